@@ -1,0 +1,277 @@
+#include "base/instant.hpp"
+
+#include <array>
+#include <cctype>
+#include <cstdio>
+
+#include <fmt/core.h>
+
+namespace shelfd {
+namespace {
+
+struct Civil {
+    std::int64_t year;
+    unsigned month, day, hour, minute, second;
+};
+
+std::int64_t days_of(std::int64_t year, unsigned month, unsigned day)
+{
+    using namespace std::chrono;
+    const auto date = std::chrono::year(static_cast<int>(year)) / static_cast<int>(month) / static_cast<int>(day);
+    return sys_days(date).time_since_epoch().count();
+}
+
+bool is_date(std::int64_t year, unsigned month, unsigned day)
+{
+    return (std::chrono::year(static_cast<int>(year)) / static_cast<int>(month) / static_cast<int>(day)).ok();
+}
+
+Civil civil_of(std::int64_t seconds)
+{
+    using namespace std::chrono;
+    const sys_seconds point{std::chrono::seconds(seconds)};
+    const auto day = floor<days>(point);
+    const year_month_day date(day);
+    const hh_mm_ss time(point - day);
+    return {static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+            static_cast<unsigned>(date.day()), static_cast<unsigned>(time.hours().count()),
+            static_cast<unsigned>(time.minutes().count()), static_cast<unsigned>(time.seconds().count())};
+}
+
+// Reads exactly `digits` digits and moves on; false when they are not there.
+bool read_number(std::string_view& text, std::size_t digits, unsigned& value)
+{
+    if (text.size() < digits) {
+        return false;
+    }
+    value = 0;
+    for (std::size_t i = 0; i < digits; ++i) {
+        if (text[i] < '0' || text[i] > '9') {
+            return false;
+        }
+        value = value * 10 + static_cast<unsigned>(text[i] - '0');
+    }
+    text.remove_prefix(digits);
+    return true;
+}
+
+bool skip(std::string_view& text, std::string_view expected)
+{
+    if (text.substr(0, expected.size()) != expected) {
+        return false;
+    }
+    text.remove_prefix(expected.size());
+    return true;
+}
+
+std::optional<Instant> make_instant(const Civil& c, std::int64_t micros)
+{
+    if (!is_date(c.year, c.month, c.day) || c.hour > 23 || c.minute > 59 || c.second > 59) {
+        return std::nullopt;
+    }
+    const auto seconds = days_of(c.year, c.month, c.day) * 86'400 + c.hour * 3'600 + c.minute * 60 + c.second;
+    return Instant::from_micros(seconds * 1'000'000 + micros);
+}
+
+constexpr std::array<std::string_view, 12> month_names = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+constexpr std::array<std::string_view, 7> day_names = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+
+bool read_month(std::string_view& text, unsigned& month)
+{
+    for (unsigned i = 0; i < month_names.size(); ++i) {
+        if (skip(text, month_names[i])) {
+            month = i + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool read_clock(std::string_view& text, Civil& c)
+{
+    return read_number(text, 2, c.hour) && skip(text, ":") && read_number(text, 2, c.minute) &&
+           skip(text, ":") && read_number(text, 2, c.second);
+}
+
+}  // namespace
+
+std::string Instant::to_text() const
+{
+    const auto c = civil_of(seconds());
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", c.year, c.month, c.day, c.hour, c.minute,
+                       c.second, micros_ - seconds() * 1'000'000);
+}
+
+std::string Instant::to_short_text() const
+{
+    const auto c = civil_of(seconds());
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", c.year, c.month, c.day, c.hour, c.minute, c.second);
+}
+
+std::string Instant::to_http_date() const
+{
+    const auto c = civil_of(seconds());
+    const auto days = days_of(c.year, c.month, c.day);
+    const auto weekday = static_cast<std::size_t>(((days + 4) % 7 + 7) % 7);
+    return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", day_names[weekday], c.day,
+                       month_names[c.month - 1], c.year, c.hour, c.minute, c.second);
+}
+
+std::optional<Instant> Instant::from_rfc3339(std::string_view text)
+{
+    Civil c{};
+    unsigned year = 0;
+    if (!read_number(text, 4, year) || year == 0 || !skip(text, "-") || !read_number(text, 2, c.month) ||
+        !skip(text, "-") || !read_number(text, 2, c.day) || !skip(text, "T") || !read_clock(text, c)) {
+        return std::nullopt;
+    }
+    c.year = year;
+    std::int64_t micros = 0;
+    if (skip(text, ".")) {
+        std::int64_t unit = 100'000;
+        bool any = false;
+        while (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0) {
+            micros += (text.front() - '0') * unit;
+            unit /= 10;
+            any = true;
+            text.remove_prefix(1);
+        }
+        if (!any) {
+            return std::nullopt;
+        }
+    }
+    std::int64_t offset_minutes = 0;
+    if (!skip(text, "Z")) {
+        if (text.empty() || (text.front() != '+' && text.front() != '-')) {
+            return std::nullopt;
+        }
+        const bool west = text.front() == '-';
+        text.remove_prefix(1);
+        unsigned hours = 0, minutes = 0;
+        if (!read_number(text, 2, hours) || !skip(text, ":") || !read_number(text, 2, minutes) || hours > 23 ||
+            minutes > 59) {
+            return std::nullopt;
+        }
+        offset_minutes = (west ? -1 : 1) * static_cast<std::int64_t>(hours * 60 + minutes);
+    }
+    if (!text.empty()) {
+        return std::nullopt;
+    }
+    const auto local = make_instant(c, micros);
+    if (!local) {
+        return std::nullopt;
+    }
+    return *local - std::chrono::minutes(offset_minutes);
+}
+
+std::optional<Instant> Instant::from_http_date(std::string_view text)
+{
+    const auto comma = text.find(',');
+    Civil c{};
+    unsigned year = 0;
+    if (comma == std::string_view::npos) {  // asctime: "Sun Nov  6 08:49:37 1994"
+        if (text.size() < 4) {
+            return std::nullopt;
+        }
+        text.remove_prefix(4);
+        if (!read_month(text, c.month) || !skip(text, " ")) {
+            return std::nullopt;
+        }
+        const bool padded = skip(text, " ");
+        if (!read_number(text, padded ? 1 : 2, c.day) || !skip(text, " ") || !read_clock(text, c) ||
+            !skip(text, " ") || !read_number(text, 4, year) || !text.empty()) {
+            return std::nullopt;
+        }
+        c.year = year;
+        return make_instant(c, 0);
+    }
+    const bool full_day_name = comma > 3;  // RFC 850: "Sunday, 06-Nov-94 08:49:37 GMT"
+    const std::string_view separator = full_day_name ? "-" : " ";
+    text.remove_prefix(comma + 1);
+    if (!skip(text, " ") || !read_number(text, 2, c.day) || !skip(text, separator) ||
+        !read_month(text, c.month) || !skip(text, separator) || !read_number(text, full_day_name ? 2 : 4, year) ||
+        !skip(text, " ") || !read_clock(text, c) || text != " GMT") {
+        return std::nullopt;
+    }
+    // RFC 9110: a two-digit year that looks far in the future is in the past.
+    c.year = full_day_name ? (year < 70 ? 2000 + year : 1900 + year) : year;
+    return make_instant(c, 0);
+}
+
+namespace {
+
+struct Unit {
+    std::string_view name;
+    Duration length;
+};
+
+constexpr std::array<Unit, 6> units = {{{"w", std::chrono::hours(24 * 7)},
+                                        {"d", std::chrono::hours(24)},
+                                        {"h", std::chrono::hours(1)},
+                                        {"m", std::chrono::minutes(1)},
+                                        {"s", std::chrono::seconds(1)},
+                                        {"ms", std::chrono::milliseconds(1)}}};
+
+}  // namespace
+
+std::optional<Duration> parse_duration(std::string_view text)
+{
+    if (text.empty()) {
+        return std::nullopt;
+    }
+    Duration total{0};
+    std::size_t next_unit = 0;
+    while (!text.empty()) {
+        std::int64_t value = 0;
+        std::size_t digits = 0;
+        while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9' && digits < 9) {
+            value = value * 10 + (text[digits++] - '0');
+        }
+        text.remove_prefix(digits);
+        std::size_t letters = 0;
+        while (letters < text.size() && text[letters] >= 'a' && text[letters] <= 'z') {
+            ++letters;
+        }
+        const auto name = text.substr(0, letters);
+        text.remove_prefix(letters);
+        std::size_t unit = next_unit;
+        while (unit < units.size() && units[unit].name != name) {
+            ++unit;
+        }
+        if (digits == 0 || unit == units.size()) {
+            return std::nullopt;
+        }
+        total += value * units[unit].length;
+        next_unit = unit + 1;
+    }
+    return total;
+}
+
+std::string format_duration(Duration duration)
+{
+    std::string text;
+    for (const auto& unit : units) {
+        if (unit.name == "w") {
+            continue;  // "7d" is the form people write
+        }
+        const auto count = duration / unit.length;
+        if (count > 0) {
+            text += fmt::format("{}{}", count, unit.name);
+            duration -= count * unit.length;
+        }
+    }
+    return text.empty() ? "0s" : text;
+}
+
+std::string describe_duration(Duration duration)
+{
+    using namespace std::chrono;
+    const auto seconds = duration_cast<std::chrono::seconds>(duration).count();
+    if (seconds < 120) return fmt::format("{} s", seconds);
+    if (seconds < 7'200) return fmt::format("{} min", seconds / 60);
+    if (seconds < 172'800) return fmt::format("{} h", seconds / 3'600);
+    return fmt::format("{} d", seconds / 86'400);
+}
+
+}  // namespace shelfd

@@ -1,0 +1,119 @@
+// Expected failures are values: an operation that may fail returns Result<T>.
+#pragma once
+
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace shelfd {
+
+// What the receiver of an error can do about it. A kind exists only because somebody branches on it.
+enum class ErrorKind {
+    usage,       // the caller asked for something that cannot be; say what may be asked instead
+    config,      // the configuration must change (exit 78)
+    permission,  // owner or mode of a file, or rights of a peer, must change (exit 77)
+    busy,        // somebody else holds it; the text says who (exit 75)
+    storage,     // a disk refused; try again, data in memory is still whole (exit 74)
+    corrupt,     // stored bytes cannot be what we wrote
+    network,     // no complete HTTP answer; `delivery` says whether the request may have acted
+    timeout,     // the same, because a deadline passed
+    protocol,    // an answer that is not what the interface promises
+    refused,     // an HTTP status that means no; `status` holds it
+    throttled,   // 429 or 503 with a date; `retry_after` holds the wait
+    needs_person, // only a person can repair it (a token set must be issued again)
+    not_found,   // the named thing does not exist
+    stopped,     // the daemon is stopping; not an error to report
+};
+
+// Whether a request may have had an effect on the service when no answer came.
+enum class Delivery {
+    not_sent,      // no byte of the request left: repeating is free
+    perhaps_sent,  // at least one byte left: the service may have acted
+    answered,      // a status line arrived: the service has acted on it, one way or the other
+};
+
+class [[nodiscard]] Error {
+public:
+    Error(ErrorKind kind, std::string text) : kind_(kind), text_(std::move(text)) {}
+
+    ErrorKind kind() const { return kind_; }
+    const std::string& text() const { return text_; }
+
+    // Facts, set by the adapter that saw them.
+    std::optional<Delivery> delivery;
+    std::optional<std::chrono::milliseconds> retry_after;
+    int status = 0;        // HTTP status of `refused` and `throttled`, else 0
+    int system_errno = 0;  // errno of `storage` and `permission`, else 0
+
+    Error& with(Delivery value) { delivery = value; return *this; }
+    Error& with_status(int value) { status = value; return *this; }
+    Error& with_errno(int value) { system_errno = value; return *this; }
+    // Puts what the caller was doing in front: "cannot open the mirror of antwerp: disk I/O error".
+    Error in(const std::string& context) &&;
+
+private:
+    ErrorKind kind_;
+    std::string text_;
+};
+
+// Value or Error, shaped like std::expected. Reading the wrong side aborts: that is a bug, not input.
+template <typename T>
+class [[nodiscard]] Result {
+public:
+    using value_type = T;
+
+    Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+    Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+    bool has_value() const { return state_.index() == 0; }
+    explicit operator bool() const { return has_value(); }
+
+    T& value() & { return check(), std::get<0>(state_); }
+    const T& value() const& { return check(), std::get<0>(state_); }
+    T&& value() && { return check(), std::get<0>(std::move(state_)); }
+    T& operator*() & { return value(); }
+    const T& operator*() const& { return value(); }
+    T&& operator*() && { return std::move(*this).value(); }
+    T* operator->() { return &value(); }
+    const T* operator->() const { return &value(); }
+    T value_or(T other) const& { return has_value() ? std::get<0>(state_) : std::move(other); }
+
+    Error& error() & { return check_error(), std::get<1>(state_); }
+    const Error& error() const& { return check_error(), std::get<1>(state_); }
+    Error&& error() && { return check_error(), std::get<1>(std::move(state_)); }
+
+private:
+    void check() const { if (!has_value()) std::abort(); }
+    void check_error() const { if (has_value()) std::abort(); }
+    std::variant<T, Error> state_;
+};
+
+template <>
+class [[nodiscard]] Result<void> {
+public:
+    using value_type = void;
+
+    Result() = default;
+    Result(Error error) : error_(std::move(error)) {}
+
+    bool has_value() const { return !error_.has_value(); }
+    explicit operator bool() const { return has_value(); }
+    void value() const { if (error_) std::abort(); }
+
+    Error& error() & { return check_error(), *error_; }
+    const Error& error() const& { return check_error(), *error_; }
+    Error&& error() && { return check_error(), std::move(*error_); }
+
+private:
+    void check_error() const { if (!error_) std::abort(); }
+    std::optional<Error> error_;
+};
+
+// "permission", "storage", …: the word of a kind in JSON and logs.
+const char* to_string(ErrorKind kind);
+const char* to_string(Delivery delivery);
+
+}  // namespace shelfd

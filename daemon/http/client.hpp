@@ -1,0 +1,91 @@
+// One request, one response: the seam to the network.
+#pragma once
+
+#include "base/instant.hpp"
+#include "base/result.hpp"
+#include "base/secret.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shelfd::http {
+
+namespace asio = boost::asio;
+
+enum class Method { get, post };
+
+struct Header {
+    std::string name;
+    std::string value;
+};
+
+// How far a request may rely on connections that are already there.
+enum class Connection {
+    shared,    // GETs: an idle connection may be used again
+    one_shot,  // a new connection, closed afterwards, and a body that is handed out once: the request is sent at most once
+};
+
+struct Timeouts {
+    Duration connect = std::chrono::seconds(10);  // name resolution, TCP and TLS
+    Duration idle = std::chrono::seconds(60);     // no byte in either direction
+    Duration total = std::chrono::minutes(10);    // the whole request, waiting included
+};
+
+// Where requests to a service go through and what they trust.
+struct Route {
+    std::string proxy;        // "" = none, whatever the environment says
+    std::string ca_file;      // "" = the system's certificates
+    std::string unix_socket;  // "" = TCP; else the path of the socket to speak to
+};
+
+struct Request {
+    Method method = Method::get;
+    std::string url;
+    std::vector<Header> headers;       // nothing secret in here
+    std::optional<Secret> bearer;      // becomes Authorization: Bearer …
+    std::optional<std::pair<std::string, Secret>> basic;  // becomes Authorization: Basic …
+    Secret body;                       // POST only; sent with Content-Length
+    Connection connection = Connection::shared;
+    Timeouts timeouts;
+    Route route;
+    std::uint64_t max_body = 64u << 20;  // bytes after decoding; more is an error of kind protocol
+    // Sees each piece of a body as it arrives, before anybody else does, whatever the status; on the loop, must not block
+    // for long. The response's `body` is filled all the same.
+    std::function<void(std::string_view piece)> on_piece;
+    // Called once when the status line and headers are complete.
+    std::function<void(int status)> on_headers;
+};
+
+struct Response {
+    int status = 0;
+    std::vector<Header> headers;
+    std::string body;
+    std::uint32_t requests_sent = 1;  // more than one when the library repeated a GET by itself on a dead connection
+
+    // The first header of that name, in any case; "" when there is none.
+    std::string_view header(std::string_view name) const;
+};
+
+// Any complete HTTP answer is a Response, whatever its status; redirects are answers, not followed.
+// Errors: network, timeout, protocol (too large), storage never; each with `delivery` set.
+// Cancelling the coroutine removes the request at once. Loop only; requests may overlap freely.
+class Client {
+public:
+    virtual ~Client() = default;
+    virtual asio::awaitable<Result<Response>> send(Request request) = 0;
+};
+
+// Wait asked for by a Retry-After header (RFC 9110 section 10.2.3), in seconds or as a date measured against the
+// answer's own Date (else `now`). nothing when absent or unreadable; never negative.
+std::optional<Duration> retry_after(const Response& response, Instant now);
+
+// The service's own clock: the Date header.
+std::optional<Instant> service_date(const Response& response);
+
+}  // namespace shelfd::http

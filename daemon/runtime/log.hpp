@@ -1,0 +1,63 @@
+// What the daemon tells people: one line an outcome, with fields for machines.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shelfd {
+
+enum class LogLevel { debug, info, warning, error };
+enum class LogFormat {
+    journal,  // native fields: MESSAGE, PRIORITY, SHELFD_LIBRARY, …
+    text,     // one line on standard error, fields behind the message
+    json,     // JSON Lines on standard error
+};
+
+struct LogField {
+    std::string_view key;  // snake_case: "library", "resource", "run_id", "http_status"
+    std::string value;
+};
+
+struct LogRecord {
+    LogLevel level;
+    std::string_view message;
+    std::span<const LogField> fields;
+};
+
+// Any thread may write. Values are written as given: whoever holds a Secret cannot pass it here by accident.
+class Log {
+public:
+    using Sink = std::function<void(const LogRecord&)>;
+
+    // Writes to standard error or the journal; never fails once open.
+    static Log open(LogFormat format, LogLevel lowest);
+    // Records reach `sink` under a lock; for tests, and for anything that wants to see every line.
+    explicit Log(Sink sink, LogLevel lowest = LogLevel::debug);
+
+    void debug(std::string_view message, std::initializer_list<LogField> fields = {}) const;
+    void info(std::string_view message, std::initializer_list<LogField> fields = {}) const;
+    void warning(std::string_view message, std::initializer_list<LogField> fields = {}) const;
+    void error(std::string_view message, std::initializer_list<LogField> fields = {}) const;
+    void write(LogLevel level, std::string_view message, std::span<const LogField> fields) const;
+
+    // Takes effect at once, on every copy (reload).
+    void set_lowest(LogLevel lowest);
+
+private:
+    struct State;
+    std::shared_ptr<State> state_;  // shared: a Log is passed by value to whoever writes
+};
+
+// `journal` when standard error is the journal's stream (systemd.exec(5), JOURNAL_STREAM=device:inode), else text.
+LogFormat choose_log_format(const char* journal_stream);
+
+const char* to_string(LogLevel level);
+
+}  // namespace shelfd

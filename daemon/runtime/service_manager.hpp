@@ -1,0 +1,34 @@
+// What systemd is told: READY, RELOADING, STOPPING, STATUS, WATCHDOG, EXTEND_TIMEOUT_USEC (sd_notify(3)).
+#pragma once
+
+#include "runtime/clock.hpp"
+
+#include <optional>
+#include <string>
+
+namespace shelfd {
+
+// Every call is a datagram to $NOTIFY_SOCKET, and nothing at all without one. Loop only.
+class ServiceManager {
+public:
+    void ready(const std::string& status);
+    // Followed by ready() when the reload has ended, either way (systemd 252 wants MONOTONIC_USEC not yet, 253 does).
+    void reloading();
+    void stopping();
+    // One sentence for `systemctl status`; sent only when it changed.
+    void status(const std::string& text);
+    // Asks for `extra` more time to start or stop, counted from now.
+    void extend_timeout(Duration extra);
+    void feed_watchdog();
+
+    // Half of WatchdogSec=, or nothing when the unit has none for this process.
+    std::optional<Duration> watchdog_interval() const;
+
+    // Feeds the watchdog from the loop for ever: a loop that is stuck is a daemon that is dead.
+    asio::awaitable<void> keep_watchdog_fed(Clock& clock);
+
+private:
+    std::string last_status_;
+};
+
+}  // namespace shelfd

@@ -1,0 +1,45 @@
+// Owner of coroutines: nothing runs that somebody does not wait for.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <exception>
+#include <list>
+
+namespace shelfd {
+
+namespace asio = boost::asio;
+
+// True for what a cancelled await throws, alone or as the two halves of an `||`.
+bool is_cancellation(const std::exception_ptr& error);
+
+// Children run on the executor given, which must run one handler at a time; so must the calls to this object.
+// A child that ends by an exception other than cancellation is a bug: the process aborts with its text.
+class TaskGroup {
+public:
+    explicit TaskGroup(asio::any_io_executor executor) : executor_(std::move(executor)), changed_(executor_) {}
+    TaskGroup(const TaskGroup&) = delete;
+    TaskGroup& operator=(const TaskGroup&) = delete;
+    // Aborts when a child is left: its owner would die under it.
+    ~TaskGroup();
+
+    void spawn(asio::awaitable<void> task);
+
+    // Asks every child to stop at its next await. Returns at once.
+    void cancel();
+
+    // Returns when the last child has ended, those spawned meanwhile included. Not cancelled itself.
+    asio::awaitable<void> join();
+
+    std::size_t size() const { return children_.size(); }
+
+private:
+    asio::any_io_executor executor_;
+    std::list<asio::cancellation_signal> children_;
+    asio::steady_timer changed_;
+};
+
+}  // namespace shelfd
