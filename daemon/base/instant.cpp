@@ -33,9 +33,12 @@ Civil civil_of(std::int64_t seconds)
     const auto day = floor<days>(point);
     const year_month_day date(day);
     const hh_mm_ss time(point - day);
-    return {static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-            static_cast<unsigned>(date.day()), static_cast<unsigned>(time.hours().count()),
-            static_cast<unsigned>(time.minutes().count()), static_cast<unsigned>(time.seconds().count())};
+    return {static_cast<int>(date.year()),
+            static_cast<unsigned>(date.month()),
+            static_cast<unsigned>(date.day()),
+            static_cast<unsigned>(time.hours().count()),
+            static_cast<unsigned>(time.minutes().count()),
+            static_cast<unsigned>(time.seconds().count())};
 }
 
 // Reads exactly `digits` digits and moves on; false when they are not there.
@@ -90,8 +93,8 @@ bool read_month(std::string_view& text, unsigned& month)
 
 bool read_clock(std::string_view& text, Civil& c)
 {
-    return read_number(text, 2, c.hour) && skip(text, ":") && read_number(text, 2, c.minute) &&
-           skip(text, ":") && read_number(text, 2, c.second);
+    return read_number(text, 2, c.hour) && skip(text, ":") && read_number(text, 2, c.minute) && skip(text, ":") &&
+           read_number(text, 2, c.second);
 }
 
 }  // namespace
@@ -99,8 +102,8 @@ bool read_clock(std::string_view& text, Civil& c)
 std::string Instant::to_text() const
 {
     const auto c = civil_of(seconds());
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", c.year, c.month, c.day, c.hour, c.minute,
-                       c.second, micros_ - seconds() * 1'000'000);
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", c.year, c.month, c.day, c.hour, c.minute, c.second,
+                       micros_ - seconds() * 1'000'000);
 }
 
 std::string Instant::to_short_text() const
@@ -114,8 +117,8 @@ std::string Instant::to_http_date() const
     const auto c = civil_of(seconds());
     const auto days = days_of(c.year, c.month, c.day);
     const auto weekday = static_cast<std::size_t>(((days + 4) % 7 + 7) % 7);
-    return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", day_names[weekday], c.day,
-                       month_names[c.month - 1], c.year, c.hour, c.minute, c.second);
+    return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", day_names[weekday], c.day, month_names[c.month - 1],
+                       c.year, c.hour, c.minute, c.second);
 }
 
 std::optional<Instant> Instant::from_rfc3339(std::string_view text)
@@ -179,8 +182,8 @@ std::optional<Instant> Instant::from_http_date(std::string_view text)
             return std::nullopt;
         }
         const bool padded = skip(text, " ");
-        if (!read_number(text, padded ? 1 : 2, c.day) || !skip(text, " ") || !read_clock(text, c) ||
-            !skip(text, " ") || !read_number(text, 4, year) || !text.empty()) {
+        if (!read_number(text, padded ? 1 : 2, c.day) || !skip(text, " ") || !read_clock(text, c) || !skip(text, " ") ||
+            !read_number(text, 4, year) || !text.empty()) {
             return std::nullopt;
         }
         c.year = year;
@@ -189,9 +192,9 @@ std::optional<Instant> Instant::from_http_date(std::string_view text)
     const bool full_day_name = comma > 3;  // RFC 850: "Sunday, 06-Nov-94 08:49:37 GMT"
     const std::string_view separator = full_day_name ? "-" : " ";
     text.remove_prefix(comma + 1);
-    if (!skip(text, " ") || !read_number(text, 2, c.day) || !skip(text, separator) ||
-        !read_month(text, c.month) || !skip(text, separator) || !read_number(text, full_day_name ? 2 : 4, year) ||
-        !skip(text, " ") || !read_clock(text, c) || text != " GMT") {
+    if (!skip(text, " ") || !read_number(text, 2, c.day) || !skip(text, separator) || !read_month(text, c.month) ||
+        !skip(text, separator) || !read_number(text, full_day_name ? 2 : 4, year) || !skip(text, " ") ||
+        !read_clock(text, c) || text != " GMT") {
         return std::nullopt;
     }
     // RFC 9110: a two-digit year that looks far in the future is in the past.
@@ -268,9 +271,12 @@ std::string describe_duration(Duration duration)
 {
     using namespace std::chrono;
     const auto seconds = duration_cast<std::chrono::seconds>(duration).count();
-    if (seconds < 120) return fmt::format("{} s", seconds);
-    if (seconds < 7'200) return fmt::format("{} min", seconds / 60);
-    if (seconds < 172'800) return fmt::format("{} h", seconds / 3'600);
+    if (seconds < 120)
+        return fmt::format("{} s", seconds);
+    if (seconds < 7'200)
+        return fmt::format("{} min", seconds / 60);
+    if (seconds < 172'800)
+        return fmt::format("{} h", seconds / 3'600);
     return fmt::format("{} d", seconds / 86'400);
 }
 

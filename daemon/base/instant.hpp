@@ -21,10 +21,7 @@ public:
 
     constexpr std::int64_t micros() const { return micros_; }
     // Rounded towards the past, also before 1970.
-    constexpr std::int64_t seconds() const
-    {
-        return micros_ / 1'000'000 - (micros_ % 1'000'000 < 0 ? 1 : 0);
-    }
+    constexpr std::int64_t seconds() const { return micros_ / 1'000'000 - (micros_ % 1'000'000 < 0 ? 1 : 0); }
 
     // "2024-01-06T06:00:00.999999Z": fixed width, so that text order is time order.
     std::string to_text() const;

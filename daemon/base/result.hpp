@@ -12,20 +12,20 @@ namespace shelfd {
 
 // What the receiver of an error can do about it. A kind exists only because somebody branches on it.
 enum class ErrorKind {
-    usage,       // the caller asked for something that cannot be; say what may be asked instead
-    config,      // the configuration must change (exit 78)
-    permission,  // owner or mode of a file, or rights of a peer, must change (exit 77)
-    busy,        // somebody else holds it; the text says who (exit 75)
-    storage,     // a disk refused; try again, data in memory is still whole (exit 74)
-    corrupt,     // stored bytes cannot be what we wrote
-    network,     // no complete HTTP answer; `delivery` says whether the request may have acted
-    timeout,     // the same, because a deadline passed
-    protocol,    // an answer that is not what the interface promises
-    refused,     // an HTTP status that means no; `status` holds it
-    throttled,   // 429 or 503 with a date; `retry_after` holds the wait
-    needs_person, // only a person can repair it (a token set must be issued again)
-    not_found,   // the named thing does not exist
-    stopped,     // the daemon is stopping; not an error to report
+    usage,         // the caller asked for something that cannot be; say what may be asked instead
+    config,        // the configuration must change (exit 78)
+    permission,    // owner or mode of a file, or rights of a peer, must change (exit 77)
+    busy,          // somebody else holds it; the text says who (exit 75)
+    storage,       // a disk refused; try again, data in memory is still whole (exit 74)
+    corrupt,       // stored bytes cannot be what we wrote
+    network,       // no complete HTTP answer; `delivery` says whether the request may have acted
+    timeout,       // the same, because a deadline passed
+    protocol,      // an answer that is not what the interface promises
+    refused,       // an HTTP status that means no; `status` holds it
+    throttled,     // 429 or 503 with a date; `retry_after` holds the wait
+    needs_person,  // only a person can repair it (a token set must be issued again)
+    not_found,     // the named thing does not exist
+    stopped,       // the daemon is stopping; not an error to report
 };
 
 // Whether a request may have had an effect on the service when no answer came.
@@ -48,9 +48,21 @@ public:
     int status = 0;        // HTTP status of `refused` and `throttled`, else 0
     int system_errno = 0;  // errno of `storage` and `permission`, else 0
 
-    Error& with(Delivery value) { delivery = value; return *this; }
-    Error& with_status(int value) { status = value; return *this; }
-    Error& with_errno(int value) { system_errno = value; return *this; }
+    Error& with(Delivery value)
+    {
+        delivery = value;
+        return *this;
+    }
+    Error& with_status(int value)
+    {
+        status = value;
+        return *this;
+    }
+    Error& with_errno(int value)
+    {
+        system_errno = value;
+        return *this;
+    }
     // Puts what the caller was doing in front: "cannot open the mirror of antwerp: disk I/O error".
     Error in(const std::string& context) &&;
 
@@ -86,8 +98,16 @@ public:
     Error&& error() && { return check_error(), std::get<1>(std::move(state_)); }
 
 private:
-    void check() const { if (!has_value()) std::abort(); }
-    void check_error() const { if (has_value()) std::abort(); }
+    void check() const
+    {
+        if (!has_value())
+            std::abort();
+    }
+    void check_error() const
+    {
+        if (has_value())
+            std::abort();
+    }
     std::variant<T, Error> state_;
 };
 
@@ -101,14 +121,22 @@ public:
 
     bool has_value() const { return !error_.has_value(); }
     explicit operator bool() const { return has_value(); }
-    void value() const { if (error_) std::abort(); }
+    void value() const
+    {
+        if (error_)
+            std::abort();
+    }
 
     Error& error() & { return check_error(), *error_; }
     const Error& error() const& { return check_error(), *error_; }
     Error&& error() && { return check_error(), std::move(*error_); }
 
 private:
-    void check_error() const { if (!error_) std::abort(); }
+    void check_error() const
+    {
+        if (!error_)
+            std::abort();
+    }
     std::optional<Error> error_;
 };
 

@@ -28,7 +28,8 @@ struct Header {
 // How far a request may rely on connections that are already there.
 enum class Connection {
     shared,    // GETs: an idle connection may be used again
-    one_shot,  // a new connection, closed afterwards, and a body that is handed out once: the request is sent at most once
+    one_shot,  // a new connection, closed afterwards, and a body that is handed out once: the request is sent at most
+               // once
 };
 
 struct Timeouts {
@@ -47,16 +48,16 @@ struct Route {
 struct Request {
     Method method = Method::get;
     std::string url;
-    std::vector<Header> headers;       // nothing secret in here
-    std::optional<Secret> bearer;      // becomes Authorization: Bearer …
+    std::vector<Header> headers;                          // nothing secret in here
+    std::optional<Secret> bearer;                         // becomes Authorization: Bearer …
     std::optional<std::pair<std::string, Secret>> basic;  // becomes Authorization: Basic …
-    Secret body;                       // POST only; sent with Content-Length
+    Secret body;                                          // POST only; sent with Content-Length
     Connection connection = Connection::shared;
     Timeouts timeouts;
     Route route;
     std::uint64_t max_body = 64u << 20;  // bytes after decoding; more is an error of kind protocol
-    // Sees each piece of a body as it arrives, before anybody else does, whatever the status; on the loop, must not block
-    // for long. The response's `body` is filled all the same.
+    // Sees each piece of a body as it arrives, before anybody else does, whatever the status; on the loop, must not
+    // block for long. The response's `body` is filled all the same.
     std::function<void(std::string_view piece)> on_piece;
     // Called once when the status line and headers are complete.
     std::function<void(int status)> on_headers;

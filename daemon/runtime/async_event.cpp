@@ -9,8 +9,7 @@
 
 namespace shelfd {
 
-AsyncEvent::AsyncEvent(const asio::any_io_executor& executor)
-    : timer_(executor, asio::steady_timer::time_point::max())
+AsyncEvent::AsyncEvent(const asio::any_io_executor& executor) : timer_(executor, asio::steady_timer::time_point::max())
 {
 }
 

@@ -99,8 +99,8 @@ Log::Sink json_sink()
 {
     auto logger = make_stderr_logger("{\"time\":\"%Y-%m-%dT%H:%M:%S.%fZ\",%v}");
     return [logger](const LogRecord& record) {
-        std::string line = fmt::format("\"level\":\"{}\",\"message\":{}", to_string(record.level),
-                                       json_string(record.message));
+        std::string line =
+            fmt::format("\"level\":\"{}\",\"message\":{}", to_string(record.level), json_string(record.message));
         for (const auto& field : record.fields) {
             line += fmt::format(",{}:{}", json_string(field.key), json_string(field.value));
         }

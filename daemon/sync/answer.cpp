@@ -1,0 +1,79 @@
+#include "sync/answer.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::sync {
+namespace {
+
+bool looks_like_json(const http::Response& response)
+{
+    const auto begin = response.body.find_first_not_of(" \t\r\n");
+    return begin != std::string::npos && (response.body[begin] == '{' || response.body[begin] == '[');
+}
+
+Answer classify_not_found(const http::Response& response)
+{
+    if (response.body.find("\"Invalid page.\"") != std::string::npos && response.body.size() < 200) {
+        return {AnswerKind::past_end, "the service has no such page"};
+    }
+    return {AnswerKind::misconfigured, "the service knows no such list (404); check `path` and `base_url`"};
+}
+
+Answer classify_status(const http::Response& response)
+{
+    const int status = response.status;
+    switch (status) {
+    case 200:
+        if (!looks_like_json(response)) {
+            return {AnswerKind::passing,
+                    fmt::format("the service answered 200 with something that is not JSON: {}", sample(response.body))};
+        }
+        return {AnswerKind::page, ""};
+    case 401: return {AnswerKind::unauthorized, "the access token was refused (401)"};
+    case 403:
+        return {AnswerKind::forbidden,
+                "the service refuses this list to this token set (403): a scope or a permission is missing"};
+    case 404: return classify_not_found(response);
+    case 408: return {AnswerKind::passing, "the service gave up waiting for the request (408)"};
+    case 429: return {AnswerKind::throttled, "the service asks for a pause (429)"};
+    case 503:
+        if (!response.header("Retry-After").empty()) {
+            return {AnswerKind::throttled, "the service is closed for a while (503 with Retry-After)"};
+        }
+        break;
+    default: break;
+    }
+    if (status >= 500) {
+        return {AnswerKind::passing, fmt::format("the service answered {}", status)};
+    }
+    if (status >= 300 && status < 400) {
+        return {AnswerKind::misconfigured,
+                fmt::format("the service redirects this path ({}); redirects are not followed with a token: check the "
+                            "slash at the end of `path`, and `base_url`",
+                            status)};
+    }
+    return {AnswerKind::misconfigured,
+            fmt::format("the service does not accept the request ({}); check `path` and `params`", status)};
+}
+
+}  // namespace
+
+Answer classify(const Result<http::Response>& outcome)
+{
+    if (!outcome) {
+        return {AnswerKind::passing, outcome.error().text()};
+    }
+    return classify_status(*outcome);
+}
+
+std::string sample(std::string_view body)
+{
+    std::string text;
+    for (const char c : body.substr(0, 200)) {
+        const auto byte = static_cast<unsigned char>(c);
+        text += byte < 0x20 || byte >= 0x7f ? ' ' : c;
+    }
+    return text.empty() ? "(nothing)" : fmt::format("\"{}\"", text);
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,33 @@
+// What an answer to a request for a page means for the pass.
+#pragma once
+
+#include "base/instant.hpp"
+#include "base/result.hpp"
+#include "http/client.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace shelfd::sync {
+
+enum class AnswerKind {
+    page,           // 200 with something to read
+    unauthorized,   // 401: the keeper of the token set decides what that means
+    throttled,      // 429, or 503 with Retry-After: the limiter waits
+    past_end,       // 404 "Invalid page.": the list has fewer pages than a moment ago
+    passing,        // 5xx, 408, time-out, reset, cut: worth another try
+    forbidden,      // 403: scope or permission; only the owner can change it
+    misconfigured,  // any other status: path, parameters or address are wrong, a person has to look
+};
+
+struct Answer {
+    AnswerKind kind;
+    std::string why;  // one sentence for people; no token, no data of the library in it
+};
+
+Answer classify(const Result<http::Response>& outcome);
+
+// The first 200 bytes of something that is not JSON, on one line, for messages. JSON may be data and is not shown.
+std::string sample(std::string_view body);
+
+}  // namespace shelfd::sync

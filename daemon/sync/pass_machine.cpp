@@ -1,0 +1,125 @@
+#include "sync/pass_machine.hpp"
+
+#include <cstdlib>
+
+#include <fmt/core.h>
+
+namespace shelfd::sync {
+
+PassAction PassMachine::resume(PassEvent event, double random)
+{
+    switch (event) {
+    case PassEvent::begin:
+        query_ = settings_.first_query;
+        queries_.insert(query_);
+        walk_.newest_first = settings_.newest_first;
+        state_ = settings_.has_identity ? PassState::identifying : PassState::walking;
+        return settings_.has_identity ? PassAction::ask_identity : PassAction::fetch_page;
+    case PassEvent::identity_ours:
+        state_ = state_ == PassState::confirming ? PassState::publishing : PassState::walking;
+        return state_ == PassState::publishing ? PassAction::publish : PassAction::fetch_page;
+    case PassEvent::page_past_end:
+        if (state_ != PassState::walking || walk_.pages == 0) {
+            return give_up("page 1 of the list does not exist");
+        }
+        walk_.shrank = true;
+        return begin_closing();
+    case PassEvent::unauthorized:
+        if (renewed_) {
+            return give_up("the page was refused (401) with a token that was just renewed");
+        }
+        interrupted_ = state_;
+        state_ = PassState::renewing;
+        return PassAction::renew_token;
+    case PassEvent::token_renewed:
+        renewed_ = true;
+        state_ = interrupted_;
+        return PassAction::fetch_page;
+    case PassEvent::passing_trouble: return try_again(random);
+    case PassEvent::throttled:
+        return ++throttled_ < settings_.max_throttled
+                   ? PassAction::fetch_page
+                   : give_up(fmt::format("the service answered 429 {} times in a row", throttled_));
+    case PassEvent::waited: state_ = interrupted_; return PassAction::fetch_page;
+    case PassEvent::published: state_ = PassState::ended; return PassAction::finish;
+    case PassEvent::failed: return give_up("");
+    case PassEvent::page_arrived: break;  // comes by page_arrived(), with what it told
+    }
+    std::abort();
+}
+
+PassAction PassMachine::page_arrived(const PageSeen& page)
+{
+    attempts_ = throttled_ = 0;
+    renewed_ = false;
+    backoff_.reset();
+    walk_.distinct_keys += page.new_keys;
+    walk_.count_last = page.count;
+    if (state_ == PassState::closing) {
+        walk_.closed = true;
+        walk_.above_newest = page.above_newest;
+        // A closing page full of new keys may hide more of them behind it: what came can no longer be counted.
+        walk_.descending = walk_.descending && (page.above_newest < page.items || !page.next_query);
+        return after_last_page();
+    }
+    if (walk_.pages == 0) {
+        walk_.count_first = page.count;
+        walk_.newest_key = page.highest_key;
+    }
+    ++walk_.pages;
+    walk_.descending = walk_.descending && page.descending;
+    idle_pages_ = page.new_keys > 0 ? 0 : idle_pages_ + 1;
+    return follow(page);
+}
+
+PassAction PassMachine::follow(const PageSeen& page)
+{
+    if (!page.next_query) {
+        if (walk_.pages == 1) {
+            walk_.closed = true;
+            return after_last_page();
+        }
+        return begin_closing();
+    }
+    if (idle_pages_ >= settings_.max_idle_pages) {
+        return give_up(fmt::format("{} pages in a row brought no new key: the list does not advance", idle_pages_));
+    }
+    if (!queries_.insert(*page.next_query).second) {
+        return give_up(fmt::format("page {} names a page as next that was already read", walk_.pages));
+    }
+    query_ = *page.next_query;
+    return PassAction::fetch_page;
+}
+
+PassAction PassMachine::begin_closing()
+{
+    query_ = settings_.first_query;
+    state_ = PassState::closing;
+    return PassAction::fetch_page;
+}
+
+PassAction PassMachine::after_last_page()
+{
+    state_ = settings_.has_identity ? PassState::confirming : PassState::publishing;
+    return settings_.has_identity ? PassAction::ask_identity : PassAction::publish;
+}
+
+PassAction PassMachine::try_again(double random)
+{
+    if (++attempts_ >= settings_.max_attempts) {
+        return give_up("");
+    }
+    interrupted_ = state_;
+    state_ = PassState::waiting;
+    wait_time_ = backoff_.next(random);
+    return PassAction::wait;
+}
+
+PassAction PassMachine::give_up(std::string why)
+{
+    failure_ = std::move(why);
+    state_ = PassState::ended;
+    return PassAction::give_up;
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,130 @@
+// Decides one walk over a list: which page next, when to try again, whether the walk proves anything, when to give up.
+#pragma once
+
+#include "base/backoff.hpp"
+#include "base/instant.hpp"
+#include "sync/proof.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace shelfd::sync {
+
+enum class PassState {
+    before,       // nothing was asked yet
+    identifying,  // the canary was asked who we are, before the first page
+    walking,      // a page was asked for
+    renewing,     // a page was answered 401: the keeper of the token set was asked what that means
+    waiting,      // a page failed for a passing reason; it will be asked for again
+    closing,      // page 1 was asked for again, to see what moved during the walk
+    confirming,   // the canary was asked again, after the last page
+    publishing,   // the mirror is making the pass visible
+    ended,
+};
+
+enum class PassAction {
+    ask_identity,  // ask the canary; resume with identity_ours or failed
+    fetch_page,    // ask for `query()`; resume with page_arrived or what went wrong
+    renew_token,   // report the 401 to the keeper; resume with token_renewed or failed
+    wait,          // sleep `wait_time()`; resume with waited
+    publish,       // make it visible with `proof()`; resume with published or failed
+    give_up,       // drop what was staged; `failure()` says why
+    finish,        // the pass is published
+};
+
+enum class PassEvent {
+    begin,            // start the pass
+    identity_ours,    // the canary answered as the library we mirror
+    page_arrived,     // a page was read and staged; see PageSeen
+    page_past_end,    // 404 "Invalid page." past page 1: the list shrank
+    unauthorized,     // a page was answered 401
+    token_renewed,    // there is another token to try the page with
+    passing_trouble,  // 5xx, time-out, reset, HTML: worth another try
+    throttled,        // 429, 503 with Retry-After: the limiter waits, the page is asked for again
+    waited,           // the wait is over
+    published,        // the mirror shows the pass
+    failed,           // anything no further try of this pass can mend
+};
+
+// What a page told, counted by the mirror and the envelope.
+struct PageSeen {
+    std::uint64_t count = 0;                  // rows in the list, by the service
+    std::optional<std::string> next_query;    // nothing = the last page
+    std::uint64_t items = 0;                  // rows in this page
+    std::uint64_t new_keys = 0;               // of them, keys this pass had not seen yet
+    std::optional<std::int64_t> highest_key;  // where all keys are integers
+    std::uint64_t above_newest = 0;           // closing page: keys above the first page's highest
+    bool descending = true;                   // keys fall within the page and from the page before it
+};
+
+// No I/O, no clock, no log. One object a pass. `resume` must be called with the event that answers the last action.
+//
+//   state        event            next state   action
+//   before       begin            identifying  ask_identity      (with an identity configured)
+//   before       begin            walking      fetch_page        (without)
+//   identifying  identity_ours    walking      fetch_page
+//   confirming   identity_ours    publishing   publish
+//   walking      page_arrived     walking      fetch_page        (there is a next page)
+//   walking      page_arrived     closing      fetch_page        (last page of several)
+//   walking      page_arrived     confirming   ask_identity      (the only page; without identity: publishing, publish)
+//   walking      page_past_end    closing      fetch_page
+//   closing      page_arrived     confirming   ask_identity      (without identity: publishing, publish)
+//   walking/closing unauthorized  renewing     renew_token       (a second time for the same page: ended, give_up)
+//   renewing     token_renewed    as before    fetch_page
+//   walking/closing passing_trouble waiting    wait              (after max_attempts: ended, give_up)
+//   walking/closing throttled     as before    fetch_page        (after max_throttled: ended, give_up)
+//   waiting      waited           as before    fetch_page
+//   publishing   published        ended        finish
+//   any          failed           ended        give_up
+class PassMachine {
+public:
+    struct Settings {
+        bool has_identity = false;
+        std::string first_query;           // of page 1, without '?'
+        std::uint32_t max_attempts = 5;    // tries of one page before the pass is given up
+        std::uint32_t max_throttled = 20;  // 429s for one page in a row
+        std::uint32_t max_idle_pages = 5;  // pages in a row without a single new key
+        bool newest_first = false;         // the walk asks for newest keys first
+    };
+
+    explicit PassMachine(Settings settings) : settings_(std::move(settings)) {}
+
+    // `random` in [0, 1) spreads the waits.
+    PassAction resume(PassEvent event, double random);
+    PassAction page_arrived(const PageSeen& page);
+
+    PassState state() const { return state_; }
+    const std::string& query() const { return query_; }
+    // The page asked for is number n of the walk, from 1; the closing look at page 1 is not counted.
+    std::uint32_t page_number() const { return walk_.pages + 1; }
+    Duration wait_time() const { return wait_time_; }
+    Proof proof() const { return prove(walk_); }
+    const WalkFacts& walk() const { return walk_; }
+    // Why the machine itself gave up; empty when the driver reported `failed` and knows better.
+    const std::string& failure() const { return failure_; }
+
+private:
+    PassAction begin_closing();
+    PassAction after_last_page();
+    PassAction try_again(double random);
+    PassAction give_up(std::string why);
+    PassAction follow(const PageSeen& page);
+
+    Settings settings_;
+    PassState state_ = PassState::before;
+    PassState interrupted_ = PassState::walking;  // what renewing and waiting return to
+    std::string query_;
+    std::set<std::string> queries_;  // every query asked for: one seen again is a loop
+    WalkFacts walk_;
+    Backoff backoff_{std::chrono::seconds(1), std::chrono::minutes(1)};
+    Duration wait_time_{};
+    std::uint32_t attempts_ = 0;
+    std::uint32_t throttled_ = 0;
+    std::uint32_t idle_pages_ = 0;
+    bool renewed_ = false;
+    std::string failure_;
+};
+
+}  // namespace shelfd::sync

@@ -1,0 +1,206 @@
+#include "sync/pass_machine.hpp"
+
+#include "support/catch.hpp"
+
+#include <functional>
+#include <vector>
+
+using namespace shelfd::sync;
+
+namespace {
+
+PageSeen page(std::uint64_t count, std::uint64_t items, std::optional<std::string> next)
+{
+    PageSeen seen;
+    seen.count = count;
+    seen.items = seen.new_keys = items;
+    seen.next_query = std::move(next);
+    return seen;
+}
+
+PageSeen repeated(PageSeen seen)
+{
+    seen.new_keys = 0;
+    return seen;
+}
+
+PassMachine machine_with(bool has_identity)
+{
+    PassMachine::Settings settings;
+    settings.has_identity = has_identity;
+    settings.first_query = "page_size=2";
+    return PassMachine(settings);
+}
+
+// Brings a machine without identity to the state asked for.
+PassMachine machine_in(PassState state)
+{
+    auto machine = machine_with(false);
+    machine.resume(PassEvent::begin, 0);
+    switch (state) {
+    case PassState::walking: break;
+    case PassState::closing:
+        machine.page_arrived(page(3, 2, "page=2"));
+        machine.page_arrived(page(3, 1, std::nullopt));
+        break;
+    case PassState::renewing: machine.resume(PassEvent::unauthorized, 0); break;
+    case PassState::waiting: machine.resume(PassEvent::passing_trouble, 0); break;
+    case PassState::publishing: machine.page_arrived(page(1, 1, std::nullopt)); break;
+    default: FAIL("no way to this state");
+    }
+    REQUIRE(machine.state() == state);
+    return machine;
+}
+
+}  // namespace
+
+TEST_CASE("a pass follows its transition table")
+{
+    struct Row {
+        const char* name;
+        PassState from;
+        PassEvent event;
+        PassState to;
+        PassAction action;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"a 401 asks the keeper", PassState::walking, PassEvent::unauthorized, PassState::renewing,
+         PassAction::renew_token},
+        {"a 401 of the closing page too", PassState::closing, PassEvent::unauthorized, PassState::renewing,
+         PassAction::renew_token},
+        {"a new token repeats the page", PassState::renewing, PassEvent::token_renewed, PassState::walking,
+         PassAction::fetch_page},
+        {"no new token ends the pass", PassState::renewing, PassEvent::failed, PassState::ended, PassAction::give_up},
+        {"passing trouble waits", PassState::walking, PassEvent::passing_trouble, PassState::waiting, PassAction::wait},
+        {"after the wait the page is asked for again", PassState::waiting, PassEvent::waited, PassState::walking,
+         PassAction::fetch_page},
+        {"a 429 asks again, the limiter waits", PassState::walking, PassEvent::throttled, PassState::walking,
+         PassAction::fetch_page},
+        {"a first page past the end is no list", PassState::walking, PassEvent::page_past_end, PassState::ended,
+         PassAction::give_up},
+        {"published is finished", PassState::publishing, PassEvent::published, PassState::ended, PassAction::finish},
+        {"a mirror that fails ends the pass", PassState::publishing, PassEvent::failed, PassState::ended,
+         PassAction::give_up},
+        {"anything final ends a walk", PassState::walking, PassEvent::failed, PassState::ended, PassAction::give_up},
+    }));
+    SECTION(row.name)
+    {
+        auto machine = machine_in(row.from);
+        CHECK(machine.resume(row.event, 0.5) == row.action);
+        CHECK(machine.state() == row.to);
+    }
+}
+
+TEST_CASE("a list of one page is one request and proves itself")
+{
+    auto machine = machine_with(false);
+    CHECK(machine.resume(PassEvent::begin, 0) == PassAction::fetch_page);
+    CHECK(machine.query() == "page_size=2");
+    CHECK(machine.page_arrived(page(2, 2, std::nullopt)) == PassAction::publish);
+    CHECK(machine.proof().kind == ProofKind::single_page);
+}
+
+TEST_CASE("the canary is asked before the first page and after the last")
+{
+    auto machine = machine_with(true);
+    CHECK(machine.resume(PassEvent::begin, 0) == PassAction::ask_identity);
+    CHECK(machine.resume(PassEvent::identity_ours, 0) == PassAction::fetch_page);
+    CHECK(machine.page_arrived(page(2, 2, std::nullopt)) == PassAction::ask_identity);
+    CHECK(machine.resume(PassEvent::identity_ours, 0) == PassAction::publish);
+}
+
+TEST_CASE("a walk of several pages looks at page 1 again before it proves anything")
+{
+    auto machine = machine_with(false);
+    machine.resume(PassEvent::begin, 0);
+    CHECK(machine.page_arrived(page(3, 2, "page=2&page_size=2")) == PassAction::fetch_page);
+    CHECK(machine.query() == "page=2&page_size=2");
+    CHECK(machine.page_arrived(page(3, 1, std::nullopt)) == PassAction::fetch_page);
+    CHECK(machine.state() == PassState::closing);
+    CHECK(machine.query() == "page_size=2");
+    CHECK(machine.page_arrived(repeated(page(3, 2, "page=2&page_size=2"))) == PassAction::publish);
+    CHECK(machine.proof().kind == ProofKind::counted);
+}
+
+TEST_CASE("a walk that saw fewer keys than the service counts proves nothing")
+{
+    auto machine = machine_with(false);
+    machine.resume(PassEvent::begin, 0);
+    machine.page_arrived(page(4, 2, "page=2"));
+    machine.page_arrived(page(4, 1, std::nullopt));
+    CHECK(machine.page_arrived(repeated(page(4, 2, "page=2"))) == PassAction::publish);
+    CHECK(machine.proof().kind == ProofKind::none);
+}
+
+TEST_CASE("a list that shrank under the walk proves nothing")
+{
+    auto machine = machine_with(false);
+    machine.resume(PassEvent::begin, 0);
+    machine.page_arrived(page(3, 2, "page=2"));
+    CHECK(machine.resume(PassEvent::page_past_end, 0) == PassAction::fetch_page);
+    CHECK(machine.state() == PassState::closing);
+    machine.page_arrived(repeated(page(2, 2, std::nullopt)));
+    CHECK(machine.proof().kind == ProofKind::none);
+}
+
+TEST_CASE("a next page that was already read ends the pass")
+{
+    auto machine = machine_with(false);
+    machine.resume(PassEvent::begin, 0);
+    CHECK(machine.page_arrived(page(9, 2, "page=2")) == PassAction::fetch_page);
+    CHECK(machine.page_arrived(page(9, 2, "page=2")) == PassAction::give_up);
+    CHECK(machine.failure().find("already read") != std::string::npos);
+}
+
+TEST_CASE("pages that bring no new key end the pass, however different their addresses")
+{
+    auto machine = machine_with(false);
+    machine.resume(PassEvent::begin, 0);
+    auto action = machine.page_arrived(page(9, 2, "page=2"));
+    int pages = 0;
+    while (action == PassAction::fetch_page && pages < 100) {
+        action = machine.page_arrived(repeated(page(9, 2, "page=" + std::to_string(++pages + 2))));
+    }
+    CHECK(action == PassAction::give_up);
+    CHECK(pages == 5);
+}
+
+TEST_CASE("a page is tried a bounded number of times, with growing waits, and a page that arrives resets the count")
+{
+    auto machine = machine_with(false);
+    machine.resume(PassEvent::begin, 0);
+    auto last = shelfd::Duration(0);
+    for (int i = 0; i < 4; ++i) {
+        REQUIRE(machine.resume(PassEvent::passing_trouble, 0) == PassAction::wait);
+        CHECK(machine.wait_time() > last);
+        last = machine.wait_time();
+        REQUIRE(machine.resume(PassEvent::waited, 0) == PassAction::fetch_page);
+    }
+    SECTION("the fifth failure gives up")
+    {
+        CHECK(machine.resume(PassEvent::passing_trouble, 0) == PassAction::give_up);
+    }
+    SECTION("a page resets the count")
+    {
+        machine.page_arrived(page(9, 2, "page=2"));
+        CHECK(machine.resume(PassEvent::passing_trouble, 0) == PassAction::wait);
+    }
+}
+
+TEST_CASE("a second 401 with a fresh token gives the page up instead of asking for a third token")
+{
+    auto machine = machine_in(PassState::renewing);
+    CHECK(machine.resume(PassEvent::token_renewed, 0) == PassAction::fetch_page);
+    CHECK(machine.resume(PassEvent::unauthorized, 0) == PassAction::give_up);
+}
+
+TEST_CASE("endless throttling ends the pass")
+{
+    auto machine = machine_with(false);
+    machine.resume(PassEvent::begin, 0);
+    int answers = 1;
+    while (machine.resume(PassEvent::throttled, 0) == PassAction::fetch_page && answers < 1000) {
+        ++answers;
+    }
+    CHECK(answers == 20);
+}
