@@ -1,0 +1,120 @@
+// The SQLite file of one library: a table for each resource, and what the mirror knows about itself.
+#pragma once
+
+#include "base/instant.hpp"
+#include "base/result.hpp"
+#include "mirror/pass.hpp"
+#include "runtime/clock.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shelfd::mirror {
+
+struct MirrorOptions {
+    std::string directory;  // of this library: mirrors/LIBRARY; made if absent, its parent is not
+    std::string library;    // the file is DIRECTORY/LIBRARY.db
+    const Clock& clock;
+    std::string boot_id;  // another one than the mirror saw last: quick_check before the first write; empty: never
+    Duration retention = std::chrono::hours(24 * 90);  // of runs, proofs, drift and changes
+};
+
+struct ResourceSpec {
+    std::string name;
+    std::vector<std::string> key = {"id"};
+    Duration late_after{};         // past as_of; zero: never late
+    Duration proven_late_after{};  // past proven_as_of; zero: never late for that
+};
+
+// What keeps a resource from being synced, or nothing. Shown by the view `freshness` from then on.
+enum class Blocked { none, paused, wrong_library, needs_person, forbidden };
+
+struct ResourceState {
+    Blocked blocked = Blocked::none;
+    std::string why;               // for people, one sentence; empty: nothing to say
+    std::optional<Instant> since;  // when it began; default: now, or kept where the word does not change
+    std::optional<Instant> next_due;
+};
+
+// A pass that published nothing. Published ones write their own line.
+struct RunRecord {
+    std::string run_id;
+    std::string resource;
+    std::string mode = "full";
+    Instant started;
+    Instant finished;
+    std::string result = "failed";  // "failed", "stopped", "refused"
+    std::string error;              // shown as `why` until the next pass is published
+    std::uint64_t requests = 0;
+    std::uint64_t pages = 0;
+};
+
+struct ResourceSummary {
+    std::string resource;
+    std::string state;  // "retired", "paused", …, "late", "fresh", as the view says at this moment
+    std::uint64_t rows = 0;
+    std::optional<Instant> as_of;
+    std::optional<Instant> proven_as_of;
+    std::optional<Instant> late_at;
+    std::optional<Instant> next_due;
+    std::optional<Instant> since;  // of a blocked state
+    std::uint64_t candidates = 0;
+    std::string why;
+};
+
+// Small facts about the library, kept with its rows.
+enum class Fact {
+    token_generation,  // newest generation of the token set this mirror has worked with
+    library_id,        // who the canary answered as, pinned
+    origin,            // base_url the rows come from
+};
+
+// Every call blocks; all are made in the library's lane, one at a time. Exactly one Mirror in the world writes a file.
+// Errors: storage, busy, corrupt from SQLite; usage for names that cannot be tables. After `corrupt` the next
+// begin_pass checks the file, sets a broken one aside and starts an empty one (`notice` says so).
+class Mirror {
+public:
+    // Makes what is missing, changes nothing that is there. A file by a newer shelfd is refused untouched (usage).
+    static Result<std::unique_ptr<Mirror>> open(MirrorOptions options);
+    ~Mirror();
+
+    // Tables are there from now on, even if empty. Resources not named any more keep their rows and are `retired`.
+    Result<void> declare(std::span<const ResourceSpec> resources);
+
+    Result<std::unique_ptr<Pass>> begin_pass(const std::string& resource, const PassStart& start);
+
+    Result<void> set_state(const std::string& resource, const ResourceState& state);
+    Result<void> record_run(const RunRecord& run);
+
+    Result<std::vector<ResourceSummary>> summary();
+
+    Result<std::optional<std::string>> fact(Fact fact);
+    Result<void> set_fact(Fact fact, std::string_view value);
+
+    // The item whose key is `key` (JSON text: 42, "abc", [1,"a"]) as the service sent it: equal as JSON, numbers by
+    // their text, instants by the instant. nothing when there is no such row.
+    Result<std::optional<std::string>> item(const std::string& resource, const std::string& key);
+
+    // PASSIVE after a run, TRUNCATE when idle. False when a reader pins the WAL.
+    Result<bool> checkpoint(storage::CheckpointMode mode);
+    std::uint64_t wal_bytes() const;
+    // Lets go of the file handle and its memory; the next call opens it again. Nothing while a pass is open.
+    Result<void> rest();
+
+    // Something a person should hear, once: "mirror of antwerp was broken (…), set aside as …, and is filled anew".
+    std::optional<std::string> take_notice();
+    std::string path() const;
+
+private:
+    struct Parts;
+    explicit Mirror(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,84 @@
+// One walk over a resource on its way into the mirror: pages are staged, then published in one transaction or dropped.
+#pragma once
+
+#include "base/instant.hpp"
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shelfd::mirror {
+
+struct PassStart {
+    std::string run_id;
+    std::string mode = "full";
+    Instant started;                     // our clock
+    Instant as_of;                       // the service's Date at the start; our clock less a margin where it sends none
+    std::uint64_t token_generation = 0;  // of the set the pass begins with
+};
+
+// What one page brought. Keys that are integers can be compared; `highest_key` and `descending` mean nothing else.
+struct PageFacts {
+    std::uint64_t items = 0;
+    std::uint64_t new_to_pass = 0;  // distinct keys that no page of this pass had before
+    std::uint64_t repeated = 0;     // keys that an earlier page had, too: items - new_to_pass
+    std::string first_key;          // as JSON text: 42, "abc", [1,"a"]; empty for an empty page
+    std::string last_key;
+    std::optional<std::int64_t> highest_key;  // where every key of the page is an integer
+    std::uint64_t above_newest = 0;           // keys above the highest of this pass's first page
+    bool descending = true;                   // integer keys that fall within the page and from the page before it
+    std::uint64_t staged = 0;                 // items that are new or changed
+    std::uint64_t bytes = 0;
+};
+
+// Why the walk is believed, as sync worked it out. Only a complete pass witnesses against rows it lacks and moves
+// `proven_as_of`; any other one adds and changes rows and deletes none.
+struct Proof {
+    bool complete = false;
+    std::string kind;                          // "single_page", "newest_first", "counted", "none"
+    std::string text;                          // for people: "12 pages, 2301 distinct keys of 2301"
+    std::optional<std::uint64_t> count_start;  // the service's own count, where it sends one
+    std::optional<std::uint64_t> count_end;
+    std::uint64_t pages = 0;
+    std::uint64_t requests = 0;
+    std::optional<Instant> late_at;   // when the table is late unless published again; default as_of + late_after
+    std::optional<Instant> next_due;  // when the next pass is planned
+};
+
+struct PublishOutcome {
+    std::uint64_t rows = 0;  // in the table now
+    std::uint64_t added = 0;
+    std::uint64_t changed = 0;
+    std::uint64_t unchanged = 0;
+    std::uint64_t deleted = 0;
+    std::uint64_t candidates = 0;  // absent from this pass, still in the table: they go when the next one agrees
+    std::uint64_t drifted = 0;     // members met with another type than their column's, kept exactly all the same
+};
+
+// Made by Mirror::begin_pass; the mirror must outlive it, and has one pass at a time. Every call blocks and is made in
+// the library's lane. Before `publish` no reader sees anything of it. Ends by publish, abandon or destruction (which
+// abandons). After an error of kind storage, busy or corrupt only `abandon` makes sense; after protocol (a fault of
+// the page: broken JSON or UTF-8, a key that is missing, null, twice in the page or of no usable type, nesting beyond
+// 100) nothing of that page was taken, and the page may be asked for again.
+class Pass {
+public:
+    virtual ~Pass() = default;
+
+    // `results` is the array of items as the service sent it: `[{"id": 1, …}, …]`. A key met again replaces the
+    // earlier sight of it.
+    virtual Result<PageFacts> add_page(std::string_view results) = 0;
+    // Distinct keys of all pages so far.
+    virtual std::uint64_t distinct_keys() const = 0;
+    // The same for two walks that met the same keys, in whatever order (128 bits as text).
+    virtual std::string key_set_digest() const = 0;
+    // Begins another walk of the same pass: what is staged stays, counting of keys starts again. A row counts as seen
+    // only if the last walk met it.
+    virtual void walk_again() = 0;
+    virtual Result<PublishOutcome> publish(const Proof& proof) = 0;
+    virtual void abandon() = 0;
+};
+
+}  // namespace shelfd::mirror
