@@ -58,27 +58,33 @@ struct PublishOutcome {
     std::uint64_t drifted = 0;     // members met with another type than their column's, kept exactly all the same
 };
 
-// Made by Mirror::begin_pass; the mirror must outlive it, and has one pass at a time. Every call blocks and is made in
-// the library's lane. Before `publish` no reader sees anything of it. Ends by publish, abandon or destruction (which
-// abandons). After an error of kind storage, busy or corrupt only `abandon` makes sense; after protocol (a fault of
-// the page: broken JSON or UTF-8, a key that is missing, null, twice in the page or of no usable type, nesting beyond
-// 100) nothing of that page was taken, and the page may be asked for again.
+// Made by Mirror::begin_pass; the mirror must outlive it. Passes of several resources may be open at once, one of each.
+// Every call blocks and is made in the library's lane. Before `publish` no reader sees anything of it. Ends by publish,
+// abandon or destruction (which abandons). After an error of kind storage, busy or corrupt only `abandon` makes sense;
+// after protocol (a fault of the page: broken JSON or UTF-8, a key that is missing, null, twice in the page or of no
+// usable type, nesting beyond 100) nothing of that page was taken, and the page may be asked for again.
 class Pass {
 public:
-    virtual ~Pass() = default;
+    ~Pass();
 
     // `results` is the array of items as the service sent it: `[{"id": 1, …}, …]`. A key met again replaces the
     // earlier sight of it.
-    virtual Result<PageFacts> add_page(std::string_view results) = 0;
+    Result<PageFacts> add_page(std::string_view results);
     // Distinct keys of all pages so far.
-    virtual std::uint64_t distinct_keys() const = 0;
+    std::uint64_t distinct_keys() const;
     // The same for two walks that met the same keys, in whatever order (128 bits as text).
-    virtual std::string key_set_digest() const = 0;
+    std::string key_set_digest() const;
     // Begins another walk of the same pass: what is staged stays, counting of keys starts again. A row counts as seen
     // only if the last walk met it.
-    virtual void walk_again() = 0;
-    virtual Result<PublishOutcome> publish(const Proof& proof) = 0;
-    virtual void abandon() = 0;
+    void walk_again();
+    Result<PublishOutcome> publish(const Proof& proof);
+    void abandon();
+
+private:
+    friend class Mirror;
+    struct Parts;
+    explicit Pass(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace shelfd::mirror

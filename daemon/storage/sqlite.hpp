@@ -6,7 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,7 +34,7 @@ class Statement;
 
 // One connection. Not for two threads at once; may move between threads. Outlives its statements and transactions.
 // Errors carry SQLite's extended message; their kind is busy (locked by another connection), corrupt (not a database,
-// malformed), usage (the SQL itself is wrong) or storage (everything else: full disk, I/O, permissions).
+// malformed), usage (the SQL itself is wrong), permission (read-only) or storage (everything else: full disk, I/O).
 class Database {
 public:
     // The caller makes the file, with its mode, before the first `read_write_create`: SQLite gives -wal and -shm the
@@ -67,7 +67,10 @@ public:
     // The first finding of PRAGMA quick_check; nothing when the file is sound.
     Result<std::optional<std::string>> quick_check();
 
-    // The library's own handle, for the few calls this class does not wrap (tests, user functions).
+    // An SQL function of one integer, for statements of this connection only; a later definition replaces it.
+    Result<void> define_predicate(const std::string& name, std::function<bool(std::int64_t)> predicate);
+
+    // The library's own handle, for calls this class does not wrap.
     sqlite3* handle() const { return handle_; }
 
 private:

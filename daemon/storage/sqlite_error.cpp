@@ -1,0 +1,62 @@
+#include "storage/sqlite_error.hpp"
+
+#include <sqlite3.h>
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace shelfd::storage {
+
+namespace {
+
+ErrorKind kind_of(int code)
+{
+    if (code == SQLITE_IOERR_SHORT_READ) {
+        return ErrorKind::corrupt;  // the file is shorter than its own header says
+    }
+    switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return ErrorKind::busy;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB: return ErrorKind::corrupt;
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH: return ErrorKind::permission;
+    case SQLITE_ERROR:
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_MISUSE:
+    case SQLITE_RANGE: return ErrorKind::usage;
+    default: return ErrorKind::storage;
+    }
+}
+
+bool speaks_of_a_file(int code)
+{
+    switch (code & 0xff) {
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+    case SQLITE_FULL: return true;
+    default: return false;
+    }
+}
+
+}  // namespace
+
+Error sqlite_error(sqlite3* database, int code)
+{
+    const int extended = database != nullptr ? sqlite3_extended_errcode(database) : code;
+    // The connection remembers the last failure only; trust its words when they are about this one.
+    const bool same = (extended & 0xff) == (code & 0xff);
+    const int known = same ? extended : code;
+    const char* words = same && database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(code);
+    const int cause = same && database != nullptr && speaks_of_a_file(known) ? sqlite3_system_errno(database) : 0;
+    std::string text = fmt::format("{} (SQLite {})", words, known);
+    if (cause != 0) {
+        text += fmt::format(": {}", std::strerror(cause));
+    }
+    return Error(kind_of(known), std::move(text)).with_errno(cause);
+}
+
+}  // namespace shelfd::storage

@@ -1,0 +1,194 @@
+#include "storage/sqlite.hpp"
+
+#include "storage/sqlite_error.hpp"
+
+#include <sqlite3.h>
+
+#include <utility>
+
+namespace shelfd::storage {
+
+// --- Statement ---
+
+Statement::Statement(Statement&& other) noexcept
+    : database_(other.database_), handle_(std::exchange(other.handle_, nullptr)), bind_error_(other.bind_error_)
+{
+}
+
+Statement& Statement::operator=(Statement&& other) noexcept
+{
+    std::swap(database_, other.database_);
+    std::swap(handle_, other.handle_);
+    std::swap(bind_error_, other.bind_error_);
+    return *this;
+}
+
+Statement::~Statement()
+{
+    sqlite3_finalize(handle_);
+}
+
+void Statement::note(int code)
+{
+    if (code != SQLITE_OK && bind_error_ == SQLITE_OK) {
+        bind_error_ = code;
+    }
+}
+
+Statement& Statement::bind(int parameter, std::int64_t value)
+{
+    note(sqlite3_bind_int64(handle_, parameter, value));
+    return *this;
+}
+
+Statement& Statement::bind(int parameter, double value)
+{
+    note(sqlite3_bind_double(handle_, parameter, value));
+    return *this;
+}
+
+Statement& Statement::bind(int parameter, std::string_view text)
+{
+    // An empty view may have no address, which SQLite would take for NULL.
+    const char* bytes = text.empty() ? "" : text.data();
+    note(sqlite3_bind_text64(handle_, parameter, bytes, text.size(), SQLITE_STATIC, SQLITE_UTF8));
+    return *this;
+}
+
+Statement& Statement::bind(int parameter, const std::optional<std::string>& text)
+{
+    return text ? bind(parameter, std::string_view(*text)) : bind_null(parameter);
+}
+
+Statement& Statement::bind_blob(int parameter, std::span<const std::byte> bytes)
+{
+    if (bytes.empty()) {
+        note(sqlite3_bind_zeroblob(handle_, parameter, 0));
+    } else {
+        note(sqlite3_bind_blob64(handle_, parameter, bytes.data(), bytes.size(), SQLITE_STATIC));
+    }
+    return *this;
+}
+
+Statement& Statement::bind_null(int parameter)
+{
+    note(sqlite3_bind_null(handle_, parameter));
+    return *this;
+}
+
+Result<bool> Statement::step()
+{
+    if (bind_error_ != SQLITE_OK) {
+        return sqlite_error(database_, std::exchange(bind_error_, SQLITE_OK));
+    }
+    const int code = sqlite3_step(handle_);
+    if (code == SQLITE_ROW) {
+        return true;
+    }
+    if (code == SQLITE_DONE) {
+        return false;
+    }
+    auto error = sqlite_error(database_, code);
+    sqlite3_reset(handle_);
+    return error;
+}
+
+Result<void> Statement::run()
+{
+    for (;;) {
+        auto row = step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            reset();
+            return {};
+        }
+    }
+}
+
+void Statement::reset()
+{
+    sqlite3_reset(handle_);
+}
+void Statement::clear_bindings()
+{
+    sqlite3_clear_bindings(handle_);
+}
+
+int Statement::columns() const
+{
+    return sqlite3_column_count(handle_);
+}
+std::string_view Statement::column_name(int column) const
+{
+    return sqlite3_column_name(handle_, column);
+}
+
+StorageClass Statement::storage_class(int column) const
+{
+    switch (sqlite3_column_type(handle_, column)) {
+    case SQLITE_INTEGER: return StorageClass::integer;
+    case SQLITE_FLOAT: return StorageClass::real;
+    case SQLITE_TEXT: return StorageClass::text;
+    case SQLITE_BLOB: return StorageClass::blob;
+    default: return StorageClass::null;
+    }
+}
+
+std::int64_t Statement::integer(int column) const
+{
+    return sqlite3_column_int64(handle_, column);
+}
+double Statement::real(int column) const
+{
+    return sqlite3_column_double(handle_, column);
+}
+
+std::string_view Statement::text(int column) const
+{
+    const void* bytes = sqlite3_column_text(handle_, column);
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_, column));
+    return bytes == nullptr ? std::string_view() : std::string_view(static_cast<const char*>(bytes), size);
+}
+
+std::span<const std::byte> Statement::blob(int column) const
+{
+    const void* bytes = sqlite3_column_blob(handle_, column);
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_, column));
+    return {static_cast<const std::byte*>(bytes), bytes == nullptr ? 0 : size};
+}
+
+std::optional<std::string> Statement::optional_text(int column) const
+{
+    return is_null(column) ? std::nullopt : std::optional(std::string(text(column)));
+}
+
+// --- Transaction ---
+
+Result<Transaction> Transaction::begin(Database& database)
+{
+    if (auto begun = database.execute("BEGIN IMMEDIATE"); !begun) {
+        return std::move(begun).error();
+    }
+    return Transaction(database);
+}
+
+Transaction::~Transaction()
+{
+    // SQLite has rolled back by itself after some errors (full disk, I/O); a second ROLLBACK would only fail.
+    if (database_ != nullptr && database_->in_transaction()) {
+        (void)database_->execute("ROLLBACK");
+    }
+}
+
+Result<void> Transaction::commit()
+{
+    if (auto committed = database_->execute("COMMIT"); !committed) {
+        return committed;
+    }
+    database_ = nullptr;
+    return {};
+}
+
+}  // namespace shelfd::storage
