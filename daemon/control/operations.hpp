@@ -1,0 +1,97 @@
+// What the control socket may ask of the daemon: functions that the composition root fills in.
+#pragma once
+
+#include "base/result.hpp"
+#include "base/secret.hpp"
+#include "control/status.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::control {
+
+namespace asio = boost::asio;
+
+enum class Extent {
+    ordinary,  // what the schedule would do next
+    full,      // a full pass, whatever the schedule would do
+};
+
+enum class Waiting {
+    until_done,
+    background,  // return as soon as the passes are asked for
+};
+
+struct SyncRequest {
+    std::string library;
+    std::string resource;  // "" = all of the library
+    Extent extent = Extent::ordinary;
+    Waiting waiting = Waiting::until_done;
+};
+
+struct ProgressEvent {
+    std::string library;
+    std::string resource;
+    // A pass under way, or the end of one; neither: it waits for its turn.
+    std::optional<Running> running;
+    std::optional<RunReport> ended;
+};
+
+// Called on the loop, any number of times, cheap; never after the operation it was given to has ended.
+using ProgressSink = std::function<void(const ProgressEvent&)>;
+
+enum class Sealing {
+    seal,         // rotate at once, so that the pasted copy is dead
+    no_seal,      // use it as it is
+    access_only,  // keep no refresh token: works until the access token ends
+};
+
+struct ImportRequest {
+    std::string library;
+    Secret pasted;  // as the person pasted it: JSON or name=value lines
+    Sealing sealing = Sealing::seal;
+};
+
+struct ImportReport {
+    std::string library_id;  // who the set answers as, "" = could not be asked
+    bool sealed = false;
+    std::optional<Instant> expires_at;
+    std::string text;  // one sentence for people; holds nothing secret
+};
+
+struct RevealedToken {
+    Secret access_token;
+    std::optional<Instant> expires_at;
+};
+
+struct ReloadReport {
+    std::vector<std::string> changes;  // "library ghent added", …; empty: nothing changed
+    std::vector<std::string> warnings;
+};
+
+// Every function is called on the loop and is there (not empty). Error texts are shown to people as they are; the kind
+// becomes the HTTP status: usage 400, permission 403, not_found 404, busy and needs_person 409, config 422,
+// throttled 429, stopped 503, storage and corrupt 507, the others 502. A coroutine that is cancelled (the client went
+// away, its time is over, the daemon stops) gives up waiting; what was begun in the daemon goes on.
+struct Operations {
+    std::function<Status()> status;
+    // Returns when something in status may have changed; too often is allowed, too late is not (`wait` looks again
+    // every second all the same).
+    std::function<asio::awaitable<void>()> changed;
+    // Ends when the passes asked for have ended. An Error when one of them failed, or there is no such table.
+    std::function<asio::awaitable<Result<void>>(SyncRequest, ProgressSink)> sync;
+    // All or nothing. Error config: the text has one fault a line, and the running configuration stays.
+    std::function<asio::awaitable<Result<ReloadReport>>()> reload;
+    std::function<asio::awaitable<Result<ImportReport>>(ImportRequest)> import_set;
+    // "This copied or restored store is mine": refreshes are allowed again.
+    std::function<asio::awaitable<Result<void>>(std::string library)> adopt;
+    std::function<asio::awaitable<Result<void>>(std::string library)> forget;
+    // The access token as it is; never refreshes.
+    std::function<asio::awaitable<Result<RevealedToken>>(std::string library)> reveal_token;
+};
+
+}  // namespace shelfd::control

@@ -1,0 +1,152 @@
+// What the daemon tells about itself: plain values, and the sentence, the exit code and the JSON made of them.
+#pragma once
+
+#include "base/instant.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::control {
+
+// States of a table in the order of precedence: the first that holds is the state. For a library the first among its
+// tables, retired ones left out.
+enum class State { retired, paused, wrong_library, needs_person, forbidden, held, filling, late, fresh };
+
+const char* to_string(State state);
+// nothing for a word that is no state.
+std::optional<State> parse_state(std::string_view word);
+
+// One measured or configured fact, for people: {"old token dies", "at once"}.
+struct Fact {
+    std::string name;
+    std::string value;
+};
+
+// How many refreshes ended that way: {"committed", 12}.
+struct RefreshCount {
+    std::string outcome;
+    std::uint64_t count = 0;
+};
+
+struct TokenStatus {
+    std::string state = "none";  // the keeper's own word: "none", "ok", "refreshing", "lost", …
+    bool needs_person = false;
+    std::uint64_t generation = 0;
+    std::optional<Instant> since;  // of the state
+    std::optional<Instant> expires_at;
+    std::optional<Instant> last_refresh;
+    std::optional<Instant> next_refresh;
+    std::optional<Instant> deadline;  // if nobody acts, syncing ends here
+    std::string reason;               // one sentence, "" when there is nothing to say
+    std::string do_this;              // what to type, "" when nothing
+    std::vector<Fact> facts;
+    std::vector<RefreshCount> refreshes;           // since the daemon started
+    std::optional<Duration> last_byte_to_durable;  // of the last refresh
+};
+
+struct BudgetStatus {
+    std::string group;
+    std::optional<std::uint32_t> limit;  // requests a minute; nothing = unlimited
+    std::uint32_t used = 0;              // of it, now
+    std::uint32_t in_flight = 0;
+    std::uint64_t requests = 0;           // sent since the daemon started
+    std::optional<Instant> paused_until;  // the service asked for silence
+};
+
+// A pass under way.
+struct Running {
+    Instant started;
+    std::string phase;            // "identity", "pages", "closing", "publishing", "waiting"
+    std::uint32_t page = 0;       // being fetched, from 1
+    std::uint32_t pages = 0;      // expected in all, 0 = not known yet
+    std::uint64_t rows = 0;       // staged so far
+    std::uint64_t count = 0;      // rows in the list by the service, 0 = not known yet
+    double rows_per_second = 0;   // 0 = not known yet
+    std::optional<Duration> eta;  // time that is left
+    std::string note;             // the trouble that is being waited out, "" = none
+};
+
+// How a pass ended.
+struct RunReport {
+    std::string run_id;
+    std::string mode = "full";
+    Instant started;
+    Instant finished;
+    std::string result = "published";  // "published", "failed", "stopped", "refused"
+    std::string error;                 // one sentence, "" when published
+    bool proven = false;
+    std::uint64_t requests = 0;
+    std::uint64_t pages = 0;
+    std::uint64_t rows = 0;  // in the table afterwards
+    std::uint64_t added = 0;
+    std::uint64_t changed = 0;
+    std::uint64_t deleted = 0;
+};
+
+struct ResourceStatus {
+    std::string name;
+    State state = State::filling;
+    std::string why;               // one sentence, "" when there is nothing to say
+    std::string do_this;           // what to type, "" when nothing
+    std::optional<Instant> since;  // of the trouble
+    std::uint64_t rows = 0;
+    std::optional<Instant> as_of;
+    std::optional<Instant> proven_as_of;
+    std::optional<Instant> late_at;
+    std::optional<Instant> next_due;
+    std::optional<Running> running;
+    std::optional<RunReport> last_run;
+    std::uint64_t passes = 0;  // ended since the daemon started
+    std::uint64_t passes_failed = 0;
+    std::uint64_t requests = 0;
+};
+
+struct LibraryStatus {
+    std::string name;
+    std::string origin;      // base_url
+    std::string library_id;  // "" = not known yet
+    bool identity_verified = false;
+    std::string mirror;  // path of the file to read
+    std::uint64_t wal_bytes = 0;
+    std::string note;  // from the configuration
+    TokenStatus token;
+    BudgetStatus budget;
+    std::vector<ResourceStatus> resources;  // in configuration order, retired ones last
+};
+
+// Trouble of the daemon itself: a reload that was refused, a group that is missing.
+struct Notice {
+    std::string text;
+    std::string do_this;
+    std::optional<Instant> since;
+};
+
+struct Status {
+    std::string version;
+    std::int64_t pid = 0;
+    Instant now;  // when this was true
+    Instant started;
+    std::string config_file;
+    Instant config_loaded;
+    std::vector<Notice> notices;
+    std::vector<LibraryStatus> libraries;  // in configuration order
+};
+
+// The state of a library: the first in precedence among its tables; paused counts only where all tables are paused.
+// `filling` for a library without tables.
+State state_of(const LibraryStatus& library);
+
+// The three answers a script or a check wants: 0 all is fresh (or paused), 1 late or filling, 2 somebody is needed.
+// `library` limits the question to one; "" = all.
+int exit_code(const Status& status, std::string_view library = "");
+
+// One sentence for `status` and systemd's STATUS=: "2 libraries: antwerp needs a person; ghent fresh".
+std::string headline(const Status& status);
+
+// {"format_version": 1, …}; within a format version members are only added. Instants as RFC 3339 text, durations as
+// seconds, what is not known as null.
+std::string to_json(const Status& status);
+
+}  // namespace shelfd::control
