@@ -1,0 +1,27 @@
+// The floors of the house, from the ground up: which folder may include which, and what it may use from outside.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace shelfd::house {
+
+struct Floor {
+    int number;
+    std::string folder;                // below daemon/
+    std::vector<std::string> below;    // folders it may include
+    std::vector<std::string> outside;  // libraries it may use besides std, fmt and (from floor 1 up) Asio
+};
+
+// README.md shows the same table to people; a test compares the two.
+const std::vector<Floor>& floors();
+
+struct OutsideLibrary {
+    std::string name;    // as in Floor::outside
+    std::string prefix;  // of the header between the angle brackets
+    bool heavy;          // slow to compile: sources only, never a header
+};
+
+const std::vector<OutsideLibrary>& outside_libraries();
+
+}  // namespace shelfd::house

@@ -1,0 +1,137 @@
+#include "house/rules.hpp"
+#include "support/catch.hpp"
+#include "support/temp_directory.hpp"
+
+#include <functional>
+
+using namespace shelfd::house;
+using shelfd::TempDirectory;
+
+namespace {
+
+struct Plant {
+    std::string name;
+    std::function<std::vector<Finding>(const std::filesystem::path&)> rule;
+    std::string file;
+    std::string text;
+    std::size_t line;      // where the finding must point; 0 = the file
+    std::string fragment;  // of the finding's text
+};
+
+std::string lines(std::size_t count)
+{
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+        text += "int line;\n";
+    }
+    return text;
+}
+
+void plant(const TempDirectory& tree, const std::string& path, const std::string& text)
+{
+    const std::filesystem::path file = tree / path;
+    std::filesystem::create_directories(file.parent_path());
+    shelfd::write_file(file.string(), text);
+}
+
+const std::string opening = "// Says what it is for.\n#pragma once\n";
+
+const std::vector<Plant>& plants()
+{
+    static const std::vector<Plant> table = {
+        {"a floor that looks up", include_findings, "daemon/base/result.hpp", opening + "#include \"sync/pass.hpp\"\n",
+         3, "base/ may not include sync/"},
+        {"a neighbour on the same floor", include_findings, "daemon/http/client.cpp",
+         "#include \"http/client.hpp\"\n#include \"budget/limiter.hpp\"\n", 2, "http/ may not include budget/"},
+        {"the command line reaching into the daemon", include_findings, "daemon/ctl/status.cpp",
+         "# include  \"control/status.hpp\"\n", 1, "ctl/ may not include control/"},
+        {"the daemon reaching into the command line", include_findings, "daemon/app/main.cpp",
+         "#include \"ctl/table.hpp\"\n", 1, "app/ may not include ctl/"},
+        {"an include without an address", include_findings, "daemon/oauth/keeper.cpp", "#include \"keeper.hpp\"\n", 1,
+         "is no address"},
+        {"an include by a relative path", include_findings, "daemon/oauth/keeper.cpp",
+         "#include \"../sync/pass.hpp\"\n", 1, "is no address"},
+        {"a folder that is no floor", include_findings, "daemon/util/strings.cpp", "int x;\n", 0, "on no floor"},
+        {"a file beside the floors", include_findings, "daemon/strings.cpp", "int x;\n", 0, "on no floor"},
+        {"an outside library on the wrong floor", include_findings, "daemon/sync/pass.cpp", "#include <curl/curl.h>\n",
+         1, "sync/ may not use libcurl"},
+        {"a heavy library in a header", include_findings, "daemon/control/server.hpp",
+         opening + "#include <boost/beast/http.hpp>\n", 3, "belongs into a .cpp file"},
+        {"Asio on the ground floor", include_findings, "daemon/base/backoff.cpp",
+         "#include <boost/asio/awaitable.hpp>\n", 1, "knows no Asio"},
+        {"a file of 351 lines", length_findings, "daemon/mirror/mirror.cpp", lines(longest_file + 1), 0, "351 lines"},
+        {"a header that does not say what it is for", header_findings, "daemon/http/client.hpp", "#pragma once\n", 1,
+         "opens with one sentence"},
+        {"a header without a guard", header_findings, "daemon/http/client.hpp", "// Sends one request.\n", 0,
+         "#pragma once"},
+        {"a file name in camel case", header_findings, "daemon/http/CurlClient.cpp", "int x;\n", 0, "snake_case"},
+        {"a coroutine without an owner", owner_findings, "daemon/sync/pass.cpp",
+         "int x;\nco_spawn(executor, run(), asio::detached);\n", 2, "owner"},
+        {"getenv below app/", environment_findings, "daemon/ctl/verbs.cpp", "auto x = std::getenv(\"HOME\");\n", 1,
+         "handed down"},
+        {"a second reader of the clock", clock_findings, "daemon/oauth/keeper.cpp",
+         "auto now = std::chrono::system_clock::now();\n", 1, "only Clock"},
+        {"a sleep in the daemon", clock_findings, "daemon/oauth/keeper.cpp", "std::this_thread::sleep_for(wait);\n", 1,
+         "only Clock"},
+        {"a sleeping test", sleep_findings, "tests/sync/pass.cpp",
+         "std::this_thread::sleep_for(std::chrono::seconds(1));\n", 1, "no test sleeps"},
+        {"a test that sleeps in C", sleep_findings, "tests/sync/pass.cpp", "int x;\n  sleep(1);\n", 2,
+         "no test sleeps"},
+        {"unfinished work in a comment", word_findings, "daemon/sync/pass.cpp",
+         "// TO"
+         "DO: finish\n",
+         1, "issue"},
+        {"unfinished work in a script", word_findings, "contrib/demo",
+         "# FIX"
+         "ME\n",
+         1, "issue"},
+        {"a path of one machine", word_findings, "README.md",
+         "see /ho"
+         "me/ada/notes\n",
+         1, "one machine"},
+        {"a room of its own", top_level_findings, "scripts/run", "\n", 0, "no room"},
+    };
+    return table;
+}
+
+}  // namespace
+
+TEST_CASE("each rule of the house finds what is planted against it")
+{
+    for (const auto& row : plants()) {
+        DYNAMIC_SECTION(row.name)
+        {
+            const TempDirectory tree;
+            plant(tree, row.file, row.text);
+            const auto findings = row.rule(tree.path());
+            INFO(to_text(findings));
+            REQUIRE(findings.size() == 1);
+            CHECK(row.file.starts_with(findings[0].file));
+            CHECK(findings[0].line == row.line);
+            CHECK_THAT(findings[0].text, Catch::Matchers::Contains(row.fragment));
+        }
+    }
+}
+
+TEST_CASE("the rules pass what looks like a violation and is none")
+{
+    const TempDirectory tree;
+    plant(tree, "daemon/oauth/keeper.hpp",
+          opening + "#include \"oauth/token_set.hpp\"\n#include \"http/client.hpp\"\n"
+                    "#include <boost/asio/awaitable.hpp>\n#include <vector>\n");
+    plant(tree, "daemon/oauth/keeper.cpp",
+          "// never asio::detached, never getenv\n"
+          "auto text = \"asio::detached system_clock::now\";\n"
+          "auto raw = R\"(getenv \" detached)\"; /* usleep\n detached */\n"
+          "auto number = 1'000'000; co_await clock.sleep_for(std::chrono::seconds(1));\n");
+    plant(tree, "daemon/app/main.cpp", "auto home = getenv(\"SHELFD_SOCKET\");\n" + lines(longest_file - 1));
+    plant(tree, "tests/oauth/keeper.cpp",
+          "co_await clock.sleep_for(std::chrono::seconds(1));\nclock.sleep(1);\n"
+          "char name[] = \"/tmp/shelfd-XXXXXX\";\n");
+    for (const auto rule : {include_findings, length_findings, header_findings, owner_findings, environment_findings,
+                            clock_findings, sleep_findings, word_findings, top_level_findings}) {
+        const auto findings = rule(tree.path());
+        INFO(to_text(findings));
+        CHECK(findings.empty());
+    }
+}

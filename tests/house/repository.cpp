@@ -1,0 +1,62 @@
+#include "house/rules.hpp"
+#include "support/catch.hpp"
+
+// The rules as promises about this repository; planted_violations.cpp proves that each can fail.
+using namespace shelfd::house;
+
+namespace {
+
+const std::filesystem::path root = SHELFD_SOURCE_DIR;
+
+void none(const std::vector<Finding>& findings)
+{
+    INFO(to_text(findings));
+    CHECK(findings.empty());
+}
+
+}  // namespace
+
+TEST_CASE("includes point down only, and each floor keeps to its outside libraries")
+{
+    none(include_findings(root));
+}
+
+TEST_CASE("no file under daemon/ is longer than a person reads at one go")
+{
+    none(length_findings(root));
+}
+
+TEST_CASE("every header of the daemon says in its first line what it is for")
+{
+    none(header_findings(root));
+}
+
+TEST_CASE("every coroutine of the daemon has an owner")
+{
+    none(owner_findings(root));
+}
+
+TEST_CASE("the environment is read at the top of the house only")
+{
+    none(environment_findings(root));
+}
+
+TEST_CASE("the clock is read in one place")
+{
+    none(clock_findings(root));
+}
+
+TEST_CASE("no test sleeps")
+{
+    none(sleep_findings(root));
+}
+
+TEST_CASE("the tree holds nothing unfinished and nothing of one machine")
+{
+    none(word_findings(root));
+}
+
+TEST_CASE("the top level holds the rooms of the house and nothing else")
+{
+    none(top_level_findings(root));
+}

@@ -1,0 +1,286 @@
+#include "house/rules.hpp"
+
+#include "house/floors.hpp"
+#include "house/source_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <regex>
+#include <set>
+
+namespace shelfd::house {
+namespace {
+
+namespace fs = std::filesystem;
+
+using FileCheck = std::function<void(const SourceFile&, std::vector<Finding>&)>;
+
+std::vector<Finding> check_folder(const fs::path& root, const std::string& folder, const FileCheck& check)
+{
+    std::vector<Finding> findings;
+    for (const auto& file : read_tree(root, folder)) {
+        if (!file.readable) {
+            findings.push_back({file.path, 0, "cannot be read"});
+            continue;
+        }
+        check(file, findings);
+    }
+    return findings;
+}
+
+// Finds `pattern` in code, never in comments or literals.
+void find_in_code(const SourceFile& file, const std::regex& pattern, const std::string& text,
+                  std::vector<Finding>& findings)
+{
+    for (std::size_t i = 0; i < file.code.size(); ++i) {
+        if (std::regex_search(file.code[i], pattern)) {
+            findings.push_back({file.path, i + 1, text});
+        }
+    }
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& word)
+{
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+void check_inner_include(const SourceFile& file, const Floor& floor, const std::string& target, std::size_t line,
+                         std::vector<Finding>& findings)
+{
+    const auto slash = target.find('/');
+    if (slash == std::string::npos || target.starts_with(".")) {
+        findings.push_back({file.path, line, fmt::format("\"{}\" is no address: write \"floor/file.hpp\"", target)});
+        return;
+    }
+    const auto folder = target.substr(0, slash);
+    if (folder != floor.folder && !contains(floor.below, folder)) {
+        findings.push_back({file.path, line, fmt::format("{}/ may not include {}/", floor.folder, folder)});
+    }
+}
+
+void check_outer_include(const SourceFile& file, const Floor& floor, const std::string& target, std::size_t line,
+                         std::vector<Finding>& findings)
+{
+    if (target.starts_with("boost/asio") && floor.number == 0 && !file.path.ends_with("/precompiled.hpp")) {
+        findings.push_back({file.path, line, "base/ does no I/O and knows no Asio"});
+    }
+    for (const auto& library : outside_libraries()) {
+        if (!target.starts_with(library.prefix)) {
+            continue;
+        }
+        if (!contains(floor.outside, library.name)) {
+            findings.push_back({file.path, line, fmt::format("{}/ may not use {}", floor.folder, library.name)});
+        } else if (library.heavy && file.is_header()) {
+            findings.push_back({file.path, line, fmt::format("{} belongs into a .cpp file", library.name)});
+        }
+    }
+}
+
+void check_includes(const SourceFile& file, std::vector<Finding>& findings)
+{
+    static const std::regex address("^daemon/([a-z0-9_]+)/.+");
+    static const std::regex include("^\\s*#\\s*include\\s*([\"<])([^\">]+)[\">].*");
+    std::smatch match;
+    const auto floor = !std::regex_match(file.path, match, address)
+                           ? floors().end()
+                           : std::find_if(floors().begin(), floors().end(),
+                                          [&](const Floor& candidate) { return candidate.folder == match[1].str(); });
+    if (floor == floors().end()) {
+        findings.push_back({file.path, 0, "lies on no floor of the house"});
+        return;
+    }
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+        if (!std::regex_match(file.lines[i], match, include)) {
+            continue;
+        }
+        const auto check = match[1].str() == "\"" ? check_inner_include : check_outer_include;
+        check(file, *floor, match[2].str(), i + 1, findings);
+    }
+}
+
+// Words that belong to a desk, not to a repository. Spelled in two halves so that this file passes its own rule.
+const std::vector<std::pair<std::string, std::string>>& refused_words()
+{
+    static const std::vector<std::pair<std::string, std::string>> words = {
+        {"\\bTO"
+         "DO\\b",
+         "unfinished work belongs in an issue"},
+        {"\\bFIX"
+         "ME\\b",
+         "unfinished work belongs in an issue"},
+        {"\\bX"
+         "XX\\b",
+         "unfinished work belongs in an issue"},
+        {"\\bplace"
+         "holder",
+         "finish it or leave it out"},
+        {"not imple"
+         "mented",
+         "finish it or leave it out"},
+        {"/wo"
+         "rk/",
+         "a path of one machine"},
+        {"/ho"
+         "me/[a-z]",
+         "a path of one machine"},
+        {"/sha"
+         "red/(service|notes|DESIGN|STYLE)",
+         "a path of one machine"},
+        {"\\bDES"
+         "IGN( part|\\.md| [0-9])",
+         "say the reason itself"},
+        {"\\b(WI"
+         "RE|FA"
+         "CTS|SPE"
+         "C)\\.md\\b",
+         "say the reason itself"},
+    };
+    return words;
+}
+
+void check_words(const SourceFile& file, std::vector<Finding>& findings)
+{
+    static const auto patterns = [] {
+        std::vector<std::pair<std::regex, std::string>> compiled;
+        for (const auto& [word, reason] : refused_words()) {
+            compiled.emplace_back(std::regex(word, std::regex::optimize), reason);
+        }
+        return compiled;
+    }();
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+        for (const auto& [pattern, reason] : patterns) {
+            std::smatch match;
+            if (std::regex_search(file.lines[i], match, pattern)) {
+                findings.push_back({file.path, i + 1, fmt::format("\"{}\": {}", match.str(), reason)});
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<Finding> top_level_findings(const fs::path& root)
+{
+    static const std::set<std::string> rooms = {"CMakeLists.txt", "daemon",  "config",   "systemd",
+                                                "tests",          "contrib", "README.md"};
+    static const std::set<std::string> ignored = {"build", "compile_commands.json"};  // by .gitignore
+    std::vector<Finding> findings;
+    for (const auto& entry : fs::directory_iterator(root)) {
+        const auto name = entry.path().filename().string();
+        const bool demanded_by_a_tool = name.starts_with(".") || name.ends_with("Presets.json");
+        if (!rooms.contains(name) && !ignored.contains(name) && !demanded_by_a_tool) {
+            findings.push_back({name, 0, "the top level has no room for it"});
+        }
+    }
+    return findings;
+}
+
+std::vector<Finding> include_findings(const fs::path& root)
+{
+    return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
+        if (file.is_source()) {
+            check_includes(file, findings);
+        }
+    });
+}
+
+std::vector<Finding> length_findings(const fs::path& root)
+{
+    return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
+        if (file.lines.size() > longest_file) {
+            findings.push_back({file.path, 0, fmt::format("{} lines, {} at most", file.lines.size(), longest_file)});
+        }
+    });
+}
+
+std::vector<Finding> header_findings(const fs::path& root)
+{
+    static const std::regex name("^[a-z][a-z0-9_]*\\.(cpp|hpp|hpp\\.in)$");
+    return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
+        if (!std::regex_match(fs::path(file.path).filename().string(), name)) {
+            findings.push_back({file.path, 0, "a file's name is snake_case and ends in .cpp or .hpp"});
+        }
+        if (!file.is_header()) {
+            return;
+        }
+        if (file.lines.empty() || !file.lines[0].starts_with("// ")) {
+            findings.push_back({file.path, 1, "a header opens with one sentence that says what it is for"});
+        }
+        if (!contains(file.lines, "#pragma once")) {
+            findings.push_back({file.path, 0, "a header guards itself with #pragma once"});
+        }
+    });
+}
+
+std::vector<Finding> owner_findings(const fs::path& root)
+{
+    static const std::regex detached("\\bdetached\\b");
+    return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
+        if (file.is_source()) {
+            find_in_code(file, detached, "every coroutine has an owner: spawn it in a TaskGroup", findings);
+        }
+    });
+}
+
+std::vector<Finding> environment_findings(const fs::path& root)
+{
+    static const std::regex environment("\\b(secure_)?getenv\\b|\\benviron\\b");
+    return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
+        if (file.is_source() && !file.in("daemon/app") && file.path != "daemon/ctl/main.cpp") {
+            find_in_code(file, environment, "the environment is read in app/ and handed down", findings);
+        }
+    });
+}
+
+std::vector<Finding> clock_findings(const fs::path& root)
+{
+    static const std::regex clock("_clock::now\\b|\\bclock_gettime\\b|\\bgettimeofday\\b|\\btime\\((nullptr|NULL|0)\\)"
+                                  "|\\bthis_thread::sleep|\\busleep\\b|\\bnanosleep\\b");
+    // The clock itself, and the stamp that systemd wants beside RELOADING=1 (sd_notify(3)).
+    static const std::vector<std::string> readers = {"daemon/runtime/clock.cpp", "daemon/runtime/service_manager.cpp"};
+    return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
+        if (file.is_source() && !contains(readers, file.path)) {
+            find_in_code(file, clock, "only Clock reads the time, only Clock sleeps", findings);
+        }
+    });
+}
+
+std::vector<Finding> sleep_findings(const fs::path& root)
+{
+    static const std::regex sleeping(
+        "\\bthis_thread::sleep|\\bnamespace std::this_thread\\b|\\busleep\\b|\\bnanosleep\\b"
+        "|(^|[^.>:\\w])(::)?sleep\\s*\\(|\\bpoll\\((nullptr|NULL), *0");
+    return check_folder(root, "tests", [](const SourceFile& file, std::vector<Finding>& findings) {
+        if (file.is_source()) {
+            find_in_code(file, sleeping, "no test sleeps: wait for the event, or step the simulated clock", findings);
+        }
+    });
+}
+
+std::vector<Finding> word_findings(const fs::path& root)
+{
+    std::vector<Finding> findings;
+    for (const auto* folder : {"daemon", "config", "systemd", "tests", "contrib", ".ci"}) {
+        auto found = check_folder(root, folder, check_words);
+        findings.insert(findings.end(), found.begin(), found.end());
+    }
+    for (const auto* name : {"CMakeLists.txt", "CMakePresets.json", "README.md", ".clang-tidy", ".clang-format"}) {
+        if (fs::exists(root / name)) {
+            check_words(read_source(root, name), findings);
+        }
+    }
+    return findings;
+}
+
+std::string to_text(const std::vector<Finding>& findings)
+{
+    std::string text;
+    for (const auto& finding : findings) {
+        text += fmt::format("{}:{}: {}\n", finding.file, finding.line, finding.text);
+    }
+    return text;
+}
+
+}  // namespace shelfd::house

@@ -1,0 +1,34 @@
+// The rules of the house that a machine can check, as functions over a source tree.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace shelfd::house {
+
+inline constexpr std::size_t longest_file = 350;  // lines of a file under daemon/
+
+struct Finding {
+    std::string file;  // relative to the tree
+    std::size_t line;  // 1-based; 0 = the file as a whole
+    std::string text;  // what is wrong and what would be right
+};
+
+// Each function reads the tree below `root` (the repository, or a planted one) and returns what breaks its rule.
+// A file that cannot be read is a finding, too. Build trees and what git ignores are not looked at.
+std::vector<Finding> top_level_findings(const std::filesystem::path& root);
+std::vector<Finding> include_findings(const std::filesystem::path& root);
+std::vector<Finding> length_findings(const std::filesystem::path& root);
+std::vector<Finding> header_findings(const std::filesystem::path& root);
+std::vector<Finding> owner_findings(const std::filesystem::path& root);
+std::vector<Finding> environment_findings(const std::filesystem::path& root);
+std::vector<Finding> clock_findings(const std::filesystem::path& root);
+std::vector<Finding> sleep_findings(const std::filesystem::path& root);
+std::vector<Finding> word_findings(const std::filesystem::path& root);
+
+// "daemon/oauth/keeper.cpp:12: …", one line each.
+std::string to_text(const std::vector<Finding>& findings);
+
+}  // namespace shelfd::house
