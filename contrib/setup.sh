@@ -1,0 +1,119 @@
+# Sourced by the scripts beside it: finds the repository, installs the distribution's packages that are missing.
+# Needs nothing but Debian's base packages. SHELFD_NO_APT=1 installs nothing.
+# shellcheck shell=bash
+
+set -euo pipefail
+umask 022
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+started_at=$SECONDS
+
+# The words of programs whose output is read, here and by cmake, do not depend on the caller's language.
+export LC_ALL=C.UTF-8
+# A compiler cache, where there is one, stays inside the tree as well.
+export CCACHE_DIR=${CCACHE_DIR:-$root/build/ccache}
+
+package_group() {
+    case $1 in
+        build)
+            echo g++ cmake ninja-build pkg-config libboost1.81-dev libboost-json1.81-dev libcurl4-openssl-dev \
+                libsqlite3-dev libspdlog-dev libfmt-dev libtomlplusplus-dev libcli11-dev libsimdjson-dev \
+                libhowardhinnant-date-dev libsystemd-dev libssl-dev ca-certificates tzdata
+            ;;
+        test) echo catch2 sqlite3 ;;
+        sanitizers) echo clang libclang-rt-14-dev ;;
+        format) echo clang-format ;;
+        tidy) echo clang clang-tidy ;;
+    esac
+}
+
+say() { printf '%s\n' "$*"; }
+
+fail() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    exit 1
+}
+
+elapsed() { printf '%d m %02d s' $(((SECONDS - $1) / 60)) $(((SECONDS - $1) % 60)); }
+
+package_list() {
+    local group
+    for group in "$@"; do
+        package_group "$group"
+    done | tr -s ' ' '\n' | sort -u
+}
+
+missing_packages() {
+    local package
+    for package in "$@"; do
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || printf '%s\n' "$package"
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+apt_get() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null
+}
+
+# Package lists are fetched when there are none; a list that has grown old shows itself by a failed download.
+install_missing() {
+    if ! ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1; then
+        apt_get update
+    fi
+    if ! apt_get install -y --no-install-recommends --no-remove "$@"; then
+        say "apt-get failed; the package lists may be old. Fetching them and trying once more."
+        apt_get update
+        apt_get install -y --no-install-recommends --no-remove "$@"
+    fi
+}
+
+# ensure_packages GROUP…: afterwards every package of the groups is there, or the script has ended with the reason.
+ensure_packages() {
+    local wanted missing
+    mapfile -t wanted < <(package_list "$@")
+    if [ "${SHELFD_NO_APT:-}" = 1 ]; then
+        say "packages     not looked at (SHELFD_NO_APT=1)"
+        return
+    fi
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        say "This system has no apt. What is needed, in Debian 12's names:" "${wanted[@]}" >&2
+        fail "install the equivalents, then run SHELFD_NO_APT=1 ${0##*/}"
+    fi
+    mapfile -t missing < <(missing_packages "${wanted[@]}")
+    if [ ${#missing[@]} = 0 ]; then
+        say "packages     ${#wanted[@]} wanted, all there"
+        return
+    fi
+    require_known_system "${missing[@]}"
+    say "packages     ${#wanted[@]} wanted, ${#missing[@]} missing: ${missing[*]}"
+    if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+        fail "installing packages needs root, and there is no sudo. As root: apt-get install --no-install-recommends --no-remove ${missing[*]}"
+    fi
+    install_missing "${missing[@]}" || fail "apt-get could not install ${missing[*]} (its own words are above)"
+    say "packages     installed in $(elapsed "$started_at")"
+}
+
+require_known_system() {
+    local id version name
+    id=$(. /etc/os-release 2>/dev/null && printf '%s' "${ID:-}")
+    version=$(. /etc/os-release 2>/dev/null && printf '%s' "${VERSION_ID:-}")
+    name=$(. /etc/os-release 2>/dev/null && printf '%s' "${PRETTY_NAME:-an unknown system}")
+    if [ "$id $version" != "debian 12" ]; then
+        say "These packages of Debian 12 are missing here ($name):" "$@" >&2
+        fail "only Debian 12 is installed by itself: install their equivalents, then run SHELFD_NO_APT=1 ${0##*/}"
+    fi
+}
+
+# workflow PRESET [WRAPPER…]: configure, build and test as CMakePresets.json says.
+workflow() {
+    local preset=$1
+    shift
+    (cd -- "$root" && "$@" cmake --workflow --preset "$preset")
+}
