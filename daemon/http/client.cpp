@@ -1,0 +1,49 @@
+#include "http/client.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace shelfd::http {
+namespace {
+
+char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool same_name(std::string_view a, std::string_view b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+}  // namespace
+
+std::string_view Response::header(std::string_view name) const
+{
+    const auto found = std::find_if(headers.begin(), headers.end(),
+                                    [name](const Header& candidate) { return same_name(candidate.name, name); });
+    return found == headers.end() ? std::string_view() : std::string_view(found->value);
+}
+
+std::optional<Instant> service_date(const Response& response)
+{
+    return Instant::from_http_date(response.header("Date"));
+}
+
+std::optional<Duration> retry_after(const Response& response, Instant now)
+{
+    const auto text = response.header("Retry-After");
+    // More digits than nine would be thirty years; such a number is a mistake, not a wait.
+    std::uint32_t seconds = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (!text.empty() && text.size() <= 9 && error == std::errc() && end == text.data() + text.size()) {
+        return std::chrono::seconds(seconds);
+    }
+    const auto at = Instant::from_http_date(text);
+    if (!at) {
+        return std::nullopt;
+    }
+    return std::max(*at - service_date(response).value_or(now), Duration(0));
+}
+
+}  // namespace shelfd::http

@@ -1,0 +1,93 @@
+#include "http/curl_client.hpp"
+
+#include "http/curl_multi.hpp"
+#include "http/curl_transfer.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+
+namespace shelfd::http {
+namespace {
+
+// Silence is counted in slices: measuring each gap between two bytes exactly would cost a timer for every piece.
+constexpr int slices_of_silence = 8;
+
+// Takes a transfer out of libcurl's hands, however the coroutine around it ends.
+class Registration {
+public:
+    Registration(std::shared_ptr<CurlMulti> multi, void* easy) : multi_(std::move(multi)), easy_(easy) {}
+    Registration(const Registration&) = delete;
+    Registration& operator=(const Registration&) = delete;
+    ~Registration() { multi_->remove(easy_); }
+
+private:
+    std::shared_ptr<CurlMulti> multi_;
+    void* easy_;
+};
+
+// Waits for libcurl's verdict (a CURLcode), or for nothing when the request was silent for too long.
+asio::awaitable<std::optional<int>> wait_for_end(CurlTransfer& transfer, asio::steady_timer& alarm,
+                                                 const std::optional<int>& ended, Duration idle)
+{
+    for (int silent = 0; !ended && silent < slices_of_silence;) {
+        alarm.expires_after(idle / slices_of_silence);
+        boost::system::error_code woken;
+        co_await alarm.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+        const auto state = co_await asio::this_coro::cancellation_state;
+        if (state.cancelled() != asio::cancellation_type::none) {
+            throw boost::system::system_error(asio::error::operation_aborted);
+        }
+        // Before the request is under way, the connect time-out is what counts.
+        silent = transfer.take_activity() || !transfer.is_under_way() ? 0 : silent + 1;
+    }
+    co_return ended;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CurlClient>> CurlClient::open(asio::any_io_executor executor, std::string user_agent)
+{
+    auto multi = CurlMulti::open(std::move(executor));
+    if (!multi) {
+        return std::move(multi).error();
+    }
+    return std::unique_ptr<CurlClient>(new CurlClient(std::move(*multi), std::move(user_agent)));
+}
+
+CurlClient::CurlClient(std::shared_ptr<CurlMulti> multi, std::string user_agent)
+    : multi_(std::move(multi)), user_agent_(std::move(user_agent))
+{
+}
+
+CurlClient::~CurlClient() = default;
+
+asio::awaitable<Result<Response>> CurlClient::send(Request request)
+{
+    const auto idle = request.timeouts.idle;
+    auto prepared = CurlTransfer::prepare(std::move(request), user_agent_);
+    if (!prepared) {
+        co_return std::move(prepared).error();
+    }
+    auto& transfer = **prepared;
+    asio::steady_timer alarm(co_await asio::this_coro::executor);
+    std::optional<int> ended;
+    auto on_end = [&alarm, &ended](int code) {
+        ended = code;
+        alarm.cancel();
+    };
+    if (auto added = multi_->add(transfer.easy(), on_end); !added) {
+        co_return std::move(added).error();
+    }
+    const Registration registration(multi_, transfer.easy());
+    const auto code = co_await wait_for_end(transfer, alarm, ended, idle);
+    if (!code) {
+        co_return transfer.idle();
+    }
+    co_return transfer.finish(*code);
+}
+
+}  // namespace shelfd::http

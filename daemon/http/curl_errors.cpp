@@ -1,0 +1,102 @@
+#include "http/curl_errors.hpp"
+
+#include <cstring>
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+
+namespace shelfd::http {
+namespace {
+
+std::string timeout_text(const CurlFailure& failure, const Timeouts& timeouts)
+{
+    switch (failure.delivery) {
+    case Delivery::not_sent:
+        return fmt::format("cannot connect to {}: no connection within {}", failure.place,
+                           describe_limit(std::min(timeouts.connect, timeouts.total)));
+    case Delivery::perhaps_sent:
+        return fmt::format("{} gave no answer within {}", failure.place, describe_limit(timeouts.total));
+    case Delivery::answered:
+        return fmt::format("the answer of {} was not complete after {}", failure.place, describe_limit(timeouts.total));
+    }
+    std::abort();
+}
+
+std::string connect_text(const CurlFailure& failure, const Route& route)
+{
+    const auto reason = failure.os_error != 0 ? std::strerror(failure.os_error) : "no route";
+    if (!route.unix_socket.empty()) {
+        return fmt::format("cannot connect to {}: {}", route.unix_socket, reason);
+    }
+    // The proxy's own address may hold a password.
+    const auto* through = route.proxy.empty() ? "" : " through the proxy";
+    return fmt::format("cannot connect to {}{}: {}", failure.place, through, reason);
+}
+
+// A connection that was there and is no more.
+std::string broken_text(const CurlFailure& failure)
+{
+    if (failure.tunnel_status >= 300) {
+        return fmt::format("the proxy refused a tunnel to {} with status {}", failure.place, failure.tunnel_status);
+    }
+    const auto reason = failure.os_error != 0 ? fmt::format(": {}", std::strerror(failure.os_error)) : "";
+    switch (failure.delivery) {
+    case Delivery::not_sent:
+        return fmt::format("cannot connect to {}: the connection broke before the request was sent{}", failure.place,
+                           reason);
+    case Delivery::perhaps_sent:
+        return fmt::format("{} closed the connection without an answer{}", failure.place, reason);
+    case Delivery::answered: return fmt::format("the answer of {} was cut short{}", failure.place, reason);
+    }
+    std::abort();
+}
+
+std::string network_text(const CurlFailure& failure, const Route& route)
+{
+    switch (failure.code) {
+    case CURLE_COULDNT_RESOLVE_PROXY: return "cannot resolve the name of the proxy";
+    case CURLE_COULDNT_RESOLVE_HOST: return fmt::format("cannot resolve the host name of {}", failure.place);
+    case CURLE_COULDNT_CONNECT: return connect_text(failure, route);
+    case CURLE_SSL_CACERT_BADFILE:
+        return fmt::format("cannot read the certificates to trust{}",
+                           route.ca_file.empty() ? "" : " from " + route.ca_file);
+    case CURLE_PEER_FAILED_VERIFICATION:
+        return fmt::format("the certificate of {} is not trusted: {}", failure.place, failure.words);
+    case CURLE_SSL_CONNECT_ERROR: return fmt::format("no secure connection to {}: {}", failure.place, failure.words);
+    case CURLE_OK:
+    case CURLE_GOT_NOTHING:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_FAIL_REWIND: return broken_text(failure);
+    default:
+        return fmt::format("no complete answer from {}: {}", failure.place,
+                           curl_easy_strerror(static_cast<CURLcode>(failure.code)));
+    }
+}
+
+}  // namespace
+
+std::string describe_limit(Duration limit)
+{
+    return limit < std::chrono::seconds(1) ? fmt::format("{} ms", limit.count() / 1000) : describe_duration(limit);
+}
+
+Error describe_failure(const CurlFailure& failure, const Timeouts& timeouts, const Route& route)
+{
+    const bool late = failure.code == CURLE_OPERATION_TIMEDOUT;
+    // Bytes that are no HTTP: libcurl takes them for HTTP/0.9, which nobody speaks.
+    const bool foreign = failure.delivery != Delivery::not_sent &&
+                         (failure.code == CURLE_UNSUPPORTED_PROTOCOL || failure.code == CURLE_WEIRD_SERVER_REPLY ||
+                          failure.code == CURLE_BAD_CONTENT_ENCODING);
+    if (late) {
+        return Error(ErrorKind::timeout, timeout_text(failure, timeouts)).with(failure.delivery);
+    }
+    if (foreign) {
+        return Error(ErrorKind::protocol, fmt::format("what {} sent is not an HTTP answer", failure.place))
+            .with(failure.delivery);
+    }
+    return Error(ErrorKind::network, network_text(failure, route)).with(failure.delivery);
+}
+
+}  // namespace shelfd::http

@@ -1,0 +1,24 @@
+// What a CURLcode means for whoever asked: a kind, how far the request got, and a sentence without secrets.
+#pragma once
+
+#include "http/client.hpp"
+
+#include <string>
+
+namespace shelfd::http {
+
+struct CurlFailure {
+    int code = 0;       // CURLcode
+    std::string place;  // "api.example.com:443"
+    std::string words;  // libcurl's error buffer
+    Delivery delivery = Delivery::perhaps_sent;
+    int os_error = 0;
+    int tunnel_status = 0;  // what a proxy answered to CONNECT
+};
+
+Error describe_failure(const CurlFailure& failure, const Timeouts& timeouts, const Route& route);
+
+// "60 s", "250 ms"
+std::string describe_limit(Duration limit);
+
+}  // namespace shelfd::http

@@ -1,0 +1,179 @@
+#include "http/curl_multi.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include <curl/curl.h>
+
+namespace shelfd::http {
+
+// A socket of libcurl's, lent to Asio's reactor for as long as libcurl wants to hear of it.
+struct CurlMulti::Watch {
+    Watch(const asio::any_io_executor& executor, int socket) : descriptor(executor), fd(socket) {}
+
+    asio::posix::stream_descriptor descriptor;
+    int fd;
+    int wanted = CURL_POLL_NONE;
+    bool waiting_read = false;
+    bool waiting_write = false;
+    bool closed = false;
+
+    void close()
+    {
+        closed = true;
+        if (descriptor.is_open()) {
+            descriptor.release();  // libcurl owns and closes the socket
+        }
+    }
+};
+
+Result<std::shared_ptr<CurlMulti>> CurlMulti::open(asio::any_io_executor executor)
+{
+    // Counted by libcurl and thread-safe since 7.84; the destructor gives it back.
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+        return Error(ErrorKind::network, "libcurl cannot be initialised").with(Delivery::not_sent);
+    }
+    void* multi = curl_multi_init();
+    if (multi == nullptr) {
+        curl_global_cleanup();
+        return Error(ErrorKind::network, "libcurl has no memory for a transfer pool").with(Delivery::not_sent);
+    }
+    std::shared_ptr<CurlMulti> self(new CurlMulti(std::move(executor), multi));
+    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &CurlMulti::on_socket);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, self.get());
+    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &CurlMulti::on_timer);
+    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, self.get());
+    return self;
+}
+
+CurlMulti::CurlMulti(asio::any_io_executor executor, void* multi)
+    : executor_(std::move(executor)), multi_(multi), timer_(executor_)
+{
+}
+
+CurlMulti::~CurlMulti()
+{
+    // Cleaning up closes idle connections, which must not be reported to an object half gone.
+    curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, nullptr);
+    curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, nullptr);
+    for (auto& [fd, watch] : watches_) {
+        watch->close();
+    }
+    curl_multi_cleanup(multi_);
+    curl_global_cleanup();
+}
+
+Result<void> CurlMulti::add(void* easy, std::function<void(int code)> ended)
+{
+    ended_.emplace(easy, std::move(ended));
+    const auto code = curl_multi_add_handle(multi_, easy);
+    if (code != CURLM_OK) {
+        ended_.erase(easy);
+        return Error(ErrorKind::network, std::string("libcurl takes no transfer: ") + curl_multi_strerror(code))
+            .with(Delivery::not_sent);
+    }
+    return {};
+}
+
+void CurlMulti::remove(void* easy)
+{
+    curl_multi_remove_handle(multi_, easy);
+    ended_.erase(easy);
+}
+
+int CurlMulti::on_timer(void*, long milliseconds, void* self) noexcept
+{
+    auto& multi = *static_cast<CurlMulti*>(self);
+    if (milliseconds < 0) {
+        multi.timer_.cancel();
+        return 0;
+    }
+    // libcurl must not be called from its own callback, so even a time of zero takes a turn of the loop.
+    multi.timer_.expires_after(std::chrono::milliseconds(milliseconds));
+    auto due = [weak = multi.weak_from_this()](const boost::system::error_code& error) {
+        const auto alive = weak.lock();
+        if (alive && error != asio::error::operation_aborted) {
+            alive->act(CURL_SOCKET_TIMEOUT, 0);
+        }
+    };
+    multi.timer_.async_wait(std::move(due));
+    return 0;
+}
+
+int CurlMulti::on_socket(void*, int fd, int what, void* self, void*) noexcept
+{
+    static_cast<CurlMulti*>(self)->follow(fd, what);
+    return 0;
+}
+
+void CurlMulti::follow(int fd, int wanted)
+{
+    const auto known = watches_.find(fd);
+    if (wanted == CURL_POLL_REMOVE) {
+        if (known != watches_.end()) {
+            known->second->close();
+            watches_.erase(known);
+        }
+        return;
+    }
+    auto& watch = known != watches_.end() ? known->second : watches_[fd];
+    if (!watch) {
+        watch = std::make_shared<Watch>(executor_, fd);
+        boost::system::error_code refused;
+        watch->descriptor.assign(fd, refused);
+        if (refused) {
+            watch->closed = true;  // no memory in the kernel: the transfer runs into its deadline
+        }
+    }
+    watch->wanted = wanted;
+    arm(watch);
+}
+
+void CurlMulti::arm(const std::shared_ptr<Watch>& watch)
+{
+    if (!watch->closed && (watch->wanted & CURL_POLL_IN) != 0 && !watch->waiting_read) {
+        watch->waiting_read = true;
+        arm(watch, Side::read);
+    }
+    if (!watch->closed && (watch->wanted & CURL_POLL_OUT) != 0 && !watch->waiting_write) {
+        watch->waiting_write = true;
+        arm(watch, Side::write);
+    }
+}
+
+void CurlMulti::arm(const std::shared_ptr<Watch>& watch, Side side)
+{
+    auto ready = [weak = weak_from_this(), watch, side](const boost::system::error_code& error) {
+        (side == Side::read ? watch->waiting_read : watch->waiting_write) = false;
+        const auto alive = weak.lock();
+        // A closed watch may have been ready just before; its number may be another socket by now.
+        if (!alive || watch->closed || error == asio::error::operation_aborted) {
+            return;
+        }
+        const int events = side == Side::read ? CURL_CSELECT_IN : CURL_CSELECT_OUT;
+        if ((watch->wanted & (side == Side::read ? CURL_POLL_IN : CURL_POLL_OUT)) != 0) {
+            alive->act(watch->fd, error ? CURL_CSELECT_ERR : events);
+        }
+        alive->arm(watch);
+    };
+    const auto kind =
+        side == Side::read ? asio::posix::descriptor_base::wait_read : asio::posix::descriptor_base::wait_write;
+    watch->descriptor.async_wait(kind, std::move(ready));
+}
+
+void CurlMulti::act(int fd, int events)
+{
+    int running = 0;
+    curl_multi_socket_action(multi_, fd, events, &running);
+    int left = 0;
+    while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
+        const auto found = ended_.find(message->easy_handle);
+        if (message->msg == CURLMSG_DONE && found != ended_.end()) {
+            auto ended = std::move(found->second);
+            ended_.erase(found);
+            ended(static_cast<int>(message->data.result));
+        }
+    }
+}
+
+}  // namespace shelfd::http

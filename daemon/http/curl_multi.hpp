@@ -1,0 +1,51 @@
+// libcurl's multi interface on an Asio loop: many transfers, one thread, no polling.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+
+namespace shelfd::http {
+
+namespace asio = boost::asio;
+
+// Knows sockets and timers, nothing of HTTP. Handles are the `CURL*` of <curl/curl.h>, which is `void*`.
+// Loop only. Shared, because handlers that Asio still holds look whether it lives.
+class CurlMulti : public std::enable_shared_from_this<CurlMulti> {
+public:
+    static Result<std::shared_ptr<CurlMulti>> open(asio::any_io_executor executor);
+    CurlMulti(const CurlMulti&) = delete;
+    CurlMulti& operator=(const CurlMulti&) = delete;
+    ~CurlMulti();
+
+    // Starts the transfer at the next turn of the loop. `ended(CURLcode)` is called once, from the loop, unless the
+    // handle is removed first; it must not call back into this object.
+    Result<void> add(void* easy, std::function<void(int code)> ended);
+    // Stops it where it stands. To be called for every handle added, ended or not, and not from a libcurl callback.
+    void remove(void* easy);
+
+private:
+    struct Watch;
+    enum class Side { read, write };
+
+    CurlMulti(asio::any_io_executor executor, void* multi);
+    static int on_socket(void* easy, int fd, int what, void* self, void* unused) noexcept;
+    static int on_timer(void* multi, long milliseconds, void* self) noexcept;
+    void follow(int fd, int wanted);
+    void arm(const std::shared_ptr<Watch>& watch);
+    void arm(const std::shared_ptr<Watch>& watch, Side side);
+    void act(int fd, int events);
+
+    asio::any_io_executor executor_;
+    void* multi_;
+    asio::steady_timer timer_;
+    std::unordered_map<int, std::shared_ptr<Watch>> watches_;
+    std::unordered_map<void*, std::function<void(int)>> ended_;
+};
+
+}  // namespace shelfd::http

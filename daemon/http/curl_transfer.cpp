@@ -1,0 +1,283 @@
+#include "http/curl_transfer.hpp"
+
+#include "http/curl_errors.hpp"
+#include "http/url.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+
+namespace shelfd::http {
+namespace {
+
+constexpr std::size_t max_header_bytes = 256 * 1024;
+constexpr std::size_t reserve_at_most = 1024 * 1024;
+
+CurlTransfer& transfer_of(void* self)
+{
+    return *static_cast<CurlTransfer*>(self);
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+}  // namespace
+
+CurlTransfer::CurlTransfer(Request request)
+    : request_(std::move(request)), easy_(curl_easy_init()), error_text_(CURL_ERROR_SIZE, '\0')
+{
+}
+
+CurlTransfer::~CurlTransfer()
+{
+    curl_easy_cleanup(easy_);
+}
+
+Result<std::unique_ptr<CurlTransfer>> CurlTransfer::prepare(Request request, const std::string& user_agent)
+{
+    const auto url = parse_url(request.url);
+    if (!url) {
+        return Error(url.error()).with(Delivery::not_sent);
+    }
+    std::unique_ptr<CurlTransfer> transfer(new CurlTransfer(std::move(request)));
+    if (transfer->easy_ == nullptr) {
+        return Error(ErrorKind::network, "libcurl has no memory for a transfer").with(Delivery::not_sent);
+    }
+    transfer->place_ = fmt::format("{}:{}", url->origin.host, url->origin.port);
+    transfer->set_address();
+    transfer->set_trust();
+    transfer->set_body();
+    if (auto filled = transfer->headers_.fill(transfer->request_); !filled) {
+        return std::move(filled).error();
+    }
+    curl_easy_setopt(transfer->easy_, CURLOPT_USERAGENT, user_agent.c_str());
+    curl_easy_setopt(transfer->easy_, CURLOPT_HTTPHEADER, static_cast<curl_slist*>(transfer->headers_.lines()));
+    return transfer;
+}
+
+void CurlTransfer::set_address()
+{
+    const auto& route = request_.route;
+    curl_easy_setopt(easy_, CURLOPT_URL, request_.url.c_str());
+    curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(easy_, CURLOPT_FOLLOWLOCATION, 0L);
+    // Empty text, unlike none, switches http_proxy, https_proxy and no_proxy of the environment off.
+    curl_easy_setopt(easy_, CURLOPT_PROXY, route.proxy.c_str());
+    curl_easy_setopt(easy_, CURLOPT_NOPROXY, "");
+    curl_easy_setopt(easy_, CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
+    curl_easy_setopt(easy_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    if (!route.unix_socket.empty()) {
+        curl_easy_setopt(easy_, CURLOPT_UNIX_SOCKET_PATH, route.unix_socket.c_str());
+    }
+    // HTTP/2 would add retries of its own (REFUSED_STREAM).
+    curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+    curl_easy_setopt(easy_, CURLOPT_TCP_NODELAY, 1L);
+    curl_easy_setopt(easy_, CURLOPT_TCP_KEEPALIVE, 1L);
+    // libcurl re-sends by itself when a connection it had kept turns out dead. For a POST that is a second action,
+    // so a POST never meets a connection that was used before.
+    if (request_.connection == Connection::one_shot || request_.method == Method::post) {
+        curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, 1L);
+        curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, 1L);
+    } else {
+        // Zero whole seconds: servers of this kind close after two idle ones, and a close that crosses a request
+        // costs a second request of the budget.
+        curl_easy_setopt(easy_, CURLOPT_MAXAGE_CONN, 0L);
+    }
+    const auto millis = [](Duration duration) {
+        return static_cast<long>(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
+    };
+    curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS, millis(request_.timeouts.connect));
+    curl_easy_setopt(easy_, CURLOPT_TIMEOUT_MS, millis(request_.timeouts.total));
+    curl_easy_setopt(easy_, CURLOPT_NOSIGNAL, 1L);
+    // Else a request that is given up while its host name is looked up blocks the loop until the look-up ends.
+    curl_easy_setopt(easy_, CURLOPT_QUICK_EXIT, 1L);
+}
+
+void CurlTransfer::set_trust()
+{
+    curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYPEER, 1L);
+    curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYHOST, 2L);
+    curl_easy_setopt(easy_, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+    if (!request_.route.ca_file.empty()) {
+        curl_easy_setopt(easy_, CURLOPT_CAINFO, request_.route.ca_file.c_str());
+    }
+    // One file only: a private authority replaces the system's, and libcurl keeps parsed certificates between
+    // connections only when no directory is given.
+    curl_easy_setopt(easy_, CURLOPT_CAPATH, nullptr);
+    curl_easy_setopt(easy_, CURLOPT_CA_CACHE_TIMEOUT, 3600L);
+    curl_easy_setopt(easy_, CURLOPT_UNRESTRICTED_AUTH, 0L);
+    // Measured: inflating costs more CPU than it saves on a local network.
+    if (request_.url.substr(0, 6) == "https:") {
+        curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, "gzip");
+    }
+}
+
+void CurlTransfer::set_body()
+{
+    curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, error_text_.data());
+    curl_easy_setopt(easy_, CURLOPT_PREREQFUNCTION, &CurlTransfer::on_request);
+    curl_easy_setopt(easy_, CURLOPT_PREREQDATA, this);
+    curl_easy_setopt(easy_, CURLOPT_HEADERFUNCTION, &CurlTransfer::on_header);
+    curl_easy_setopt(easy_, CURLOPT_HEADERDATA, this);
+    curl_easy_setopt(easy_, CURLOPT_WRITEFUNCTION, &CurlTransfer::on_body);
+    curl_easy_setopt(easy_, CURLOPT_WRITEDATA, this);
+    if (request_.method == Method::post) {
+        curl_easy_setopt(easy_, CURLOPT_POST, 1L);
+        // Without a size the body goes out chunked, which servers of this kind do not read.
+        curl_easy_setopt(easy_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.reveal().size()));
+        curl_easy_setopt(easy_, CURLOPT_READFUNCTION, &CurlTransfer::on_upload);
+        curl_easy_setopt(easy_, CURLOPT_READDATA, this);
+        curl_easy_setopt(easy_, CURLOPT_SEEKFUNCTION, &CurlTransfer::on_rewind);
+        curl_easy_setopt(easy_, CURLOPT_SEEKDATA, this);
+    }
+}
+
+// libcurl's promise for CURLOPT_PREREQFUNCTION: called after the connection, TLS and any proxy tunnel are up and before
+// the request is sent on it, each time, re-sends included. So: never called = no byte of the request has left.
+int CurlTransfer::on_request(void* self, char*, char*, int, int) noexcept
+{
+    auto& transfer = transfer_of(self);
+    ++transfer.times_sent_;
+    transfer.active_ = true;
+    return CURL_PREREQFUNC_OK;
+}
+
+std::size_t CurlTransfer::on_header(char* data, std::size_t, std::size_t size, void* self) noexcept
+{
+    auto& transfer = transfer_of(self);
+    transfer.active_ = true;
+    transfer.header_bytes_ += size;
+    if (transfer.header_bytes_ > max_header_bytes) {
+        transfer.fault_ = Fault::headers_too_large;
+        return 0;
+    }
+    std::string_view line(data, size);
+    while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) {
+        line.remove_suffix(1);
+    }
+    transfer.take_header_line(line);
+    return size;
+}
+
+void CurlTransfer::take_header_line(std::string_view line)
+{
+    if (headers_complete_) {
+        return;  // trailers of a chunked body
+    }
+    if (line.substr(0, 5) == "HTTP/") {
+        take_status_line(line);
+    } else if (response_.status == 0) {
+        return;  // belongs to a 1xx
+    } else if (line.empty()) {
+        headers_complete_ = true;
+        if (request_.on_headers) {
+            request_.on_headers(response_.status);
+        }
+    } else if ((line.front() == ' ' || line.front() == '\t') && !response_.headers.empty()) {
+        response_.headers.back().value += fmt::format(" {}", trimmed(line));  // folded, RFC 9112 section 5.2
+    } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
+        response_.headers.push_back({std::string(line.substr(0, colon)), std::string(trimmed(line.substr(colon + 1)))});
+    }
+}
+
+void CurlTransfer::take_status_line(std::string_view line)
+{
+    const auto digits = trimmed(line.substr(std::min(line.find(' '), line.size()))).substr(0, 3);
+    int status = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), status);
+    response_.status = status >= 200 ? status : 0;
+    response_.headers.clear();
+}
+
+std::size_t CurlTransfer::on_body(char* data, std::size_t, std::size_t size, void* self) noexcept
+{
+    auto& transfer = transfer_of(self);
+    transfer.active_ = true;
+    auto& body = transfer.response_.body;
+    const std::string_view piece(data, size);
+    if (transfer.request_.on_piece) {
+        transfer.request_.on_piece(piece);
+    }
+    if (body.size() + size > transfer.request_.max_body) {
+        transfer.fault_ = Fault::body_too_large;
+        return 0;
+    }
+    if (body.empty()) {
+        curl_off_t length = -1;
+        curl_easy_getinfo(transfer.easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+        body.reserve(std::min<std::size_t>(length > 0 ? static_cast<std::size_t>(length) : 0, reserve_at_most));
+    }
+    body.append(piece);
+    return size;
+}
+
+std::size_t CurlTransfer::on_upload(char* into, std::size_t, std::size_t room, void* self) noexcept
+{
+    auto& transfer = transfer_of(self);
+    transfer.active_ = true;
+    const auto rest = transfer.request_.body.reveal().substr(transfer.body_sent_);
+    const auto size = std::min(room, rest.size());
+    std::copy_n(rest.data(), size, into);
+    transfer.body_sent_ += size;
+    return size;
+}
+
+// A body is handed out once. Whoever wants it from the beginning wants to send the request a second time.
+int CurlTransfer::on_rewind(void*, std::int64_t, int) noexcept
+{
+    return CURL_SEEKFUNC_FAIL;
+}
+
+Delivery CurlTransfer::delivery() const
+{
+    if (response_.status != 0) {
+        return Delivery::answered;
+    }
+    return is_under_way() ? Delivery::perhaps_sent : Delivery::not_sent;
+}
+
+Error CurlTransfer::idle() const
+{
+    return Error(ErrorKind::timeout,
+                 fmt::format("{} was silent for {}", place_, describe_limit(request_.timeouts.idle)))
+        .with(delivery());
+}
+
+Result<Response> CurlTransfer::finish(int code)
+{
+    if (fault_ != Fault::none) {
+        const auto text = fault_ == Fault::body_too_large
+                              ? fmt::format("the answer of {} is larger than {} bytes", place_, request_.max_body)
+                              : fmt::format("the headers of {} are larger than {} bytes", place_, max_header_bytes);
+        return Error(ErrorKind::protocol, text).with(delivery());
+    }
+    // A connection closed in the middle of the headers is success to libcurl: 200 and no bytes.
+    if (code == CURLE_OK && headers_complete_) {
+        response_.requests_sent = std::max(times_sent_, 1u);
+        return std::move(response_);
+    }
+    long os_error = 0;
+    long tunnel_status = 0;
+    curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
+    curl_easy_getinfo(easy_, CURLINFO_HTTP_CONNECTCODE, &tunnel_status);
+    CurlFailure failure;
+    failure.code = code;
+    failure.place = place_;
+    failure.words = error_text_.c_str();
+    failure.delivery = delivery();
+    failure.os_error = static_cast<int>(os_error);
+    failure.tunnel_status = static_cast<int>(tunnel_status);
+    return describe_failure(failure, request_.timeouts, request_.route);
+}
+
+}  // namespace shelfd::http

@@ -1,0 +1,99 @@
+#include "http/header_list.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+
+namespace shelfd::http {
+namespace {
+
+bool is_one_line(std::string_view text)
+{
+    return std::none_of(text.begin(), text.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+std::string base64(std::string_view bytes)
+{
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    out.reserve((bytes.size() + 2) / 3 * 4);  // no growth, so no forgotten copy of a secret
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        std::uint32_t group = 0;
+        for (std::size_t k = 0; k < 3; ++k) {
+            group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+        }
+        for (std::size_t k = 0; k < 4; ++k) {
+            out += i + k > bytes.size() ? '=' : digits[group >> (18 - 6 * k) & 63];
+        }
+    }
+    return out;
+}
+
+// "" when the request carries none.
+std::string authorization(const Request& request)
+{
+    if (request.bearer) {
+        return fmt::format("Authorization: Bearer {}", request.bearer->reveal());
+    }
+    if (!request.basic) {
+        return "";
+    }
+    auto pair = fmt::format("{}:{}", request.basic->first, request.basic->second.reveal());
+    auto encoded = base64(pair);
+    auto line = fmt::format("Authorization: Basic {}", encoded);
+    Secret::wipe(pair);
+    Secret::wipe(encoded);
+    return line;
+}
+
+}  // namespace
+
+HeaderList::~HeaderList()
+{
+    auto* list = static_cast<curl_slist*>(lines_);
+    for (auto* line = list; line != nullptr; line = line->next) {
+        explicit_bzero(line->data, std::strlen(line->data));
+    }
+    curl_slist_free_all(list);
+}
+
+Result<void> HeaderList::add(std::string line)
+{
+    const bool fits = is_one_line(line);
+    auto* longer = fits ? curl_slist_append(static_cast<curl_slist*>(lines_), line.c_str()) : nullptr;
+    Secret::wipe(line);
+    if (longer == nullptr) {
+        const auto* why = fits ? "no memory for a header" : "a header or token holds a line break";
+        return Error(ErrorKind::usage, why).with(Delivery::not_sent);
+    }
+    lines_ = longer;
+    return {};
+}
+
+Result<void> HeaderList::fill(const Request& request)
+{
+    Response asked;  // only for its search by name
+    asked.headers = request.headers;
+    // With "Expect: 100-continue" libcurl may wait a second for a line that never comes.
+    std::vector<std::string> lines = {"Expect:"};
+    if (asked.header("Accept").empty()) {
+        lines.emplace_back("Accept: application/json");
+    }
+    if (asked.header("Accept-Language").empty()) {
+        lines.emplace_back("Accept-Language: en");
+    }
+    for (const auto& header : request.headers) {
+        lines.push_back(fmt::format("{}: {}", header.name, header.value));
+    }
+    for (auto& line : lines) {
+        if (auto added = add(std::move(line)); !added) {
+            return added;
+        }
+    }
+    auto secret = authorization(request);
+    return secret.empty() ? Result<void>() : add(std::move(secret));
+}
+
+}  // namespace shelfd::http
