@@ -1,0 +1,169 @@
+#include "control/progress_json.hpp"
+#include "control/status.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+namespace shelfd::control {
+namespace {
+
+namespace json = boost::json;
+
+json::value instant(const std::optional<Instant>& at)
+{
+    return at ? json::value(at->to_text()) : json::value(nullptr);
+}
+
+json::value seconds(const std::optional<Duration>& duration)
+{
+    return duration ? json::value(std::chrono::duration<double>(*duration).count()) : json::value(nullptr);
+}
+
+// 0 stands for "not known yet" in the values; readers of JSON get null.
+json::value known(std::uint64_t number)
+{
+    return number > 0 ? json::value(number) : json::value(nullptr);
+}
+
+json::object token_json(const TokenStatus& token)
+{
+    json::object facts;
+    for (const auto& fact : token.facts) {
+        facts[fact.name] = fact.value;
+    }
+    json::object refreshes;
+    for (const auto& count : token.refreshes) {
+        refreshes[count.outcome] = count.count;
+    }
+    return {{"state", token.state},
+            {"needs_person", token.needs_person},
+            {"generation", token.generation},
+            {"since", instant(token.since)},
+            {"expires_at", instant(token.expires_at)},
+            {"last_refresh", instant(token.last_refresh)},
+            {"next_refresh", instant(token.next_refresh)},
+            {"deadline", instant(token.deadline)},
+            {"reason", token.reason},
+            {"do_this", token.do_this},
+            {"facts", std::move(facts)},
+            {"refreshes", std::move(refreshes)},
+            {"last_byte_to_durable_seconds", seconds(token.last_byte_to_durable)}};
+}
+
+json::object budget_json(const BudgetStatus& budget)
+{
+    return {{"group", budget.group},       {"limit", budget.limit ? json::value(*budget.limit) : json::value(nullptr)},
+            {"used", budget.used},         {"in_flight", budget.in_flight},
+            {"requests", budget.requests}, {"paused_until", instant(budget.paused_until)}};
+}
+
+json::object running_json(const Running& running)
+{
+    return {{"started", instant(running.started)},
+            {"phase", running.phase},
+            {"page", known(running.page)},
+            {"pages", known(running.pages)},
+            {"rows", running.rows},
+            {"count", known(running.count)},
+            {"rows_per_second", running.rows_per_second > 0 ? json::value(running.rows_per_second) : nullptr},
+            {"eta_seconds", seconds(running.eta)},
+            {"note", running.note}};
+}
+
+json::object run_json(const RunReport& run)
+{
+    return {{"run_id", run.run_id},
+            {"mode", run.mode},
+            {"started", instant(run.started)},
+            {"finished", instant(run.finished)},
+            {"result", run.result},
+            {"error", run.error},
+            {"proven", run.proven},
+            {"requests", run.requests},
+            {"pages", run.pages},
+            {"rows", run.rows},
+            {"added", run.added},
+            {"changed", run.changed},
+            {"deleted", run.deleted}};
+}
+
+json::object resource_json(const ResourceStatus& resource)
+{
+    return {{"name", resource.name},
+            {"state", to_string(resource.state)},
+            {"why", resource.why},
+            {"do_this", resource.do_this},
+            {"since", instant(resource.since)},
+            {"rows", resource.rows},
+            {"as_of", instant(resource.as_of)},
+            {"proven_as_of", instant(resource.proven_as_of)},
+            {"late_at", instant(resource.late_at)},
+            {"next_due", instant(resource.next_due)},
+            {"running", resource.running ? json::value(running_json(*resource.running)) : json::value(nullptr)},
+            {"last_run", resource.last_run ? json::value(run_json(*resource.last_run)) : json::value(nullptr)},
+            {"passes", resource.passes},
+            {"passes_failed", resource.passes_failed},
+            {"requests", resource.requests}};
+}
+
+json::object library_json(const LibraryStatus& library)
+{
+    json::array resources;
+    for (const auto& resource : library.resources) {
+        resources.push_back(resource_json(resource));
+    }
+    return {{"name", library.name},
+            {"state", to_string(state_of(library))},
+            {"origin", library.origin},
+            {"library_id", library.library_id.empty() ? json::value(nullptr) : json::value(library.library_id)},
+            {"identity_verified", library.identity_verified},
+            {"mirror", library.mirror},
+            {"wal_bytes", library.wal_bytes},
+            {"note", library.note},
+            {"token", token_json(library.token)},
+            {"budget", budget_json(library.budget)},
+            {"resources", std::move(resources)}};
+}
+
+}  // namespace
+
+std::string to_json(const ProgressEvent& event)
+{
+    json::object line{{"event", "progress"}, {"library", event.library}, {"resource", event.resource}};
+    line["state"] = event.ended ? "ended" : event.running ? "running" : "queued";
+    if (event.ended) {
+        line["run"] = run_json(*event.ended);
+    } else if (event.running) {
+        line["running"] = running_json(*event.running);
+    }
+    return json::serialize(line);
+}
+
+std::string to_json(const Status& status)
+{
+    json::array notices;
+    for (const auto& notice : status.notices) {
+        notices.push_back(
+            json::object{{"text", notice.text}, {"do_this", notice.do_this}, {"since", instant(notice.since)}});
+    }
+    json::array libraries;
+    for (const auto& library : status.libraries) {
+        libraries.push_back(library_json(library));
+    }
+    json::object document{{"format_version", 1},
+                          {"version", status.version},
+                          {"pid", status.pid},
+                          {"now", instant(status.now)},
+                          {"started", instant(status.started)},
+                          {"config_file", status.config_file},
+                          {"config_loaded", instant(status.config_loaded)},
+                          {"headline", headline(status)},
+                          {"exit_code", exit_code(status)},
+                          {"notices", std::move(notices)},
+                          {"libraries", std::move(libraries)}};
+    return json::serialize(document);
+}
+
+}  // namespace shelfd::control

@@ -1,0 +1,25 @@
+// What `wait` waits for, as a question to one status.
+#pragma once
+
+#include "base/result.hpp"
+#include "control/status.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::control {
+
+struct WaitRequest {
+    std::string library;            // "" = all
+    std::string resource;           // "" = all; needs a library
+    std::optional<Duration> fresh;  // every table published as of at most that long ago; nothing = state fresh
+    Duration timeout = std::chrono::minutes(10);
+};
+
+// Who is not there yet: "antwerp recipes: filling (page 3 of 12)"; empty when the wait is over. Retired tables never
+// count, paused ones only when asked for by name.
+// Errors: not_found for a library or table that is not there.
+Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitRequest& request);
+
+}  // namespace shelfd::control
