@@ -1,0 +1,119 @@
+#include "config/bind.hpp"
+
+#include "config/bind_library.hpp"
+#include "config/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shelfd::config {
+namespace {
+
+bool lies_within(const std::string& path, const std::string& folder)
+{
+    return path == folder || path.starts_with(folder.ends_with('/') ? folder : folder + "/");
+}
+
+Storage bind_storage(const Node* table, Origins* origins, FaultList& faults)
+{
+    Storage storage;
+    const Reader reader({table}, "storage.", origins);
+    reader.read("mirrors", storage.mirrors);
+    reader.read("tokens", storage.tokens);
+    reader.read("tokens_copy", storage.tokens_copy);
+    reader.read("machine_id", storage.machine_id);
+    reader.read("allow_unsafe", storage.allow_unsafe);
+    for (const std::string_view key : {"tokens", "tokens_copy"}) {
+        const auto& path = key == "tokens" ? storage.tokens : storage.tokens_copy;
+        const auto* node = reader.find(key) != nullptr ? reader.find(key) : reader.find("mirrors");
+        if (node != nullptr && lies_within(path, storage.mirrors)) {
+            faults.add(node->position, fmt::format("{} must not lie within mirrors ({}): mirrors are for everybody",
+                                                   key, storage.mirrors));
+        }
+    }
+    if (const auto* copy = reader.find("tokens_copy"); copy != nullptr && storage.tokens_copy == storage.tokens) {
+        faults.add(copy->position, "tokens_copy must be another directory than tokens");
+    }
+    return storage;
+}
+
+Control bind_control(const Node* table, Origins* origins)
+{
+    Control control;
+    const Reader reader({table}, "control.", origins);
+    reader.read("socket", control.socket);
+    reader.read("readers", control.readers);
+    reader.read("admins", control.admins);
+    return control;
+}
+
+Logging bind_log(const Node* table, Origins* origins)
+{
+    Logging log;
+    const Reader reader({table}, "log.", origins);
+    reader.read("level", log.level);
+    if (const auto* format = reader.take("format")) {
+        log.format = format->text == "journal" ? LogFormatChoice::journal
+                     : format->text == "text"  ? LogFormatChoice::text
+                     : format->text == "json"  ? LogFormatChoice::json
+                                               : LogFormatChoice::automatic;
+    }
+    return log;
+}
+
+// One set of tokens has one owner: two libraries that look like the same customer are most likely a copied block.
+void warn_of_twins(const std::vector<Library>& libraries, FaultList& faults)
+{
+    std::map<std::string, const Library*> seen;
+    for (const auto& library : libraries) {
+        if (library.library_id.empty()) {
+            continue;
+        }
+        const auto who = library.service.base_url + '\n' + library.application.client_id + '\n' + library.library_id;
+        const auto [known, is_new] = seen.emplace(who, &library);
+        if (!is_new) {
+            faults.warn(library.position,
+                        fmt::format("library {} is the same library_id at the same service as library {} ({})",
+                                    library.name, known->second->name, to_text(known->second->position)));
+        }
+    }
+}
+
+}  // namespace
+
+const Library* Configuration::find_library(const std::string& name) const
+{
+    for (const auto& library : libraries) {
+        if (library.name == name) {
+            return &library;
+        }
+    }
+    return nullptr;
+}
+
+Configuration bind(const Node& root, KeepOrigins keep, FaultList& faults)
+{
+    Configuration configuration;
+    auto* const origins = keep == KeepOrigins::yes ? &configuration.origins : nullptr;
+    configuration.storage = bind_storage(root.find("storage"), origins, faults);
+    configuration.control = bind_control(root.find("control"), origins);
+    configuration.log = bind_log(root.find("log"), origins);
+    for (const auto* table : tables_in(root.find("application"))) {
+        configuration.applications.push_back(bind_application(*table, origins));
+    }
+    check_resource_names(root, faults);
+    for (const auto* table : tables_in(root.find("library"))) {
+        configuration.libraries.push_back(bind_library(root, *table, origins, faults));
+    }
+    if (configuration.libraries.empty()) {
+        faults.warn(root.position, "no library is configured, so there is nothing to mirror: add [library.NAME]");
+    }
+    warn_of_twins(configuration.libraries, faults);
+    return configuration;
+}
+
+}  // namespace shelfd::config

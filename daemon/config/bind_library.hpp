@@ -1,0 +1,30 @@
+// One library out of its own table and those it shares with others.
+#pragma once
+
+#include "config/fault.hpp"
+#include "config/model.hpp"
+#include "config/node.hpp"
+
+#include <string>
+#include <vector>
+
+namespace shelfd::config {
+
+// All take checked tables and leave `origins` alone when it is null.
+Library bind_library(const Node& root, const Node& table, Origins* origins, FaultList& faults);
+
+// [application.NAME] as written; what is missing may stand in the libraries that use it.
+Application bind_application(const Node& table, Origins* origins);
+
+// Names of resources that would collide as names of tables.
+void check_resource_names(const Node& root, FaultList& faults);
+
+// The resources a library takes, merged from its own tables, [resource.NAME] and [defaults] (bind_resource.cpp).
+// `library` has name, service and vars already.
+std::vector<Resource> bind_resources(const Node& root, const Node& table, const Library& library, Origins* origins,
+                                     FaultList& faults);
+
+// Replaces each {name} by the library's value. A name without a value is a fault at `position`.
+std::string fill_in(const std::string& text, const Library& library, const Position& position, FaultList& faults);
+
+}  // namespace shelfd::config

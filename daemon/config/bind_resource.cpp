@@ -1,0 +1,268 @@
+#include "config/address.hpp"
+#include "config/bind_library.hpp"
+#include "config/reader.hpp"
+#include "config/suggest.hpp"
+#include "config/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace shelfd::config {
+namespace {
+
+// A resource as two tables, either of which may be absent.
+struct Candidate {
+    std::string name;
+    const Node* shared;  // [resource.NAME]
+    const Node* own;     // [library.X.resource.NAME]
+};
+
+std::vector<Candidate> candidates_of(const Node& root, const Node& library)
+{
+    const auto* const shared = root.find("resource");
+    const auto* const own = library.find("resource");
+    std::vector<Candidate> candidates;
+    for (const auto* table : tables_in(shared)) {
+        candidates.push_back({table->key, table, own == nullptr ? nullptr : own->find(table->key)});
+    }
+    for (const auto* table : tables_in(own)) {
+        if (shared == nullptr || shared->find(table->key) == nullptr) {
+            candidates.push_back({table->key, nullptr, table});
+        }
+    }
+    return candidates;
+}
+
+class ResourceBinder {
+public:
+    ResourceBinder(const Node& root, const Node& table, const Library& library, Origins* origins, FaultList& faults)
+        : root_(root), table_(table), library_(library), origins_(origins), faults_(faults)
+    {
+    }
+
+    std::vector<Resource> bind();
+
+private:
+    std::vector<Candidate> selected() const;
+    bool exists(const Candidate& candidate) const;
+    Resource resource(const Candidate& candidate);
+    void read_path(const Reader& reader, Resource& resource, const Position& position);
+    void read_params(const Reader& reader, Resource& resource);
+    void read_schedule(const Reader& reader, Resource& resource, const Candidate& candidate);
+
+    const Node& root_;
+    const Node& table_;
+    const Library& library_;
+    Origins* origins_;
+    FaultList& faults_;
+};
+
+// A misspelt override would otherwise be a resource of the library's own, without a path.
+bool ResourceBinder::exists(const Candidate& candidate) const
+{
+    if (candidate.shared != nullptr || candidate.own->find("path") != nullptr) {
+        return true;
+    }
+    std::vector<std::string_view> names;
+    for (const auto* table : tables_in(root_.find("resource"))) {
+        names.push_back(table->key);
+    }
+    faults_.add(
+        candidate.own->position,
+        fmt::format("there is no [resource.{}]{}; a resource of this library alone needs a path", candidate.name,
+                    names.empty() ? "" : fmt::format("; the nearest is \"{}\"", nearest(candidate.name, names))));
+    return false;
+}
+
+std::vector<Candidate> ResourceBinder::selected() const
+{
+    auto all = candidates_of(root_, table_);
+    const auto* selection = table_.find("resources");
+    if (selection == nullptr || selection->faulty) {
+        return all;
+    }
+    std::vector<std::string_view> names;
+    for (const auto& candidate : all) {
+        names.push_back(candidate.name);
+    }
+    // Only exclusions: from all. Otherwise what is named, and the library's own.
+    const bool only_exclusions = std::all_of(selection->children.begin(), selection->children.end(),
+                                             [](const Node& word) { return word.text.starts_with('-'); });
+    std::vector<bool> taken(all.size(), only_exclusions);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        taken[i] = taken[i] || all[i].shared == nullptr;
+    }
+    for (const auto& word : selection->children) {
+        const bool excludes = word.text.starts_with('-');
+        const auto name = std::string_view(word.text).substr(excludes ? 1 : 0);
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (name == "*") {
+            taken.assign(all.size(), !excludes);
+        } else if (found == names.end()) {
+            faults_.add(word.position,
+                        fmt::format("there is no [resource.{}]{}", name,
+                                    names.empty() ? "" : fmt::format("; the nearest is \"{}\"", nearest(name, names))));
+        } else {
+            taken[static_cast<std::size_t>(found - names.begin())] = !excludes;
+        }
+    }
+    std::vector<Candidate> result;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (taken[i]) {
+            result.push_back(all[i]);
+        } else if (all[i].own != nullptr) {
+            faults_.warn(all[i].own->position, fmt::format("resource {} is not among the resources of library {}, so "
+                                                           "this has no effect",
+                                                           all[i].name, library_.name));
+        }
+    }
+    return result;
+}
+
+void ResourceBinder::read_path(const Reader& reader, Resource& resource, const Position& position)
+{
+    reader.read("path", resource.path);
+    const auto* node = reader.find("path");
+    if (reader.lacks("path")) {
+        faults_.add(position, fmt::format("resource {} has no path", resource.name));
+    }
+    if (node == nullptr || node->faulty) {
+        return;
+    }
+    resource.path = fill_in(resource.path, library_, node->position, faults_);
+    auto fits = check_route(resource.path);
+    if (fits && resource.path.find_first_of("{}") != std::string::npos) {
+        fits = Error(ErrorKind::config, "must hold no brace but as {name}");
+    }
+    if (!fits) {
+        faults_.add(node->position, fmt::format("the path of {}, filled in for library {}, {}", resource.name,
+                                                library_.name, fits.error().text()));
+    }
+}
+
+void ResourceBinder::read_params(const Reader& reader, Resource& resource)
+{
+    reader.read("params", resource.params);
+    const auto& service = library_.service;
+    for (auto& [name, value] : resource.params) {
+        const auto* node = reader.find("params")->find(name);
+        value = fill_in(value, library_, node->position, faults_);
+        const bool orders = name == service.ordering_param;
+        if (name == service.page_param || name == service.page_size_param || orders) {
+            faults_.add(node->key_position, fmt::format("the parameter \"{}\" is the daemon's own: use {}", name,
+                                                        orders                            ? "ordering"
+                                                        : name == service.page_size_param ? "page_size in [service]"
+                                                                                          : "another name"));
+        }
+    }
+}
+
+void ResourceBinder::read_schedule(const Reader& reader, Resource& resource, const Candidate& candidate)
+{
+    reader.read("every", resource.schedule.interval);
+    if (const auto* splay = reader.take("splay")) {
+        resource.schedule.splay = parse_share(splay->text).value_or(resource.schedule.splay);
+    }
+    if (reader.lacks("every") && !reader.has("at")) {
+        faults_.add(resource.position, fmt::format("resource {} has no every, so nothing would ever fetch it: write "
+                                                   "every = \"15m\" here or in [defaults]",
+                                                   resource.name));
+    }
+    // What is written nearer to the table wins: its own tables, the library, the defaults, the service.
+    const auto prefix = fmt::format("library.{}.resource.{}.", library_.name, resource.name);
+    const Reader late({candidate.own, candidate.shared, &table_, root_.find("defaults"), root_.find("service")}, prefix,
+                      origins_);
+    if (const auto* node = late.take("late_after")) {
+        resource.late_after = parse_duration(node->text);
+        if (resource.late_after < resource.schedule.interval) {
+            faults_.warn(node->position,
+                         fmt::format("late_after is shorter than every ({}) of resource {}: the table will "
+                                     "be late before its next pass",
+                                     format_duration(resource.schedule.interval), resource.name));
+        }
+    }
+}
+
+Resource ResourceBinder::resource(const Candidate& candidate)
+{
+    Resource resource;
+    resource.name = candidate.name;
+    resource.position = (candidate.shared != nullptr ? candidate.shared : candidate.own)->position;
+    const auto prefix = fmt::format("library.{}.resource.{}.", library_.name, candidate.name);
+    const Reader reader({candidate.own, candidate.shared, root_.find("defaults")}, prefix, origins_);
+    reader.read("enabled", resource.enabled);
+    read_path(reader, resource, resource.position);
+    reader.read("needs", resource.needs);
+    if (const auto* key = reader.take("key")) {
+        resource.key = {key->kind == Node::Kind::string ? key->text : key->children.front().text};
+    }
+    read_params(reader, resource);
+    reader.read("ordering", resource.ordering);
+    read_schedule(reader, resource, candidate);
+    return resource;
+}
+
+std::vector<Resource> ResourceBinder::bind()
+{
+    const auto chosen = selected();
+    std::vector<Resource> resources;
+    bool any_fault = false;
+    for (const auto& candidate : chosen) {
+        if (!exists(candidate)) {
+            any_fault = true;
+            continue;
+        }
+        auto bound = resource(candidate);
+        if (bound.enabled) {
+            resources.push_back(std::move(bound));
+        }
+    }
+    const auto* selection = table_.find("resources");
+    if (resources.empty() && !any_fault && (selection == nullptr || !selection->faulty)) {
+        faults_.add(
+            table_.position,
+            fmt::format("library {} has no resource that is enabled: add [resource.NAME]; to fetch nothing for a "
+                        "while use paused = true",
+                        library_.name));
+    }
+    return resources;
+}
+
+}  // namespace
+
+void check_resource_names(const Node& root, FaultList& faults)
+{
+    auto tables = tables_in(root.find("resource"));
+    for (const auto* library : tables_in(root.find("library"))) {
+        const auto own = tables_in(library->find("resource"));
+        tables.insert(tables.end(), own.begin(), own.end());
+    }
+    std::set<std::string_view> names;
+    for (const auto* table : tables) {
+        names.insert(table->key);
+    }
+    for (const auto* table : tables) {
+        for (const std::string_view ending : {"_detail", "_full", "_deleted", "_history"}) {
+            const std::string_view name = table->key;
+            const auto stem = name.substr(0, name.size() - std::min(name.size(), ending.size()));
+            if (name.ends_with(ending) && names.contains(stem)) {
+                faults.add(
+                    table->key_position,
+                    fmt::format("a resource may not be named {}: the daemon keeps a table of that name beside {}", name,
+                                stem));
+            }
+        }
+    }
+}
+
+std::vector<Resource> bind_resources(const Node& root, const Node& table, const Library& library, Origins* origins,
+                                     FaultList& faults)
+{
+    return ResourceBinder(root, table, library, origins, faults).bind();
+}
+
+}  // namespace shelfd::config

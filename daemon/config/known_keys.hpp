@@ -1,0 +1,83 @@
+// The interface of the configuration as one table: every key, what it takes, its default, and what it means.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace shelfd::config {
+
+// The kinds of table. `service` and `application` keys may stand in a library as well; `resource` keys in [defaults]
+// and in [library.NAME.resource.NAME]. The last six are tables inside a value.
+enum class Section {
+    service,
+    application,
+    resource,
+    library,
+    storage,
+    control,
+    log,
+    snapshot,
+    changes,
+    deletions,
+    hooks,
+    identity,
+    incremental,
+    full,
+    window,
+    detail,
+    parent,
+};
+
+// What a key takes. One checker each in value_check.cpp.
+enum class KeyType {
+    text,     // a string
+    word,     // one of `range`, separated by spaces
+    integer,  // `range` "1..100"
+    boolean,
+    duration,  // "15m"; `range` "1s..366d"
+    size,      // "64MiB"; `range` likewise
+    share,     // "10%"; `range` likewise
+    rate,      // "100/min" or "none"; `range` of the number
+    origin,    // "https://host[:port]"
+    url,       // absolute, https
+    proxy,     // "http://host:port", "socks5h://host:port"
+    route,     // path at the service
+    file,      // absolute path on this machine
+    group,     // name of a user group
+    scalar,    // a string or an integer, kept as text
+    text_list,
+    text_map,  // table of strings, integers and booleans, kept as text
+    header_map,
+    key,         // column, or a list of columns
+    selection,   // list of resource names, "*" and "-name"
+    clock_list,  // list of "HH:MM"
+    day_list,    // list of "mon" … "sun"
+    zone,        // name of a time zone
+    secret,      // { file = "…" }, { credential = "…" } or { command = ["…"] }
+    table,       // a table whose keys are a section of their own
+};
+
+// Text lives as long as the program.
+struct KeyInfo {
+    Section section;
+    std::string_view name;
+    KeyType type;
+    std::string_view range;  // "" where the type says all
+    std::string_view
+        default_text;          // "" = none: the key must be given, or its absence has a meaning that `meaning` tells
+    std::string_view meaning;  // a short phrase for people
+    bool supported;            // false: known, refused as "not supported yet"
+};
+
+std::span<const KeyInfo> known_keys();
+
+// nullptr when the section has no such key.
+const KeyInfo* find_key(Section section, std::string_view name);
+
+// "service", "resource", …: as in the heading of the table.
+std::string_view to_string(Section section);
+// What to write where the key stands: "[resource.NAME]".
+std::string_view heading(Section section);
+
+}  // namespace shelfd::config

@@ -1,0 +1,30 @@
+#include "config/load.hpp"
+
+#include "config/files.hpp"
+#include "config/tree_check.hpp"
+
+#include <utility>
+
+namespace shelfd::config {
+
+LoadOutcome load(const std::string& main_file, const Environment& environment, KeepOrigins keep_origins)
+{
+    FaultList faults;
+    auto documents = read_documents(main_file, environment, faults);
+    const auto credentials = environment.find("CREDENTIALS_DIRECTORY");
+    const CheckContext context{faults, credentials == environment.end() ? "" : credentials->second};
+    check_tree(documents.root, context);
+
+    LoadOutcome outcome;
+    if (documents.complete) {
+        auto configuration = bind(documents.root, keep_origins, faults);
+        if (faults.empty()) {
+            outcome.configuration = std::move(configuration);
+        }
+    }
+    outcome.faults = faults.take_faults(documents.files);
+    outcome.warnings = faults.take_warnings(documents.files);
+    return outcome;
+}
+
+}  // namespace shelfd::config

@@ -1,0 +1,28 @@
+// Files in, a checked configuration or all of their faults out.
+#pragma once
+
+#include "config/bind.hpp"
+#include "config/environment.hpp"
+#include "config/fault.hpp"
+#include "config/model.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::config {
+
+// Either a configuration or at least one fault; warnings in both cases. Ordered by file, line and column.
+struct LoadOutcome {
+    std::optional<Configuration> configuration;
+    std::vector<Fault> faults;
+    std::vector<Fault> warnings;
+};
+
+// Reads `main_file` and conf.d/*.toml beside it. All faults of meaning come in one run, of syntax one for each file;
+// with a fault of syntax nothing is said about what is missing, since it may stand behind it. CREDENTIALS_DIRECTORY of
+// `environment` is where credentials are looked for. Blocks on the file system; any thread; keeps nothing.
+LoadOutcome load(const std::string& main_file, const Environment& environment,
+                 KeepOrigins keep_origins = KeepOrigins::no);
+
+}  // namespace shelfd::config

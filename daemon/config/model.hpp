@@ -1,0 +1,135 @@
+// The configuration as values: checked, complete, defaults filled in, secrets still references.
+#pragma once
+
+#include "base/instant.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::config {
+
+// Where a value was written, for errors and for `config show --origin`.
+struct Position {
+    std::string file;
+    std::uint32_t line = 0;    // 1-based; 0 = a default
+    std::uint32_t column = 0;  // 1-based, in characters
+};
+
+// "library.antwerp.page_size" -> the key it was read from; defaults are absent.
+using Origins = std::map<std::string, Position>;
+
+struct SecretReference {
+    enum class Kind { file, credential, command };
+    Kind kind = Kind::file;
+    std::string path_or_name;          // file: path; credential: name
+    std::vector<std::string> command;  // command: argv
+    Position position;
+};
+
+struct Identity {
+    std::string path;   // "/api/v2/accounts/libraries/current/"
+    std::string field;  // name of the member that holds the library's id
+};
+
+enum class ClientAuth { body, basic };
+enum class TokenKind { service_account, personal };
+enum class LogFormatChoice { automatic, journal, text, json };
+
+// [service], each key also in a library.
+struct Service {
+    std::string base_url;  // origin only, no trailing slash: "https://api.example.com"
+    std::string auth_url;
+    std::optional<std::uint32_t> requests_per_minute = 100;  // nothing = rate_limit "none"
+    std::string limit_group;                                 // default: the library's name
+    std::uint32_t page_size = 200;
+    std::string page_param = "page";
+    std::string page_size_param = "page_size";
+    std::string ordering_param = "ordering";
+    std::uint32_t in_flight = 8;
+    std::optional<Identity> identity;
+    std::map<std::string, std::string> params;  // sent with every request of the mirror
+    std::map<std::string, std::string> headers;
+    std::string proxy;
+    std::string ca_file;
+    Duration connect_timeout = std::chrono::seconds(10);
+    Duration idle_timeout = std::chrono::seconds(60);
+    Duration total_timeout = std::chrono::minutes(10);
+    std::uint64_t max_body = 64u << 20;
+    std::string contact;
+};
+
+// [application.NAME], or the same keys directly in a library.
+struct Application {
+    std::string name;  // "" when written in the library itself
+    std::string client_id;
+    std::optional<SecretReference> client_secret;
+    ClientAuth client_auth = ClientAuth::body;
+    std::string redirect_uri;
+    std::vector<std::string> scopes;
+    TokenKind token_kind = TokenKind::service_account;
+};
+
+struct Every {
+    Duration interval{};
+    double splay = 0.1;  // share of the interval, 0 … 0.5
+};
+
+struct Resource {
+    std::string name;
+    std::string path;   // begins with "/", ends as the service wants it
+    std::string needs;  // scope, "" = none
+    std::vector<std::string> key = {"id"};
+    std::map<std::string, std::string> params;
+    std::string ordering;  // "" = as the service sends
+    Every schedule;
+    std::optional<Duration> late_after;
+    bool enabled = true;
+    Position position;
+};
+
+struct Library {
+    std::string name;
+    Service service;                  // merged: [service] overridden by the library
+    Application application;          // merged
+    std::string library_id;           // as text; "" = learned
+    std::vector<Resource> resources;  // merged, in configuration order, disabled ones left out
+    std::map<std::string, std::string> vars;
+    bool paused = false;
+    std::string note;
+    Position position;
+};
+
+struct Storage {
+    std::string mirrors = "/var/lib/shelfd/mirrors";
+    std::string tokens = "/var/lib/shelfd/tokens";
+    std::string tokens_copy;  // "" = beside the first
+    std::string machine_id;   // "" = /etc/machine-id, if there is one
+    bool allow_unsafe = false;
+};
+
+struct Control {
+    std::string socket = "/run/shelfd/control.sock";
+    std::string readers = "shelfd-read";
+    std::string admins = "shelfd-admin";
+};
+
+struct Logging {
+    std::string level = "info";  // debug, info, warning, error
+    LogFormatChoice format = LogFormatChoice::automatic;
+};
+
+struct Configuration {
+    Storage storage;
+    Control control;
+    Logging log;
+    std::vector<Library> libraries;         // in configuration order
+    std::vector<Application> applications;  // as written under [application.NAME], used or not
+    Origins origins;                        // empty unless asked for: large where there are many libraries
+
+    const Library* find_library(const std::string& name) const;
+};
+
+}  // namespace shelfd::config

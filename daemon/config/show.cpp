@@ -1,0 +1,248 @@
+#include "config/show.hpp"
+
+#include "config/environment.hpp"
+#include "config/values.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+namespace shelfd::config {
+namespace {
+
+// A TOML basic string that means `text` when it is read as configuration.
+std::string quote(const std::string& text)
+{
+    std::string quoted = "\"";
+    for (const char c : escape_dollars(text)) {
+        if (c == '"' || c == '\\') {
+            quoted += '\\';
+            quoted += c;
+        } else if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) {
+            quoted += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        } else {
+            quoted += c;
+        }
+    }
+    return quoted + '"';
+}
+
+std::string list(const std::vector<std::string>& texts)
+{
+    std::vector<std::string> quoted;
+    for (const auto& text : texts) {
+        quoted.push_back(quote(text));
+    }
+    return fmt::format("[{}]", fmt::join(quoted, ", "));
+}
+
+std::string table(const std::map<std::string, std::string>& members)
+{
+    std::vector<std::string> pairs;
+    for (const auto& [name, value] : members) {
+        // Keys are no strings: a dollar sign in them stays as it is.
+        std::string key = quote(name);
+        for (auto at = key.find("$$"); at != std::string::npos; at = key.find("$$", at + 1)) {
+            key.erase(at, 1);
+        }
+        pairs.push_back(fmt::format("{} = {}", key, quote(value)));
+    }
+    return fmt::format("{{ {} }}", fmt::join(pairs, ", "));
+}
+
+std::string secret(const SecretReference& reference)
+{
+    switch (reference.kind) {
+    case SecretReference::Kind::file: return fmt::format("{{ file = {} }}", quote(reference.path_or_name));
+    case SecretReference::Kind::credential: return fmt::format("{{ credential = {} }}", quote(reference.path_or_name));
+    case SecretReference::Kind::command: return fmt::format("{{ command = {} }}", list(reference.command));
+    }
+    std::abort();
+}
+
+// Writes one table after the other; knows under which name the origin of a key is kept.
+class Writer {
+public:
+    Writer(const Origins& origins, ShowOrigin show) : origins_(origins), show_(show) {}
+
+    void heading(const std::string& name)
+    {
+        fmt::format_to(std::back_inserter(text_), "{}[{}]\n", text_.empty() ? "" : "\n", name);
+        prefix_ = name + ".";
+    }
+    void value(std::string_view key, const std::string& toml)
+    {
+        fmt::format_to(std::back_inserter(text_), "{} = {}", key, toml);
+        const auto origin = origins_.find(prefix_ + std::string(key));
+        if (show_ == ShowOrigin::yes && origin != origins_.end()) {
+            fmt::format_to(std::back_inserter(text_), "  # {}:{}", origin->second.file, origin->second.line);
+        }
+        text_ += '\n';
+    }
+    // Absent means empty for these keys.
+    void text(std::string_view key, const std::string& content)
+    {
+        if (!content.empty()) {
+            value(key, quote(content));
+        }
+    }
+    void duration(std::string_view key, Duration content) { value(key, quote(format_duration(content))); }
+    void boolean(std::string_view key, bool content) { value(key, content ? "true" : "false"); }
+    std::string take() && { return std::move(text_); }
+
+private:
+    const Origins& origins_;
+    ShowOrigin show_;
+    std::string text_;
+    std::string prefix_;
+};
+
+std::string_view word(LogFormatChoice format)
+{
+    switch (format) {
+    case LogFormatChoice::automatic: return "auto";
+    case LogFormatChoice::journal: return "journal";
+    case LogFormatChoice::text: return "text";
+    case LogFormatChoice::json: return "json";
+    }
+    std::abort();
+}
+
+void write_daemon(Writer& writer, const Configuration& configuration)
+{
+    writer.heading("storage");
+    writer.text("mirrors", configuration.storage.mirrors);
+    writer.text("tokens", configuration.storage.tokens);
+    writer.text("tokens_copy", configuration.storage.tokens_copy);
+    writer.text("machine_id", configuration.storage.machine_id);
+    writer.boolean("allow_unsafe", configuration.storage.allow_unsafe);
+    writer.heading("control");
+    writer.text("socket", configuration.control.socket);
+    writer.value("readers", quote(configuration.control.readers));
+    writer.value("admins", quote(configuration.control.admins));
+    writer.heading("log");
+    writer.text("level", configuration.log.level);
+    writer.text("format", std::string(word(configuration.log.format)));
+}
+
+bool same_secret(const std::optional<SecretReference>& a, const std::optional<SecretReference>& b)
+{
+    return a.has_value() == b.has_value() && (!a || secret(*a) == secret(*b));
+}
+
+// What `application` has beyond `shared`, from which a library inherits the rest.
+void write_application(Writer& writer, const Application& application, const Application& shared)
+{
+    if (application.client_id != shared.client_id) {
+        writer.text("client_id", application.client_id);
+    }
+    if (application.client_secret && !same_secret(application.client_secret, shared.client_secret)) {
+        writer.value("client_secret", secret(*application.client_secret));
+    }
+    if (application.client_auth != shared.client_auth) {
+        writer.text("client_auth", application.client_auth == ClientAuth::basic ? "basic" : "body");
+    }
+    if (application.redirect_uri != shared.redirect_uri) {
+        writer.text("redirect_uri", application.redirect_uri);
+    }
+    if (application.scopes != shared.scopes) {
+        writer.value("scopes", list(application.scopes));
+    }
+    if (application.token_kind != shared.token_kind) {
+        writer.text("token_kind", application.token_kind == TokenKind::personal ? "personal" : "service_account");
+    }
+}
+
+void write_service(Writer& writer, const Service& service)
+{
+    writer.text("base_url", service.base_url);
+    writer.text("auth_url", service.auth_url);
+    writer.text("rate_limit", format_rate(service.requests_per_minute));
+    writer.text("limit_group", service.limit_group);
+    writer.value("page_size", std::to_string(service.page_size));
+    writer.text("page_param", service.page_param);
+    writer.text("page_size_param", service.page_size_param);
+    writer.text("ordering_param", service.ordering_param);
+    writer.value("in_flight", std::to_string(service.in_flight));
+    if (service.identity) {
+        writer.value("identity", fmt::format("{{ path = {}, field = {} }}", quote(service.identity->path),
+                                             quote(service.identity->field)));
+    }
+    if (!service.params.empty()) {
+        writer.value("params", table(service.params));
+    }
+    if (!service.headers.empty()) {
+        writer.value("headers", table(service.headers));
+    }
+    writer.text("proxy", service.proxy);
+    writer.text("ca_file", service.ca_file);
+    writer.duration("connect_timeout", service.connect_timeout);
+    writer.duration("idle_timeout", service.idle_timeout);
+    writer.duration("total_timeout", service.total_timeout);
+    writer.text("max_body", format_size(service.max_body));
+    writer.text("contact", service.contact);
+}
+
+void write_resource(Writer& writer, const Resource& resource)
+{
+    writer.text("path", resource.path);
+    writer.text("needs", resource.needs);
+    writer.value("key", resource.key.size() == 1 ? quote(resource.key.front()) : list(resource.key));
+    if (!resource.params.empty()) {
+        writer.value("params", table(resource.params));
+    }
+    writer.text("ordering", resource.ordering);
+    writer.duration("every", resource.schedule.interval);
+    writer.text("splay", format_share(resource.schedule.splay));
+    if (resource.late_after) {
+        writer.duration("late_after", *resource.late_after);
+    }
+}
+
+Application find_shared(const Configuration& configuration, const std::string& name)
+{
+    for (const auto& application : configuration.applications) {
+        if (!name.empty() && application.name == name) {
+            return application;
+        }
+    }
+    return {};
+}
+
+void write_library(Writer& writer, const Configuration& configuration, const Library& library)
+{
+    writer.heading("library." + library.name);
+    writer.text("application", library.application.name);
+    write_application(writer, library.application, find_shared(configuration, library.application.name));
+    writer.text("library_id", library.library_id);
+    if (!library.vars.empty()) {
+        writer.value("vars", table(library.vars));
+    }
+    writer.boolean("paused", library.paused);
+    writer.text("note", library.note);
+    write_service(writer, library.service);
+    for (const auto& resource : library.resources) {
+        writer.heading("library." + library.name + ".resource." + resource.name);
+        write_resource(writer, resource);
+    }
+}
+
+}  // namespace
+
+std::string show(const Configuration& configuration, ShowOrigin origin)
+{
+    Writer writer(configuration.origins, origin);
+    write_daemon(writer, configuration);
+    for (const auto& application : configuration.applications) {
+        writer.heading("application." + application.name);
+        write_application(writer, application, Application{});
+    }
+    for (const auto& library : configuration.libraries) {
+        write_library(writer, configuration, library);
+    }
+    return std::move(writer).take();
+}
+
+}  // namespace shelfd::config

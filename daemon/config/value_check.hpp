@@ -1,0 +1,37 @@
+// Is one value what its key takes?
+#pragma once
+
+#include "config/fault.hpp"
+#include "config/known_keys.hpp"
+#include "config/node.hpp"
+
+#include <string>
+
+namespace shelfd::config {
+
+struct CheckContext {
+    FaultList& faults;
+    std::string credentials_directory;  // "" = not running under a service manager that passes credentials
+};
+
+// Adds a fault for whatever `info` does not allow and marks the value, so that nobody reads it. Values of type `table`
+// are the caller's. Looks at files that secrets and certificates name; reads none.
+void check_value(Node& value, const KeyInfo& info, const CheckContext& context);
+
+// "an integer from 1 to 10000", for faults and for people.
+std::string describe(const KeyInfo& info);
+
+// Reports `text` at `position` and marks the value.
+void refuse(Node& value, const Position& position, std::string text, const CheckContext& context);
+// False, and a fault "KEY must be …, not a list", when the value is of another kind.
+bool expect_kind(Node& value, const KeyInfo& info, Node::Kind kind, const CheckContext& context);
+
+// The checkers of collections (collection_check.cpp) and of secrets (secret_check.cpp).
+void check_text_list(Node& value, const KeyInfo& info, const CheckContext& context);
+void check_text_map(Node& value, const KeyInfo& info, const CheckContext& context);
+void check_header_map(Node& value, const KeyInfo& info, const CheckContext& context);
+void check_key(Node& value, const KeyInfo& info, const CheckContext& context);
+void check_selection(Node& value, const KeyInfo& info, const CheckContext& context);
+void check_secret(Node& value, const KeyInfo& info, const CheckContext& context);
+
+}  // namespace shelfd::config
