@@ -1,0 +1,107 @@
+#include "http/fixture.hpp"
+
+#include "support/temp_directory.hpp"
+
+namespace shelfd::http {
+namespace {
+
+std::string trust(const TempDirectory& directory, const Certificate& certificate)
+{
+    auto path = directory / "ca.pem";
+    write_file(path, certificate.certificate_pem);
+    return path;
+}
+
+// "[1,1,1,1,1,1,1,1,1,1]", as `gzip -n` writes it.
+const std::string gzipped = {"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\x8b\x36\xd4\xc1\x80\xb1\x00\xc9\x48\x78\x93\x15"
+                             "\x00\x00\x00",
+                             25};
+
+}  // namespace
+
+TEST_CASE_METHOD(Fixture, "a certificate nobody vouches for is refused before a byte of the request leaves")
+{
+    ScriptedServer server(loop, Certificate::for_name("IP:127.0.0.1"));
+    server.play({steps::read_request(), steps::ok("{}")});
+    auto request = get(server.origin());
+    request.bearer = Secret("t0ken");
+    const auto result = send(std::move(request));
+    REQUIRE(!result.has_value());
+    CHECK(result.error().kind() == ErrorKind::network);
+    CHECK(result.error().delivery == Delivery::not_sent);
+    CHECK(result.error().text().find("is not trusted") != std::string::npos);
+    CHECK(server.requests().empty());
+}
+
+TEST_CASE_METHOD(Fixture, "a trusted certificate for another host is refused")
+{
+    const TempDirectory directory;
+    const auto certificate = Certificate::for_name("DNS:other.example");
+    ScriptedServer server(loop, certificate);
+    server.play({steps::read_request(), steps::ok("{}")});
+    auto request = get(server.origin());
+    request.route.ca_file = trust(directory, certificate);
+    const auto result = send(std::move(request));
+    REQUIRE(!result.has_value());
+    CHECK(result.error().delivery == Delivery::not_sent);
+    CHECK(result.error().text().find("127.0.0.1") != std::string::npos);
+    CHECK(server.requests().empty());
+}
+
+TEST_CASE_METHOD(Fixture, "a certificate in ca_file is trusted, and gzip is offered and undone over TLS")
+{
+    const TempDirectory directory;
+    const auto certificate = Certificate::for_name("IP:127.0.0.1");
+    ScriptedServer server(loop, certificate);
+    server.play({steps::read_request(), steps::ok(gzipped, "Content-Encoding: gzip\r\n")});
+    auto request = get(server.origin());
+    request.route.ca_file = trust(directory, certificate);
+    const auto result = send(std::move(request));
+    REQUIRE(result.has_value());
+    CHECK(result->body == "[1,1,1,1,1,1,1,1,1,1]");
+    CHECK(server.requests().front().find("Accept-Encoding: gzip\r\n") != std::string::npos);
+}
+
+TEST_CASE_METHOD(Fixture, "a body that unpacks beyond the limit is an error although fewer bytes came")
+{
+    const TempDirectory directory;
+    const auto certificate = Certificate::for_name("IP:127.0.0.1");
+    ScriptedServer server(loop, certificate);
+    server.play({steps::read_request(), steps::ok(gzipped, "Content-Encoding: gzip\r\n")});
+    auto request = get(server.origin());
+    request.route.ca_file = trust(directory, certificate);
+    request.max_body = 20;
+    const auto result = send(std::move(request));
+    REQUIRE(!result.has_value());
+    CHECK(result.error().kind() == ErrorKind::protocol);
+}
+
+TEST_CASE_METHOD(Fixture, "a ca_file that cannot be read is named")
+{
+    ScriptedServer server(loop, Certificate::for_name("IP:127.0.0.1"));
+    server.play({steps::read_request(), steps::ok("{}")});
+    auto request = get(server.origin());
+    request.route.ca_file = "/nonexistent/ca.pem";
+    const auto result = send(std::move(request));
+    REQUIRE(!result.has_value());
+    CHECK(result.error().delivery == Delivery::not_sent);
+    CHECK(result.error().text() == "cannot read the certificates to trust from /nonexistent/ca.pem");
+}
+
+TEST_CASE_METHOD(Fixture, "a TLS connection that dies after the request leaves its fate open, without a signal")
+{
+    const TempDirectory directory;
+    const auto certificate = Certificate::for_name("IP:127.0.0.1");
+    for (const auto& ending : {steps::fin(), steps::reset()}) {
+        ScriptedServer server(loop, certificate);
+        server.play({steps::read_request(), ending});
+        auto request = post(server.origin(), std::string(200'000, 'x'));
+        request.route.ca_file = trust(directory, certificate);
+        const auto result = send(std::move(request));
+        REQUIRE(!result.has_value());
+        CHECK(result.error().delivery == Delivery::perhaps_sent);
+        CHECK(server.requests().size() == 1);
+    }
+}
+
+}  // namespace shelfd::http
