@@ -16,6 +16,9 @@ struct Position {
     std::string file;
     std::uint32_t line = 0;    // 1-based; 0 = a default
     std::uint32_t column = 0;  // 1-based, in characters
+
+    // Where a value stands is no part of it: a configuration that only moved is the same one.
+    friend bool operator==(const Position&, const Position&) { return true; }
 };
 
 // "library.antwerp.page_size" -> the key it was read from; defaults are absent.
@@ -27,11 +30,15 @@ struct SecretReference {
     std::string path_or_name;          // file: path; credential: name
     std::vector<std::string> command;  // command: argv
     Position position;
+
+    friend bool operator==(const SecretReference&, const SecretReference&) = default;
 };
 
 struct Identity {
     std::string path;   // "/api/v2/accounts/libraries/current/"
     std::string field;  // name of the member that holds the library's id
+
+    friend bool operator==(const Identity&, const Identity&) = default;
 };
 
 enum class ClientAuth { body, basic };
@@ -59,6 +66,8 @@ struct Service {
     Duration total_timeout = std::chrono::minutes(10);
     std::uint64_t max_body = 64u << 20;
     std::string contact;
+
+    friend bool operator==(const Service&, const Service&) = default;
 };
 
 // [application.NAME], or the same keys directly in a library.
@@ -70,11 +79,15 @@ struct Application {
     std::string redirect_uri;
     std::vector<std::string> scopes;
     TokenKind token_kind = TokenKind::service_account;
+
+    friend bool operator==(const Application&, const Application&) = default;
 };
 
 struct Every {
     Duration interval{};
     double splay = 0.1;  // share of the interval, 0 … 0.5
+
+    friend bool operator==(const Every&, const Every&) = default;
 };
 
 struct Resource {
@@ -88,6 +101,8 @@ struct Resource {
     std::optional<Duration> late_after;
     bool enabled = true;
     Position position;
+
+    friend bool operator==(const Resource&, const Resource&) = default;
 };
 
 struct Library {
@@ -100,6 +115,8 @@ struct Library {
     bool paused = false;
     std::string note;
     Position position;
+
+    friend bool operator==(const Library&, const Library&) = default;
 };
 
 struct Storage {
@@ -108,17 +125,23 @@ struct Storage {
     std::string tokens_copy;  // "" = beside the first
     std::string machine_id;   // "" = /etc/machine-id, if there is one
     bool allow_unsafe = false;
+
+    friend bool operator==(const Storage&, const Storage&) = default;
 };
 
 struct Control {
     std::string socket = "/run/shelfd/control.sock";
     std::string readers = "shelfd-read";
     std::string admins = "shelfd-admin";
+
+    friend bool operator==(const Control&, const Control&) = default;
 };
 
 struct Logging {
     std::string level = "info";  // debug, info, warning, error
     LogFormatChoice format = LogFormatChoice::automatic;
+
+    friend bool operator==(const Logging&, const Logging&) = default;
 };
 
 struct Configuration {

@@ -1,5 +1,8 @@
 #include "runtime/service_manager.hpp"
 
+#include "runtime/task_group.hpp"
+
+#include <boost/asio/this_coro.hpp>
 #include <ctime>
 
 #include <fmt/core.h>
@@ -54,6 +57,23 @@ void ServiceManager::status(const std::string& text)
 void ServiceManager::extend_timeout(Duration extra)
 {
     notify(fmt::format("EXTEND_TIMEOUT_USEC={}", extra.count()));
+}
+
+asio::awaitable<void> ServiceManager::extend_while(Clock& clock, asio::awaitable<void> work)
+{
+    constexpr auto step = std::chrono::seconds(10);
+    auto ask_again = [this, &clock, step]() -> asio::awaitable<void> {
+        for (;;) {
+            extend_timeout(2 * step);
+            feed_watchdog();
+            co_await clock.sleep_for(step);
+        }
+    };
+    TaskGroup asking(co_await asio::this_coro::executor);
+    asking.spawn(ask_again());
+    co_await std::move(work);
+    asking.cancel();
+    co_await asking.join();
 }
 
 void ServiceManager::feed_watchdog()

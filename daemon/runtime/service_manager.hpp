@@ -19,6 +19,8 @@ public:
     void status(const std::string& text);
     // Asks for `extra` more time to start or stop, counted from now.
     void extend_timeout(Duration extra);
+    // Runs `work` to its end, asking for more time again and again as long as it takes.
+    asio::awaitable<void> extend_while(Clock& clock, asio::awaitable<void> work);
     void feed_watchdog();
 
     // Half of WatchdogSec=, or nothing when the unit has none for this process.
