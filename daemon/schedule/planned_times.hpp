@@ -1,0 +1,48 @@
+// When a thing is due that has local times of day: at 03:30 in Brussels, on Mondays.
+#pragma once
+
+#include "base/instant.hpp"
+#include "base/result.hpp"
+
+#include <bitset>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace date {
+class time_zone;
+}
+
+namespace shelfd::schedule {
+
+// Monday is 0.
+using Weekdays = std::bitset<7>;
+
+// "03:30" as the time since midnight; from "00:00" to "23:59".
+std::optional<std::chrono::minutes> parse_time_of_day(std::string_view text);
+
+// Immutable, cheap to copy, any thread. A planned time that the clocks skip is due at the first instant after the gap;
+// one that they show twice is due the first time only. Both days and times are those of the zone.
+class PlannedTimes {
+public:
+    // At least one time and one day. An unknown zone is an error of configuration. Reads the system's time zones.
+    static Result<PlannedTimes> load(std::vector<std::chrono::minutes> times, Weekdays days, const std::string& zone);
+
+    // The first planned time later than `instant`.
+    Instant next_after(Instant instant) const;
+
+private:
+    PlannedTimes(std::vector<std::chrono::minutes> times, Weekdays days, const date::time_zone* zone)
+        : times_(std::move(times)), days_(days), zone_(zone)
+    {
+    }
+
+    std::vector<std::chrono::minutes> times_;
+    Weekdays days_;
+    const date::time_zone* zone_;  // lives as long as the program
+};
+
+}  // namespace shelfd::schedule
