@@ -1,2 +1,40 @@
+# What `cmake --install` puts where. Paths inside the unit follow the prefix given at install time, so
+# `cmake --install build/release --prefix /usr` is right, whatever prefix the tree was configured with.
 install(TARGETS shelfd RUNTIME DESTINATION ${CMAKE_INSTALL_SBINDIR})
 install(TARGETS shelfctl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+# systemd looks below /usr/lib, /usr/local/lib and /lib; never in an architecture's libdir.
+install(CODE "set(SHELFD_UNIT_TEMPLATE [[${PROJECT_SOURCE_DIR}/systemd/shelfd.service.in]])
+set(SHELFD_SBINDIR [[${CMAKE_INSTALL_SBINDIR}]])
+set(SHELFD_BINDIR [[${CMAKE_INSTALL_BINDIR}]])
+set(SHELFD_DOCDIR [[${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd]])")
+install(CODE [[
+    foreach(directory SHELFD_SBINDIR SHELFD_BINDIR SHELFD_DOCDIR)
+        cmake_path(ABSOLUTE_PATH ${directory} BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}" NORMALIZE)
+    endforeach()
+    cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_PREFIX NORMALIZE OUTPUT_VARIABLE unit)
+    string(APPEND unit "/lib/systemd/system/shelfd.service")
+    message(STATUS "Installing: $ENV{DESTDIR}${unit}")
+    configure_file("${SHELFD_UNIT_TEMPLATE}" "$ENV{DESTDIR}${unit}" @ONLY
+        FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES "${unit}")
+]])
+install(FILES systemd/sysusers.d/shelfd.conf DESTINATION lib/sysusers.d)
+install(FILES systemd/tmpfiles.d/shelfd.conf DESTINATION lib/tmpfiles.d)
+
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd)
+install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples FILES_MATCHING PATTERN *.toml)
+
+foreach(section 1 5 7 8)
+    file(GLOB pages CONFIGURE_DEPENDS contrib/man/*.${section})
+    if(pages)
+        install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+    endif()
+endforeach()
+
+# Each shell looks for a name of its own in a place of its own.
+set(completion ${PROJECT_SOURCE_DIR}/contrib/completion)
+install(FILES ${completion}/shelfctl.bash RENAME shelfctl
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions OPTIONAL)
+install(FILES ${completion}/_shelfctl DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/vendor-completions OPTIONAL)
+install(FILES ${completion}/shelfctl.fish DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d OPTIONAL)
