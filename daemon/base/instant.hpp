@@ -64,7 +64,8 @@ private:
     std::int64_t micros_ = 0;
 };
 
-// "90s", "15m", "1h30m", "7d", "2w", "250ms": positive whole numbers with units ms s m h d w, largest first.
+// "90s", "15m", "1h30m", "7d", "2w", "250ms": positive whole numbers with units ms s m h d w, largest first,
+// each part at most a thousand years.
 std::optional<Duration> parse_duration(std::string_view text);
 // The same form, exact for multiples of a millisecond: "1h30m". Zero is "0s".
 std::string format_duration(Duration duration);
