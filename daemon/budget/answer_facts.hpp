@@ -1,0 +1,31 @@
+// What an answer says about the service's own count of our requests, in every spelling seen in the field.
+#pragma once
+
+#include "base/instant.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+namespace shelfd::budget {
+
+struct AnswerFacts {
+    int status = 0;
+    std::optional<Duration> retry_after;
+    std::optional<std::uint32_t> limit;      // requests in the service's window
+    std::optional<std::uint32_t> remaining;  // of them, how many are left
+    std::optional<Duration> reset;           // until the window begins anew
+    std::uint32_t requests_sent = 1;         // more when the network layer repeated the request by itself
+};
+
+// The value of a header by name, in any case; "" when it is not there.
+using HeaderLookup = std::function<std::string_view(std::string_view name)>;
+
+// Reads X-RateLimit-Limit/-Remaining/-Reset (also X-Rate-Limit-…, RateLimit-…) and the one-line RateLimit field of the
+// IETF drafts, both generations. A reset given as a date in Unix seconds is measured against `service_now`, the
+// answer's Date. Unreadable values count as absent. `status`, `retry_after` and `requests_sent` are the caller's to
+// fill.
+AnswerFacts read_rate_limit(const HeaderLookup& header, Instant service_now);
+
+}  // namespace shelfd::budget

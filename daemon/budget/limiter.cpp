@@ -1,0 +1,323 @@
+#include "budget/limiter.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <algorithm>
+
+namespace shelfd::budget {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A minute and a little: two good clocks drift apart by some milliseconds in a minute.
+constexpr Duration window = 60s + 20ms;
+constexpr std::uint32_t most_reserved = 10;
+constexpr Duration shortest_pause = 1s;  // "Retry-After: 0" must not become a storm
+constexpr Duration longest_pause = 24h;
+
+bool is_bulk(Purpose purpose)
+{
+    return purpose == Purpose::full || purpose == Purpose::detail || purpose == Purpose::rolling;
+}
+
+}  // namespace
+
+// Somebody in line. What wakes it is remembered, so that nothing is missed between looking and waiting.
+struct Limiter::Waiter {
+    Waiter(Limiter& owner, Purpose why)
+        : limiter(owner), purpose(why), turn(owner.next_turn_++), signal(owner.executor_)
+    {
+        limiter.line_.insert(this);
+    }
+    Waiter(const Waiter&) = delete;
+    Waiter& operator=(const Waiter&) = delete;
+    ~Waiter()
+    {
+        limiter.line_.erase(this);
+        limiter.wake_next();
+    }
+
+    bool is_first() const { return *limiter.line_.begin() == this; }
+
+    void wake()
+    {
+        woken = true;
+        signal.cancel();
+    }
+
+    asio::awaitable<void> wait()
+    {
+        while (!woken) {
+            signal.expires_at(asio::steady_timer::time_point::max());
+            boost::system::error_code ended;
+            co_await signal.async_wait(asio::redirect_error(asio::use_awaitable, ended));
+            const auto state = co_await asio::this_coro::cancellation_state;
+            if (state.cancelled() != asio::cancellation_type::none) {
+                throw boost::system::system_error(asio::error::operation_aborted);
+            }
+        }
+    }
+
+    Limiter& limiter;
+    Purpose purpose;
+    std::uint64_t turn;
+    bool woken = false;
+    asio::steady_timer signal;
+};
+
+bool Limiter::ByTurn::operator()(const Waiter* a, const Waiter* b) const
+{
+    return std::pair(a->purpose, a->turn) < std::pair(b->purpose, b->turn);
+}
+
+Result<std::unique_ptr<Limiter>> Limiter::open(LimiterOptions options, Clock& clock, asio::any_io_executor executor,
+                                               const std::string& boot_id)
+{
+    const auto path = options.per_minute ? options.log_path : std::string();
+    auto log = RequestLog::open(path, boot_id, clock.boot_now(), options.per_minute.value_or(0));
+    if (!log) {
+        return std::move(log).error();
+    }
+    return std::unique_ptr<Limiter>(new Limiter(std::move(options), clock, std::move(executor), std::move(*log)));
+}
+
+Limiter::Limiter(LimiterOptions options, Clock& clock, asio::any_io_executor executor, RequestLog log)
+    : options_(std::move(options)), clock_(clock), executor_(std::move(executor)), log_(std::move(log))
+{
+    if (log_.past() == RequestLog::Past::unknown) {
+        assume_busy_past();
+    }
+}
+
+Limiter::~Limiter() = default;
+
+// Nobody knows what was sent in the last minute, so all of it but the reserve counts as spent.
+void Limiter::assume_busy_past()
+{
+    const auto now = clock_.boot_now();
+    bulk_not_before_ = now + window;
+    for (auto used = log_.used(); options_.per_minute && used + reserve() < *options_.per_minute; ++used) {
+        log_.end(log_.begin(), now);
+    }
+}
+
+asio::awaitable<Permit> Limiter::acquire(Purpose purpose)
+{
+    using namespace asio::experimental::awaitable_operators;
+    if (purpose == Purpose::token) {
+        co_return take(purpose);
+    }
+    Waiter waiter(*this, purpose);
+    for (;;) {
+        log_.expire(clock_.boot_now() - window);
+        // Who is not first has no right that the first has not; so only the first looks at the clock.
+        if (waiter.is_first() && may_begin(purpose)) {
+            co_return take(purpose);
+        }
+        waiter.woken = false;
+        const auto at = waiter.is_first() ? next_change() : std::nullopt;
+        if (at) {
+            auto woken = waiter.wait();
+            auto later = clock_.sleep_until(*at);
+            co_await (std::move(woken) || std::move(later));
+        } else {
+            co_await waiter.wait();
+        }
+    }
+}
+
+Permit Limiter::take(Purpose purpose)
+{
+    if (purpose == Purpose::token) {
+        ++token_requests_;
+        return Permit(*this, Permit::Kind::token, 0, 0, 0);
+    }
+    const auto used = log_.used();
+    ++in_flight_;
+    ++requests_;
+    if (!options_.per_minute) {
+        return Permit(*this, Permit::Kind::uncounted, 0, requests_, used);
+    }
+    return Permit(*this, Permit::Kind::counted, log_.begin(), requests_, used);
+}
+
+void Limiter::end(const Permit& permit, bool sent)
+{
+    if (permit.kind_ == Permit::Kind::token) {
+        return;
+    }
+    --in_flight_;
+    if (permit.kind_ == Permit::Kind::counted) {
+        if (sent) {
+            log_.end(permit.slot_, clock_.boot_now());
+        } else {
+            log_.forget(permit.slot_);
+        }
+    }
+    wake_next();
+}
+
+void Limiter::wake_next()
+{
+    if (!line_.empty()) {
+        (*line_.begin())->wake();
+    }
+}
+
+bool Limiter::may_begin(Purpose purpose) const
+{
+    const auto now = clock_.boot_now();
+    if (now < paused_until_ || in_flight_ >= options_.in_flight) {
+        return false;
+    }
+    if (!options_.per_minute) {
+        return true;
+    }
+    const bool held_back = is_bulk(purpose) && is_bulk_held_back(now);
+    if (is_bulk(purpose) && now < bulk_not_before_) {
+        return false;
+    }
+    return log_.used() + (held_back ? reserve() : 0) < allowed(now);
+}
+
+bool Limiter::is_bulk_held_back(BootTime now) const
+{
+    // Those of higher class who wait stand in front of bulk work anyway; the reserve is for who comes soon.
+    return !due_.empty() && *due_.begin() <= now + 60s;
+}
+
+std::uint32_t Limiter::reserve() const
+{
+    const auto limit = std::min(options_.per_minute.value_or(0), service_limit_.value_or(UINT32_MAX));
+    return std::min(most_reserved, limit / 5);
+}
+
+std::uint32_t Limiter::allowed(BootTime now) const
+{
+    const auto limit = std::min(*options_.per_minute, service_limit_.value_or(UINT32_MAX));
+    return now < foreign_until_ ? limit - std::min(foreign_, limit) : limit;
+}
+
+// When time alone may change the answer to may_begin().
+std::optional<BootTime> Limiter::next_change() const
+{
+    const auto now = clock_.boot_now();
+    std::optional<BootTime> next;
+    const auto consider = [&next, now](BootTime at) {
+        if (at > now && (!next || at < *next)) {
+            next = at;
+        }
+    };
+    if (now < paused_until_) {
+        return paused_until_;
+    }
+    consider(bulk_not_before_);
+    consider(foreign_until_);
+    if (!log_.ended().empty()) {
+        consider(log_.ended().front().first + window);
+    }
+    return next;
+}
+
+void Limiter::pause_for(Duration wait)
+{
+    paused_until_ = std::max(paused_until_, clock_.boot_now() + std::clamp(wait, shortest_pause, longest_pause));
+}
+
+void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
+{
+    if (permit.kind_ == Permit::Kind::token || permit.limiter_ == nullptr) {
+        return;
+    }
+    requests_ += std::max(facts.requests_sent, 1u) - 1;
+    for (std::uint32_t extra = 1; permit.kind_ == Permit::Kind::counted && extra < facts.requests_sent; ++extra) {
+        log_.end(log_.begin(), clock_.boot_now());
+    }
+    if (facts.limit) {
+        service_limit_ = std::max(*facts.limit, 1u);
+    }
+    if (facts.remaining && options_.per_minute && permit.kind_ == Permit::Kind::counted) {
+        note_remaining(permit, facts);
+    }
+    if (facts.status == 429) {
+        pause_for(facts.retry_after.value_or(window));
+    } else if (facts.status == 503 && facts.retry_after) {
+        pause_for(*facts.retry_after);
+    }
+    wake_next();
+}
+
+// What the service has counted beyond what we can have sent was sent by somebody else. We can have sent at most what
+// counted when this request began, itself, and whatever began since; so foreign use is never overrated.
+void Limiter::note_remaining(const Permit& permit, const AnswerFacts& facts)
+{
+    const auto now = clock_.boot_now();
+    const auto ours = permit.used_before_ + 1 + (requests_ - permit.sent_before_);
+    const auto limit = std::min(*options_.per_minute, service_limit_.value_or(UINT32_MAX));
+    const auto explained = ours + *facts.remaining;
+    foreign_ = explained >= limit ? 0 : static_cast<std::uint32_t>(limit - explained);
+    foreign_until_ = now + std::min(facts.reset.value_or(window), window);
+    // A window longer than a minute does not open again as our minute does.
+    if (foreign_ > 0 && *facts.remaining == 0 && facts.reset.value_or(Duration(0)) > window) {
+        pause_for(*facts.reset);
+    }
+}
+
+Announcement Limiter::announce_due(BootTime at)
+{
+    return {*this, due_.insert(at)};
+}
+
+void Limiter::reconfigure(std::optional<std::uint32_t> per_minute, std::uint32_t in_flight)
+{
+    const bool was_unlimited = !options_.per_minute;
+    options_.per_minute = per_minute;
+    options_.in_flight = in_flight;
+    if (was_unlimited && per_minute) {
+        assume_busy_past();
+    }
+    wake_next();
+}
+
+LimiterStatus Limiter::status() const
+{
+    const auto now = clock_.boot_now();
+    const auto gone = std::count_if(log_.ended().begin(), log_.ended().end(),
+                                    [now](const auto& entry) { return entry.first <= now - window; });
+    LimiterStatus status;
+    if (options_.per_minute) {
+        status.limit = std::min(*options_.per_minute, service_limit_.value_or(UINT32_MAX));
+    }
+    status.used = log_.used() - static_cast<std::uint32_t>(gone);
+    status.foreign = now < foreign_until_ ? foreign_ : 0;
+    status.in_flight = in_flight_;
+    status.waiting = static_cast<std::uint32_t>(line_.size());
+    status.requests = requests_;
+    status.token_requests = token_requests_;
+    status.log_errno = log_.write_errno();
+    if (now < paused_until_) {
+        status.paused_until = clock_.now() + (paused_until_ - now);
+    }
+    return status;
+}
+
+const char* to_string(Purpose purpose)
+{
+    switch (purpose) {
+    case Purpose::token: return "token";
+    case Purpose::interactive: return "interactive";
+    case Purpose::incremental: return "incremental";
+    case Purpose::full: return "full";
+    case Purpose::detail: return "detail";
+    case Purpose::rolling: return "rolling";
+    }
+    std::abort();
+}
+
+}  // namespace shelfd::budget

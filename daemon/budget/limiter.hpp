@@ -1,0 +1,161 @@
+// Who may send the next request to a service, and when: its limit is spent, never overspent.
+#pragma once
+
+#include "budget/answer_facts.hpp"
+#include "budget/request_log.hpp"
+#include "runtime/clock.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace shelfd::budget {
+
+namespace asio = boost::asio;
+
+// Highest first. Waiting requests are served by class, then in the order they came.
+enum class Purpose {
+    token,        // the token endpoint, which the service does not throttle: passes at once, counted apart
+    interactive,  // somebody waits for it; canaries, too
+    incremental,
+    full,
+    detail,
+    rolling,
+};
+
+struct LimiterOptions {
+    std::optional<std::uint32_t> per_minute = 100;  // nothing: no limit, for benchmarks
+    std::uint32_t in_flight = 8;                    // at once
+    std::string log_path;                           // "": in memory; a crash then forgets what was sent
+};
+
+struct LimiterStatus {
+    std::optional<std::uint32_t> limit;  // a minute, as configured or as narrowed by the service
+    std::uint32_t used = 0;              // of it now: in flight, or ended less than a minute ago
+    std::uint32_t foreign = 0;           // of it, by the service's count, used by somebody else
+    std::uint32_t in_flight = 0;
+    std::uint32_t waiting = 0;
+    std::uint64_t requests = 0;        // since start, repeated ones included
+    std::uint64_t token_requests = 0;  // since start
+    std::optional<Instant> paused_until;
+    int log_errno = 0;  // not 0: the log on disk is behind
+};
+
+class Limiter;
+
+// The right to send one request; the request ends when the permit goes. Must not outlive its limiter.
+class [[nodiscard]] Permit {
+public:
+    Permit(Permit&& other) noexcept;
+    Permit& operator=(Permit&&) = delete;
+    ~Permit();
+
+    // The request has ended; the permit may live on, empty.
+    void release();
+    // Nothing was sent (Delivery::not_sent): the slot is free again at once.
+    void give_back();
+
+private:
+    friend class Limiter;
+    enum class Kind { counted, uncounted, token };
+    Permit(Limiter& limiter, Kind kind, RequestLog::Slot slot, std::uint64_t sent_before, std::uint32_t used_before);
+
+    Limiter* limiter_;
+    Kind kind_;
+    RequestLog::Slot slot_;
+    std::uint64_t sent_before_;  // requests ever, when this one began
+    std::uint32_t used_before_;  // of the minute, when this one began
+};
+
+// Says that an incremental or interactive request is due at a time. While one is due within a minute (or late, or
+// waits), full, detail and rolling requests leave some slots free for it. Ends with the object; must not outlive its
+// limiter.
+class [[nodiscard]] Announcement {
+public:
+    Announcement(Announcement&& other) noexcept;
+    Announcement& operator=(Announcement&&) = delete;
+    ~Announcement();
+
+private:
+    friend class Limiter;
+    Announcement(Limiter& limiter, std::multiset<BootTime>::iterator place);
+
+    Limiter* limiter_;
+    std::multiset<BootTime>::iterator place_;
+};
+
+// One for each group of libraries that the service counts together.
+// A request may begin while fewer than N are in flight or ended less than a minute ago. The service counts each one at
+// some moment between its begin and its end, so none of its minutes can hold more than N, whatever the delays: take the
+// last request to begin of those in a minute; all the others were in flight or had just ended when it began.
+// Loop only. Every acquire() must have ended when it dies.
+class Limiter {
+public:
+    // `boot_id` is the kernel's (/proc/sys/kernel/random/boot_id): times in the log mean nothing under another one.
+    // After a reboot full, detail and rolling requests wait a minute, and the others share a few slots.
+    static Result<std::unique_ptr<Limiter>> open(LimiterOptions options, Clock& clock, asio::any_io_executor executor,
+                                                 const std::string& boot_id);
+    Limiter(const Limiter&) = delete;
+    Limiter& operator=(const Limiter&) = delete;
+    ~Limiter();
+
+    // Waits for its turn. Cancellable; a cancelled wait costs nothing.
+    asio::awaitable<Permit> acquire(Purpose purpose);
+
+    // Call with every answer, while its permit lives. A 429 (or 503 with a date) pauses everything but token requests.
+    void observe(const Permit& permit, const AnswerFacts& facts);
+
+    Announcement announce_due(BootTime at);
+
+    // Takes effect at once. The path of the log cannot change.
+    void reconfigure(std::optional<std::uint32_t> per_minute, std::uint32_t in_flight);
+
+    LimiterStatus status() const;
+
+private:
+    friend class Permit;
+    friend class Announcement;
+    struct Waiter;
+    struct ByTurn {
+        bool operator()(const Waiter* a, const Waiter* b) const;
+    };
+
+    Limiter(LimiterOptions options, Clock& clock, asio::any_io_executor executor, RequestLog log);
+
+    Permit take(Purpose purpose);
+    void end(const Permit& permit, bool sent);
+    void assume_busy_past();
+    bool may_begin(Purpose purpose) const;
+    bool is_bulk_held_back(BootTime now) const;
+    std::uint32_t reserve() const;
+    std::uint32_t allowed(BootTime now) const;
+    std::optional<BootTime> next_change() const;
+    void pause_for(Duration wait);
+    void note_remaining(const Permit& permit, const AnswerFacts& facts);
+    void wake_next();
+
+    LimiterOptions options_;
+    Clock& clock_;
+    asio::any_io_executor executor_;
+    RequestLog log_;
+    std::set<Waiter*, ByTurn> line_;
+    std::uint64_t next_turn_ = 0;
+    std::multiset<BootTime> due_;
+    std::uint32_t in_flight_ = 0;  // counted or not, token requests not among them
+    std::uint64_t requests_ = 0;
+    std::uint64_t token_requests_ = 0;
+    std::optional<std::uint32_t> service_limit_;
+    std::uint32_t foreign_ = 0;
+    BootTime foreign_until_;
+    BootTime paused_until_;
+    BootTime bulk_not_before_;
+};
+
+const char* to_string(Purpose purpose);
+
+}  // namespace shelfd::budget

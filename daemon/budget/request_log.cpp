@@ -1,0 +1,171 @@
+#include "budget/request_log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace shelfd::budget {
+namespace {
+
+constexpr std::string_view magic = "shelfdB1";
+constexpr std::size_t header_size = 64;  // magic, boot id, zeros
+constexpr std::int64_t free_slot = 0;
+constexpr std::int64_t in_flight_slot = -1;
+
+using Header = std::array<char, header_size>;
+
+Header make_header(const std::string& boot_id)
+{
+    Header header{};
+    std::copy(magic.begin(), magic.end(), header.begin());
+    std::copy_n(boot_id.begin(), std::min(boot_id.size(), header_size - magic.size()),
+                header.begin() + static_cast<std::ptrdiff_t>(magic.size()));
+    return header;
+}
+
+off_t place_of(RequestLog::Slot slot)
+{
+    return static_cast<off_t>(header_size + slot * sizeof(std::int64_t));
+}
+
+std::vector<std::int64_t> read_slots(int fd, off_t file_size)
+{
+    const auto bytes = std::max<off_t>(file_size - static_cast<off_t>(header_size), 0);
+    std::vector<std::int64_t> slots(static_cast<std::size_t>(bytes) / sizeof(std::int64_t));
+    const auto got = pread(fd, slots.data(), slots.size() * sizeof(std::int64_t), header_size);
+    slots.resize(got < 0 ? 0 : static_cast<std::size_t>(got) / sizeof(std::int64_t));
+    return slots;
+}
+
+}  // namespace
+
+Result<RequestLog> RequestLog::open(const std::string& path, const std::string& boot_id, BootTime now,
+                                    std::uint32_t slots)
+{
+    RequestLog log;
+    if (!path.empty()) {
+        log.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (log.fd_ < 0) {
+            const int reason = errno;
+            return Error(ErrorKind::storage,
+                         fmt::format("cannot open the request log {}: {}", path, std::strerror(reason)))
+                .with_errno(reason);
+        }
+        log.load(boot_id, now, slots);
+    }
+    return log;
+}
+
+RequestLog::RequestLog(RequestLog&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), past_(other.past_), in_flight_(other.in_flight_),
+      ended_(std::move(other.ended_)), free_(std::move(other.free_)), next_slot_(other.next_slot_),
+      write_errno_(other.write_errno_)
+{
+}
+
+RequestLog::~RequestLog()
+{
+    if (fd_ >= 0) {
+        ::close(fd_);
+    }
+}
+
+void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t slots)
+{
+    struct stat status {};
+    Header found{};
+    const bool is_new = fstat(fd_, &status) == 0 && status.st_size == 0;
+    const bool is_ours =
+        pread(fd_, found.data(), found.size(), 0) == static_cast<ssize_t>(header_size) && found == make_header(boot_id);
+    past_ = is_new || is_ours ? Past::known : Past::unknown;
+    const auto stored = is_ours ? read_slots(fd_, status.st_size) : std::vector<std::int64_t>();
+    for (const auto value : stored) {
+        const auto slot = next_slot_++;
+        if (value == free_slot) {
+            free_.push_back(slot);
+            continue;
+        }
+        // A time of the future cannot be; like a request in flight it means "some time until now".
+        const auto end = value == in_flight_slot ? now : std::min(BootTime::from_micros(value), now);
+        ended_.emplace_back(end, slot);
+        put(slot, end.micros());
+    }
+    std::sort(ended_.begin(), ended_.end());
+    // Written now, so that a disk that fills up later finds every slot in place.
+    for (; next_slot_ < slots; ++next_slot_) {
+        put(next_slot_, free_slot);
+        free_.push_back(next_slot_);
+    }
+    if (!is_ours) {
+        if (ftruncate(fd_, place_of(next_slot_)) != 0) {
+            write_errno_ = errno;
+        }
+        write_header(boot_id);  // last: until it is there, the past counts as unknown
+    }
+}
+
+void RequestLog::write_header(const std::string& boot_id)
+{
+    const auto header = make_header(boot_id);
+    if (pwrite(fd_, header.data(), header.size(), 0) != static_cast<ssize_t>(header.size())) {
+        write_errno_ = errno;
+    }
+}
+
+void RequestLog::put(Slot slot, std::int64_t value)
+{
+    if (fd_ < 0) {
+        return;
+    }
+    ssize_t written = 0;
+    do {
+        written = pwrite(fd_, &value, sizeof value, place_of(slot));
+    } while (written < 0 && errno == EINTR);
+    write_errno_ = written == sizeof value ? 0 : (written < 0 ? errno : ENOSPC);
+}
+
+RequestLog::Slot RequestLog::begin()
+{
+    Slot slot = next_slot_;
+    if (free_.empty()) {
+        ++next_slot_;
+    } else {
+        slot = free_.back();
+        free_.pop_back();
+    }
+    ++in_flight_;
+    put(slot, in_flight_slot);
+    return slot;
+}
+
+void RequestLog::end(Slot slot, BootTime now)
+{
+    --in_flight_;
+    ended_.emplace_back(now, slot);
+    put(slot, now.micros());
+}
+
+void RequestLog::forget(Slot slot)
+{
+    --in_flight_;
+    free_.push_back(slot);
+    put(slot, free_slot);
+}
+
+// An expired slot keeps its old time in the file: it is as good as free, and saves a write.
+void RequestLog::expire(BootTime until)
+{
+    while (!ended_.empty() && ended_.front().first <= until) {
+        free_.push_back(ended_.front().second);
+        ended_.pop_front();
+    }
+}
+
+}  // namespace shelfd::budget

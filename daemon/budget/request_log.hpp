@@ -1,0 +1,68 @@
+// Which requests are in flight and when the others ended, in a file that survives the process.
+#pragma once
+
+#include "base/instant.hpp"
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace shelfd::budget {
+
+// One slot of eight bytes a request: 0 = free, -1 = in flight, else the boot time of its end in microseconds. Slots are
+// written with pwrite: what the kernel has taken outlives a killed process, and a full disk is an error to note here
+// instead of the SIGBUS that a mapping of the file would give.
+// Memory is the truth while the process lives; a slot that could not be written matters only after a crash. Loop only.
+class RequestLog {
+public:
+    enum class Past {
+        known,    // this boot's entries were read, or there never was a log here
+        unknown,  // a log of another boot, or an unreadable one: anything may have been sent just now
+    };
+
+    using Slot = std::uint32_t;
+
+    // Opens or creates the file (0600) with room for `slots`; "" keeps everything in memory. Requests that were in
+    // flight when their process died count as ended now: nobody knows when the service counted them, but it was before
+    // this.
+    static Result<RequestLog> open(const std::string& path, const std::string& boot_id, BootTime now,
+                                   std::uint32_t slots);
+    RequestLog(RequestLog&& other) noexcept;
+    RequestLog& operator=(RequestLog&&) = delete;
+    ~RequestLog();
+
+    Past past() const { return past_; }
+
+    Slot begin();
+    void end(Slot slot, BootTime now);
+    // The request never left: as if begin() had not been called.
+    void forget(Slot slot);
+    // Drops what ended at `until` or before.
+    void expire(BootTime until);
+
+    std::uint32_t in_flight() const { return in_flight_; }
+    // End times, oldest first.
+    const std::deque<std::pair<BootTime, Slot>>& ended() const { return ended_; }
+    std::uint32_t used() const { return in_flight_ + static_cast<std::uint32_t>(ended_.size()); }
+
+    // errno of the last write that failed; 0 when the last one worked.
+    int write_errno() const { return write_errno_; }
+
+private:
+    RequestLog() = default;
+    void load(const std::string& boot_id, BootTime now, std::uint32_t slots);
+    void write_header(const std::string& boot_id);
+    void put(Slot slot, std::int64_t value);
+
+    int fd_ = -1;
+    Past past_ = Past::known;
+    std::uint32_t in_flight_ = 0;
+    std::deque<std::pair<BootTime, Slot>> ended_;
+    std::vector<Slot> free_;
+    Slot next_slot_ = 0;
+    int write_errno_ = 0;
+};
+
+}  // namespace shelfd::budget

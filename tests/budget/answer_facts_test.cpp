@@ -1,0 +1,69 @@
+#include "budget/answer_facts.hpp"
+
+#include "support/catch.hpp"
+
+#include <map>
+#include <string>
+
+namespace shelfd::budget {
+
+using namespace std::chrono_literals;
+
+TEST_CASE("rate-limit headers are read in every spelling, and nonsense is absent")
+{
+    using Headers = std::map<std::string, std::string>;
+    struct Row {
+        const char* name;
+        Headers headers;
+        std::optional<std::uint32_t> limit, remaining;
+        std::optional<Duration> reset;
+    };
+    const std::vector<Row> rows = {
+        {"none", {}, {}, {}, {}},
+        {"X-RateLimit",
+         {{"X-RateLimit-Limit", "100"}, {"X-RateLimit-Remaining", "7"}, {"X-RateLimit-Reset", "12"}},
+         100,
+         7,
+         Duration(12s)},
+        {"X-Rate-Limit", {{"X-Rate-Limit-Limit", "100"}, {"X-Rate-Limit-Remaining", "0"}}, 100, 0, {}},
+        {"RateLimit with a policy",
+         {{"RateLimit-Limit", "100, 100;w=60"}, {"RateLimit-Remaining", "50"}, {"RateLimit-Reset", "30"}},
+         100,
+         50,
+         Duration(30s)},
+        {"one line", {{"RateLimit", "limit=100, remaining=50, reset=5"}}, 100, 50, Duration(5s)},
+        {"one line, newer",
+         {{"RateLimit", "\"default\";r=50;t=30"}, {"RateLimit-Policy", "\"default\";q=100;w=60"}},
+         100,
+         50,
+         Duration(30s)},
+        {"reset as Unix time", {{"X-RateLimit-Reset", "1704520830"}}, {}, {}, Duration(30s)},
+        {"reset as Unix time in ms", {{"X-RateLimit-Reset", "1704520830000"}}, {}, {}, Duration(30s)},
+        {"reset gone by", {{"X-RateLimit-Reset", "1704520000"}}, {}, {}, Duration(0s)},
+        {"a fraction", {{"X-RateLimit-Remaining", "12.9"}, {"X-RateLimit-Reset", "0.5"}}, {}, 12, Duration(0s)},
+        {"words, signs, hex",
+         {{"X-RateLimit-Limit", "many"}, {"X-RateLimit-Remaining", "-1"}, {"X-RateLimit-Reset", "0x10"}},
+         {},
+         {},
+         {}},
+        {"beyond all numbers",
+         {{"X-RateLimit-Limit", "99999999999999999999"}, {"X-RateLimit-Remaining", "99999999999"}},
+         {},
+         1'000'000'000,
+         {}},
+        {"a name inside another", {{"RateLimit", "overlimit=3, dr=1"}}, {}, {}, {}},
+    };
+    for (const auto& row : rows) {
+        CAPTURE(row.name);
+        const auto lookup = [&row](std::string_view name) -> std::string_view {
+            const auto found = row.headers.find(std::string(name));
+            return found == row.headers.end() ? std::string_view() : std::string_view(found->second);
+        };
+        const auto facts = read_rate_limit(lookup, Instant::from_seconds(1'704'520'800));
+        CHECK(facts.limit == row.limit);
+        CHECK(facts.remaining == row.remaining);
+        CHECK(facts.reset == row.reset);
+    }
+}
+
+}  // namespace shelfd::budget

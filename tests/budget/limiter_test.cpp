@@ -1,0 +1,493 @@
+#include "budget/limiter.hpp"
+
+#include "runtime/task_group.hpp"
+#include "support/catch.hpp"
+#include "support/simulated_clock.hpp"
+#include "support/temp_directory.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace shelfd::budget {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A service that counts each request at some moment between its begin and its end.
+struct CountingService {
+    std::mt19937_64 random{42};
+    Duration shortest{10ms};
+    Duration longest{400ms};
+    std::vector<BootTime> counted;
+    std::size_t on_its_way = 0;  // sent, not counted yet
+
+    // How many any half-open minute holds at most.
+    std::size_t fullest_minute()
+    {
+        std::sort(counted.begin(), counted.end());
+        std::size_t most = 0;
+        std::size_t first = 0;
+        for (std::size_t last = 0; last < counted.size(); ++last) {
+            while (counted[last] - counted[first] >= Duration(60s)) {
+                ++first;
+            }
+            most = std::max(most, last - first + 1);
+        }
+        return most;
+    }
+
+    Duration pick(Duration from, Duration to)
+    {
+        return Duration(std::uniform_int_distribution<std::int64_t>(from.count(), to.count())(random));
+    }
+};
+
+struct Fixture {
+    asio::io_context loop;
+    SimulatedClock clock{loop};
+    TaskGroup tasks{loop.get_executor()};
+    std::unique_ptr<Limiter> limiter;
+    std::vector<std::string> order;
+
+    void open(LimiterOptions options, const std::string& boot_id = "boot-1")
+    {
+        limiter.reset();
+        auto opened = Limiter::open(std::move(options), clock, loop.get_executor(), boot_id);
+        REQUIRE(opened.has_value());
+        limiter = std::move(*opened);
+    }
+
+    void stop()
+    {
+        tasks.cancel();
+        clock.settle();
+        REQUIRE(tasks.size() == 0);
+    }
+
+    // Requests without end, as fast as the limiter lets them.
+    asio::awaitable<void> work(CountingService& service, Purpose purpose)
+    {
+        for (;;) {
+            const auto permit = co_await limiter->acquire(purpose);
+            const auto latency = service.pick(service.shortest, service.longest);
+            const auto counted_after = service.pick(Duration(0), latency);
+            ++service.on_its_way;
+            co_await clock.sleep_for(counted_after);
+            --service.on_its_way;
+            service.counted.push_back(clock.boot_now());
+            co_await clock.sleep_for(latency - counted_after);
+        }
+    }
+
+    // Takes a permit and notes whose turn it was; keeps it for `hold`.
+    asio::awaitable<void> once(Purpose purpose, std::string name, Duration hold)
+    {
+        const auto permit = co_await limiter->acquire(purpose);
+        order.push_back(name);
+        co_await clock.sleep_for(hold);
+    }
+
+    // Begins and ends that many requests now, or as soon as possible.
+    asio::awaitable<void> spend(int count, Purpose purpose = Purpose::full)
+    {
+        for (int i = 0; i < count; ++i) {
+            const auto permit = co_await limiter->acquire(purpose);
+        }
+    }
+
+    asio::awaitable<void> answered(AnswerFacts facts, Purpose purpose = Purpose::full)
+    {
+        const auto permit = co_await limiter->acquire(purpose);
+        limiter->observe(permit, facts);
+    }
+
+    Duration time_to_acquire(Purpose purpose)
+    {
+        const auto begun = clock.boot_now();
+        clock.run(spend(1, purpose));
+        return clock.boot_now() - begun;
+    }
+};
+
+LimiterOptions options_of(std::uint32_t per_minute, std::uint32_t in_flight, std::string log_path = "")
+{
+    LimiterOptions options;
+    options.per_minute = per_minute;
+    options.in_flight = in_flight;
+    options.log_path = std::move(log_path);
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(Fixture, "no minute of the service holds more than the limit, whatever the delays")
+{
+    struct Row {
+        const char* name;
+        std::uint32_t per_minute;
+        std::uint32_t in_flight;
+        Duration shortest, longest;
+    };
+    const std::vector<Row> rows = {
+        {"quick answers", 100, 8, 1ms, 20ms},
+        {"jitter of seconds", 100, 8, 1ms, 5s},
+        {"answers slower than the window", 10, 8, 1s, 130s},
+        {"one at a time", 30, 1, 100ms, 3s},
+        {"the least there is", 1, 8, 1ms, 70s},
+    };
+    for (const auto& row : rows) {
+        for (const std::uint64_t seed : {1u, 2u, 3u}) {
+            CAPTURE(row.name, seed);
+            CountingService service;
+            service.random.seed(seed);
+            service.shortest = row.shortest;
+            service.longest = row.longest;
+            open(options_of(row.per_minute, row.in_flight));
+            for (const auto purpose : {Purpose::interactive, Purpose::incremental, Purpose::full, Purpose::rolling}) {
+                for (int i = 0; i < 4; ++i) {
+                    tasks.spawn(work(service, purpose));
+                }
+            }
+            for (int minute = 0; minute < 15; ++minute) {
+                clock.advance_by(60s);
+                CHECK(limiter->status().in_flight <= row.in_flight);
+            }
+            stop();
+            CHECK(service.counted.size() >= row.per_minute);
+            CHECK(service.fullest_minute() <= row.per_minute);
+        }
+    }
+}
+
+TEST_CASE_METHOD(Fixture, "with a backlog at least 98 of a hundred requests a minute are spent")
+{
+    for (const Duration latency : {Duration(20ms), Duration(300ms), Duration(800ms)}) {
+        CAPTURE(latency.count());
+        CountingService service;
+        service.shortest = latency / 2;
+        service.longest = latency;
+        open(options_of(100, 8));
+        for (int i = 0; i < 8; ++i) {
+            tasks.spawn(work(service, Purpose::full));
+        }
+        clock.advance_by(60s);
+        service.counted.clear();
+        clock.advance_by(60min);
+        stop();
+        CHECK(service.counted.size() >= 60u * 98u);
+        CHECK(service.counted.size() <= 60u * 100u);
+    }
+}
+
+TEST_CASE_METHOD(Fixture, "killed and opened again at any moment, the limit still holds")
+{
+    const TempDirectory directory;
+    const auto path = directory / "requests.log";
+    CountingService service;
+    service.longest = 3s;
+    for (int life = 0; life < 40; ++life) {
+        open(options_of(20, 8, path));
+        for (int i = 0; i < 8; ++i) {
+            tasks.spawn(work(service, Purpose::full));
+        }
+        clock.advance_by(service.pick(0ms, 50s));
+        // What a killed process leaves: the file as it is, requests in flight that the service still counts.
+        const auto left = read_file(path);
+        stop();
+        limiter.reset();
+        write_file(path, left);
+        clock.advance_by(service.pick(0ms, 2s));
+        service.counted.insert(service.counted.end(), std::exchange(service.on_its_way, 0), clock.boot_now());
+    }
+    CHECK(service.counted.size() > 100);
+    CHECK(service.fullest_minute() <= 20);
+}
+
+TEST_CASE_METHOD(Fixture, "a request in flight when its process died counts for a minute from the next start")
+{
+    const TempDirectory directory;
+    const auto path = directory / "requests.log";
+    open(options_of(5, 8, path));
+    tasks.spawn(once(Purpose::full, "long", 1h));
+    clock.advance_by(10min);
+    const auto left = read_file(path);
+    stop();
+    limiter.reset();
+    write_file(path, left);
+    open(options_of(5, 8, path));
+    CHECK(limiter->status().used == 1);
+    CHECK(limiter->status().in_flight == 0);
+    clock.advance_by(59s);
+    CHECK(limiter->status().used == 1);
+    clock.advance_by(2s);
+    CHECK(limiter->status().used == 0);
+}
+
+TEST_CASE_METHOD(Fixture, "after a reboot bulk work waits a minute while a few others pass")
+{
+    const TempDirectory directory;
+    const auto path = directory / "requests.log";
+    open(options_of(100, 8, path), "boot-1");
+    clock.run(spend(1));
+    open(options_of(100, 8, path), "boot-2");
+    CHECK(limiter->status().used == 90);
+    CHECK(time_to_acquire(Purpose::interactive) == Duration(0));
+    CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
+    open(options_of(100, 8, path), "boot-2");
+    CHECK(time_to_acquire(Purpose::full) == Duration(0));
+}
+
+TEST_CASE_METHOD(Fixture, "a first start waits for nothing, a log that cannot be read counts as another boot's")
+{
+    const TempDirectory directory;
+    open(options_of(100, 8, directory / "new.log"));
+    CHECK(time_to_acquire(Purpose::full) == Duration(0));
+    write_file(directory / "torn.log", "shelfdB");
+    open(options_of(100, 8, directory / "torn.log"));
+    CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
+    auto missing = Limiter::open(options_of(100, 8, directory / "no/such.log"), clock, loop.get_executor(), "boot-1");
+    REQUIRE(!missing.has_value());
+    CHECK(missing.error().kind() == ErrorKind::storage);
+    CHECK(missing.error().system_errno == ENOENT);
+}
+
+TEST_CASE_METHOD(Fixture, "waiting requests are served by class, then in the order they came")
+{
+    open(options_of(100, 1));
+    tasks.spawn(once(Purpose::full, "first", 1s));
+    clock.settle();
+    const std::vector<std::pair<Purpose, std::string>> line = {
+        {Purpose::rolling, "rolling"},    {Purpose::full, "full 1"},     {Purpose::detail, "detail"},
+        {Purpose::incremental, "incr 1"}, {Purpose::interactive, "now"}, {Purpose::incremental, "incr 2"},
+        {Purpose::full, "full 2"}};
+    for (const auto& [purpose, name] : line) {
+        tasks.spawn(once(purpose, name, 1s));
+    }
+    clock.advance_by(30s);
+    CHECK(order ==
+          std::vector<std::string>{"first", "now", "incr 1", "incr 2", "full 1", "full 2", "detail", "rolling"});
+}
+
+TEST_CASE_METHOD(Fixture, "a newcomer of a higher class overtakes who waits for the minute to pass")
+{
+    open(options_of(1, 8));
+    clock.run(spend(1));
+    tasks.spawn(once(Purpose::full, "full", 0s));
+    clock.advance_by(30s);
+    tasks.spawn(once(Purpose::interactive, "now", 0s));
+    clock.advance_by(5min);
+    CHECK(order == std::vector<std::string>{"now", "full"});
+}
+
+TEST_CASE_METHOD(Fixture, "a cancelled wait costs nothing and lets the next one go")
+{
+    open(options_of(100, 1));
+    TaskGroup impatient(loop.get_executor());
+    tasks.spawn(once(Purpose::full, "holder", 10s));
+    clock.settle();
+    impatient.spawn(once(Purpose::interactive, "never", 1s));
+    tasks.spawn(once(Purpose::full, "next", 1s));
+    clock.advance_by(5s);
+    CHECK(limiter->status().waiting == 2);
+    impatient.cancel();
+    clock.settle();
+    CHECK(impatient.size() == 0);
+    CHECK(limiter->status().waiting == 1);
+    clock.advance_by(10s);
+    CHECK(order == std::vector<std::string>{"holder", "next"});
+    CHECK(limiter->status().used == 2);
+}
+
+TEST_CASE_METHOD(Fixture, "the first in line may be cancelled while it sleeps for the minute")
+{
+    open(options_of(1, 8));
+    TaskGroup impatient(loop.get_executor());
+    clock.run(spend(1));
+    impatient.spawn(once(Purpose::full, "never", 1s));
+    clock.settle();
+    tasks.spawn(once(Purpose::full, "next", 1s));
+    clock.advance_by(30s);
+    impatient.cancel();
+    clock.settle();
+    CHECK(impatient.size() == 0);
+    clock.advance_by(40s);
+    CHECK(order == std::vector<std::string>{"next"});
+}
+
+TEST_CASE_METHOD(Fixture, "a request that never left gives its slot back")
+{
+    open(options_of(1, 8));
+    auto fail = [](Limiter& from) -> asio::awaitable<void> {
+        auto permit = co_await from.acquire(Purpose::full);
+        permit.give_back();
+    };
+    clock.run(fail(*limiter));
+    CHECK(limiter->status().used == 0);
+    CHECK(time_to_acquire(Purpose::full) == Duration(0));
+    CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
+}
+
+TEST_CASE_METHOD(Fixture, "bulk work leaves slots for an incremental pass due within a minute, and only then")
+{
+    open(options_of(50, 8));
+    {
+        const auto due = limiter->announce_due(clock.boot_now() + 90s);
+        clock.run(spend(40));
+        CHECK(time_to_acquire(Purpose::full) == Duration(0));
+        clock.advance_by(35s);
+        CHECK(limiter->status().used == 41);
+        tasks.spawn(once(Purpose::rolling, "rolling", 0s));
+        clock.advance_by(1s);
+        CHECK(order.empty());
+        CHECK(time_to_acquire(Purpose::incremental) == Duration(0));
+    }
+    clock.advance_by(1ms);
+    CHECK(order == std::vector<std::string>{"rolling"});
+}
+
+TEST_CASE_METHOD(Fixture, "a 429 pauses everything but the token endpoint, for as long as it says")
+{
+    struct Row {
+        const char* name;
+        int status;
+        std::optional<Duration> retry_after;
+        Duration least, most;
+    };
+    const std::vector<Row> rows = {
+        {"429 with seconds", 429, Duration(17s), 17s, 17s}, {"429 without", 429, std::nullopt, 60s, 61s},
+        {"429 with zero", 429, Duration(0), 1s, 1s},        {"429 with a month", 429, Duration(720h), 24h, 24h},
+        {"503 with seconds", 503, Duration(5s), 5s, 5s},    {"503 without", 503, std::nullopt, 0s, 0s},
+        {"200 with seconds", 200, Duration(5s), 0s, 0s},
+    };
+    for (const auto& row : rows) {
+        CAPTURE(row.name);
+        open(options_of(100, 8));
+        AnswerFacts facts;
+        facts.status = row.status;
+        facts.retry_after = row.retry_after;
+        clock.run(answered(facts));
+        CHECK(limiter->status().paused_until.has_value() == (row.most > Duration(0)));
+        CHECK(time_to_acquire(Purpose::token) == Duration(0));
+        const auto waited = time_to_acquire(Purpose::interactive);
+        CHECK(waited >= row.least);
+        CHECK(waited <= row.most);
+        CHECK(limiter->status().token_requests == 1);
+    }
+}
+
+TEST_CASE_METHOD(Fixture, "a pause that begins while somebody waits holds him, too")
+{
+    open(options_of(1, 8));
+    clock.run(spend(1));
+    tasks.spawn(once(Purpose::full, "late", 0s));
+    clock.advance_by(10s);
+    auto refused = [](Limiter& from, AnswerFacts facts) -> asio::awaitable<void> {
+        // Only a request still in flight can bring news; this one began before the limit was reached.
+        const auto permit = co_await from.acquire(Purpose::interactive);
+        from.observe(permit, facts);
+    };
+    AnswerFacts facts;
+    facts.status = 429;
+    facts.retry_after = 300s;
+    limiter->reconfigure(2, 8);
+    clock.run(refused(*limiter, facts));
+    const auto begun = clock.boot_now();
+    clock.advance_by(299s);
+    CHECK(order.empty());
+    clock.advance_to(begun + 301s);
+    CHECK(order == std::vector<std::string>{"late"});
+}
+
+TEST_CASE_METHOD(Fixture, "the service's own limit narrows ours and never widens it")
+{
+    open(options_of(100, 200));
+    AnswerFacts facts;
+    facts.status = 200;
+    facts.limit = 5000;
+    clock.run(answered(facts));
+    CHECK(limiter->status().limit == 100);
+    facts.limit = 30;
+    clock.run(answered(facts));
+    CHECK(limiter->status().limit == 30);
+    clock.run(spend(28));
+    CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "what somebody else uses of the limit is inferred and yielded to, our own use is not held against us")
+{
+    open(options_of(100, 8));
+    AnswerFacts facts;
+    facts.status = 200;
+    facts.limit = 100;
+    for (std::uint32_t sent = 1; sent <= 20; ++sent) {
+        facts.remaining = 100 - sent;
+        clock.run(answered(facts));
+        CHECK(limiter->status().foreign == 0);
+    }
+    facts.remaining = 10;
+    clock.run(answered(facts));
+    CHECK(limiter->status().foreign == 69);
+    clock.run(spend(10));
+    CHECK(clock.boot_now() == BootTime::from_micros(1'000'000'000));
+    CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
+}
+
+TEST_CASE_METHOD(Fixture, "with a window longer than a minute, nothing remaining means waiting for its reset")
+{
+    open(options_of(100, 8));
+    AnswerFacts facts;
+    facts.status = 200;
+    facts.limit = 1000;
+    facts.remaining = 0;
+    facts.reset = 30min;
+    clock.run(answered(facts));
+    CHECK(time_to_acquire(Purpose::full) == Duration(30min));
+}
+
+TEST_CASE_METHOD(Fixture, "requests that the network layer repeated by itself are counted")
+{
+    open(options_of(3, 8));
+    AnswerFacts facts;
+    facts.status = 200;
+    facts.requests_sent = 3;
+    clock.run(answered(facts));
+    CHECK(limiter->status().used == 3);
+    CHECK(limiter->status().requests == 3);
+    CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
+}
+
+TEST_CASE_METHOD(Fixture, "a new limit takes effect at once, down and up; from none it begins carefully")
+{
+    open(options_of(10, 8));
+    clock.run(spend(8));
+    limiter->reconfigure(8, 8);
+    tasks.spawn(once(Purpose::full, "waits", 0s));
+    clock.advance_by(1s);
+    CHECK(order.empty());
+    limiter->reconfigure(9, 8);
+    clock.settle();
+    CHECK(order == std::vector<std::string>{"waits"});
+
+    LimiterOptions unlimited;
+    unlimited.per_minute = std::nullopt;
+    open(unlimited);
+    clock.run(spend(1000));
+    CHECK(!limiter->status().limit.has_value());
+    CHECK(limiter->status().requests == 1000);
+    limiter->reconfigure(100, 8);
+    CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
+}
+
+TEST_CASE_METHOD(Fixture, "a log that cannot be written is told, and the limit holds all the same")
+{
+    open(options_of(5, 8, "/dev/full"));
+    CHECK(limiter->status().log_errno == ENOSPC);
+    clock.advance_by(2min);
+    clock.run(spend(5));
+    CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
+}
+
+}  // namespace shelfd::budget
