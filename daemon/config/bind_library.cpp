@@ -22,13 +22,16 @@ void read_origin(const Reader& reader, std::string_view key, std::string& value)
 
 void read_identity(const Reader& reader, Service& service, const Library& library, FaultList& faults)
 {
-    if (const auto* node = reader.take("identity")) {
-        const auto* path = node->find("path");
-        service.identity = Identity{fill_in(path->text, library, path->position, faults), node->find("field")->text};
-        if (const auto fits = check_route(service.identity->path); !fits) {
-            faults.add(path->position,
-                       fmt::format("identity.path, filled in for library {}, {}", library.name, fits.error().text()));
-        }
+    const auto* node = reader.take("identity");
+    if (node == nullptr) {
+        return;
+    }
+    const auto* path = node->find("path");
+    const auto filled = fill_in(path->text, library, path->position, faults);
+    service.identity = Identity{filled.value_or(""), node->find("field")->text};
+    if (const auto fits = check_route(filled.value_or("/")); !fits) {
+        faults.add(path->position,
+                   fmt::format("identity.path, filled in for library {}, {}", library.name, fits.error().text()));
     }
 }
 
@@ -62,7 +65,8 @@ Service bind_service(const Reader& reader, const Library& library, FaultList& fa
     read_identity(reader, service, library, faults);
     reader.read("params", service.params);
     for (auto& [name, value] : service.params) {
-        value = fill_in(value, library, reader.find("params")->find(name)->position, faults);
+        const auto& position = reader.find("params")->find(name)->position;
+        value = fill_in(value, library, position, faults).value_or("");
     }
     reader.read("headers", service.headers);
     reader.read("proxy", service.proxy);
@@ -180,7 +184,8 @@ Application bind_application(const Node& table, Origins* origins)
     return application;
 }
 
-std::string fill_in(const std::string& text, const Library& library, const Position& position, FaultList& faults)
+std::optional<std::string> fill_in(const std::string& text, const Library& library, const Position& position,
+                                   FaultList& faults)
 {
     std::string filled;
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -194,9 +199,9 @@ std::string fill_in(const std::string& text, const Library& library, const Posit
         if (found == library.vars.end()) {
             faults.add(position,
                        fmt::format("{{{}}} has no value for library {}: add it to its vars", name, library.name));
-        } else {
-            filled += found->second;
+            return std::nullopt;
         }
+        filled += found->second;
         at = end;
     }
     return filled;
@@ -218,7 +223,9 @@ Library bind_library(const Node& root, const Node& table, Origins* origins, Faul
 
     const auto* shared = find_application(root, table, faults);
     const Reader applications({&table, shared}, prefix, origins);
-    library.application.name = shared == nullptr ? "" : shared->key;
+    if (shared != nullptr) {
+        own.read("application", library.application.name);
+    }
     read_application(applications, library.application);
     if (library.application.redirect_uri.empty()) {
         library.application.redirect_uri = library.service.base_url + "/auth-code/";

@@ -5,6 +5,7 @@
 #include "config/model.hpp"
 #include "config/node.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,8 @@ void check_resource_names(const Node& root, FaultList& faults);
 std::vector<Resource> bind_resources(const Node& root, const Node& table, const Library& library, Origins* origins,
                                      FaultList& faults);
 
-// Replaces each {name} by the library's value. A name without a value is a fault at `position`.
-std::string fill_in(const std::string& text, const Library& library, const Position& position, FaultList& faults);
+// `text` with each {name} replaced by the library's value. Nothing, and a fault at `position`, for a name without one.
+std::optional<std::string> fill_in(const std::string& text, const Library& library, const Position& position,
+                                   FaultList& faults);
 
 }  // namespace shelfd::config

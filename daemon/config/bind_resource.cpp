@@ -133,7 +133,11 @@ void ResourceBinder::read_path(const Reader& reader, Resource& resource, const P
     if (node == nullptr || node->faulty) {
         return;
     }
-    resource.path = fill_in(resource.path, library_, node->position, faults_);
+    const auto filled = fill_in(node->text, library_, node->position, faults_);
+    if (!filled) {
+        return;
+    }
+    resource.path = *filled;
     auto fits = check_route(resource.path);
     if (fits && resource.path.find_first_of("{}") != std::string::npos) {
         fits = Error(ErrorKind::config, "must hold no brace but as {name}");
@@ -150,7 +154,7 @@ void ResourceBinder::read_params(const Reader& reader, Resource& resource)
     const auto& service = library_.service;
     for (auto& [name, value] : resource.params) {
         const auto* node = reader.find("params")->find(name);
-        value = fill_in(value, library_, node->position, faults_);
+        value = fill_in(value, library_, node->position, faults_).value_or("");
         const bool orders = name == service.ordering_param;
         if (name == service.page_param || name == service.page_size_param || orders) {
             faults_.add(node->key_position, fmt::format("the parameter \"{}\" is the daemon's own: use {}", name,
@@ -222,7 +226,8 @@ std::vector<Resource> ResourceBinder::bind()
         }
     }
     const auto* selection = table_.find("resources");
-    if (resources.empty() && !any_fault && (selection == nullptr || !selection->faulty)) {
+    if (resources.empty() && !any_fault && !Reader({&root_}, "", nullptr).has_unknown() &&
+        (selection == nullptr || !selection->faulty)) {
         faults_.add(
             table_.position,
             fmt::format("library {} has no resource that is enabled: add [resource.NAME]; to fetch nothing for a "

@@ -21,12 +21,16 @@ const Node* Reader::find(std::string_view key) const
     return nullptr;
 }
 
+bool Reader::has_unknown() const
+{
+    return std::any_of(layers_.begin(), layers_.end(), [](const Node* layer) {
+        return std::any_of(layer->children.begin(), layer->children.end(), [](const Node& n) { return n.unknown; });
+    });
+}
+
 bool Reader::lacks(std::string_view key) const
 {
-    const auto has_unknown = [](const Node* layer) {
-        return std::any_of(layer->children.begin(), layer->children.end(), [](const Node& n) { return n.unknown; });
-    };
-    return !has(key) && std::none_of(layers_.begin(), layers_.end(), has_unknown);
+    return !has(key) && !has_unknown();
 }
 
 const Node* Reader::take(std::string_view key) const

@@ -22,6 +22,8 @@ public:
     // The nearest one, faulty ones included: something stands there.
     const Node* find(std::string_view key) const;
     bool has(std::string_view key) const { return find(key) != nullptr; }
+    // A key of its tables is none of theirs.
+    bool has_unknown() const;
     // Nothing stands there, and no unknown key that may be it, misspelt: worth a fault of its own.
     bool lacks(std::string_view key) const;
 

@@ -132,25 +132,26 @@ bool same_secret(const std::optional<SecretReference>& a, const std::optional<Se
     return a.has_value() == b.has_value() && (!a || secret(*a) == secret(*b));
 }
 
-// What `application` has beyond `shared`, from which a library inherits the rest.
-void write_application(Writer& writer, const Application& application, const Application& shared)
+// Everything, or what differs from `shared`, from which the library inherits the rest.
+void write_application(Writer& writer, const Application& application, const Application* shared)
 {
-    if (application.client_id != shared.client_id) {
+    if (shared == nullptr || application.client_id != shared->client_id) {
         writer.text("client_id", application.client_id);
     }
-    if (application.client_secret && !same_secret(application.client_secret, shared.client_secret)) {
+    if (application.client_secret &&
+        (shared == nullptr || !same_secret(application.client_secret, shared->client_secret))) {
         writer.value("client_secret", secret(*application.client_secret));
     }
-    if (application.client_auth != shared.client_auth) {
+    if (shared == nullptr || application.client_auth != shared->client_auth) {
         writer.text("client_auth", application.client_auth == ClientAuth::basic ? "basic" : "body");
     }
-    if (application.redirect_uri != shared.redirect_uri) {
+    if (shared == nullptr || application.redirect_uri != shared->redirect_uri) {
         writer.text("redirect_uri", application.redirect_uri);
     }
-    if (application.scopes != shared.scopes) {
+    if (shared == nullptr || application.scopes != shared->scopes) {
         writer.value("scopes", list(application.scopes));
     }
-    if (application.token_kind != shared.token_kind) {
+    if (shared == nullptr || application.token_kind != shared->token_kind) {
         writer.text("token_kind", application.token_kind == TokenKind::personal ? "personal" : "service_account");
     }
 }
@@ -201,14 +202,14 @@ void write_resource(Writer& writer, const Resource& resource)
     }
 }
 
-Application find_shared(const Configuration& configuration, const std::string& name)
+const Application* find_shared(const Configuration& configuration, const std::string& name)
 {
     for (const auto& application : configuration.applications) {
         if (!name.empty() && application.name == name) {
-            return application;
+            return &application;
         }
     }
-    return {};
+    return nullptr;
 }
 
 void write_library(Writer& writer, const Configuration& configuration, const Library& library)
@@ -237,7 +238,7 @@ std::string show(const Configuration& configuration, ShowOrigin origin)
     write_daemon(writer, configuration);
     for (const auto& application : configuration.applications) {
         writer.heading("application." + application.name);
-        write_application(writer, application, Application{});
+        write_application(writer, application, nullptr);
     }
     for (const auto& library : configuration.libraries) {
         write_library(writer, configuration, library);

@@ -1,0 +1,320 @@
+#include "files.hpp"
+
+#include "support/catch.hpp"
+
+#include <set>
+#include <string>
+
+using namespace shelfd;
+using test::ConfigFiles;
+
+namespace {
+
+struct Bad {
+    const char* name;
+    std::string text;
+    unsigned line;
+    unsigned column;
+    const char* says;
+};
+
+// Each text is followed by a library that is right, and has this one thing wrong.
+void check(const Bad* begin, const Bad* end)
+{
+    std::set<std::string> names;
+    for (const auto* row = begin; row != end; ++row) {
+        INFO(row->name);
+        CHECK(names.insert(row->name).second);
+        const ConfigFiles files(row->text + "\n" + test::good_library);
+        const auto outcome = files.load({{"SET", "value"}});
+        CHECK_FALSE(outcome.configuration.has_value());
+        INFO(test::list(files, outcome.faults));
+        REQUIRE(outcome.faults.size() == 1);
+        const auto& fault = outcome.faults.front();
+        CHECK(fault.position.file == files.path("shelfd.toml"));
+        CHECK(fault.position.line == row->line);
+        CHECK(fault.position.column == row->column);
+        CHECK(fault.text.find(row->says) != std::string::npos);
+        CHECK(fault.text.find('\n') == std::string::npos);
+        CHECK(fault.text.find("hush") == std::string::npos);
+    }
+}
+
+template <std::size_t Count>
+void check(const Bad (&rows)[Count])
+{
+    check(rows, rows + Count);
+}
+
+// A library "l" that lacks nothing, with `more` from line 5 on.
+std::string library(const std::string& more)
+{
+    return R"([library.l]
+base_url = "https://l.example.com"
+client_id = "l"
+client_secret = { command = ["/bin/true"] }
+)" + more;
+}
+
+// A resource "r" that lacks nothing, with `more` from line 4 on.
+std::string resource(const std::string& more)
+{
+    return "[resource.r]\npath = \"/r/\"\nevery = \"1h\"\n" + more;
+}
+
+}  // namespace
+
+TEST_CASE("a fault of syntax is told once, at its place")
+{
+    const Bad rows[] = {
+        {"no value", "[service]\nbase_url =", 2, 11, "expected value"},
+        {"open string", "[service]\nbase_url = \"https", 2, 18, "string"},
+        {"open heading", "[service\nbase_url = 1", 1, 9, "expected ']'"},
+        {"the same key twice", "[log]\nlevel = \"info\"\nlevel = \"debug\"", 3, 9, "cannot redefine"},
+        {"the same library twice", "[library.a]\n\n[library.a]", 3, 1, "cannot redefine"},
+        {"two inline lines", "[service]\nidentity = { path = \"/\",\n field = \"id\" }", 2, 25, "inline table"},
+        {"an integer beyond 64 bits", "[service]\npage_size = 99999999999999999999", 2, 33, "64 bits"},
+        {"bytes that are no UTF-8", "[service]\ncontact = \"\xff\xfe\"", 2, 11, "utf-8"},
+        {"a bare secret", "[application.a]\nclient_secret = hushhush", 2, 17, "value"},
+        {"a secret that begins as a word", "[application.a]\nclient_secret = falshush", 2, 21, "boolean"},
+    };
+    check(rows);
+}
+
+TEST_CASE("an unknown key is told with the nearest known one, or with its home")
+{
+    const Bad rows[] = {
+        {"a letter missing", "[service]\nbas_url = \"x\"", 2, 1, "nearest known one is \"base_url\""},
+        {"letters swapped", "[storage]\nmirorrs = \"/m\"", 2, 1, "nearest known one is \"mirrors\""},
+        {"a section", "[servise]\nbase_url = \"x\"", 1, 2, "nearest known one is \"service\""},
+        {"a key without a section", "in_flight = 3", 1, 1, "it belongs in [service]"},
+        {"in the wrong section", "[service]\nsocket = \"/s\"", 2, 1, "it belongs in [control]"},
+        {"in a resource", resource("evry = \"1h\""), 4, 1, "nearest known one is \"every\""},
+        {"in the defaults", "[defaults]\nspaly = \"1%\"", 2, 1, "nearest known one is \"splay\""},
+        {"in an application", "[application.a]\nclientid = \"a\"", 2, 1, "nearest known one is \"client_id\""},
+        {"in a library", library("aplication = \"a\"\n") + resource(""), 5, 1, "nearest known one is \"application\""},
+        {"in an override", library("[library.l.resource.good]\npath = \"/x\"\nevery = \"1h\"\nkeys = \"id\""), 8, 1,
+         "nearest known one is \"key\""},
+        {"in identity", "[service]\nidentity = { path = \"/me/\", field = \"id\", kind = 1 }", 2, 43,
+         "unknown key \"kind\" in [identity]"},
+        {"in a secret", "[application.a]\nclient_secret = { fil = \"/x\" }", 2, 19, "unknown key \"fil\""},
+    };
+    check(rows);
+}
+
+TEST_CASE("a key whose feature is not built is refused as such")
+{
+    const Bad rows[] = {
+        {"incremental", resource("incremental = { param = \"since\" }"), 4, 1,
+         "incremental in [resource.r] is not supported"},
+        {"a table of its own", resource("[resource.r.window]\nfrom = \"a\""), 4, 13,
+         "window in [resource.r] is not supported yet"},
+        {"harmless value", resource("keep_deleted = false"), 4, 1, "keep_deleted in [resource.r] is not supported yet"},
+        {"in the defaults", "[defaults]\nexclude = [\"a\"]", 2, 1, "exclude in [defaults] is not supported yet"},
+        {"at instead of every", "[resource.r]\npath = \"/r/\"\nat = [\"03:30\"]", 3, 1,
+         "at in [resource.r] is not supported"},
+        {"another kind of answer", resource("answers = \"object\""), 4, 11,
+         "answers = \"object\" is not supported yet"},
+        {"a key of two members", resource("key = [\"a\", \"b\"]"), 4, 13,
+         "a key of several members is not supported yet"},
+        {"readers of a library", library("readers = \"staff\"\n") + resource(""), 5, 1,
+         "readers in [library.l] is not supported yet"},
+        {"a section", "[snapshot]\nevery = \"1d\"", 2, 1, "every in [snapshot] is not supported yet"},
+        {"an empty section", "[deletions]", 1, 1, "[deletions] is not supported yet"},
+        {"a hook", "[hooks.mail]\ncommand = [\"/bin/mail\"]", 2, 1, "command in [hooks.mail] is not supported yet"},
+        {"the zone of the service", "[service]\ntimezone = \"UTC\"", 2, 1,
+         "timezone in [service] is not supported yet"},
+    };
+    check(rows);
+}
+
+TEST_CASE("a value of the wrong kind or size is told with what would be right")
+{
+    const Bad rows[] = {
+        {"text for a number", "[service]\npage_size = \"200\"", 2, 13, "an integer from 1 to 10000, not a string"},
+        {"number for a text", "[service]\ncontact = 7", 2, 11, "contact must be a string, not an integer"},
+        {"float for a number", "[service]\nin_flight = 2.0", 2, 13, "from 1 to 64, not a float"},
+        {"date for a text", "[application.a]\nclient_id = 2024-01-01", 2, 13, "not a date or time"},
+        {"text for a boolean", "[storage]\nallow_unsafe = \"yes\"", 2, 16, "true or false, not a string"},
+        {"too small", "[service]\npage_size = 0", 2, 13, "from 1 to 10000"},
+        {"too large", "[service]\nin_flight = 65", 2, 13, "from 1 to 64"},
+        {"empty", "[application.a]\nclient_id = \"\"", 2, 13, "client_id must not be empty"},
+        {"a line break in a text", "[service]\ncontact = \"a\\nb\"", 2, 11, "line break"},
+        {"no unit of time", "[service]\nidle_timeout = \"60\"", 2, 16, "a duration from 100ms to 1h"},
+        {"units in disorder", resource("late_after = \"1m1h\""), 4, 14, "a duration from 1s to 366d"},
+        {"a number as duration", "[service]\nidle_timeout = 60", 2, 16, "not an integer"},
+        {"shorter than allowed", "[defaults]\nevery = \"999ms\"", 2, 9, "a duration from 1s to 366d"},
+        {"longer than allowed", "[defaults]\nevery = \"367d\"", 2, 9, "a duration from 1s to 366d"},
+        {"longer than 64 bits hold", "[defaults]\nevery = \"999999999w\"", 2, 9, "a duration from 1s to 366d"},
+        {"no unit of size", "[service]\nmax_body = \"64M\"", 2, 12, "a size from 1KiB to 4GiB"},
+        {"a size that overflows", "[service]\nmax_body = \"18446744073709551615GiB\"", 2, 12, "a size from 1KiB"},
+        {"a size too small", "[service]\nmax_body = \"1B\"", 2, 12, "a size from 1KiB to 4GiB"},
+        {"a share too large", "[defaults]\nsplay = \"51%\"", 2, 9, "a share from 0% to 50%"},
+        {"a share without its sign", "[defaults]\nsplay = \"10\"", 2, 9, "like \"10%\""},
+        {"a share that is no number", "[defaults]\nsplay = \"nan%\"", 2, 9, "like \"10%\""},
+        {"a rate of another unit", "[service]\nrate_limit = \"2/s\"", 2, 14, "like \"100/min\", or \"none\""},
+        {"a rate of zero", "[service]\nrate_limit = \"0/min\"", 2, 14, "from 1 to 100000"},
+        {"a rate as a number", "[service]\nrate_limit = 100", 2, 14, "not an integer"},
+        {"a word that is none of them", "[log]\nlevel = \"verbose\"", 2, 9,
+         "\"debug\" or \"info\" or \"warning\" or \"error\""},
+        {"a section that is a value", "log = 3", 1, 1, "log must be a table: [log]"},
+        {"a collection without names", "[[resource]]\npath = \"/\"", 1, 3, "resource must be a table: [resource.NAME]"},
+        {"a list with a number in it", "[application.a]\nscopes = [\"a\", 2]", 2, 16, "scopes must hold strings"},
+        {"a list with a name twice", "[application.a]\nscopes = [\"a\", \"a\"]", 2, 16, "names \"a\" twice"},
+        {"a table with a list in it", "[service]\nparams = { a = [1] }", 2, 16,
+         "params.a must be a string, an integer"},
+        {"a header of the daemon's", "[service]\nheaders = { AUTHORIZATION = \"Bearer x\" }", 2, 13,
+         "the daemon's own"},
+        {"a header with a line break", "[service]\nheaders = { X-A = \"a\\r\\nb\" }", 2, 19, "control characters"},
+        {"a header with a space", "[service]\nheaders = { \"X A\" = \"a\" }", 2, 13, "no name of a header"},
+        {"an empty key", resource("key = []"), 4, 7, "key must name a member"},
+        {"half an identity", "[service]\nidentity = { path = \"/me/\" }", 2, 12, "identity needs field"},
+    };
+    check(rows);
+}
+
+TEST_CASE("an address that tokens may not be sent to is refused")
+{
+    const auto base_url = [](const std::string& url) { return "[service]\nbase_url = \"" + url + "\""; };
+    const Bad rows[] = {
+        {"http", base_url("http://api.example.com"), 2, 12, "http is for loopback only"},
+        {"http to a name that begins like loopback", base_url("http://localhost.example.com"), 2, 12, "loopback only"},
+        {"http to a number that begins like loopback", base_url("http://127.0.0.1.example.com"), 2, 12,
+         "loopback only"},
+        {"http to a user called loopback", base_url("http://localhost@example.com"), 2, 12, "loopback only"},
+        {"another scheme", base_url("ftp://api.example.com"), 2, 12, "must begin with https://"},
+        {"no scheme", base_url("api.example.com"), 2, 12, "must be a whole address"},
+        {"no host", base_url("https://"), 2, 12, "the name of the host is missing"},
+        {"a path", base_url("https://api.example.com/v2"), 2, 12, "without a path"},
+        {"a query", base_url("https://api.example.com?x=1"), 2, 12, "without a query"},
+        {"a fragment", base_url("https://api.example.com#x"), 2, 12, "without a fragment"},
+        {"a password", base_url("https://me:hush@api.example.com"), 2, 12, "user name or a password"},
+        {"a port that is none", base_url("https://api.example.com:99999"), 2, 12, "from 1 to 65535"},
+        {"a space", base_url("https://api example.com"), 2, 12, "no name of a host"},
+        {"a broken IPv6 address", base_url("https://[::1"), 2, 12, "no name of a host"},
+        {"the other origin", "[service]\nauth_url = \"http://a.example.com\"", 2, 12, "auth_url must be https"},
+        {"a redirect over http", "[application.a]\nredirect_uri = \"http://a.example.com/x\"", 2, 16,
+         "redirect_uri must be https"},
+        {"a proxy with a password", "[service]\nproxy = \"http://u:hush@p.example.com\"", 2, 9,
+         "user name or a password"},
+        {"a proxy of another kind", "[service]\nproxy = \"ftp://p.example.com\"", 2, 9, "socks5h://"},
+        {"a path without its slash", "[resource.r]\npath = \"r/\"\nevery = \"1h\"", 2, 8, "must begin with \"/\""},
+        {"a path with a host", "[resource.r]\npath = \"https://evil.example.com/r/\"\nevery = \"1h\"", 2, 8,
+         "without scheme and host"},
+        {"a path that names a host", "[resource.r]\npath = \"//evil.example.com/r/\"\nevery = \"1h\"", 2, 8,
+         "another host"},
+        {"a path with a query", "[resource.r]\npath = \"/r/?a=1\"\nevery = \"1h\"", 2, 8, "params = {"},
+        {"a path upwards", "[resource.r]\npath = \"/r/../s/\"\nevery = \"1h\"", 2, 8, "\"..\""},
+        {"a path that is not ASCII", "[resource.r]\npath = \"/\u00e9/\"\nevery = \"1h\"", 2, 8, "percent-encoded"},
+        {"an identity elsewhere", "[service]\nidentity = { path = \"https://x/me\", field = \"id\" }", 2, 21,
+         "without scheme"},
+    };
+    check(rows);
+}
+
+TEST_CASE("a secret in the open is refused with the cure")
+{
+    const Bad rows[] = {
+        {"inline", "[application.a]\nclient_secret = \"hush\"", 2, 17, "{ file = \"/etc/shelfd/secrets/NAME\" }"},
+        {"from the environment", "[application.a]\nclient_secret = \"${SET}\"", 2, 17,
+         "must not stand in the configuration"},
+        {"two sources", "[application.a]\nclient_secret = { credential = \"a\", command = [\"/bin/true\"] }", 2, 17,
+         "must be one of"},
+        {"no source", "[application.a]\nclient_secret = {}", 2, 17, "must be one of"},
+        {"a file that is not there", "[application.a]\nclient_secret = { file = \"/nowhere/secret\" }", 2, 26,
+         "No such file"},
+        {"a relative file", "[application.a]\nclient_secret = { file = \"secret\" }", 2, 26, "must begin with \"/\""},
+        {"a directory", "[application.a]\nclient_secret = { file = \"/usr\" }", 2, 26, "no regular file"},
+        {"a credential with a path", "[application.a]\nclient_secret = { credential = \"a/b\" }", 2, 32,
+         "without a path"},
+        {"a command as one text", "[application.a]\nclient_secret = { command = \"pass x\" }", 2, 29, "must be a list"},
+        {"a command by search path", "[application.a]\nclient_secret = { command = [\"pass\"] }", 2, 30,
+         "no search path"},
+        {"a command that is not there", "[application.a]\nclient_secret = { command = [\"/nowhere/x\"] }", 2, 30,
+         "No such file"},
+    };
+    check(rows);
+}
+
+TEST_CASE("what does not fit together is told where it stands")
+{
+    const std::string app = "[application.a]\nclient_id = \"a\"\nclient_secret = { command = [\"/bin/true\"] }\n";
+    const std::string user = "[library.l]\nbase_url = \"https://l.example.com\"\n";
+    const Bad rows[] = {
+        {"no base_url",
+         "[library.l]\nclient_id = \"l\"\nclient_secret = { command = [\"/bin/true\"] }\n[resource.r]\npath = "
+         "\"/r/\"\nevery = \"1h\"",
+         1, 1, "library l has no base_url"},
+        {"no application", user + resource(""), 1, 1, "library l has no application"},
+        {"an unknown application", app + user + "application = \"b\"\n" + resource(""), 6, 15,
+         "there is no [application.b]; the nearest is \"a\""},
+        {"an application without a secret",
+         "[application.a]\nclient_id = \"a\"\n" + user + "application = \"a\"\n" + resource(""), 1, 1,
+         "client_secret is missing in [application.a]"},
+        {"an id without a secret", user + "client_id = \"l\"\n" + resource(""), 1, 1, "client_secret is missing"},
+        {"a personal token without identity", library("token_kind = \"personal\"\n") + resource(""), 5, 14,
+         "requires identity"},
+        {"no resource", library(""), 1, 1, "library l has no resource that is enabled"},
+        {"no resource that is enabled",
+         library("[library.l.resource.r]\npath = \"/r/\"\nevery = \"1h\"\nenabled = false"), 1, 1, "paused = true"},
+        {"an unknown resource", resource("") + library("resources = [\"*\", \"-s\"]"), 8, 19,
+         "there is no [resource.s]; the nearest is \"r\""},
+        {"an empty choice", resource("") + library("resources = []"), 8, 13, "must name at least one"},
+        {"a misspelt override", resource("") + library("[library.l.resource.rr]\nevery = \"5m\""), 8, 1,
+         "there is no [resource.rr]; the nearest is \"r\""},
+        {"a resource without a path", "[resource.r]\nevery = \"1h\"", 1, 1, "resource r has no path"},
+        {"a resource without every", "[resource.r]\npath = \"/r/\"", 1, 1, "resource r has no every"},
+        {"a name in capitals",
+         "[library.L]\nbase_url = \"https://l.example.com\"\nclient_id = \"l\"\nclient_secret = { command "
+         "= [\"/bin/true\"] }\n" +
+             resource(""),
+         1, 10, "must begin with a-z"},
+        {"a name with a hyphen", "[resource.my-list]\npath = \"/r/\"\nevery = \"1h\"", 1, 11, "my-list"},
+        {"a name of 42 characters", "[application." + std::string(42, 'a') + "]\nclient_id = \"a\"", 1, 14,
+         "at most 41"},
+        {"a resource named freshness", "[resource.freshness]\npath = \"/r/\"\nevery = \"1h\"", 1, 11,
+         "may not be named freshness"},
+        {"a resource named as SQLite's own", "[resource.sqlite_x]\npath = \"/r/\"\nevery = \"1h\"", 1, 11, "SQLite"},
+        {"a resource beside another", resource("[resource.r_history]\npath = \"/h/\"\nevery = \"1h\""), 4, 11,
+         "may not be named r_history"},
+        {"a {name} without a value", library("[library.l.resource.r]\npath = \"/{shop}/\"\nevery = \"1h\""), 6, 8,
+         "{shop} has no value for library l"},
+        {"a {name} in params",
+         library("[library.l.resource.r]\npath = \"/r/\"\nevery = \"1h\"\nparams = { s = \"{shop}\" }"), 8, 16,
+         "{shop} has no value for library l"},
+        {"a value that bends the path",
+         library("vars = { s = \"a?b\" }\n[library.l.resource.r]\npath = \"/{s}/\"\nevery = \"1h\""), 7, 8,
+         "filled in for library l"},
+        {"a lone brace", library("[library.l.resource.r]\npath = \"/{/\"\nevery = \"1h\""), 6, 8, "no brace"},
+        {"a parameter of the daemon's",
+         library("[library.l.resource.r]\npath = \"/r/\"\nevery = \"1h\"\nparams = { page = 1 }"), 8, 12,
+         "the daemon's own"},
+        {"two parameters of one name", library("page_param = \"p\"\npage_size_param = \"p\"\n") + resource(""), 5, 14,
+         "are both \"p\""},
+        {"tokens among mirrors", "[storage]\nmirrors = \"/srv/m\"\ntokens = \"/srv/m/t\"", 3, 10,
+         "must not lie within mirrors"},
+        {"one directory for two copies", "[storage]\ntokens = \"/srv/t\"\ntokens_copy = \"/srv/t\"", 3, 15,
+         "another directory"},
+        {"a relative directory", "[storage]\nmirrors = \"mirrors\"", 2, 11, "must begin with \"/\""},
+        {"a socket's path too long", "[control]\nsocket = \"/" + std::string(107, 's') + "\"", 2, 10, "108 bytes long"},
+        {"certificates that are not there", "[service]\nca_file = \"/nowhere/ca.pem\"", 2, 11, "No such file"},
+        {"a group with a comma", "[control]\nadmins = \"a,b\"", 2, 10, "the name of a user group"},
+    };
+    check(rows);
+}
+
+TEST_CASE("a dollar sign that means nothing is a fault")
+{
+    const Bad rows[] = {
+        {"unset", "[service]\ncontact = \"${UNSET}\"", 2, 11, "the environment variable UNSET is not set"},
+        {"lone", "[service]\ncontact = \"5 $ a day\"", 2, 11, "write $$ for a dollar sign"},
+        {"at the end", "[service]\ncontact = \"a$\"", 2, 11, "write $$"},
+        {"without braces", "[service]\ncontact = \"$SET\"", 2, 11, "write $$"},
+        {"not closed", "[service]\ncontact = \"${SET\"", 2, 11, "write $$"},
+        {"no name", "[service]\ncontact = \"${}\"", 2, 11, "write $$"},
+        {"in a list", "[application.a]\nscopes = [\"a\", \"${UNSET}\"]", 2, 16, "UNSET is not set"},
+        {"in a table", "[service]\nparams = { a = \"${UNSET}\" }", 2, 16, "UNSET is not set"},
+        {"in a secret", "[application.a]\nclient_secret = { file = \"${UNSET}\" }", 2, 26, "UNSET is not set"},
+    };
+    check(rows);
+}

@@ -1,0 +1,369 @@
+#include "config/show.hpp"
+#include "files.hpp"
+
+#include "support/catch.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace shelfd;
+using namespace shelfd::config;
+using namespace std::chrono_literals;
+using test::ConfigFiles;
+
+namespace {
+
+Configuration load_good(const ConfigFiles& files, const Environment& environment = {})
+{
+    auto outcome = files.load(environment);
+    INFO(test::list(files, outcome.faults));
+    REQUIRE(outcome.faults.empty());
+    REQUIRE(outcome.configuration);
+    return std::move(*outcome.configuration);
+}
+
+const Resource& resource(const Configuration& configuration, const std::string& library, const std::string& name)
+{
+    const auto* found = configuration.find_library(library);
+    REQUIRE(found != nullptr);
+    for (const auto& candidate : found->resources) {
+        if (candidate.name == name) {
+            return candidate;
+        }
+    }
+    FAIL("no resource " << name);
+    std::abort();
+}
+
+std::vector<std::string> names(const Library& library)
+{
+    std::vector<std::string> found;
+    for (const auto& candidate : library.resources) {
+        found.push_back(candidate.name);
+    }
+    return found;
+}
+
+std::string read_text(const std::string& path)
+{
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+const char* const everything = R"(
+[service]
+base_url = "HTTPS://API.example.com:8443/"
+auth_url = "http://127.0.0.1:8080"
+rate_limit = "none"
+limit_group = "all"
+page_size = 500
+page_param = "p"
+page_size_param = "limit"
+ordering_param = "sort"
+in_flight = 2
+identity = { path = "/{region}/me/", field = "library.id" }
+params = { format = "json", flag = true, depth = 3 }
+headers = { X-Client = "5$$" }
+proxy = "socks5h://[::1]:1080"
+ca_file = "/etc/hostname"
+connect_timeout = "1s500ms"
+idle_timeout = "2m"
+total_timeout = "1h"
+max_body = "1GiB"
+late_after = "2h"
+contact = "desk@example.com"
+[application.partner]
+client_id = "id-\u00e9 \"x\""
+client_secret = { command = ["/bin/echo", "a b", "c\n"] }
+client_auth = "basic"
+redirect_uri = "https://partner.example.com/back?x=1"
+scopes = ["accounts", "library"]
+token_kind = "personal"
+[defaults]
+every = "1h"
+splay = "2.5%"
+[resource.recipes]
+path = "/{region}/recipes/"
+needs = "library"
+key = ["uuid"]
+params = { kind = "{region}-all" }
+ordering = "-modified"
+every = "1s"
+late_after = "3h"
+[resource.sales]
+path = "/sales/"
+enabled = false
+[resource.users]
+path = "/users/"
+[library.one]
+application = "partner"
+library_id = 42
+vars = { region = "eu" }
+paused = true
+note = "Ask first."
+page_size = 10
+[library.one.resource.sales]
+enabled = true
+[library.one.resource.recipes]
+every = "2s"
+[library.two]
+application = "partner"
+library_id = "forty-two"
+vars = { region = "us" }
+resources = ["recipes"]
+client_id = "two"
+token_kind = "service_account"
+late_after = "4h"
+[library.two.resource.own]
+path = "/own/"
+[storage]
+mirrors = "/srv/mirrors"
+tokens = "/srv/tokens"
+tokens_copy = "/mnt/tokens"
+machine_id = "m1"
+allow_unsafe = true
+[control]
+socket = "/tmp/s.sock"
+readers = ""
+admins = "wheel"
+[log]
+level = "debug"
+format = "json"
+)";
+
+}  // namespace
+
+TEST_CASE("a key that is absent has its default")
+{
+    const auto configuration = load_good(ConfigFiles(test::good_library));
+    const auto& library = configuration.libraries.at(0);
+    const auto& service = library.service;
+    CHECK(service.auth_url == "https://good.example.com");
+    CHECK(service.requests_per_minute == 100u);
+    CHECK(service.limit_group == "good");
+    CHECK(service.page_size == 200);
+    CHECK(service.page_param == "page");
+    CHECK(service.page_size_param == "page_size");
+    CHECK(service.ordering_param == "ordering");
+    CHECK(service.in_flight == 8);
+    CHECK_FALSE(service.identity.has_value());
+    CHECK(service.connect_timeout == 10s);
+    CHECK(service.idle_timeout == 60s);
+    CHECK(service.total_timeout == 10min);
+    CHECK(service.max_body == 64u << 20);
+    CHECK(library.application.redirect_uri == "https://good.example.com/auth-code/");
+    CHECK(library.application.client_auth == ClientAuth::body);
+    CHECK(library.application.token_kind == TokenKind::service_account);
+    CHECK_FALSE(library.paused);
+    const auto& good = resource(configuration, "good", "good");
+    CHECK(good.key == std::vector<std::string>{"id"});
+    CHECK(good.schedule.interval == 15min);
+    CHECK(good.schedule.splay == 0.1);
+    CHECK_FALSE(good.late_after.has_value());
+    CHECK(configuration.storage.mirrors == "/var/lib/shelfd/mirrors");
+    CHECK(configuration.storage.tokens == "/var/lib/shelfd/tokens");
+    CHECK(configuration.control.socket == "/run/shelfd/control.sock");
+    CHECK(configuration.log.level == "info");
+    CHECK(configuration.log.format == LogFormatChoice::automatic);
+}
+
+TEST_CASE("every key of the daemon and the service arrives as written")
+{
+    const auto configuration = load_good(ConfigFiles(everything));
+    const auto& service = configuration.libraries.at(0).service;
+    CHECK(service.base_url == "https://api.example.com:8443");
+    CHECK(service.auth_url == "http://127.0.0.1:8080");
+    CHECK_FALSE(service.requests_per_minute.has_value());
+    CHECK(service.limit_group == "all");
+    CHECK(service.page_param == "p");
+    CHECK(service.page_size_param == "limit");
+    CHECK(service.ordering_param == "sort");
+    CHECK(service.in_flight == 2);
+    REQUIRE(service.identity);
+    CHECK(service.identity->path == "/eu/me/");
+    CHECK(service.identity->field == "library.id");
+    CHECK(service.params == std::map<std::string, std::string>{{"format", "json"}, {"flag", "true"}, {"depth", "3"}});
+    CHECK(service.headers == std::map<std::string, std::string>{{"X-Client", "5$"}});
+    CHECK(service.proxy == "socks5h://[::1]:1080");
+    CHECK(service.ca_file == "/etc/hostname");
+    CHECK(service.connect_timeout == 1500ms);
+    CHECK(service.idle_timeout == 2min);
+    CHECK(service.total_timeout == 1h);
+    CHECK(service.max_body == 1u << 30);
+    CHECK(service.contact == "desk@example.com");
+    CHECK(configuration.storage.mirrors == "/srv/mirrors");
+    CHECK(configuration.storage.tokens == "/srv/tokens");
+    CHECK(configuration.storage.tokens_copy == "/mnt/tokens");
+    CHECK(configuration.storage.machine_id == "m1");
+    CHECK(configuration.storage.allow_unsafe);
+    CHECK(configuration.control.socket == "/tmp/s.sock");
+    CHECK(configuration.control.readers.empty());
+    CHECK(configuration.control.admins == "wheel");
+    CHECK(configuration.log.level == "debug");
+    CHECK(configuration.log.format == LogFormatChoice::json);
+}
+
+TEST_CASE("what is written nearer to a library or a table wins, key by key")
+{
+    const auto configuration = load_good(ConfigFiles(everything));
+    const auto& one = configuration.libraries.at(0);
+    const auto& two = configuration.libraries.at(1);
+    CHECK(one.service.page_size == 10);
+    CHECK(two.service.page_size == 500);
+    CHECK(one.library_id == "42");
+    CHECK(two.library_id == "forty-two");
+    CHECK(one.paused);
+    CHECK(one.note == "Ask first.");
+
+    CHECK(one.application.name == "partner");
+    CHECK(one.application.client_id == "id-\u00e9 \"x\"");
+    CHECK(one.application.client_auth == ClientAuth::basic);
+    CHECK(one.application.redirect_uri == "https://partner.example.com/back?x=1");
+    CHECK(one.application.scopes == std::vector<std::string>{"accounts", "library"});
+    CHECK(one.application.token_kind == TokenKind::personal);
+    REQUIRE(one.application.client_secret);
+    CHECK(one.application.client_secret->kind == SecretReference::Kind::command);
+    CHECK(one.application.client_secret->command == std::vector<std::string>{"/bin/echo", "a b", "c\n"});
+    CHECK(two.application.client_id == "two");
+    CHECK(two.application.client_auth == ClientAuth::basic);
+    CHECK(two.application.token_kind == TokenKind::service_account);
+
+    CHECK(names(one) == std::vector<std::string>{"recipes", "sales", "users"});
+    CHECK(names(two) == std::vector<std::string>{"recipes", "own"});
+    const auto& recipes = resource(configuration, "one", "recipes");
+    CHECK(recipes.path == "/eu/recipes/");
+    CHECK(recipes.needs == "library");
+    CHECK(recipes.key == std::vector<std::string>{"uuid"});
+    CHECK(recipes.params == std::map<std::string, std::string>{{"kind", "eu-all"}});
+    CHECK(recipes.ordering == "-modified");
+    CHECK(recipes.schedule.interval == 2s);
+    CHECK(recipes.schedule.splay == 0.025);
+    CHECK(recipes.late_after == Duration(3h));
+    CHECK(resource(configuration, "two", "recipes").path == "/us/recipes/");
+    CHECK(resource(configuration, "two", "recipes").schedule.interval == 1s);
+    CHECK(resource(configuration, "one", "users").schedule.interval == 1h);
+    CHECK(resource(configuration, "one", "users").late_after == Duration(2h));
+    CHECK(resource(configuration, "two", "own").late_after == Duration(4h));
+}
+
+TEST_CASE("resources are chosen by name, by star and by exclusion")
+{
+    struct Row {
+        const char* choice;
+        std::vector<std::string> taken;
+    };
+    const Row rows[] = {
+        {"[\"*\"]", {"a", "b", "c"}},
+        {"[\"*\", \"-b\"]", {"a", "c"}},
+        {"[\"-b\"]", {"a", "c"}},
+        {"[\"c\", \"a\"]", {"a", "c"}},
+        {"[\"*\", \"-b\", \"b\"]", {"a", "b", "c"}},
+        {"[\"a\", \"-a\", \"b\"]", {"b"}},
+    };
+    for (const auto& row : rows) {
+        INFO(row.choice);
+        std::string text;
+        for (const std::string name : {"a", "b", "c"}) {
+            text += "[resource." + name + "]\npath = \"/x/\"\nevery = \"1h\"\n";
+        }
+        text += "[library.l]\nbase_url = \"https://l.example.com\"\nclient_id = \"l\"\nclient_secret = { credential = "
+                "\"l\" }\nresources = ";
+        CHECK(names(load_good(ConfigFiles(text + row.choice)).libraries.at(0)) == row.taken);
+    }
+}
+
+TEST_CASE("http is allowed on loopback, whatever its spelling")
+{
+    for (const char* url : {"http://localhost", "http://localhost:8000", "http://127.0.0.1:1", "http://127.9.9.9",
+                            "http://[::1]:8080", "https://xn--bcher-kva.example"}) {
+        INFO(url);
+        const auto configuration =
+            load_good(ConfigFiles(std::string(test::good_library) +
+                                  "[library.l]\nclient_id = \"l\"\nclient_secret = { credential = \"l\" "
+                                  "}\nresource.r = { path = \"/r/\", every = \"1h\" }\nbase_url = \"" +
+                                  url + "\""));
+        CHECK(configuration.libraries.at(1).service.base_url == url);
+    }
+}
+
+TEST_CASE("the environment fills texts in, and nothing else does")
+{
+    const std::string text = R"([library.l]
+base_url = "https://${HOST}:${PORT}"
+client_id = "$${HOST} and $$$$ and ${EMPTY}."
+client_secret = { credential = "${NAME}" }
+[library.l.resource.r]
+path = "/r/"
+every = "1h"
+)";
+    const auto configuration =
+        load_good(ConfigFiles(text), {{"HOST", "h.example.com"}, {"PORT", "444"}, {"EMPTY", ""}, {"NAME", "n"}});
+    const auto& library = configuration.libraries.at(0);
+    CHECK(library.service.base_url == "https://h.example.com:444");
+    CHECK(library.application.client_id == "${HOST} and $$ and .");
+    CHECK(library.application.client_secret->path_or_name == "n");
+}
+
+TEST_CASE("what is shown loads again to the same configuration")
+{
+    const auto configuration = load_good(ConfigFiles(everything));
+    const auto shown = show(configuration, ShowOrigin::no);
+    const auto again = load_good(ConfigFiles(shown));
+    CHECK(show(again, ShowOrigin::no) == shown);
+
+    REQUIRE(again.libraries.size() == configuration.libraries.size());
+    for (std::size_t i = 0; i < again.libraries.size(); ++i) {
+        const auto& before = configuration.libraries[i];
+        const auto& after = again.libraries[i];
+        CHECK(after.name == before.name);
+        CHECK(after.application.client_id == before.application.client_id);
+        CHECK(after.application.client_secret->command == before.application.client_secret->command);
+        CHECK(after.application.token_kind == before.application.token_kind);
+        CHECK(after.service.requests_per_minute == before.service.requests_per_minute);
+        CHECK(after.service.headers == before.service.headers);
+        CHECK(after.service.params == before.service.params);
+        CHECK(after.service.connect_timeout == before.service.connect_timeout);
+        CHECK(after.service.max_body == before.service.max_body);
+        CHECK(after.vars == before.vars);
+        CHECK(names(after) == names(before));
+        for (std::size_t j = 0; j < after.resources.size(); ++j) {
+            CHECK(after.resources[j].path == before.resources[j].path);
+            CHECK(after.resources[j].schedule.interval == before.resources[j].schedule.interval);
+            CHECK(after.resources[j].schedule.splay == before.resources[j].schedule.splay);
+            CHECK(after.resources[j].late_after == before.resources[j].late_after);
+        }
+    }
+}
+
+TEST_CASE("an origin is shown for what was written, and for nothing that is a default")
+{
+    const ConfigFiles files(test::good_library);
+    const auto shown = show(load_good(files), ShowOrigin::yes);
+    const auto at = [&](int line) { return "  # " + files.path("shelfd.toml") + ":" + std::to_string(line) + "\n"; };
+    CHECK(shown.find("base_url = \"https://good.example.com\"" + at(3)) != std::string::npos);
+    CHECK(shown.find("every = \"15m\"" + at(8)) != std::string::npos);
+    CHECK(shown.find("page_size = 200\n") != std::string::npos);
+    load_good(ConfigFiles(shown));
+}
+
+TEST_CASE("the sample configurations lack nothing but the secret's file")
+{
+    for (const std::string name : {"shelfd.toml", "minimal.toml"}) {
+        INFO(name);
+        const auto sample = std::string(SHELFD_SOURCE_DIR) + "/config/" + name;
+        const auto outcome = config::load(sample, {});
+        REQUIRE(outcome.faults.size() == 1);
+        CHECK(outcome.faults[0].text.find("the secret's file /etc/shelfd/secrets/") != std::string::npos);
+        CHECK(outcome.warnings.empty());
+
+        ConfigFiles files;
+        const auto secret = files.write("secret", "hush\n");
+        auto text = read_text(sample);
+        const auto begin = text.find("/etc/shelfd/secrets/");
+        text.replace(begin, text.find('"', begin) - begin, secret);
+        files.write("shelfd.toml", text);
+        CHECK_FALSE(load_good(files).libraries.empty());
+    }
+}
