@@ -25,11 +25,19 @@ struct MirrorOptions {
     Duration retention = std::chrono::hours(24 * 90);  // of runs, proofs, drift and changes
 };
 
+// What the change feed `_changes` says of a changed row.
+enum class ChangeDetail {
+    values,  // the changed members before and after; of a deleted row, all
+    keys,    // only which row, and how
+    none,    // nothing at all
+};
+
 struct ResourceSpec {
     std::string name;
     std::vector<std::string> key = {"id"};
     Duration late_after{};         // past as_of; zero: never late
     Duration proven_late_after{};  // past proven_as_of; zero: never late for that
+    ChangeDetail changes = ChangeDetail::values;
 };
 
 // What keeps a resource from being synced, or nothing. Shown by the view `freshness` from then on.

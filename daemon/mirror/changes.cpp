@@ -1,0 +1,140 @@
+#include "mirror/changes.hpp"
+
+#include "mirror/columns.hpp"
+#include "mirror/item_reader.hpp"
+#include "mirror/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::mirror {
+
+namespace {
+
+// The members of `of` that `other` has not, or has otherwise.
+std::vector<ItemMember> difference(const std::vector<ItemMember>& of, const std::vector<ItemMember>& other)
+{
+    std::vector<ItemMember> out;
+    for (std::size_t i = 0; i < of.size(); ++i) {
+        // Items of one shape have their members in one order.
+        if (i < other.size() && other[i].key == of[i].key && other[i].value == of[i].value) {
+            continue;
+        }
+        const bool same = std::any_of(other.begin(), other.end(), [&](const ItemMember& member) {
+            return member.key == of[i].key && member.value == of[i].value;
+        });
+        if (!same) {
+            out.push_back(of[i]);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+ChangeFeed::ChangeFeed(storage::Database& database, const ResourceFacts& facts, ChangeDetail detail, std::string run_id,
+                       std::string seen_at)
+    : database_(database), facts_(facts), detail_(detail), run_id_(std::move(run_id)), seen_at_(std::move(seen_at))
+{
+}
+
+Result<void> ChangeFeed::staged(const Columns& columns)
+{
+    if (detail_ == ChangeDetail::none) {
+        return {};
+    }
+    auto published = Columns::load(database_, facts_.name, facts_.key);
+    if (!published) {
+        return std::move(published).error();
+    }
+    auto old = RowFinder::open(database_, facts_.name, facts_.name, *published);
+    auto rows =
+        database_.prepare(fmt::format("SELECT {} FROM {}", columns.names(), identifier(staging_name(facts_.name))));
+    if (!old || !rows) {
+        return old ? std::move(rows).error() : std::move(old).error();
+    }
+    ItemReader reader(database_, facts_.name, columns);
+    for (;;) {
+        auto row = rows->step();
+        if (!row || !*row) {
+            return row ? Result<void>() : std::move(row).error();
+        }
+        const ItemKey key = key_of(*rows, 0, facts_.key.size());
+        auto before = old->find(key);
+        auto after = reader.members(*rows, 0);
+        if (!before || !after) {
+            return before ? std::move(after).error() : std::move(before).error();
+        }
+        const bool known = before->has_value();
+        auto done =
+            known ? line(key, "update", to_json(difference(**before, *after)), to_json(difference(*after, **before)))
+                  : line(key, "insert", "", to_json(*after));
+        if (!done) {
+            return done;
+        }
+    }
+}
+
+Result<void> ChangeFeed::removed(const std::string& condition)
+{
+    if (detail_ == ChangeDetail::none) {
+        return {};
+    }
+    auto columns = Columns::load(database_, facts_.name, facts_.key);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    std::string key;
+    for (std::size_t part = 1; part <= facts_.key.size(); ++part) {
+        key += fmt::format("{}k{}", part == 1 ? "" : ", ", part);
+    }
+    auto old = RowFinder::open(database_, facts_.name, facts_.name, *columns);
+    auto states = database_.prepare(
+        fmt::format("SELECT {} FROM {} WHERE {}", key, identifier(state_name(facts_.name)), condition));
+    if (!old || !states) {
+        return old ? std::move(states).error() : std::move(old).error();
+    }
+    for (;;) {
+        auto row = states->step();
+        if (!row || !*row) {
+            return row ? Result<void>() : std::move(row).error();
+        }
+        const ItemKey gone = key_of(*states, 0, facts_.key.size());
+        auto before = old->find(gone);
+        if (!before) {
+            return std::move(before).error();
+        }
+        if (auto done = line(gone, "delete", *before ? to_json(**before) : "", ""); !done) {
+            return done;
+        }
+    }
+}
+
+Result<void> ChangeFeed::line(const ItemKey& key, const char* op, const std::string& before, const std::string& after)
+{
+    if (!insert_) {
+        auto made = database_.prepare(R"sql(
+            INSERT INTO _changes (seen_at, run_id, resource, item_key, op, before, after) VALUES (?, ?, ?, ?, ?, ?, ?)
+        )sql");
+        if (!made) {
+            return std::move(made).error();
+        }
+        insert_.emplace(std::move(*made));
+    }
+    const auto key_text = key.to_json();
+    insert_->bind(1, std::string_view(seen_at_)).bind(2, std::string_view(run_id_));
+    insert_->bind(3, std::string_view(facts_.name)).bind(4, std::string_view(key_text)).bind(5, std::string_view(op));
+    const auto value = [&](int parameter, const std::string& text) {
+        if (text.empty() || detail_ == ChangeDetail::keys) {
+            insert_->bind_null(parameter);
+        } else {
+            insert_->bind(parameter, std::string_view(text));
+        }
+    };
+    value(6, before);
+    value(7, after);
+    return insert_->run();
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,39 @@
+// The change feed: what a publication adds, changes and removes, a line for each row.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/columns.hpp"
+#include "mirror/item_key.hpp"
+#include "mirror/mirror.hpp"
+#include "mirror/resource_facts.hpp"
+#include "storage/sqlite.hpp"
+
+#include <optional>
+#include <string>
+
+namespace shelfd::mirror {
+
+// Writes to `_changes` inside the publishing transaction, always before the table itself changes. `_shapes` must be
+// complete already.
+class ChangeFeed {
+public:
+    ChangeFeed(storage::Database& database, const ResourceFacts& facts, ChangeDetail detail, std::string run_id,
+               std::string seen_at);
+
+    // Every row of staging: insert or update. `columns` are staging's.
+    Result<void> staged(const Columns& columns);
+    // Rows of the table for whose state `condition` holds.
+    Result<void> removed(const std::string& condition);
+
+private:
+    Result<void> line(const ItemKey& key, const char* op, const std::string& before, const std::string& after);
+
+    storage::Database& database_;
+    const ResourceFacts& facts_;
+    ChangeDetail detail_;
+    std::string run_id_;
+    std::string seen_at_;
+    std::optional<storage::Statement> insert_;
+};
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,348 @@
+#include "mirror/mirror.hpp"
+
+#include "mirror/columns.hpp"
+#include "mirror/item_reader.hpp"
+#include "mirror/mirror_files.hpp"
+#include "mirror/names.hpp"
+#include "mirror/pass_parts.hpp"
+#include "mirror/resource_facts.hpp"
+#include "mirror/run_records.hpp"
+#include "mirror/schema.hpp"
+#include "mirror/staging_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace shelfd::mirror {
+
+struct Mirror::Parts {
+    explicit Parts(MirrorOptions given) : options(std::move(given))
+    {
+        file = fmt::format("{}/{}.db", options.directory, options.library);
+    }
+
+    // The open file, opened if it is not.
+    Result<storage::Database*> connection();
+    // The same, known to be sound since this boot: to be asked before anything is written.
+    Result<storage::Database*> sound_connection();
+    Result<void> open_file();
+    Result<void> replace(const std::string& finding);
+    Result<void> declare(std::span<const ResourceSpec> resources);
+
+    MirrorOptions options;
+    std::string file;
+    std::unique_ptr<storage::Database> database;
+    std::vector<ResourceSpec> specs;
+    std::set<std::string> passes;  // resources with an open one
+    bool known_sound = false;      // looked at, or written under this boot
+    bool suspect = false;          // SQLite found it malformed
+    std::optional<std::string> notice;
+};
+
+Result<storage::Database*> Mirror::Parts::connection()
+{
+    if (!database) {
+        if (auto opened = open_file(); !opened) {
+            if (opened.error().kind() != ErrorKind::corrupt) {
+                return std::move(opened).error();
+            }
+            const std::string finding = opened.error().text();
+            if (auto replaced = replace(finding); !replaced) {
+                return std::move(replaced).error();
+            }
+        }
+    }
+    return database.get();
+}
+
+Result<void> Mirror::Parts::open_file()
+{
+    if (auto prepared = prepare_files(options.directory, file); !prepared) {
+        return prepared;
+    }
+    auto opened = storage::Database::open(file, storage::OpenMode::read_write_create);
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    auto connected = std::make_unique<storage::Database>(std::move(*opened));
+    auto found = find_schema(*connected);
+    if (!found) {
+        return std::move(found).error();
+    }
+    if (*found == SchemaFound::newer) {
+        return Error(
+            ErrorKind::usage,
+            fmt::format("{} was made by a newer shelfd; it stays untouched. Install that version again", file));
+    }
+    if (*found == SchemaFound::none) {
+        const Instant now = options.clock.now();
+        // A file made at another moment is another feed: positions in it mean nothing here.
+        const auto feed = fmt::format("{:x}", now.micros());
+        if (auto made = create_schema(*connected, options.library, feed, now.to_text()); !made) {
+            return std::move(made).error().in(fmt::format("cannot make the mirror {}", file));
+        }
+    }
+    database = std::move(connected);
+    return {};
+}
+
+Result<storage::Database*> Mirror::Parts::sound_connection()
+{
+    auto connected = connection();
+    if (!connected || (known_sound && !suspect) || !passes.empty()) {
+        return connected;
+    }
+    auto boot = read_meta(*database, "boot_id");
+    if (!boot && boot.error().kind() != ErrorKind::corrupt) {
+        return std::move(boot).error();
+    }
+    const bool rebooted = boot && *boot && !options.boot_id.empty() && **boot != options.boot_id;
+    if (suspect || rebooted || !boot) {
+        auto finding = database->quick_check();
+        if (!finding) {
+            return std::move(finding).error();
+        }
+        if (*finding) {
+            if (auto replaced = replace(**finding); !replaced) {
+                return std::move(replaced).error();
+            }
+        }
+    }
+    suspect = false;
+    known_sound = true;
+    if (!options.boot_id.empty()) {
+        if (auto noted = write_meta(*database, "boot_id", options.boot_id); !noted) {
+            return std::move(noted).error();
+        }
+    }
+    return database.get();
+}
+
+Result<void> Mirror::Parts::replace(const std::string& finding)
+{
+    database.reset();
+    auto aside = set_aside(file, options.clock.now());
+    if (!aside) {
+        return std::move(aside).error();
+    }
+    notice = fmt::format("the mirror of {} was broken ({}); it was set aside as {} and is filled anew", options.library,
+                         finding, *aside);
+    if (auto opened = open_file(); !opened) {
+        return opened;
+    }
+    return declare(specs);
+}
+
+Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
+{
+    auto transaction = storage::Transaction::begin(*database);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
+    for (const auto& spec : resources) {
+        std::optional<std::string> said;
+        auto declared = declare_resource(*database, spec, options.clock.now(), said);
+        if (!declared) {
+            return std::move(declared).error().in(fmt::format("cannot make the table {}", spec.name));
+        }
+        notice = said ? said : notice;
+    }
+    if (auto retired = retire_others(*database, resources); !retired) {
+        return retired;
+    }
+    return transaction->commit();
+}
+
+Mirror::Mirror(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Mirror::~Mirror() = default;
+
+Result<std::unique_ptr<Mirror>> Mirror::open(MirrorOptions options)
+{
+    auto parts = std::make_unique<Parts>(std::move(options));
+    auto connected = parts->connection();
+    if (!connected) {
+        return std::move(connected).error();
+    }
+    return std::unique_ptr<Mirror>(new Mirror(std::move(parts)));
+}
+
+Result<void> Mirror::declare(std::span<const ResourceSpec> resources)
+{
+    for (const auto& spec : resources) {
+        if (spec.key.empty() || spec.name.empty() || spec.name.starts_with("_") || spec.name.starts_with("sqlite_") ||
+            spec.name == "freshness") {
+            return Error(ErrorKind::usage, fmt::format("\"{}\" cannot be a table", spec.name));
+        }
+    }
+    auto database = parts_->sound_connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    parts_->specs.assign(resources.begin(), resources.end());
+    return parts_->declare(resources);
+}
+
+Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, const PassStart& start)
+{
+    auto database = parts_->sound_connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    if (parts_->passes.contains(resource)) {
+        return Error(ErrorKind::usage, fmt::format("a pass over {} is under way", resource));
+    }
+    auto facts = load_facts(**database, resource);
+    if (!facts) {
+        return std::move(facts).error();
+    }
+    if (!*facts) {
+        return Error(ErrorKind::usage, fmt::format("{} is no resource of this mirror", resource));
+    }
+    auto left_over = has_table(**database, seen_name(resource));
+    if (!left_over) {
+        return std::move(left_over).error();
+    }
+    if (*left_over) {
+        if (auto dropped = drop_staging(**database, resource); !dropped) {
+            return std::move(dropped).error();
+        }
+    }
+    auto pass = std::make_unique<Pass::Parts>(**database, parts_->options, std::move(**facts), start);
+    const auto spec = std::find_if(parts_->specs.begin(), parts_->specs.end(),
+                                   [&](const ResourceSpec& known) { return known.name == resource; });
+    pass->changes = spec == parts_->specs.end() ? ChangeDetail::values : spec->changes;
+    pass->ended = [parts = parts_.get(), resource](const std::optional<Error>& broken) {
+        parts->passes.erase(resource);
+        parts->suspect = parts->suspect || (broken && broken->kind() == ErrorKind::corrupt);
+    };
+    parts_->passes.insert(resource);
+    return std::unique_ptr<Pass>(new Pass(std::move(pass)));
+}
+
+Result<void> Mirror::set_state(const std::string& resource, const ResourceState& state)
+{
+    auto database = parts_->connection();
+    return database ? save_state(**database, resource, state, parts_->options.clock.now())
+                    : std::move(database).error();
+}
+
+Result<void> Mirror::record_run(const RunRecord& run)
+{
+    auto database = parts_->connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    auto transaction = storage::Transaction::begin(**database);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
+    if (auto recorded = record_unpublished(**database, run); !recorded) {
+        return recorded;
+    }
+    return transaction->commit();
+}
+
+Result<std::vector<ResourceSummary>> Mirror::summary()
+{
+    auto database = parts_->connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    return summarise(**database);
+}
+
+namespace {
+
+std::string_view name_of(Fact fact)
+{
+    switch (fact) {
+    case Fact::token_generation: return "token_generation";
+    case Fact::library_id: return "library_id";
+    case Fact::origin: return "origin";
+    }
+    return "";
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> Mirror::fact(Fact fact)
+{
+    auto database = parts_->connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    return read_meta(**database, name_of(fact));
+}
+
+Result<void> Mirror::set_fact(Fact fact, std::string_view value)
+{
+    auto database = parts_->connection();
+    return database ? write_meta(**database, name_of(fact), value) : std::move(database).error();
+}
+
+Result<std::optional<std::string>> Mirror::item(const std::string& resource, const std::string& key)
+{
+    auto database = parts_->connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    auto facts = load_facts(**database, resource);
+    if (!facts) {
+        return std::move(facts).error();
+    }
+    const auto wanted = read_key(key);
+    if (!*facts || !wanted || wanted->size() != (*facts)->key.size()) {
+        return Error(ErrorKind::usage, fmt::format("{} is no key of {}", key, resource));
+    }
+    auto columns = Columns::load(**database, resource, (*facts)->key);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    auto finder = RowFinder::open(**database, resource, resource, *columns);
+    if (!finder) {
+        return std::move(finder).error();
+    }
+    auto found = finder->find(*wanted);
+    if (!found) {
+        return std::move(found).error();
+    }
+    return *found ? std::optional(to_json(**found)) : std::nullopt;
+}
+
+Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)
+{
+    auto database = parts_->connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    return (*database)->checkpoint(mode);
+}
+
+std::uint64_t Mirror::wal_bytes() const
+{
+    return parts_->database ? parts_->database->wal_bytes() : 0;
+}
+
+Result<void> Mirror::rest()
+{
+    if (parts_->passes.empty()) {
+        parts_->database.reset();
+    }
+    return {};
+}
+
+std::optional<std::string> Mirror::take_notice()
+{
+    return std::exchange(parts_->notice, std::nullopt);
+}
+
+std::string Mirror::path() const
+{
+    return parts_->file;
+}
+
+}  // namespace shelfd::mirror

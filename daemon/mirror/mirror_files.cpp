@@ -1,0 +1,110 @@
+#include "mirror/mirror_files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace shelfd::mirror {
+
+namespace {
+
+constexpr mode_t directory_mode = 0750;
+constexpr mode_t file_mode = 0640;
+
+Error failure(const std::string& doing)
+{
+    const int cause = errno;
+    const bool rights = cause == EACCES || cause == EPERM || cause == EROFS;
+    return Error(rights ? ErrorKind::permission : ErrorKind::storage,
+                 fmt::format("{}: {}", doing, std::strerror(cause)))
+        .with_errno(cause);
+}
+
+// A umask may have taken bits away that readers need. Bits beyond rwx are handed back as they are: the service's
+// sandbox forbids setting set-gid, so it is inherited or absent.
+Result<void> correct_mode(const std::string& path, mode_t wanted)
+{
+    struct stat facts = {};
+    if (::stat(path.c_str(), &facts) != 0) {
+        return failure(fmt::format("cannot look at {}", path));
+    }
+    if ((facts.st_mode & 0777U) == wanted) {
+        return {};
+    }
+    if (::chmod(path.c_str(), (facts.st_mode & 07000U) | wanted) != 0) {
+        return failure(fmt::format("cannot set the mode of {} to {:o}", path, wanted));
+    }
+    return {};
+}
+
+Result<void> make_file(const std::string& file)
+{
+    // Frames of a database that is gone would be played into the new one.
+    for (const char* suffix : {"-wal", "-shm"}) {
+        if (::unlink((file + suffix).c_str()) != 0 && errno != ENOENT) {
+            return failure(fmt::format("cannot remove {}{}", file, suffix));
+        }
+    }
+    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
+    if (descriptor < 0) {
+        return failure(fmt::format("cannot make {}", file));
+    }
+    ::close(descriptor);
+    return {};
+}
+
+}  // namespace
+
+Result<void> prepare_files(const std::string& directory, const std::string& file)
+{
+    const bool made = ::mkdir(directory.c_str(), directory_mode) == 0;
+    if (!made && errno != EEXIST) {
+        return failure(fmt::format("cannot make {}", directory));
+    }
+    if (made) {
+        if (auto corrected = correct_mode(directory, directory_mode); !corrected) {
+            return corrected;
+        }
+    }
+    struct stat facts = {};
+    if (::stat(file.c_str(), &facts) != 0) {
+        if (errno != ENOENT) {
+            return failure(fmt::format("cannot look at {}", file));
+        }
+        if (auto created = make_file(file); !created) {
+            return created;
+        }
+    }
+    return correct_mode(file, file_mode);
+}
+
+Result<std::string> set_aside(const std::string& file, Instant now)
+{
+    namespace fs = std::filesystem;
+    std::string stamp = now.to_short_text();
+    std::erase(stamp, ':');
+    const std::string aside = fmt::format("{}.broken-{}", file, stamp);
+    std::error_code ignored;
+    const fs::path path(file);
+    for (const auto& entry : fs::directory_iterator(path.parent_path(), ignored)) {
+        if (entry.path().filename().string().starts_with(path.filename().string() + ".broken-")) {
+            fs::remove(entry.path(), ignored);
+        }
+    }
+    // The file itself goes last: a WAL without its file is harmless, a new file beside an old WAL is not.
+    for (const char* suffix : {"-wal", "-shm", ""}) {
+        if (::rename((file + suffix).c_str(), (aside + suffix).c_str()) != 0 && errno != ENOENT) {
+            return failure(fmt::format("cannot move {}{} aside", file, suffix));
+        }
+    }
+    return aside;
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,143 @@
+#include "mirror/page.hpp"
+
+#include <simdjson.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace shelfd::mirror {
+
+namespace {
+
+// Raised when the same bytes must become other rows than before.
+constexpr std::uint64_t decoding_version = 1;
+
+}  // namespace
+
+struct PageReader::Parser {
+    simdjson::ondemand::parser parser;
+    std::string buffer;  // simdjson reads up to 64 bytes behind the end
+};
+
+PageReader::PageReader(std::string resource, std::vector<std::string> key)
+    : resource_(std::move(resource)), key_(std::move(key)), parser_(std::make_unique<Parser>())
+{
+}
+
+PageReader::~PageReader() = default;
+
+Result<Page> PageReader::read(std::string_view results)
+{
+    Page page;
+    if (auto done = cut(results, page); !done) {
+        return std::move(done).error();
+    }
+    if (auto done = sort(page); !done) {
+        return std::move(done).error();
+    }
+    return page;
+}
+
+// simdjson checks UTF-8 and the array's frame and finds where items end; what is inside an item is not checked here.
+// Bytes known from before were checked when they were new, others will be.
+Result<void> PageReader::cut(std::string_view results, Page& page)
+{
+    auto& buffer = parser_->buffer;
+    buffer.reserve(results.size() + simdjson::SIMDJSON_PADDING);
+    buffer.assign(results);
+    const auto fault = [&](std::size_t ordinal, simdjson::error_code code) {
+        return Error(ErrorKind::protocol, fmt::format("{}: item {} of a page is broken: {}", resource_, ordinal,
+                                                      simdjson::error_message(code)));
+    };
+    simdjson::ondemand::document document;
+    const simdjson::padded_string_view view(buffer.data(), buffer.size(), buffer.capacity());
+    if (const auto code = parser_->parser.iterate(view).get(document)) {
+        return Error(ErrorKind::protocol,
+                     fmt::format("{}: a page is no JSON: {}", resource_, simdjson::error_message(code)));
+    }
+    simdjson::ondemand::array array;
+    if (document.get_array().get(array)) {
+        return Error(ErrorKind::protocol, fmt::format("{}: a page's items are no array", resource_));
+    }
+    std::size_t ordinal = 0;
+    for (auto element : array) {
+        ++ordinal;
+        simdjson::ondemand::object object;
+        std::string_view text;
+        auto code = element.get_object().get(object);
+        code = code ? code : object.raw_json().get(text);
+        if (code) {
+            return fault(ordinal, code);
+        }
+        auto read = item(text, ordinal);
+        if (!read) {
+            return std::move(read).error();
+        }
+        page.items.push_back(std::move(*read));
+    }
+    if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) {
+        return Error(ErrorKind::protocol, fmt::format("{}: something follows the items of a page", resource_));
+    }
+    return {};
+}
+
+Result<PageItem> PageReader::item(std::string_view text, std::size_t ordinal)
+{
+    PageItem item;
+    // simdjson's slice reaches up to the comma or bracket behind the object.
+    item.text = text.substr(0, text.find_last_of('}') + 1);
+    const auto fault = [&](const std::string& why) {
+        return Error(ErrorKind::protocol, fmt::format("{}: item {} of a page: {}", resource_, ordinal, why));
+    };
+    if (const char* broken = find_members(item.text, key_, parts_)) {
+        return fault(broken);
+    }
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        if (parts_[i].value.empty()) {
+            return fault(fmt::format("its key \"{}\" is missing", key_[i]));
+        }
+        if (parts_[i].type == JsonType::null) {
+            return fault(fmt::format("its key \"{}\" is null", key_[i]));
+        }
+        auto part = key_part(parts_[i]);
+        if (!part) {
+            return fault(fmt::format("its key \"{}\" is neither a text nor a whole number", key_[i]));
+        }
+        if (i == 0) {
+            item.key.first = std::move(*part);
+        } else {
+            item.key.rest.push_back(std::move(*part));
+        }
+    }
+    item.hash = content_hash(item.text, decoding_version);
+    return item;
+}
+
+// Services list in the order of the key or its reverse, so there is next to nothing to sort.
+Result<void> PageReader::sort(Page& page) const
+{
+    const auto& items = page.items;
+    auto& sorted = page.sorted;
+    sorted.resize(items.size());
+    std::iota(sorted.begin(), sorted.end(), 0U);
+    const auto before = [&](std::uint32_t a, std::uint32_t b) { return items[a].key < items[b].key; };
+    if (items.size() > 1 && before(sorted.back(), sorted.front())) {
+        std::reverse(sorted.begin(), sorted.end());
+    }
+    if (!std::is_sorted(sorted.begin(), sorted.end(), before)) {
+        std::sort(sorted.begin(), sorted.end(), before);
+    }
+    const auto same = [&](std::uint32_t a, std::uint32_t b) { return items[a].key == items[b].key; };
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end(), same);
+    if (twice == sorted.end()) {
+        return {};
+    }
+    return Error(ErrorKind::protocol, fmt::format("{}: items {} and {} of a page have the same key {}", resource_,
+                                                  std::min(twice[0], twice[1]) + 1, std::max(twice[0], twice[1]) + 1,
+                                                  items[*twice].key.to_json()));
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,63 @@
+// A page of items, cut into its items: each with its key, its bytes and their hash.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/content_hash.hpp"
+#include "mirror/item_key.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shelfd::mirror {
+
+struct RowState {
+    ContentHash hash;
+    std::int64_t ordinal = 0;
+};
+
+struct PageItem {
+    std::string_view text;  // the object, as sent
+    ItemKey key;
+    ContentHash hash;
+    std::optional<RowState> known;   // what the mirror has under this key
+    std::optional<RowState> staged;  // what this pass has staged under it
+
+    // Whether the newest sight of the row, staged or published, is these very bytes.
+    bool is_new_or_changed() const
+    {
+        const auto& newest = staged ? staged : known;
+        return !newest || newest->hash != hash;
+    }
+};
+
+struct Page {
+    std::vector<PageItem> items;        // in the order sent
+    std::vector<std::uint32_t> sorted;  // places in `items`, by key
+};
+
+// Keeps the buffers of one pass. Items point into them: a page is gone when the next one is read.
+class PageReader {
+public:
+    PageReader(std::string resource, std::vector<std::string> key);
+    ~PageReader();
+
+    // Errors: protocol, with resource, key and the item's place in the page (from 1) in the text.
+    Result<Page> read(std::string_view results);
+
+private:
+    Result<void> cut(std::string_view results, Page& page);
+    Result<PageItem> item(std::string_view text, std::size_t ordinal);
+    Result<void> sort(Page& page) const;
+
+    struct Parser;
+    std::string resource_;
+    std::vector<std::string> key_;
+    std::unique_ptr<Parser> parser_;
+    std::vector<Member> parts_;
+};
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,218 @@
+#include "mirror/pass.hpp"
+
+#include "mirror/names.hpp"
+#include "mirror/pass_parts.hpp"
+#include "mirror/staging_tables.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace shelfd::mirror {
+
+Pass::Parts::Parts(storage::Database& db, const MirrorOptions& mirror, ResourceFacts known_facts, PassStart pass_start)
+    : database(db), options(mirror), facts(std::move(known_facts)), start(std::move(pass_start)),
+      reader(facts.name, facts.key)
+{
+    make_known();
+}
+
+void Pass::Parts::make_known()
+{
+    if (facts.rows > 0) {
+        known.emplace(database, state_name(facts.name), facts.key.size(), facts.integer_key.value_or(false));
+    }
+}
+
+Result<void> Pass::Parts::look_up(Page& page)
+{
+    if (known) {
+        if (auto found = known->look_up(page, &PageItem::known); !found) {
+            return found;
+        }
+    }
+    if (staging && staging->begun()) {
+        return staging->seen().look_up(page, &PageItem::staged);
+    }
+    return {};
+}
+
+Result<void> Pass::Parts::stage(Page& page)
+{
+    const auto changed = [](const PageItem& item) { return item.is_new_or_changed(); };
+    if (std::none_of(page.items.begin(), page.items.end(), changed)) {
+        return {};
+    }
+    if (!staging) {
+        auto opened = Staging::open(database, facts);
+        if (!opened) {
+            return std::move(opened).error();
+        }
+        staging = std::move(*opened);
+    }
+    if (auto taken = staging->take(page); !taken) {
+        return taken;
+    }
+    if (auto written = staging->write(page); !written) {
+        return written;
+    }
+    if (staging->rebuilds() != rebuilds) {
+        rebuilds = staging->rebuilds();
+        make_known();
+    }
+    return {};
+}
+
+void Pass::Parts::measure_order(const Page& page, PageFacts& page_facts)
+{
+    std::optional<std::int64_t> before;
+    std::optional<std::int64_t> newest = lowest;
+    for (const auto& item : page.items) {
+        if (!item.key.is_integer()) {
+            page_facts.highest_key.reset();
+            page_facts.descending = false;
+            return;
+        }
+        const std::int64_t key = item.key.first.integer;
+        const auto& state = item.staged ? item.staged : item.known;
+        const bool is_new = !seen.contains(state->ordinal);
+        // A row added in front moves the last ones of a page to the next: a key met before is no break of the order.
+        page_facts.descending =
+            page_facts.descending && (!before || key < *before) && (!is_new || !lowest || key < *lowest);
+        page_facts.highest_key = std::max(page_facts.highest_key.value_or(key), key);
+        page_facts.above_newest += first_highest && key > *first_highest ? 1U : 0U;
+        newest = std::min(newest.value_or(key), key);
+        before = key;
+    }
+    lowest = newest;
+}
+
+void Pass::Parts::meet(const Page& page, PageFacts& page_facts)
+{
+    measure_order(page, page_facts);
+    for (const auto& item : page.items) {
+        const auto& state = item.staged ? item.staged : item.known;
+        if (seen.mark(state->ordinal, item.key)) {
+            ++page_facts.new_to_pass;
+            totals.known_rows += item.known ? 1U : 0U;
+        }
+    }
+    page_facts.repeated = page_facts.items - page_facts.new_to_pass;
+    if (!any_page) {
+        first_highest = page_facts.highest_key;
+        any_page = true;
+    }
+    ++totals.pages;
+    totals.bytes += page_facts.bytes;
+}
+
+Result<PublishOutcome> Pass::Parts::publish(const Proof& proof)
+{
+    const Publication::Pass what{
+        .start = start,
+        .proof = proof,
+        .totals = totals,
+        .seen = seen,
+        .staging = staging.get(),
+        .changes = changes,
+        .retention = options.retention,
+        .now = options.clock.now(),
+    };
+    return Publication(database, facts, what).run();
+}
+
+Pass::Pass(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Pass::~Pass()
+{
+    abandon();
+}
+
+Result<PageFacts> Pass::add_page(std::string_view results)
+{
+    Parts& parts = *parts_;
+    if (parts.broken) {
+        return *parts.broken;
+    }
+    auto page = parts.reader.read(results);
+    if (!page) {
+        return std::move(page).error();
+    }
+    PageFacts facts;
+    facts.items = page->items.size();
+    facts.bytes = results.size();
+    auto done = parts.look_up(*page);
+    if (done) {
+        for (const auto& item : page->items) {
+            facts.staged += item.is_new_or_changed() ? 1U : 0U;
+        }
+        done = parts.stage(*page);
+    }
+    if (!done) {
+        if (done.error().kind() != ErrorKind::protocol) {
+            parts.broken = done.error();
+        }
+        return std::move(done).error();
+    }
+    if (!page->items.empty()) {
+        facts.first_key = page->items.front().key.to_json();
+        facts.last_key = page->items.back().key.to_json();
+    }
+    parts.meet(*page, facts);
+    return facts;
+}
+
+std::uint64_t Pass::distinct_keys() const
+{
+    return parts_->seen.count();
+}
+std::string Pass::key_set_digest() const
+{
+    return parts_->seen.digest();
+}
+
+void Pass::walk_again()
+{
+    parts_->seen.clear();
+    parts_->totals.known_rows = 0;
+    parts_->first_highest.reset();
+    parts_->lowest.reset();
+    parts_->any_page = false;
+}
+
+Result<PublishOutcome> Pass::publish(const Proof& proof)
+{
+    if (parts_->broken) {
+        return *parts_->broken;
+    }
+    if (parts_->over) {
+        return Error(ErrorKind::usage, "this pass is over");
+    }
+    auto outcome = parts_->publish(proof);
+    if (!outcome) {
+        parts_->broken = outcome.error();
+        return outcome;
+    }
+    parts_->over = true;
+    parts_->staging.reset();
+    parts_->known.reset();
+    parts_->ended(std::nullopt);
+    return outcome;
+}
+
+void Pass::abandon()
+{
+    if (parts_->over) {
+        return;
+    }
+    parts_->over = true;
+    const bool left = parts_->staging && parts_->staging->begun();
+    parts_->staging.reset();
+    parts_->known.reset();
+    if (left) {
+        // If this fails, the next pass over the resource does it.
+        (void)drop_staging(parts_->database, parts_->facts.name);
+    }
+    parts_->ended(parts_->broken);
+}
+
+}  // namespace shelfd::mirror

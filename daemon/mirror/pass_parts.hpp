@@ -1,0 +1,48 @@
+// What a pass is made of; between Mirror, which makes it, and Pass.
+#pragma once
+
+#include "mirror/mirror.hpp"
+#include "mirror/page.hpp"
+#include "mirror/pass.hpp"
+#include "mirror/publication.hpp"
+#include "mirror/resource_facts.hpp"
+#include "mirror/row_states.hpp"
+#include "mirror/staging.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace shelfd::mirror {
+
+struct Pass::Parts {
+    Parts(storage::Database& db, const MirrorOptions& mirror, ResourceFacts known_facts, PassStart pass_start);
+
+    Result<void> look_up(Page& page);
+    Result<void> stage(Page& page);
+    void meet(const Page& page, PageFacts& seen_facts);
+    void measure_order(const Page& page, PageFacts& page_facts);
+    Result<PublishOutcome> publish(const Proof& proof);
+    void make_known();
+
+    storage::Database& database;
+    const MirrorOptions& options;
+    ResourceFacts facts;
+    PassStart start;
+    ChangeDetail changes = ChangeDetail::values;
+    std::function<void(const std::optional<Error>&)> ended;  // the mirror learns that it is over, and how
+
+    PageReader reader;
+    std::optional<StateTable> known;  // rows of the table; nothing while it is empty
+    std::unique_ptr<Staging> staging;
+    SeenRows seen;
+    PassTotals totals;
+    std::uint64_t rebuilds = 0;                 // of the key that `known` has heard of
+    std::optional<std::int64_t> first_highest;  // key of the walk's first page
+    std::optional<std::int64_t> lowest;         // key met so far
+    bool any_page = false;
+    bool over = false;
+    std::optional<Error> broken;  // why nothing but abandoning makes sense
+};
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,67 @@
+// Makes a pass visible: rows, deletions, freshness, proof and changes, all in one transaction.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/changes.hpp"
+#include "mirror/mirror.hpp"
+#include "mirror/pass.hpp"
+#include "mirror/resource_facts.hpp"
+#include "mirror/row_states.hpp"
+#include "mirror/staging.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace shelfd::mirror {
+
+struct PassTotals {
+    std::uint64_t pages = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t known_rows = 0;  // rows of the table that the walk met
+};
+
+class Publication {
+public:
+    struct Pass {
+        const PassStart& start;
+        const Proof& proof;
+        const PassTotals& totals;
+        const SeenRows& seen;
+        Staging* staging;  // null when nothing was new or changed
+        ChangeDetail changes;
+        Duration retention;
+        Instant now;
+    };
+
+    Publication(storage::Database& database, ResourceFacts& facts, const Pass& pass);
+    Result<PublishOutcome> run();
+
+private:
+    bool staged() const { return pass_.staging != nullptr && pass_.staging->begun(); }
+    bool fills_an_empty_table() const { return facts_.rows == 0; }
+
+    Result<void> put_rows();
+    Result<void> swap_in_staging();
+    Result<void> merge_staging();
+    Result<void> add_columns();
+    Result<void> witness_absences();
+    Result<void> delete_agreed();
+    Result<void> count_candidates();
+    Result<void> note_columns();
+    Result<void> note_shapes();
+    Result<void> note_drift();
+    Result<void> note_proof();
+    Result<void> note_freshness();
+    Result<void> note_run();
+
+    storage::Database& database_;
+    ResourceFacts& facts_;
+    const Pass& pass_;
+    ChangeFeed changes_;
+    PublishOutcome outcome_;
+    std::string table_;
+    std::string states_;
+};
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,247 @@
+#include "mirror/resource_facts.hpp"
+
+#include "mirror/columns.hpp"
+#include "mirror/names.hpp"
+#include "mirror/schema.hpp"
+#include "mirror/shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace shelfd::mirror {
+
+namespace {
+
+constexpr std::array<const char*, 5> blocked_words = {"", "paused", "wrong_library", "needs_person", "forbidden"};
+
+void bind_optional(storage::Statement& statement, int parameter, std::optional<std::int64_t> value)
+{
+    if (value) {
+        statement.bind(parameter, *value);
+    } else {
+        statement.bind_null(parameter);
+    }
+}
+
+std::optional<Instant> instant(const storage::Statement& row, int column)
+{
+    return row.is_null(column) ? std::nullopt : Instant::from_rfc3339(row.text(column));
+}
+
+// Rows under another key are other rows: they go, and the next pass fills the table anew.
+Result<void> start_over(storage::Database& database, const ResourceSpec& spec)
+{
+    for (const auto& table : {spec.name, state_name(spec.name), staging_name(spec.name), seen_name(spec.name)}) {
+        if (auto dropped = database.execute("DROP TABLE IF EXISTS " + identifier(table)); !dropped) {
+            return dropped;
+        }
+    }
+    for (const char* table : {"_columns", "_shapes", "_resources"}) {
+        auto removed = database.prepare(fmt::format("DELETE FROM {} WHERE resource = ?", table));
+        if (!removed) {
+            return std::move(removed).error();
+        }
+        removed->bind(1, std::string_view(spec.name));
+        if (auto done = removed->run(); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<void> make_line(storage::Database& database, const ResourceSpec& spec, Instant now)
+{
+    auto insert = database.prepare(R"sql(
+        INSERT INTO _resources (resource, "key", retired, declared_at, rows, held, candidates, next_ordinal)
+        VALUES (?, ?, 0, ?, 0, 0, 0, 0)
+    )sql");
+    if (!insert) {
+        return std::move(insert).error();
+    }
+    const auto key = write_keys(spec.key);
+    const auto at = now.to_text();
+    insert->bind(1, std::string_view(spec.name)).bind(2, std::string_view(key)).bind(3, std::string_view(at));
+    if (auto done = insert->run(); !done) {
+        return done;
+    }
+    return database.execute(fmt::format("CREATE TABLE {} ({})", identifier(spec.name), Columns(spec.key).definition()));
+}
+
+Result<void> update_line(storage::Database& database, const ResourceSpec& spec)
+{
+    auto update = database.prepare(R"sql(
+        UPDATE _resources SET retired = 0, late_after = ?2, proven_late_after = ?3
+        WHERE resource = ?1 AND (retired OR late_after IS NOT ?2 OR proven_late_after IS NOT ?3)
+    )sql");
+    if (!update) {
+        return std::move(update).error();
+    }
+    update->bind(1, std::string_view(spec.name));
+    bind_optional(*update, 2, whole_seconds(spec.late_after));
+    bind_optional(*update, 3, whole_seconds(spec.proven_late_after));
+    return update->run();
+}
+
+}  // namespace
+
+std::optional<std::int64_t> whole_seconds(Duration duration)
+{
+    if (duration <= Duration::zero()) {
+        return std::nullopt;
+    }
+    return std::chrono::ceil<std::chrono::seconds>(duration).count();
+}
+
+Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, const std::string& resource)
+{
+    auto row = database.prepare(R"sql(
+        SELECT "key", rows, candidates, next_ordinal, integer_key, published_at FROM _resources WHERE resource = ?
+    )sql");
+    if (!row) {
+        return std::move(row).error();
+    }
+    row->bind(1, std::string_view(resource));
+    auto found = row->step();
+    if (!found) {
+        return std::move(found).error();
+    }
+    if (!*found) {
+        return std::optional<ResourceFacts>();
+    }
+    ResourceFacts facts;
+    facts.name = resource;
+    facts.key = read_keys(row->text(0)).value_or(std::vector<std::string>());
+    facts.rows = static_cast<std::uint64_t>(row->integer(1));
+    facts.candidates = static_cast<std::uint64_t>(row->integer(2));
+    facts.next_ordinal = row->integer(3);
+    if (!row->is_null(4)) {
+        facts.integer_key = row->integer(4) != 0;
+    }
+    facts.published = !row->is_null(5);
+    return std::optional(std::move(facts));
+}
+
+Result<void> declare_resource(storage::Database& database, const ResourceSpec& spec, Instant now,
+                              std::optional<std::string>& notice)
+{
+    auto facts = load_facts(database, spec.name);
+    if (!facts) {
+        return std::move(facts).error();
+    }
+    if (*facts && (*facts)->key != spec.key) {
+        if (auto gone = start_over(database, spec); !gone) {
+            return gone;
+        }
+        notice = fmt::format("the key of {} changed: its table is filled anew", spec.name);
+        facts->reset();
+    }
+    if (!*facts) {
+        if (auto made = make_line(database, spec, now); !made) {
+            return made;
+        }
+    }
+    return update_line(database, spec);
+}
+
+Result<void> retire_others(storage::Database& database, std::span<const ResourceSpec> specs)
+{
+    auto names = database.prepare("SELECT resource FROM _resources WHERE NOT retired");
+    auto retire = database.prepare("UPDATE _resources SET retired = 1 WHERE resource = ?");
+    if (!names || !retire) {
+        return names ? std::move(retire).error() : std::move(names).error();
+    }
+    std::vector<std::string> gone;
+    for (;;) {
+        auto row = names->step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            break;
+        }
+        const auto name = names->text(0);
+        if (std::none_of(specs.begin(), specs.end(), [&](const auto& spec) { return spec.name == name; })) {
+            gone.emplace_back(name);
+        }
+    }
+    for (const auto& name : gone) {
+        retire->bind(1, std::string_view(name));
+        if (auto done = retire->run(); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<void> save_state(storage::Database& database, const std::string& resource, const ResourceState& state,
+                        Instant now)
+{
+    auto update = database.prepare(R"sql(
+        UPDATE _resources SET since = CASE
+                WHEN ?2 IS NULL THEN NULL
+                WHEN ?4 IS NOT NULL THEN ?4
+                WHEN blocked IS ?2 THEN since
+                ELSE ?5 END,
+            blocked = ?2, why = ?3, next_due = coalesce(?6, next_due)
+        WHERE resource = ?1 AND NOT (blocked IS ?2 AND why IS ?3 AND (?4 IS NULL OR since IS ?4)
+            AND (?6 IS NULL OR next_due IS ?6))
+    )sql");
+    if (!update) {
+        return std::move(update).error();
+    }
+    const auto text = [](const std::optional<Instant>& at) {
+        return at ? std::optional(at->to_text()) : std::optional<std::string>();
+    };
+    const auto since = text(state.since);
+    const auto next_due = text(state.next_due);
+    const auto at = now.to_text();
+    update->bind(1, std::string_view(resource));
+    if (state.blocked == Blocked::none) {
+        update->bind_null(2);
+    } else {
+        update->bind(2, std::string_view(blocked_words[static_cast<std::size_t>(state.blocked)]));
+    }
+    if (state.why.empty()) {
+        update->bind_null(3);
+    } else {
+        update->bind(3, std::string_view(state.why));
+    }
+    update->bind(4, since).bind(5, std::string_view(at)).bind(6, next_due);
+    return update->run();
+}
+
+Result<std::vector<ResourceSummary>> summarise(storage::Database& database)
+{
+    auto rows = database.prepare(R"sql(
+        SELECT f.resource, f.state, f.rows, f.as_of, f.proven_as_of, f.late_at, f.why, r.next_due, r.since, r.candidates
+        FROM freshness f JOIN _resources r ON r.resource = f.resource ORDER BY f.resource
+    )sql");
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    std::vector<ResourceSummary> summary;
+    for (;;) {
+        auto row = rows->step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            return summary;
+        }
+        auto& line = summary.emplace_back();
+        line.resource = rows->text(0);
+        line.state = rows->text(1);
+        line.rows = static_cast<std::uint64_t>(rows->integer(2));
+        line.as_of = instant(*rows, 3);
+        line.proven_as_of = instant(*rows, 4);
+        line.late_at = instant(*rows, 5);
+        line.why = rows->text(6);
+        line.next_due = instant(*rows, 7);
+        line.since = instant(*rows, 8);
+        line.candidates = static_cast<std::uint64_t>(rows->integer(9));
+    }
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,41 @@
+// What the mirror knows about one resource between two passes: its line in `_resources`.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/mirror.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::mirror {
+
+struct ResourceFacts {
+    std::string name;
+    std::vector<std::string> key;
+    std::uint64_t rows = 0;
+    std::uint64_t candidates = 0;
+    std::int64_t next_ordinal = 0;
+    std::optional<bool> integer_key;  // nothing until the first item was seen
+    bool published = false;
+};
+
+// nothing for a resource never declared.
+Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, const std::string& resource);
+
+// Makes the line and the empty table, or brings the line up to date; says in `notice` when rows had to go.
+Result<void> declare_resource(storage::Database& database, const ResourceSpec& spec, Instant now,
+                              std::optional<std::string>& notice);
+// Every resource that `specs` does not name keeps its rows and is called retired.
+Result<void> retire_others(storage::Database& database, std::span<const ResourceSpec> specs);
+
+Result<void> save_state(storage::Database& database, const std::string& resource, const ResourceState& state,
+                        Instant now);
+Result<std::vector<ResourceSummary>> summarise(storage::Database& database);
+
+// Seconds, rounded up; nothing for zero.
+std::optional<std::int64_t> whole_seconds(Duration duration);
+
+}  // namespace shelfd::mirror

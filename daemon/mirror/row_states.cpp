@@ -1,0 +1,200 @@
+#include "mirror/row_states.hpp"
+
+#include "mirror/names.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+namespace {
+
+// A scan over the span of a page's keys that reads this many rows for each item is no bargain any more.
+constexpr std::size_t scan_bargain = 4;
+
+std::string key_columns(std::size_t key_size, std::string_view each)
+{
+    std::string out;
+    for (std::size_t i = 1; i <= key_size; ++i) {
+        out += fmt::format(fmt::runtime(each), i);
+    }
+    return out;
+}
+
+RowState state_of(const storage::Statement& row, int column)
+{
+    return {ContentHash::from_bytes(row.blob(column)), row.integer(column + 1)};
+}
+
+}  // namespace
+
+std::string state_definition(const std::string& table, std::size_t key_size, bool integer_keys)
+{
+    constexpr std::string_view rest = "hash BLOB NOT NULL, ord INTEGER NOT NULL, missed INTEGER NOT NULL";
+    if (integer_keys) {
+        return fmt::format("CREATE TABLE {} (k1 INTEGER PRIMARY KEY, {})", identifier(table), rest);
+    }
+    auto key = key_columns(key_size, "k{0}, ");
+    const auto columns = key;
+    key.resize(key.size() - 2);
+    return fmt::format("CREATE TABLE {} ({}{}, PRIMARY KEY ({})) WITHOUT ROWID", identifier(table), columns, rest, key);
+}
+
+StateTable::StateTable(storage::Database& database, const std::string& table, std::size_t key_size, bool integer_keys)
+    : database_(database), key_size_(key_size), integer_keys_(integer_keys)
+{
+    const auto name = identifier(table);
+    auto where = key_columns(key_size_, "k{0} = ? AND ");
+    where.resize(where.size() - 5);
+    scan_sql_ = fmt::format("SELECT k1, hash, ord FROM {} WHERE k1 BETWEEN ? AND ?", name);
+    find_sql_ = fmt::format("SELECT hash, ord FROM {} WHERE {}", name, where);
+    put_sql_ = fmt::format("INSERT OR REPLACE INTO {} VALUES ({}?, ?, 0)", name, key_columns(key_size_, "?, "));
+}
+
+Result<storage::Statement*> StateTable::prepared(std::optional<storage::Statement>& statement, const std::string& sql)
+{
+    if (!statement) {
+        auto made = database_.prepare(sql);
+        if (!made) {
+            return std::move(made).error();
+        }
+        statement.emplace(std::move(*made));
+    }
+    return &*statement;
+}
+
+Result<void> StateTable::look_up(Page& page, std::optional<RowState> PageItem::*into)
+{
+    if (page.items.empty()) {
+        return {};
+    }
+    if (integer_keys_) {
+        auto scanned = scan(page, into);
+        if (!scanned) {
+            return std::move(scanned).error();
+        }
+        if (*scanned) {
+            return {};
+        }
+    }
+    for (auto& item : page.items) {
+        if (auto found = find(item, into); !found) {
+            return found;
+        }
+    }
+    return {};
+}
+
+// Lists by key hold neighbours on a page: one range read instead of a search for each item. False when the keys turn
+// out to lie too far apart.
+Result<bool> StateTable::scan(Page& page, std::optional<RowState> PageItem::*into)
+{
+    const auto& lowest = page.items[page.sorted.front()].key;
+    const auto& highest = page.items[page.sorted.back()].key;
+    if (!lowest.is_integer() || !highest.is_integer()) {
+        return false;
+    }
+    auto statement = prepared(scan_, scan_sql_);
+    if (!statement) {
+        return std::move(statement).error();
+    }
+    storage::Statement& rows = **statement;
+    rows.bind(1, lowest.first.integer).bind(2, highest.first.integer);
+    const std::size_t limit = scan_bargain * page.items.size() + 64;
+    std::size_t place = 0;
+    for (std::size_t read = 0; read < limit; ++read) {
+        auto row = rows.step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            rows.reset();
+            return true;
+        }
+        const std::int64_t key = rows.integer(0);
+        while (place < page.sorted.size() && page.items[page.sorted[place]].key.first.integer < key) {
+            ++place;
+        }
+        if (place < page.sorted.size() && page.items[page.sorted[place]].key.first.integer == key) {
+            page.items[page.sorted[place]].*into = state_of(rows, 1);
+        }
+    }
+    rows.reset();
+    return false;
+}
+
+Result<void> StateTable::find(PageItem& item, std::optional<RowState> PageItem::*into)
+{
+    // In a column of integers SQLite would take the text "7" for the number.
+    if (integer_keys_ && !item.key.is_integer()) {
+        return {};
+    }
+    auto statement = prepared(find_, find_sql_);
+    if (!statement) {
+        return std::move(statement).error();
+    }
+    storage::Statement& row = **statement;
+    item.key.bind(row, 1);
+    auto found = row.step();
+    if (!found) {
+        return std::move(found).error();
+    }
+    if (*found) {
+        item.*into = state_of(row, 0);
+    }
+    row.reset();
+    return {};
+}
+
+Result<void> StateTable::put(const ItemKey& key, const ContentHash& hash, std::int64_t ordinal)
+{
+    auto statement = prepared(put_, put_sql_);
+    if (!statement) {
+        return std::move(statement).error();
+    }
+    key.bind(**statement, 1);
+    const int next = static_cast<int>(key_size_) + 1;
+    (*statement)->bind_blob(next, hash.bytes()).bind(next + 1, ordinal);
+    return (*statement)->run();
+}
+
+bool SeenRows::mark(std::int64_t ordinal, const ItemKey& key)
+{
+    const auto place = static_cast<std::size_t>(ordinal) / 64;
+    const std::uint64_t bit = std::uint64_t{1} << (static_cast<std::uint64_t>(ordinal) % 64);
+    if (place >= bits_.size()) {
+        bits_.resize(place + place / 2 + 64);
+    }
+    if ((bits_[place] & bit) != 0) {
+        return false;
+    }
+    bits_[place] |= bit;
+    ++count_;
+    const auto hash =
+        key.is_integer()
+            ? content_hash({reinterpret_cast<const char*>(&key.first.integer), sizeof key.first.integer}, 2)
+            : content_hash(key.to_json(), 3);
+    sum_first_ += hash.first;
+    sum_second_ += hash.second;
+    return true;
+}
+
+bool SeenRows::contains(std::int64_t ordinal) const
+{
+    const auto place = static_cast<std::size_t>(ordinal) / 64;
+    return place < bits_.size() && (bits_[place] >> (static_cast<std::uint64_t>(ordinal) % 64) & 1) != 0;
+}
+
+void SeenRows::clear()
+{
+    bits_.clear();
+    count_ = 0;
+    sum_first_ = 0;
+    sum_second_ = 0;
+}
+
+std::string SeenRows::digest() const
+{
+    return fmt::format("{:016x}{:016x}", sum_first_, sum_second_);
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,61 @@
+// What is known about each row: its hash and its ordinal in the file, and in memory one bit for each row met.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/page.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::mirror {
+
+// k1, k2, … hash, ord, missed: a rowid table for single whole numbers, else one ordered by the key itself.
+std::string state_definition(const std::string& table, std::size_t key_size, bool integer_keys);
+
+// Finds the states of a page's items in one such table.
+class StateTable {
+public:
+    StateTable(storage::Database& database, const std::string& table, std::size_t key_size, bool integer_keys);
+
+    // Sets `known` or `staged` of the items that are there.
+    Result<void> look_up(Page& page, std::optional<RowState> PageItem::*into);
+    Result<void> put(const ItemKey& key, const ContentHash& hash, std::int64_t ordinal);
+
+private:
+    Result<bool> scan(Page& page, std::optional<RowState> PageItem::*into);
+    Result<void> find(PageItem& item, std::optional<RowState> PageItem::*into);
+    Result<storage::Statement*> prepared(std::optional<storage::Statement>& statement, const std::string& sql);
+
+    storage::Database& database_;
+    std::size_t key_size_;
+    bool integer_keys_;
+    std::string scan_sql_;
+    std::string find_sql_;
+    std::string put_sql_;
+    std::optional<storage::Statement> scan_;
+    std::optional<storage::Statement> find_;
+    std::optional<storage::Statement> put_;
+};
+
+// The rows that a walk has met: one bit for each ordinal, whatever the order.
+class SeenRows {
+public:
+    // True when this is the first time.
+    bool mark(std::int64_t ordinal, const ItemKey& key);
+    bool contains(std::int64_t ordinal) const;
+    std::uint64_t count() const { return count_; }
+    void clear();
+    // 32 hexadecimal digits: the sum of the keys' hashes, hence the same in any order.
+    std::string digest() const;
+
+private:
+    std::vector<std::uint64_t> bits_;
+    std::uint64_t count_ = 0;
+    std::uint64_t sum_first_ = 0;
+    std::uint64_t sum_second_ = 0;
+};
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,55 @@
+// Writes items as rows: each member into its column, what a column cannot tell into `_exact`.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/encode.hpp"
+#include "mirror/layout.hpp"
+#include "mirror/page.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shelfd::mirror {
+
+// A column met values it is not made for.
+struct Drift {
+    std::uint64_t items = 0;
+    std::string item_key;  // of the first
+    std::string sample;    // its text, shortened
+};
+using Drifts = std::map<std::pair<std::size_t, ValueClass>, Drift>;  // by column and what was found
+
+class RowWriter {
+public:
+    RowWriter(storage::Database& database, std::string table, Columns& columns);
+
+    // `layout` is that of `members`. Columns must be as they were at the last `write`, or only have gained some that
+    // the table has.
+    Result<void> write(const PageItem& item, std::span<const Member> members, const Layout& layout);
+    const Drifts& drifts() const { return drifts_; }
+
+private:
+    Result<void> prepare();
+    void put(const PageItem& item, const Member& member, Layout::Place place, bool shaped);
+    void keep_exact(const Member& member);
+    void note_drift(const PageItem& item, const Member& member, std::size_t column);
+
+    storage::Database& database_;
+    std::string table_;
+    Columns& columns_;
+    std::optional<storage::Statement> insert_;
+    std::size_t prepared_for_ = 0;    // so many stored columns
+    std::vector<int> parameters_;     // by column; 0 for none
+    std::uint64_t bound_layout_ = 0;  // whose parameters are bound, by serial number
+    Workshop workshop_;
+    std::string exact_;
+    Drifts drifts_;
+};
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,232 @@
+#include "mirror/run_records.hpp"
+
+namespace shelfd::mirror {
+
+namespace {
+
+void bind_count(storage::Statement& statement, int parameter, std::uint64_t value)
+{
+    statement.bind(parameter, static_cast<std::int64_t>(value));
+}
+
+void bind_count(storage::Statement& statement, int parameter, const std::optional<std::uint64_t>& value)
+{
+    if (value) {
+        bind_count(statement, parameter, *value);
+    } else {
+        statement.bind_null(parameter);
+    }
+}
+
+std::optional<std::string> text_or_null(const std::string& text)
+{
+    return text.empty() ? std::nullopt : std::optional(text);
+}
+
+}  // namespace
+
+Result<void> record_columns(storage::Database& database, const std::string& resource, const Columns& columns,
+                            const std::string& run_id)
+{
+    auto insert = database.prepare(R"sql(
+        INSERT INTO _columns (resource, "column", "key", kind, since_run) VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT (resource, "column") DO UPDATE SET kind = excluded.kind
+    )sql");
+    if (!insert) {
+        return std::move(insert).error();
+    }
+    for (const auto& column : columns.all()) {
+        if (!column.stored || (column.published && !column.changed)) {
+            continue;
+        }
+        insert->bind(1, std::string_view(resource)).bind(2, std::string_view(column.name));
+        insert->bind(3, std::string_view(column.key)).bind(4, to_string(column.kind));
+        insert->bind(5, std::string_view(run_id));
+        if (auto done = insert->run(); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<void> record_shapes(storage::Database& database, const std::string& resource, const Shapes& shapes)
+{
+    auto insert = database.prepare("INSERT INTO _shapes (resource, shape, keys) VALUES (?, ?, ?)");
+    if (!insert) {
+        return std::move(insert).error();
+    }
+    for (const auto& shape : shapes.fresh()) {
+        insert->bind(1, std::string_view(resource)).bind(2, shape.number).bind(3, std::string_view(shape.keys));
+        if (auto done = insert->run(); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<void> record_drift(storage::Database& database, const std::string& resource, const Columns& columns,
+                          const Drifts& drifts, const std::string& run_id, Instant now)
+{
+    auto insert = database.prepare(R"sql(
+        INSERT INTO _drift (resource, "column", expected, found, items, item_key, sample,
+            first_run, first_seen, last_run, last_seen)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?8, ?9)
+        ON CONFLICT (resource, "column", found) DO UPDATE SET expected = excluded.expected,
+            items = items + excluded.items, item_key = excluded.item_key, sample = excluded.sample,
+            last_run = excluded.last_run, last_seen = excluded.last_seen
+    )sql");
+    if (!insert) {
+        return std::move(insert).error();
+    }
+    const auto at = now.to_text();
+    for (const auto& [what, drift] : drifts) {
+        const Column& column = columns[what.first];
+        insert->bind(1, std::string_view(resource)).bind(2, std::string_view(column.name));
+        insert->bind(3, to_string(column.kind)).bind(4, to_string(what.second));
+        bind_count(*insert, 5, drift.items);
+        insert->bind(6, std::string_view(drift.item_key)).bind(7, std::string_view(drift.sample));
+        insert->bind(8, std::string_view(run_id)).bind(9, std::string_view(at));
+        if (auto done = insert->run(); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<void> record_proof(storage::Database& database, const std::string& resource, const PassStart& start,
+                          const Proof& proof, std::uint64_t distinct_keys, Instant now)
+{
+    auto insert = database.prepare(R"sql(
+        INSERT OR REPLACE INTO _proofs (run_id, resource, kind, complete, as_of, proven_at, count_start, count_end,
+            distinct_keys, pages, text)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    )sql");
+    if (!insert) {
+        return std::move(insert).error();
+    }
+    const auto as_of = start.as_of.to_text();
+    const auto at = now.to_text();
+    const auto text = text_or_null(proof.text);
+    insert->bind(1, std::string_view(start.run_id)).bind(2, std::string_view(resource));
+    insert->bind(3, std::string_view(proof.kind)).bind(4, std::int64_t{proof.complete ? 1 : 0});
+    insert->bind(5, std::string_view(as_of)).bind(6, std::string_view(at));
+    bind_count(*insert, 7, proof.count_start);
+    bind_count(*insert, 8, proof.count_end);
+    bind_count(*insert, 9, distinct_keys);
+    bind_count(*insert, 10, proof.pages);
+    insert->bind(11, text);
+    return insert->run();
+}
+
+Result<void> record_published(storage::Database& database, const PublishedRun& run)
+{
+    auto insert = database.prepare(R"sql(
+        INSERT OR REPLACE INTO _runs (run_id, resource, mode, result, started_at, finished_at, as_of, requests, pages,
+            bytes, rows, added, changed, unchanged, deleted, candidates)
+        VALUES (?, ?, ?, 'published', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    )sql");
+    if (!insert) {
+        return std::move(insert).error();
+    }
+    const auto started = run.start.started.to_text();
+    const auto finished = run.finished.to_text();
+    const auto as_of = run.start.as_of.to_text();
+    insert->bind(1, std::string_view(run.start.run_id)).bind(2, std::string_view(run.resource));
+    insert->bind(3, std::string_view(run.start.mode)).bind(4, std::string_view(started));
+    insert->bind(5, std::string_view(finished)).bind(6, std::string_view(as_of));
+    const std::uint64_t counts[] = {
+        run.proof.requests,    run.pages,           run.bytes,
+        run.outcome.rows,      run.outcome.added,   run.outcome.changed,
+        run.outcome.unchanged, run.outcome.deleted, run.outcome.candidates,
+    };
+    int parameter = 7;
+    for (const std::uint64_t count : counts) {
+        bind_count(*insert, parameter++, count);
+    }
+    return insert->run();
+}
+
+Result<void> record_unpublished(storage::Database& database, const RunRecord& run)
+{
+    auto insert = database.prepare(R"sql(
+        INSERT OR REPLACE INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, pages, bytes,
+            error)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
+    )sql");
+    auto note = database.prepare("UPDATE _resources SET error = ?2 WHERE resource = ?1 AND error IS NOT ?2");
+    if (!insert || !note) {
+        return insert ? std::move(note).error() : std::move(insert).error();
+    }
+    const auto started = run.started.to_text();
+    const auto finished = run.finished.to_text();
+    const auto error = text_or_null(run.error);
+    insert->bind(1, std::string_view(run.run_id)).bind(2, std::string_view(run.resource));
+    insert->bind(3, std::string_view(run.mode)).bind(4, std::string_view(run.result));
+    insert->bind(5, std::string_view(started)).bind(6, std::string_view(finished));
+    bind_count(*insert, 7, run.requests);
+    bind_count(*insert, 8, run.pages);
+    insert->bind(9, error);
+    if (auto done = insert->run(); !done) {
+        return done;
+    }
+    note->bind(1, std::string_view(run.resource)).bind(2, error);
+    return note->run();
+}
+
+Result<void> save_published(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
+                            const Proof& proof, Instant now)
+{
+    auto update = database.prepare(R"sql(
+        UPDATE _resources SET rows = ?2, candidates = ?3, next_ordinal = ?4, integer_key = ?5, as_of = ?6,
+            proven_as_of = CASE WHEN ?7 THEN ?6 ELSE proven_as_of END, published_at = ?8, run_id = ?9,
+            late_at = ?10, next_due = coalesce(?11, next_due), error = NULL
+        WHERE resource = ?1
+    )sql");
+    if (!update) {
+        return std::move(update).error();
+    }
+    const auto as_of = start.as_of.to_text();
+    const auto at = now.to_text();
+    const auto late_at = proof.late_at ? std::optional(proof.late_at->to_text()) : std::nullopt;
+    const auto next_due = proof.next_due ? std::optional(proof.next_due->to_text()) : std::nullopt;
+    update->bind(1, std::string_view(facts.name));
+    bind_count(*update, 2, facts.rows);
+    bind_count(*update, 3, facts.candidates);
+    update->bind(4, facts.next_ordinal);
+    if (facts.integer_key) {
+        update->bind(5, std::int64_t{*facts.integer_key ? 1 : 0});
+    }
+    update->bind(6, std::string_view(as_of)).bind(7, std::int64_t{proof.complete ? 1 : 0});
+    update->bind(8, std::string_view(at)).bind(9, std::string_view(start.run_id));
+    update->bind(10, late_at).bind(11, next_due);
+    return update->run();
+}
+
+Result<void> forget_old(storage::Database& database, Instant oldest)
+{
+    // Lines are in the order of time, so a look at the oldest few is enough, and the price does not grow.
+    constexpr const char* statements[] = {
+        R"sql(DELETE FROM _runs WHERE rowid IN (SELECT rowid FROM _runs ORDER BY rowid LIMIT 100)
+              AND finished_at < ?)sql",
+        R"sql(DELETE FROM _changes WHERE seq IN (SELECT seq FROM _changes ORDER BY seq LIMIT 1000)
+              AND seen_at < ?)sql",
+        R"sql(DELETE FROM _proofs WHERE rowid IN (SELECT rowid FROM _proofs ORDER BY rowid LIMIT 100)
+              AND proven_at < ? AND NOT EXISTS (SELECT 1 FROM _resources r WHERE r.resource = _proofs.resource
+                  AND r.proven_as_of = _proofs.as_of))sql",
+        "DELETE FROM _drift WHERE last_seen < ?",
+    };
+    const auto at = oldest.to_text();
+    for (const char* sql : statements) {
+        auto remove = database.prepare(sql);
+        if (!remove) {
+            return std::move(remove).error();
+        }
+        remove->bind(1, std::string_view(at));
+        if (auto done = remove->run(); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+}  // namespace shelfd::mirror

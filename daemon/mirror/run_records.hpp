@@ -1,0 +1,48 @@
+// Lines in the tables a mirror keeps about its passes: runs, proofs, columns, shapes, drift, freshness.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/columns.hpp"
+#include "mirror/mirror.hpp"
+#include "mirror/pass.hpp"
+#include "mirror/resource_facts.hpp"
+#include "mirror/row_writer.hpp"
+#include "mirror/shapes.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace shelfd::mirror {
+
+// Those not written down yet, or written down with another kind.
+Result<void> record_columns(storage::Database& database, const std::string& resource, const Columns& columns,
+                            const std::string& run_id);
+Result<void> record_shapes(storage::Database& database, const std::string& resource, const Shapes& shapes);
+Result<void> record_drift(storage::Database& database, const std::string& resource, const Columns& columns,
+                          const Drifts& drifts, const std::string& run_id, Instant now);
+Result<void> record_proof(storage::Database& database, const std::string& resource, const PassStart& start,
+                          const Proof& proof, std::uint64_t distinct_keys, Instant now);
+
+struct PublishedRun {
+    const std::string& resource;
+    const PassStart& start;
+    const Proof& proof;
+    const PublishOutcome& outcome;
+    std::uint64_t pages;
+    std::uint64_t bytes;
+    Instant finished;
+};
+Result<void> record_published(storage::Database& database, const PublishedRun& run);
+// Also keeps the error, so that `freshness` says it until the next pass is published.
+Result<void> record_unpublished(storage::Database& database, const RunRecord& run);
+
+// The resource's own line, as it is after this pass.
+Result<void> save_published(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
+                            const Proof& proof, Instant now);
+
+// Runs, changes and drift from before `oldest`, a few at a time; of proofs, the newest complete one of each resource
+// stays.
+Result<void> forget_old(storage::Database& database, Instant oldest);
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,231 @@
+#include "mirror/schema.hpp"
+
+#include "base/version.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+namespace {
+
+// Nothing here may be unknown to SQLite 3.34: one STRICT table, generated column or `->>` in a view would make the
+// whole file unreadable to it. Comments stand inside, where `.schema` shows them.
+constexpr const char* tables = R"sql(
+CREATE TABLE _meta (
+    key TEXT PRIMARY KEY,
+    value TEXT
+);
+CREATE TABLE _resources (
+    resource TEXT PRIMARY KEY,
+    "key" TEXT NOT NULL,        -- names of the key columns, a JSON array
+    retired INTEGER NOT NULL,   -- 1: not in the configuration any more
+    declared_at DATETIME NOT NULL,
+    blocked TEXT,               -- paused, wrong_library, needs_person, forbidden: what keeps it from being synced
+    why TEXT,                   -- of blocked
+    since DATETIME,             -- of blocked
+    error TEXT,                 -- of the last run, if it published nothing
+    rows INTEGER NOT NULL,
+    as_of DATETIME,             -- the service's time at the start of the last published pass
+    proven_as_of DATETIME,      -- the same of the last one known to be complete
+    published_at DATETIME,      -- our time when it was published
+    run_id TEXT,                -- of that pass
+    late_after INTEGER,         -- seconds past as_of
+    proven_late_after INTEGER,  -- seconds past proven_as_of
+    late_at DATETIME,           -- instead of as_of + late_after
+    next_due DATETIME,
+    complete_from TEXT,
+    complete_to TEXT,
+    detail_share REAL,
+    detail_pending INTEGER,
+    detail_oldest DATETIME,
+    held INTEGER NOT NULL,      -- rows the service does not list, kept because it may only hide them
+    candidates INTEGER NOT NULL,-- rows the last complete pass did not meet; they go when the next one agrees
+    integer_key INTEGER,        -- 1: the key is one whole number in every row
+    next_ordinal INTEGER NOT NULL
+);
+CREATE TABLE _runs (
+    run_id TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    mode TEXT NOT NULL,
+    result TEXT NOT NULL,       -- published, or why nothing was
+    started_at DATETIME NOT NULL,
+    finished_at DATETIME NOT NULL,
+    as_of DATETIME,
+    requests INTEGER NOT NULL,
+    pages INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    rows INTEGER,               -- in the table afterwards
+    added INTEGER,
+    changed INTEGER,
+    unchanged INTEGER,
+    deleted INTEGER,
+    candidates INTEGER,
+    error TEXT,
+    PRIMARY KEY (run_id, resource)
+);
+CREATE TABLE _proofs (
+    run_id TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    complete INTEGER NOT NULL,
+    as_of DATETIME NOT NULL,
+    proven_at DATETIME NOT NULL,
+    count_start INTEGER,        -- by the service
+    count_end INTEGER,
+    distinct_keys INTEGER NOT NULL,
+    pages INTEGER NOT NULL,
+    text TEXT,
+    PRIMARY KEY (run_id, resource)
+);
+CREATE TABLE _columns (
+    position INTEGER PRIMARY KEY,
+    resource TEXT NOT NULL,
+    "column" TEXT NOT NULL,
+    "key" TEXT NOT NULL,        -- as the service names it
+    kind TEXT NOT NULL,         -- undecided integer real text boolean datetime date json any
+    since_run TEXT NOT NULL,
+    UNIQUE (resource, "column")
+);
+CREATE TABLE _shapes (
+    resource TEXT NOT NULL,
+    shape INTEGER NOT NULL,     -- as in the rows' _shape
+    keys TEXT NOT NULL,         -- JSON array: the keys such an item has; others were absent, not null
+    PRIMARY KEY (resource, shape)
+);
+CREATE TABLE _drift (
+    resource TEXT NOT NULL,
+    "column" TEXT NOT NULL,
+    expected TEXT NOT NULL,     -- the column's kind
+    found TEXT NOT NULL,
+    items INTEGER NOT NULL,     -- how often, over all passes
+    item_key TEXT NOT NULL,     -- of the first in the last pass that had one
+    sample TEXT NOT NULL,
+    first_run TEXT NOT NULL,
+    first_seen DATETIME NOT NULL,
+    last_run TEXT NOT NULL,
+    last_seen DATETIME NOT NULL,
+    PRIMARY KEY (resource, "column", found)
+);
+CREATE TABLE _changes (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    seen_at DATETIME NOT NULL,
+    run_id TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    item_key TEXT NOT NULL,     -- JSON: 42, "abc", [1,"a"]
+    op TEXT NOT NULL,           -- insert, update, delete
+    before TEXT,                -- JSON of the changed members; of a deletion, the whole item
+    after TEXT
+);
+)sql";
+
+// The state is worked out when somebody asks, so that a dead daemon cannot look fresh.
+constexpr const char* freshness = R"sql(
+CREATE VIEW freshness AS
+SELECT resource,
+    CASE
+        WHEN retired THEN 'retired'
+        WHEN blocked = 'paused' THEN blocked
+        WHEN blocked = 'wrong_library' THEN blocked
+        WHEN blocked = 'needs_person' THEN blocked
+        WHEN blocked = 'forbidden' THEN blocked
+        WHEN held > 0 THEN 'held'
+        WHEN as_of IS NULL THEN 'filling'
+        WHEN late_s < now_s OR proven_late_s < now_s THEN 'late'
+        ELSE 'fresh'
+    END AS state,
+    as_of,
+    now_s - as_of_s AS age_seconds,
+    strftime('%Y-%m-%dT%H:%M:%S.000000Z', late_s, 'unixepoch') AS late_at,
+    proven_as_of, complete_from, complete_to, rows, detail_share, detail_pending, detail_oldest, held,
+    coalesce(why, error) AS why
+FROM (
+    SELECT *,
+        CAST(strftime('%s', 'now') AS INTEGER) AS now_s,
+        CAST(strftime('%s', as_of) AS INTEGER) AS as_of_s,
+        coalesce(CAST(strftime('%s', late_at) AS INTEGER),
+                 CAST(strftime('%s', as_of) AS INTEGER) + late_after) AS late_s,
+        CAST(strftime('%s', coalesce(proven_as_of, declared_at)) AS INTEGER) + proven_late_after AS proven_late_s
+    FROM _resources
+)
+)sql";
+
+}  // namespace
+
+Result<std::optional<std::string>> read_value(storage::Database& database, std::string_view sql,
+                                              std::string_view parameter)
+{
+    auto statement = database.prepare(sql);
+    if (!statement) {
+        return std::move(statement).error();
+    }
+    statement->bind(1, parameter);
+    auto row = statement->step();
+    if (!row) {
+        return std::move(row).error();
+    }
+    return *row ? statement->optional_text(0) : std::nullopt;
+}
+
+Result<SchemaFound> find_schema(storage::Database& database)
+{
+    auto version = database.prepare("PRAGMA user_version");
+    if (!version) {
+        return std::move(version).error();
+    }
+    auto row = version->step();
+    if (!row) {
+        return std::move(row).error();
+    }
+    const std::int64_t found = version->integer(0);
+    if (found > schema_version) {
+        return SchemaFound::newer;
+    }
+    return found == 0 ? SchemaFound::none : SchemaFound::ours;
+}
+
+Result<void> create_schema(storage::Database& database, std::string_view library, std::string_view feed,
+                           std::string_view now)
+{
+    auto transaction = storage::Transaction::begin(database);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
+    for (const char* sql : {tables, freshness}) {
+        if (auto made = database.execute(sql); !made) {
+            return made;
+        }
+    }
+    const std::pair<const char*, std::string_view> facts[] = {
+        {"library", library}, {"feed", feed}, {"created_at", now}, {"min_reader", "1"}, {"made_by", version},
+    };
+    for (const auto& [key, value] : facts) {
+        if (auto written = write_meta(database, key, value); !written) {
+            return written;
+        }
+    }
+    if (auto marked = database.execute(fmt::format("PRAGMA user_version = {}", schema_version)); !marked) {
+        return marked;
+    }
+    return transaction->commit();
+}
+
+Result<std::optional<std::string>> read_meta(storage::Database& database, std::string_view key)
+{
+    return read_value(database, "SELECT value FROM _meta WHERE key = ?", key);
+}
+
+Result<void> write_meta(storage::Database& database, std::string_view key, std::string_view value)
+{
+    // Writes nothing when nothing changes: an idle mirror stays as it is, byte for byte.
+    auto statement = database.prepare(R"sql(
+        INSERT INTO _meta (key, value) VALUES (?1, ?2)
+        ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value
+    )sql");
+    if (!statement) {
+        return std::move(statement).error();
+    }
+    statement->bind(1, key).bind(2, value);
+    return statement->run();
+}
+
+}  // namespace shelfd::mirror

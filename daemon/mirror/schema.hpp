@@ -1,0 +1,31 @@
+// The tables in which a mirror speaks of itself, and the view that says how fresh it is.
+#pragma once
+
+#include "base/result.hpp"
+#include "storage/sqlite.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace shelfd::mirror {
+
+// In PRAGMA user_version. Readers may rely on what is there; a later version only adds.
+inline constexpr std::int64_t schema_version = 1;
+
+enum class SchemaFound { none, ours, newer };
+
+Result<SchemaFound> find_schema(storage::Database& database);
+
+// Everything a mirror has before the first resource, in one transaction.
+Result<void> create_schema(storage::Database& database, std::string_view library, std::string_view feed,
+                           std::string_view now);
+
+// Of `_meta`.
+Result<std::optional<std::string>> read_meta(storage::Database& database, std::string_view key);
+Result<void> write_meta(storage::Database& database, std::string_view key, std::string_view value);
+
+// One value of one row, as text; nothing when there is no row or it is NULL.
+Result<std::optional<std::string>> read_value(storage::Database& database, std::string_view sql,
+                                              std::string_view parameter);
+
+}  // namespace shelfd::mirror

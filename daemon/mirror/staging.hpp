@@ -1,0 +1,83 @@
+// The new and changed rows of one pass, in tables of their own until they are published.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/columns.hpp"
+#include "mirror/layout.hpp"
+#include "mirror/page.hpp"
+#include "mirror/resource_facts.hpp"
+#include "mirror/row_states.hpp"
+#include "mirror/row_writer.hpp"
+#include "mirror/shapes.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace shelfd::mirror {
+
+// First `take`, which can only find fault with the page, then `write`, which can only fail on the disk. `facts` must
+// outlive it; its ordinals and the sort of its key are kept up to date.
+class Staging {
+public:
+    static Result<std::unique_ptr<Staging>> open(storage::Database& database, ResourceFacts& facts);
+
+    // Takes the page's new and changed items apart. Errors: protocol.
+    Result<void> take(const Page& page);
+    // Writes what was taken, in one transaction. The items know their ordinals afterwards.
+    Result<void> write(Page& page);
+
+    bool anything_taken() const { return !pieces_.empty(); }
+    // Whether there are tables of this pass.
+    bool begun() const { return begun_; }
+    // States of what is staged; only once begun.
+    StateTable& seen() { return *seen_; }
+    // Counts rebuilds of the key columns: prepared statements and state tables of before are of no use then.
+    std::uint64_t rebuilds() const { return rebuilds_; }
+
+    // Gives keys that were only ever null their untyped columns. In the caller's transaction.
+    Result<void> add_null_columns();
+
+    std::uint64_t added() const { return added_; }
+    std::uint64_t changed() const { return changed_; }
+    Columns& columns() { return columns_; }
+    const Shapes& shapes() const { return shapes_; }
+    const Drifts& drifts() const { return writer_.drifts(); }
+
+private:
+    struct Piece {
+        std::uint32_t item;  // place in the page
+        std::size_t first;   // its members
+        std::size_t size;
+        const Layout* layout;
+    };
+
+    Staging(storage::Database& database, ResourceFacts& facts, Columns columns, Shapes shapes);
+    std::span<const Member> members_of(const Piece& piece) const;
+    void mark_met(const Layout& layout);
+    Result<void> decide_kinds(const Page& page);
+    Result<void> decide_key_kinds(const Page& page);
+    Result<void> store_column(std::size_t place, Kind kind);
+    Result<void> begin();
+    Result<void> write_piece(Page& page, const Piece& piece);
+
+    storage::Database& database_;
+    ResourceFacts& facts_;
+    Columns columns_;
+    Shapes shapes_;
+    Layouts layouts_;
+    RowWriter writer_;
+    std::optional<StateTable> seen_;
+    std::vector<Member> members_;
+    std::vector<Piece> pieces_;
+    std::vector<ValueClasses> classes_;  // by column, of the page at hand
+    std::vector<bool> met_;              // by column: an item that was written has its key
+    std::uint64_t added_ = 0;
+    std::uint64_t changed_ = 0;
+    std::uint64_t rebuilds_ = 0;
+    bool begun_ = false;
+};
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,107 @@
+#include "mirror/staging_tables.hpp"
+
+#include "mirror/names.hpp"
+#include "mirror/row_states.hpp"
+#include "mirror/schema.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+namespace {
+
+bool integer_keys(const ResourceFacts& facts)
+{
+    return facts.integer_key.value_or(false);
+}
+
+// `create` is complete but for the table's name, for which {} stands; `columns` is what both tables have.
+Result<void> rebuild(storage::Database& database, const std::string& table, const std::string& definition,
+                     const std::string& columns)
+{
+    const auto name = identifier(table);
+    const auto copy = identifier("_rebuild_" + table);
+    return database.execute(fmt::format("CREATE TABLE {1} {2}; INSERT INTO {1} ({3}) SELECT {3} FROM {0}; DROP TABLE "
+                                        "{0}; ALTER TABLE {1} RENAME TO {0}",
+                                        name, copy, definition, columns));
+}
+
+Result<void> rebuild_states(storage::Database& database, const ResourceFacts& facts, const std::string& table)
+{
+    const auto create = state_definition(table, facts.key.size(), integer_keys(facts));
+    std::string columns;
+    for (std::size_t i = 1; i <= facts.key.size(); ++i) {
+        columns += fmt::format("k{}, ", i);
+    }
+    return rebuild(database, table, create.substr(create.find('(')), columns + "hash, ord, missed");
+}
+
+}  // namespace
+
+Result<void> create_staging(storage::Database& database, const ResourceFacts& facts, const Columns& columns)
+{
+    const auto rows = fmt::format("CREATE TABLE {} ({})", identifier(staging_name(facts.name)), columns.definition());
+    if (auto made = database.execute(rows); !made) {
+        return made;
+    }
+    return database.execute(state_definition(seen_name(facts.name), facts.key.size(), integer_keys(facts)));
+}
+
+Result<bool> has_table(storage::Database& database, const std::string& table)
+{
+    auto found = read_value(database, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", table);
+    if (!found) {
+        return std::move(found).error();
+    }
+    return found->has_value();
+}
+
+Result<void> drop_staging(storage::Database& database, const std::string& resource)
+{
+    return database.execute(fmt::format("DROP TABLE IF EXISTS {}; DROP TABLE IF EXISTS {}",
+                                        identifier(staging_name(resource)), identifier(seen_name(resource))));
+}
+
+Result<void> rebuild_key(storage::Database& database, const ResourceFacts& facts, const Columns& columns)
+{
+    // Columns that only the pass knows are not in this table yet.
+    auto published = Columns::load(database, facts.name, facts.key);
+    if (!published) {
+        return std::move(published).error();
+    }
+    for (std::size_t place = 0; place < columns.key_size(); ++place) {
+        published->store(place, columns[place].kind);
+    }
+    const auto table = "(" + published->definition() + ")";
+    if (auto done = rebuild(database, facts.name, table, published->names()); !done) {
+        return done;
+    }
+    if (auto done = rebuild_states(database, facts, state_name(facts.name)); !done) {
+        return done;
+    }
+    auto note = database.prepare(R"sql(UPDATE _columns SET kind = ?3 WHERE resource = ?1 AND "key" = ?2)sql");
+    auto mode = database.prepare("UPDATE _resources SET integer_key = 0 WHERE resource = ?");
+    if (!note || !mode) {
+        return note ? std::move(mode).error() : std::move(note).error();
+    }
+    for (std::size_t place = 0; place < columns.key_size(); ++place) {
+        note->bind(1, std::string_view(facts.name)).bind(2, std::string_view(columns[place].key));
+        note->bind(3, to_string(columns[place].kind));
+        if (auto done = note->run(); !done) {
+            return done;
+        }
+    }
+    mode->bind(1, std::string_view(facts.name));
+    return mode->run();
+}
+
+Result<void> rebuild_staging_key(storage::Database& database, const ResourceFacts& facts, const Columns& columns)
+{
+    const auto table = "(" + columns.definition() + ")";
+    if (auto done = rebuild(database, staging_name(facts.name), table, columns.names()); !done) {
+        return done;
+    }
+    return rebuild_states(database, facts, seen_name(facts.name));
+}
+
+}  // namespace shelfd::mirror
