@@ -174,6 +174,8 @@ TEST_CASE("the sandbox leaves open what the daemon needs")
     // Peers of the control socket are known by uid and group: both vanish in a user namespace.
     CHECK_THAT(unit, !Catch::Matchers::Contains("\nPrivateUsers="));
     CHECK_THAT(unit, !Catch::Matchers::Contains("\nPrivateNetwork="));
+    // The boot id is read from /proc/sys.
+    CHECK_THAT(unit, !Catch::Matchers::Contains("\nProcSubset=pid"));
 }
 
 TEST_CASE("users, groups and directories come out as the readers of mirrors need them")
