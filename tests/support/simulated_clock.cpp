@@ -85,7 +85,11 @@ void SimulatedClock::advance_to(BootTime at)
 
 void SimulatedClock::pass_time(const bool& done)
 {
-    for (settle(); !done; settle()) {
+    const auto has_ended = [&] {
+        settle();
+        return done;
+    };
+    while (!has_ended()) {
         if (advance_to_next()) {
             continue;
         }
