@@ -81,7 +81,8 @@ void merge_into(Node& whole, Node part, const std::string& prefix, FaultList& fa
         if (known == nullptr) {
             whole.children.push_back(std::move(child));
         } else if (prefix.empty() && is_collection(child.key) && known->is_table() && child.is_table()) {
-            merge_into(*known, std::move(child), child.key + ".", faults);
+            const auto inner = child.key + ".";
+            merge_into(*known, std::move(child), inner, faults);
         } else {
             faults.add(child.key_position, fmt::format("{}{} stands in two files: first at {}", prefix, child.key,
                                                        to_text(known->key_position)));
