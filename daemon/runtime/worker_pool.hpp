@@ -29,17 +29,27 @@ public:
     template <typename Work>
     asio::awaitable<std::invoke_result_t<Work&>> run(Work work)
     {
+        using Value = std::invoke_result_t<Work&>;
         if (!strand_) {
             co_return work();
         }
-        co_return co_await asio::co_spawn(*strand_, call(std::move(work)), asio::use_awaitable);
+        if constexpr (std::is_void_v<Value>) {
+            co_await asio::co_spawn(*strand_, call(std::move(work)), asio::use_awaitable);
+        } else {
+            // Values that cannot be made from nothing do not travel through co_spawn.
+            std::optional<Value> value;
+            auto keep = [&value, &work] { value.emplace(work()); };
+            co_await asio::co_spawn(*strand_, call(std::move(keep)), asio::use_awaitable);
+            co_return std::move(*value);
+        }
     }
 
 private:
     template <typename Work>
-    static asio::awaitable<std::invoke_result_t<Work&>> call(Work work)
+    static asio::awaitable<void> call(Work work)
     {
-        co_return work();
+        work();
+        co_return;
     }
 
     std::optional<Strand> strand_;

@@ -16,6 +16,8 @@ PassAction PassMachine::resume(PassEvent event, double random)
         state_ = settings_.has_identity ? PassState::identifying : PassState::walking;
         return settings_.has_identity ? PassAction::ask_identity : PassAction::fetch_page;
     case PassEvent::identity_ours:
+        attempts_ = 0;
+        backoff_.reset();
         state_ = state_ == PassState::confirming ? PassState::publishing : PassState::walking;
         return state_ == PassState::publishing ? PassAction::publish : PassAction::fetch_page;
     case PassEvent::page_past_end:
@@ -40,7 +42,7 @@ PassAction PassMachine::resume(PassEvent event, double random)
         return ++throttled_ < settings_.max_throttled
                    ? PassAction::fetch_page
                    : give_up(fmt::format("the service answered 429 {} times in a row", throttled_));
-    case PassEvent::waited: state_ = interrupted_; return PassAction::fetch_page;
+    case PassEvent::waited: return ask_again();
     case PassEvent::published: state_ = PassState::ended; return PassAction::finish;
     case PassEvent::failed: return give_up("");
     case PassEvent::page_arrived: break;  // comes by page_arrived(), with what it told
@@ -106,13 +108,21 @@ PassAction PassMachine::after_last_page()
 
 PassAction PassMachine::try_again(double random)
 {
-    if (++attempts_ >= settings_.max_attempts) {
+    const bool nothing_yet = walk_.pages == 0;
+    if (++attempts_ >= (nothing_yet ? settings_.max_first_attempts : settings_.max_attempts)) {
         return give_up("");
     }
     interrupted_ = state_;
     state_ = PassState::waiting;
     wait_time_ = backoff_.next(random);
     return PassAction::wait;
+}
+
+PassAction PassMachine::ask_again()
+{
+    state_ = interrupted_;
+    const bool canary = state_ == PassState::identifying || state_ == PassState::confirming;
+    return canary ? PassAction::ask_identity : PassAction::fetch_page;
 }
 
 PassAction PassMachine::give_up(std::string why)

@@ -73,20 +73,21 @@ struct PageSeen {
 //   closing      page_arrived     confirming   ask_identity      (without identity: publishing, publish)
 //   walking/closing unauthorized  renewing     renew_token       (a second time for the same page: ended, give_up)
 //   renewing     token_renewed    as before    fetch_page
-//   walking/closing passing_trouble waiting    wait              (after max_attempts: ended, give_up)
 //   walking/closing throttled     as before    fetch_page        (after max_throttled: ended, give_up)
-//   waiting      waited           as before    fetch_page
+//   any asking   passing_trouble  waiting      wait              (after max_attempts: ended, give_up)
+//   waiting      waited           as before    fetch_page        (a canary: ask_identity)
 //   publishing   published        ended        finish
 //   any          failed           ended        give_up
 class PassMachine {
 public:
     struct Settings {
         bool has_identity = false;
-        std::string first_query;           // of page 1, without '?'
-        std::uint32_t max_attempts = 5;    // tries of one page before the pass is given up
-        std::uint32_t max_throttled = 20;  // 429s for one page in a row
-        std::uint32_t max_idle_pages = 5;  // pages in a row without a single new key
-        bool newest_first = false;         // the walk asks for newest keys first
+        std::string first_query;               // of page 1, without '?'
+        std::uint32_t max_attempts = 12;       // tries of one page, or of the canary, before the pass is given up
+        std::uint32_t max_first_attempts = 4;  // the same before anything arrived: nothing is lost by giving up soon
+        std::uint32_t max_throttled = 20;      // 429s for one page in a row
+        std::uint32_t max_idle_pages = 5;      // pages in a row without a single new key
+        bool newest_first = false;             // the walk asks for newest keys first
     };
 
     explicit PassMachine(Settings settings) : settings_(std::move(settings)) {}
@@ -109,6 +110,7 @@ private:
     PassAction begin_closing();
     PassAction after_last_page();
     PassAction try_again(double random);
+    PassAction ask_again();
     PassAction give_up(std::string why);
     PassAction follow(const PageSeen& page);
 

@@ -35,9 +35,13 @@ PassMachine machine_with(bool has_identity)
 // Brings a machine without identity to the state asked for.
 PassMachine machine_in(PassState state)
 {
-    auto machine = machine_with(false);
+    auto machine = machine_with(state == PassState::confirming);
     machine.resume(PassEvent::begin, 0);
     switch (state) {
+    case PassState::confirming:
+        machine.resume(PassEvent::identity_ours, 0);
+        machine.page_arrived(page(1, 1, std::nullopt));
+        break;
     case PassState::walking: break;
     case PassState::closing:
         machine.page_arrived(page(3, 2, "page=2"));
@@ -78,6 +82,8 @@ TEST_CASE("a pass follows its transition table")
          PassAction::fetch_page},
         {"a first page past the end is no list", PassState::walking, PassEvent::page_past_end, PassState::ended,
          PassAction::give_up},
+        {"a canary without an answer is asked again", PassState::confirming, PassEvent::passing_trouble,
+         PassState::waiting, PassAction::wait},
         {"published is finished", PassState::publishing, PassEvent::published, PassState::ended, PassAction::finish},
         {"a mirror that fails ends the pass", PassState::publishing, PassEvent::failed, PassState::ended,
          PassAction::give_up},
@@ -169,22 +175,39 @@ TEST_CASE("a page is tried a bounded number of times, with growing waits, and a 
 {
     auto machine = machine_with(false);
     machine.resume(PassEvent::begin, 0);
+    machine.page_arrived(page(9, 2, "page=2"));
     auto last = shelfd::Duration(0);
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 11; ++i) {
         REQUIRE(machine.resume(PassEvent::passing_trouble, 0) == PassAction::wait);
-        CHECK(machine.wait_time() > last);
+        CHECK(machine.wait_time() >= last);
         last = machine.wait_time();
         REQUIRE(machine.resume(PassEvent::waited, 0) == PassAction::fetch_page);
     }
-    SECTION("the fifth failure gives up")
+    SECTION("the twelfth failure gives up")
     {
         CHECK(machine.resume(PassEvent::passing_trouble, 0) == PassAction::give_up);
     }
     SECTION("a page resets the count")
     {
-        machine.page_arrived(page(9, 2, "page=2"));
+        machine.page_arrived(page(9, 2, "page=3"));
         CHECK(machine.resume(PassEvent::passing_trouble, 0) == PassAction::wait);
     }
+}
+
+TEST_CASE("a pass that never got a page gives up sooner")
+{
+    auto machine = machine_with(true);
+    auto action = machine.resume(PassEvent::begin, 0);
+    int tries = 0;
+    while (action == PassAction::ask_identity && tries < 100) {
+        ++tries;
+        if (machine.resume(PassEvent::passing_trouble, 0) != PassAction::wait) {
+            break;
+        }
+        action = machine.resume(PassEvent::waited, 0);
+    }
+    CHECK(tries == 4);
+    CHECK(machine.state() == PassState::ended);
 }
 
 TEST_CASE("a second 401 with a fresh token gives the page up instead of asking for a third token")

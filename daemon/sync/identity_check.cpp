@@ -1,0 +1,43 @@
+#include "sync/identity_check.hpp"
+
+namespace shelfd::sync {
+
+asio::awaitable<IdentityCheck::Answer> IdentityCheck::confirm(Duration max_age)
+{
+    const auto turn = co_await asking_.lock();
+    if (confirmed_at_ && clock_.boot_now() - *confirmed_at_ < max_age) {
+        co_return Answer{};
+    }
+    const auto asked_at = clock_.boot_now();
+    auto answer = co_await ask();
+    if (answer.trouble == Trouble::none) {
+        confirmed_at_ = asked_at;
+    }
+    co_return answer;
+}
+
+asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask()
+{
+    for (bool renewed = false;; renewed = true) {
+        auto verdict = co_await keeper_.canary();
+        if (!verdict) {
+            co_return Answer{trouble_of(verdict.error()), verdict.error().text()};
+        }
+        switch (verdict->kind) {
+        case oauth::CanaryVerdict::Kind::ours: co_return Answer{};
+        case oauth::CanaryVerdict::Kind::wrong_library: co_return Answer{Trouble::wrong_library, verdict->text};
+        case oauth::CanaryVerdict::Kind::unreachable: co_return Answer{Trouble::passing, verdict->text};
+        case oauth::CanaryVerdict::Kind::unauthorized: break;
+        }
+        // A canary that refuses a token straight after a refresh refuses us, not the token.
+        if (renewed) {
+            co_return Answer{Trouble::forbidden, verdict->text};
+        }
+        auto token = co_await keeper_.reject(verdict->generation, "");
+        if (!token) {
+            co_return Answer{trouble_of(token.error()), token.error().text()};
+        }
+    }
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,41 @@
+// Are we still talking about the library we mirror? One canary serves all passes that ask within a minute.
+#pragma once
+
+#include "oauth/token_keeper.hpp"
+#include "runtime/async_event.hpp"
+#include "runtime/clock.hpp"
+#include "sync/trouble.hpp"
+
+#include <optional>
+#include <string>
+
+namespace shelfd::sync {
+
+// Loop only. Concurrent callers share one request.
+class IdentityCheck {
+public:
+    IdentityCheck(const asio::any_io_executor& executor, Clock& clock, oauth::TokenKeeper& keeper)
+        : clock_(clock), keeper_(keeper), asking_(executor)
+    {
+    }
+
+    // Ours (trouble none), by an answer at most `max_age` old, or why that cannot be said.
+    struct Answer {
+        Trouble trouble = Trouble::none;
+        std::string why;
+    };
+    asio::awaitable<Answer> confirm(Duration max_age);
+
+    // Nothing learned so far counts any more: a token was imported, an answer contradicted.
+    void forget() { confirmed_at_.reset(); }
+
+private:
+    asio::awaitable<Answer> ask();
+
+    Clock& clock_;
+    oauth::TokenKeeper& keeper_;
+    AsyncMutex asking_;
+    std::optional<BootTime> confirmed_at_;
+};
+
+}  // namespace shelfd::sync

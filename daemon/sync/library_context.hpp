@@ -1,0 +1,32 @@
+// What the passes of one library use from the floors below, gathered once.
+#pragma once
+
+#include "budget/limiter.hpp"
+#include "config/model.hpp"
+#include "http/client.hpp"
+#include "mirror/mirror.hpp"
+#include "oauth/token_keeper.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+#include "runtime/worker_pool.hpp"
+#include "sync/identity_check.hpp"
+
+#include <functional>
+
+namespace shelfd::sync {
+
+// References to what the owner of the library keeps alive longer than any pass. Loop only; `mirror` in `lane` only.
+struct LibraryContext {
+    const config::Library& library;
+    Clock& clock;
+    http::Client& client;
+    budget::Limiter& limiter;
+    oauth::TokenKeeper& keeper;
+    mirror::Mirror& mirror;
+    Lane lane;
+    Log log;
+    std::function<double()> random;  // uniform in [0, 1)
+    IdentityCheck& identity;
+};
+
+}  // namespace shelfd::sync

@@ -1,0 +1,39 @@
+// What a pass is doing, and how it ended.
+#pragma once
+
+#include "base/instant.hpp"
+#include "mirror/pass.hpp"
+#include "sync/proof.hpp"
+#include "sync/trouble.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace shelfd::sync {
+
+// For `sync` with progress, `status` and STATUS=.
+struct Progress {
+    bool running = false;
+    Instant started;
+    std::string phase;        // "identity", "pages", "closing", "publishing", "waiting"
+    std::uint32_t page = 0;   // being fetched, from 1
+    std::uint32_t pages = 0;  // expected in all, 0 = not known yet
+    std::uint64_t rows = 0;   // staged so far
+    std::uint64_t count = 0;  // rows in the list by the service, 0 = not known yet
+    std::string note;         // the trouble that is being waited out, "" = none
+};
+
+struct PassReport {
+    std::string run_id;
+    Instant started;
+    Instant ended;
+    std::uint32_t requests = 0;  // sent to the service for this pass, the canary not counted
+    std::uint32_t pages = 0;
+    Proof proof;
+    std::optional<mirror::PublishOutcome> published;  // nothing = the mirror is as it was
+    Trouble trouble = Trouble::none;
+    std::string why;  // one sentence, when trouble
+};
+
+}  // namespace shelfd::sync

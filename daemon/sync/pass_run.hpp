@@ -1,0 +1,63 @@
+// Carries out one pass over one resource: the driver of PassMachine. It holds no decision.
+#pragma once
+
+#include "sync/answer.hpp"
+#include "sync/library_context.hpp"
+#include "sync/pass_machine.hpp"
+#include "sync/pass_report.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace shelfd::sync {
+
+// One object a pass. Loop only. Cancelling `run` drops what was staged before it unwinds; the mirror stays as it is.
+// Throws for cancellation only.
+class PassRun {
+public:
+    // `progress` is written as the pass goes on, and `changed` called after each write.
+    PassRun(LibraryContext& context, const config::Resource& resource, budget::Purpose purpose, Progress& progress,
+            std::function<void()> changed);
+
+    asio::awaitable<PassReport> run(std::string run_id);
+
+private:
+    asio::awaitable<PassAction> walk();
+    asio::awaitable<PassAction> perform(PassAction action);
+    asio::awaitable<PassAction> ask_identity();
+    asio::awaitable<PassAction> fetch_page();
+    asio::awaitable<PassAction> renew_token();
+    asio::awaitable<PassAction> wait();
+    asio::awaitable<PassAction> publish();
+    asio::awaitable<void> record_failure();
+
+    asio::awaitable<Result<http::Response>> request_page();
+    asio::awaitable<PassAction> take_page(http::Response response);
+    Result<PageSeen> stage_page(std::string& body, std::optional<Instant> service_date);
+    Result<void> begin_staging(std::optional<Instant> service_date);
+    PassAction fail(Trouble trouble, std::string why);
+    PassAction refuse(const Error& error);
+    PassAction resume(PassEvent event) { return machine_.resume(event, context_.random()); }
+
+    LibraryContext& context_;
+    const config::Resource& resource_;
+    budget::Purpose purpose_;
+    Progress& progress_;
+    std::function<void()> changed_;
+
+    PassMachine machine_;
+    PassReport report_;
+    std::unique_ptr<mirror::Pass> staging_;
+    std::optional<oauth::AccessToken> token_;
+    std::string refused_because_;  // WWW-Authenticate of the last 401
+    std::string last_trouble_;     // what the last passing trouble was
+};
+
+// The query of the first page: the library's and the resource's fixed parameters, the size and the order.
+std::string first_query(const config::Library& library, const config::Resource& resource);
+
+}  // namespace shelfd::sync

@@ -1,0 +1,195 @@
+#include "sync/resource_worker.hpp"
+
+#include "sync/pass_run.hpp"
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace shelfd::sync {
+namespace {
+
+// A step of the wall clock is noticed within this time.
+constexpr auto longest_wait = std::chrono::minutes(5);
+// "Tried again slowly": an owner who grants a scope, or a path that appears, is noticed within this time.
+constexpr auto slow_retry = std::chrono::minutes(15);
+
+// Sortable by time, unique enough to grep for: "20240106T060000-3f9a2c1b".
+std::string make_run_id(Instant now, double random)
+{
+    auto text = now.to_short_text();
+    std::erase_if(text, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
+    return fmt::format("{}-{:08x}", text, static_cast<std::uint32_t>(random * 4'294'967'296.0));
+}
+
+mirror::Blocked blocked_of(Trouble trouble)
+{
+    switch (trouble) {
+    case Trouble::forbidden: return mirror::Blocked::forbidden;
+    case Trouble::needs_person: return mirror::Blocked::needs_person;
+    case Trouble::wrong_library: return mirror::Blocked::wrong_library;
+    case Trouble::none:
+    case Trouble::passing:
+    case Trouble::storage: break;
+    }
+    return mirror::Blocked::none;
+}
+
+}  // namespace
+
+ResourceWorker::ResourceWorker(LibraryContext& context, const config::Resource& resource,
+                               const asio::any_io_executor& executor, std::function<void()> changed)
+    : context_(context), resource_(resource), schedule_(resource.schedule.interval, resource.schedule.splay),
+      backoff_(std::min<Duration>(std::chrono::seconds(30), resource.schedule.interval), slow_retry), wake_(executor),
+      changed_(std::move(changed))
+{
+}
+
+asio::awaitable<Result<void>> ResourceWorker::load()
+{
+    auto read = [this] { return context_.mirror.summary(); };
+    auto summaries = co_await context_.lane.run(read);
+    if (!summaries) {
+        co_return summaries.error();
+    }
+    for (auto& summary : *summaries) {
+        if (summary.resource == resource_.name) {
+            report_.summary = std::move(summary);
+        }
+    }
+    changed_();
+    co_return Result<void>();
+}
+
+asio::awaitable<void> ResourceWorker::run()
+{
+    due_ = schedule_.first_due(context_.clock.now(), report_.summary.as_of, context_.random());
+    report_.next_due = due_;
+    for (;;) {
+        co_await wait_until_due();
+        co_await pass(requested_ > report_.passes_ended ? budget::Purpose::interactive : budget::Purpose::full);
+    }
+}
+
+asio::awaitable<void> ResourceWorker::run_once()
+{
+    return pass(budget::Purpose::full);
+}
+
+asio::awaitable<void> ResourceWorker::wait_until_due()
+{
+    using namespace asio::experimental::awaitable_operators;
+    for (;;) {
+        const auto left = due_ - context_.clock.now();
+        if (left <= Duration(0) || requested_ > report_.passes_ended) {
+            co_return;
+        }
+        auto sleep = context_.clock.sleep_for(std::min<Duration>(left, longest_wait));
+        auto woken = wake_.wait();
+        co_await (std::move(sleep) || std::move(woken));
+    }
+}
+
+asio::awaitable<void> ResourceWorker::pass(budget::Purpose purpose)
+{
+    PassRun run(context_, resource_, purpose, report_.progress, changed_);
+    auto ended = co_await run.run(make_run_id(context_.clock.now(), context_.random()));
+    plan_next(ended);
+    log_outcome(ended);
+    report_.requests += ended.requests;
+    report_.last_pass = std::move(ended);
+    co_await tell_mirror();
+    ++report_.passes_ended;
+    changed_();
+}
+
+void ResourceWorker::plan_next(const PassReport& pass)
+{
+    if (pass.trouble != report_.trouble) {
+        report_.trouble_since = pass.trouble == Trouble::none ? std::nullopt : std::optional(pass.started);
+    }
+    report_.trouble = pass.trouble;
+    report_.why = pass.why;
+    const auto regular = schedule_.next_due(pass.started, context_.random());
+    if (pass.trouble == Trouble::none) {
+        backoff_.reset();
+        due_ = regular;
+    } else {
+        ++report_.passes_failed;
+        due_ = retry_after(pass.trouble);
+    }
+    report_.next_due = due_;
+}
+
+Instant ResourceWorker::retry_after(Trouble trouble)
+{
+    const auto interval = resource_.schedule.interval;
+    const bool slowly = trouble != Trouble::passing && trouble != Trouble::storage;
+    const auto wait = slowly ? std::max<Duration>(interval, slow_retry) : backoff_.next(context_.random());
+    return context_.clock.now() + wait;
+}
+
+void ResourceWorker::log_outcome(const PassReport& pass) const
+{
+    const auto seconds = static_cast<double>((pass.ended - pass.started).count()) / 1e6;
+    if (!pass.published) {
+        const auto text = fmt::format("{} of {} not synced: {}; tried again at {}", resource_.name,
+                                      context_.library.name, pass.why, due_.to_short_text());
+        context_.log.warning(text, {{"library", context_.library.name},
+                                    {"resource", resource_.name},
+                                    {"run_id", pass.run_id},
+                                    {"state", to_string(pass.trouble)}});
+        return;
+    }
+    const auto& done = *pass.published;
+    const auto text = fmt::format("{} of {} synced: {} rows, {} added, {} changed, {} deleted, {} pages in {:.1f} s{}",
+                                  resource_.name, context_.library.name, done.rows, done.added, done.changed,
+                                  done.deleted, pass.pages, seconds,
+                                  pass.proof.complete() ? "" : " (not proven complete: the list moved meanwhile)");
+    context_.log.info(text, {{"library", context_.library.name},
+                             {"resource", resource_.name},
+                             {"run_id", pass.run_id},
+                             {"proof", to_string(pass.proof.kind)}});
+}
+
+asio::awaitable<void> ResourceWorker::tell_mirror()
+{
+    mirror::ResourceState state;
+    state.blocked = blocked_of(report_.trouble);
+    state.why = report_.why;
+    state.since = report_.trouble_since;
+    state.next_due = due_;
+    auto work = [this, &state]() -> Result<void> {
+        if (auto set = context_.mirror.set_state(resource_.name, state); !set) {
+            return set;
+        }
+        if (auto checkpoint = context_.mirror.checkpoint(storage::CheckpointMode::passive); !checkpoint) {
+            return checkpoint.error();
+        }
+        return {};
+    };
+    if (const auto told = co_await context_.lane.run(work); !told) {
+        report_.trouble = Trouble::storage;
+        report_.why = told.error().text();
+    }
+    co_await load();
+}
+
+std::uint64_t ResourceWorker::request_pass()
+{
+    // A pass that runs now began before the request: the one after it counts.
+    requested_ = report_.passes_ended + (report_.progress.running ? 2 : 1);
+    wake_.notify_all();
+    return requested_;
+}
+
+void ResourceWorker::wake_if_blocked()
+{
+    if (report_.trouble != Trouble::none) {
+        due_ = context_.clock.now();
+        wake_.notify_all();
+    }
+}
+
+}  // namespace shelfd::sync

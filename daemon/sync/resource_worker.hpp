@@ -1,0 +1,74 @@
+// Keeps one table fresh: waits until a pass is due or asked for, carries it out, remembers how it went.
+#pragma once
+
+#include "base/backoff.hpp"
+#include "mirror/mirror.hpp"
+#include "runtime/async_event.hpp"
+#include "schedule/schedule.hpp"
+#include "sync/library_context.hpp"
+#include "sync/pass_report.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace shelfd::sync {
+
+// What people are told about one resource.
+struct ResourceReport {
+    mirror::ResourceSummary summary;  // as the mirror said after the last pass
+    Trouble trouble = Trouble::none;
+    std::string why;
+    std::optional<Instant> trouble_since;
+    std::optional<Instant> next_due;
+    Progress progress;
+    std::optional<PassReport> last_pass;
+    std::uint64_t passes_ended = 0;
+    std::uint64_t passes_failed = 0;
+    std::uint64_t requests = 0;
+};
+
+// Loop only. `context` and `resource` outlive it. Remote trouble never ends `run`; cancellation does.
+class ResourceWorker {
+public:
+    // `changed` is called after every change of the report.
+    ResourceWorker(LibraryContext& context, const config::Resource& resource, const asio::any_io_executor& executor,
+                   std::function<void()> changed);
+
+    // Reads what the mirror knows, so that a restart goes on where it was.
+    asio::awaitable<Result<void>> load();
+    // For ever: a pass when it is due.
+    asio::awaitable<void> run();
+    // One pass now (`--once`).
+    asio::awaitable<void> run_once();
+
+    // Asks for a pass that begins after now, at the next possible moment. Returns the value that `passes_ended` of the
+    // report reaches when that pass has ended.
+    std::uint64_t request_pass();
+    // Something changed that may let a blocked resource go on (a token set arrived).
+    void wake_if_blocked();
+
+    const ResourceReport& report() const { return report_; }
+    const std::string& name() const { return resource_.name; }
+
+private:
+    asio::awaitable<void> wait_until_due();
+    asio::awaitable<void> pass(budget::Purpose purpose);
+    void plan_next(const PassReport& pass);
+    Instant retry_after(Trouble trouble);
+    void log_outcome(const PassReport& pass) const;
+    asio::awaitable<void> tell_mirror();
+
+    LibraryContext& context_;
+    const config::Resource& resource_;
+    schedule::Schedule schedule_;
+    Backoff backoff_;
+    ResourceReport report_;
+    std::uint64_t requested_ = 0;  // value of passes_ended that a request waits for
+    Instant due_;
+    AsyncEvent wake_;
+    std::function<void()> changed_;
+};
+
+}  // namespace shelfd::sync
