@@ -1,5 +1,7 @@
 #include "runtime/log.hpp"
 
+#include "runtime/escape.hpp"
+
 #include <atomic>
 #include <cctype>
 #include <mutex>
@@ -21,36 +23,6 @@ struct Log::State {
 };
 
 namespace {
-
-// Control characters of foreign text must not end a line or move a terminal's cursor.
-std::string one_line(std::string_view text)
-{
-    std::string out;
-    for (const char c : text) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-        } else {
-            out += c;
-        }
-    }
-    return out;
-}
-
-std::string json_string(std::string_view text)
-{
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-        } else {
-            out += c;
-        }
-    }
-    return out + '"';
-}
 
 spdlog::level::level_enum spdlog_level(LogLevel level)
 {
@@ -87,9 +59,9 @@ Log::Sink text_sink()
 {
     auto logger = make_stderr_logger("%Y-%m-%dT%H:%M:%S.%eZ %l %v");
     return [logger](const LogRecord& record) {
-        std::string line = one_line(record.message);
+        std::string line = escape_line(record.message);
         for (const auto& field : record.fields) {
-            line += fmt::format(" {}={}", field.key, one_line(field.value));
+            line += fmt::format(" {}={}", field.key, escape_line(field.value));
         }
         logger->log(spdlog_level(record.level), line);
     };

@@ -1,5 +1,7 @@
 #include "runtime/service_manager.hpp"
 
+#include "runtime/escape.hpp"
+
 #include "runtime/task_group.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -16,6 +18,7 @@ void notify(const std::string& state)
     sd_notify(0, state.c_str());
 }
 
+// A line break would begin another assignment; systemd drops a status that is no UTF-8.
 std::string one_line(std::string text)
 {
     for (char& c : text) {
@@ -23,7 +26,7 @@ std::string one_line(std::string text)
             c = ' ';
         }
     }
-    return text;
+    return escape_line(text);
 }
 
 }  // namespace

@@ -73,9 +73,16 @@ void TaskGroup::cancel()
 
 asio::awaitable<void> TaskGroup::join()
 {
-    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    // A coroutine of its own, which no cancellation reaches: switching it off here would switch it off in the caller
+    // for good, and forget one that came meanwhile.
+    auto waiting = wait_for_children();
+    co_await asio::co_spawn(executor_, std::move(waiting),
+                            asio::bind_cancellation_slot(asio::cancellation_slot(), asio::use_awaitable));
+}
+
+asio::awaitable<void> TaskGroup::wait_for_children()
+{
     while (!children_.empty()) {
-        changed_.expires_at(asio::steady_timer::time_point::max());
         boost::system::error_code ignored;
         co_await changed_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     }

@@ -20,7 +20,10 @@ bool is_cancellation(const std::exception_ptr& error);
 // A child that ends by an exception other than cancellation is a bug: the process aborts with its text.
 class TaskGroup {
 public:
-    explicit TaskGroup(asio::any_io_executor executor) : executor_(std::move(executor)), changed_(executor_) {}
+    explicit TaskGroup(asio::any_io_executor executor)
+        : executor_(std::move(executor)), changed_(executor_, asio::steady_timer::time_point::max())
+    {
+    }
     TaskGroup(const TaskGroup&) = delete;
     TaskGroup& operator=(const TaskGroup&) = delete;
     // Aborts when a child is left: its owner would die under it.
@@ -31,12 +34,17 @@ public:
     // Asks every child to stop at its next await. Returns at once.
     void cancel();
 
-    // Returns when the last child has ended, those spawned meanwhile included. Not cancelled itself.
+    // Returns when the last child has ended, those spawned meanwhile included. A cancellation of the caller does not
+    // cut it short; it takes effect at the next await after it. A caller that is cancelled *already* cannot await
+    // anything, this included: it has to reset its cancellation state first
+    // (asio::this_coro::reset_cancellation_state).
     asio::awaitable<void> join();
 
     std::size_t size() const { return children_.size(); }
 
 private:
+    asio::awaitable<void> wait_for_children();
+
     asio::any_io_executor executor_;
     std::list<asio::cancellation_signal> children_;
     asio::steady_timer changed_;

@@ -1,0 +1,103 @@
+#include "runtime/async_event.hpp"
+
+#include "runtime/task_group.hpp"
+#include "support/catch.hpp"
+#include "support/simulated_clock.hpp"
+
+#include <string>
+#include <vector>
+
+namespace shelfd {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Fixture {
+    asio::io_context loop;
+    SimulatedClock clock{loop};
+    AsyncEvent event{loop.get_executor()};
+    AsyncMutex mutex{loop.get_executor()};
+    TaskGroup tasks{loop.get_executor()};
+    std::vector<std::string> notes;
+    int inside = 0;
+    int most_inside = 0;
+
+    asio::awaitable<void> wait(std::string name)
+    {
+        co_await event.wait();
+        notes.push_back(std::move(name));
+    }
+
+    asio::awaitable<void> hold(Duration time)
+    {
+        const auto guard = co_await mutex.lock();
+        ++inside;
+        most_inside = std::max(most_inside, inside);
+        co_await clock.sleep_for(time);
+        --inside;
+        notes.push_back("held");
+    }
+};
+
+}  // namespace
+
+TEST_CASE_METHOD(Fixture, "a notification wakes everybody who waits, and nobody who comes later")
+{
+    tasks.spawn(wait("a"));
+    tasks.spawn(wait("b"));
+    clock.settle();
+    event.notify_all();
+    tasks.spawn(wait("late"));
+    clock.settle();
+    CHECK(notes == std::vector<std::string>{"a", "b"});
+    event.notify_all();
+    clock.settle();
+    CHECK(notes.size() == 3);
+    CHECK(tasks.size() == 0);
+}
+
+TEST_CASE_METHOD(Fixture, "a cancelled wait ends without having been notified")
+{
+    tasks.spawn(wait("a"));
+    clock.settle();
+    tasks.cancel();
+    clock.settle();
+    CHECK(tasks.size() == 0);
+    CHECK(notes.empty());
+}
+
+TEST_CASE_METHOD(Fixture, "at most one holds the mutex, and everybody gets it in the end")
+{
+    for (int i = 0; i < 5; ++i) {
+        tasks.spawn(hold(1s));
+    }
+    clock.advance_by(4500ms);
+    CHECK(mutex.is_locked());
+    CHECK(notes.size() == 4);
+    clock.advance_by(1s);
+    CHECK(notes.size() == 5);
+    CHECK(most_inside == 1);
+    CHECK(!mutex.is_locked());
+}
+
+TEST_CASE_METHOD(Fixture, "a holder that is cancelled lets go, a waiter that is cancelled never holds")
+{
+    TaskGroup others(loop.get_executor());
+    tasks.spawn(hold(1h));
+    clock.settle();
+    others.spawn(hold(1s));
+    clock.settle();
+    others.cancel();
+    clock.settle();
+    CHECK(others.size() == 0);
+    CHECK(mutex.is_locked());
+    others.spawn(hold(1s));
+    clock.settle();
+    tasks.cancel();
+    clock.advance_by(2s);
+    CHECK(notes == std::vector<std::string>{"held"});
+    CHECK(!mutex.is_locked());
+    CHECK(others.size() == 0);
+}
+
+}  // namespace shelfd
