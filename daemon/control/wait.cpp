@@ -1,5 +1,9 @@
 #include "control/wait.hpp"
 
+#include "control/lookup.hpp"
+#include "control/reply_json.hpp"
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,33 +41,17 @@ std::string describe(const LibraryStatus& library, const ResourceStatus& resourc
     return text;
 }
 
-Result<void> check_names(const Status& status, const WaitRequest& request)
-{
-    if (request.library.empty()) {
-        return {};
-    }
-    const auto library = std::find_if(status.libraries.begin(), status.libraries.end(),
-                                      [&](const auto& one) { return one.name == request.library; });
-    if (library == status.libraries.end()) {
-        return Error(ErrorKind::not_found, fmt::format("there is no library {}", request.library));
-    }
-    const auto& resources = library->resources;
-    const bool known =
-        request.resource.empty() ||
-        std::any_of(resources.begin(), resources.end(), [&](const auto& one) { return one.name == request.resource; });
-    if (!known) {
-        return Error(ErrorKind::not_found,
-                     fmt::format("library {} has no resource {}", request.library, request.resource));
-    }
-    return {};
-}
-
 }  // namespace
 
 Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitRequest& request)
 {
-    if (auto checked = check_names(status, request); !checked) {
-        return checked.error();
+    if (request.library.empty() && !request.resource.empty()) {
+        return Error(ErrorKind::usage, "a resource needs its library");
+    }
+    if (!request.library.empty()) {
+        if (auto known = check_names(status, request.library, request.resource); !known) {
+            return known.error();
+        }
     }
     std::vector<std::string> missing;
     for (const auto& library : status.libraries) {
@@ -77,6 +65,35 @@ Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitR
         }
     }
     return missing;
+}
+
+asio::awaitable<void> wait_until_there(const Operations& operations, Clock& clock, WaitRequest request, LineSink sink)
+{
+    using namespace asio::experimental::awaitable_operators;
+    const auto end = clock.boot_now() + request.timeout;
+    std::vector<std::string> told;
+    for (;;) {
+        auto missing = not_there_yet(operations.status(), request);
+        if (!missing || missing->empty()) {
+            sink(done_line(missing ? Result<void>() : Result<void>(missing.error())), Importance::kept);
+            co_return;
+        }
+        if (clock.boot_now() >= end) {
+            auto text = fmt::format("still not there after {}: {}", describe_duration(request.timeout),
+                                    fmt::join(*missing, "; "));
+            sink(done_line(Error(ErrorKind::timeout, std::move(text))), Importance::kept);
+            co_return;
+        }
+        if (*missing != told) {
+            told = *missing;
+            sink(waiting_line(told), Importance::droppable);
+        }
+        // Age alone makes a table late or too old, and nothing notifies of that.
+        const auto look_again = std::min(end, clock.boot_now() + Duration(std::chrono::seconds(1)));
+        auto change = operations.changed();
+        auto sleep = clock.sleep_until(look_again);
+        co_await (std::move(change) || std::move(sleep));
+    }
 }
 
 }  // namespace shelfd::control

@@ -1,8 +1,10 @@
-// What `wait` waits for, as a question to one status.
+// What `wait` waits for: a question to one status, and the waiting itself.
 #pragma once
 
 #include "base/result.hpp"
-#include "control/status.hpp"
+#include "control/line_queue.hpp"
+#include "control/operations.hpp"
+#include "runtime/clock.hpp"
 
 #include <optional>
 #include <string>
@@ -17,9 +19,12 @@ struct WaitRequest {
     Duration timeout = std::chrono::minutes(10);
 };
 
-// Who is not there yet: "antwerp recipes: filling (page 3 of 12)"; empty when the wait is over. Retired tables never
+// Who is not there yet: "antwerp recipes: filling, page 3 of 12"; empty when the wait is over. Retired tables never
 // count, paused ones only when asked for by name.
-// Errors: not_found for a library or table that is not there.
+// Errors: usage, not_found for a library or table that is not there.
 Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitRequest& request);
+
+// Gives a line each time what is missing has changed, and the last one when nothing is or the time is over.
+asio::awaitable<void> wait_until_there(const Operations& operations, Clock& clock, WaitRequest request, LineSink sink);
 
 }  // namespace shelfd::control

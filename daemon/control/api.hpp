@@ -1,0 +1,78 @@
+// What each request to the control socket means: paths, rights, bodies and answers, without the wire.
+#pragma once
+
+#include "control/line_queue.hpp"
+#include "control/operations.hpp"
+#include "control/peer.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace shelfd::control {
+
+struct Call {
+    std::string method;
+    std::string path;   // "/v1/status"
+    std::string query;  // without '?'
+    Secret body;        // may be a pasted token set
+    Peer peer;
+};
+
+struct Reply {
+    int status = 200;
+    std::string content_type = "application/json";
+    std::string allow;  // methods, for 405
+    Secret body;
+    // Set: the answer is a stream of lines. Runs once; the lines it gives to the sink are sent as they come.
+    std::function<asio::awaitable<void>(LineSink)> stream;
+};
+
+Reply error_reply(const Error& error);
+
+struct GroupNames {
+    std::string readers;
+    std::string admins;
+};
+
+// Loop only. `clock` outlives it, and it outlives every coroutine and stream it hands out.
+class Api {
+public:
+    Api(Operations operations, Clock& clock, Log log, Rights rights, GroupNames groups)
+        : operations_(std::move(operations)), clock_(clock), log_(std::move(log)), rights_(rights),
+          groups_(std::move(groups))
+    {
+    }
+
+    asio::awaitable<Reply> answer(Call call) const;
+    Right right_of(const Peer& peer) const { return rights_.of(peer); }
+
+private:
+    struct Route;
+    static const Route* find_route(const Call& call);
+    Reply refusal(const Peer& peer, Right has) const;
+    void audit(const Call& call, std::string_view action, std::string_view library) const;
+
+    asio::awaitable<Reply> get_health(Call call) const;
+    asio::awaitable<Reply> get_status(Call call) const;
+    asio::awaitable<Reply> get_metrics(Call call) const;
+    asio::awaitable<Reply> post_sync(Call call) const;
+    asio::awaitable<Reply> post_wait(Call call) const;
+    asio::awaitable<Reply> post_reload(Call call) const;
+    asio::awaitable<Reply> post_import(Call call) const;
+    asio::awaitable<Reply> post_adopt(Call call) const;
+    asio::awaitable<Reply> post_forget(Call call) const;
+    asio::awaitable<Reply> post_token(Call call) const;
+
+    asio::awaitable<void> stream_sync(SyncRequest request, LineSink sink) const;
+
+    Operations operations_;
+    Clock& clock_;
+    Log log_;
+    Rights rights_;
+    GroupNames groups_;
+};
+
+}  // namespace shelfd::control

@@ -1,0 +1,113 @@
+#include "control/reply_json.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace shelfd::control {
+namespace {
+
+namespace json = boost::json;
+
+int status_of(ErrorKind kind)
+{
+    switch (kind) {
+    case ErrorKind::usage: return 400;
+    case ErrorKind::permission: return 403;
+    case ErrorKind::not_found: return 404;
+    case ErrorKind::busy:
+    case ErrorKind::needs_person: return 409;
+    case ErrorKind::config: return 422;
+    case ErrorKind::throttled: return 429;
+    case ErrorKind::stopped: return 503;
+    case ErrorKind::timeout: return 504;
+    case ErrorKind::storage:
+    case ErrorKind::corrupt: return 507;
+    case ErrorKind::network:
+    case ErrorKind::protocol:
+    case ErrorKind::refused: return 502;
+    }
+    std::abort();
+}
+
+json::object error_json(const Error& error)
+{
+    return {{"kind", to_string(error.kind())}, {"text", error.text()}};
+}
+
+json::array texts(const std::vector<std::string>& lines)
+{
+    json::array array;
+    for (const auto& line : lines) {
+        array.push_back(json::value(line));
+    }
+    return array;
+}
+
+}  // namespace
+
+Reply error_reply(const Error& error)
+{
+    auto reply = json_reply(json::serialize(json::object{{"error", error_json(error)}}));
+    reply.status = status_of(error.kind());
+    return reply;
+}
+
+Reply json_reply(std::string text)
+{
+    Reply reply;
+    text += '\n';
+    reply.body = Secret(std::move(text));
+    return reply;
+}
+
+Reply text_reply(std::string text)
+{
+    Reply reply;
+    reply.content_type = "text/plain; charset=utf-8";
+    reply.body = Secret(std::move(text));
+    return reply;
+}
+
+std::string done_line(const Result<void>& outcome)
+{
+    json::object line{{"event", "done"}, {"ok", outcome.has_value()}};
+    if (!outcome) {
+        line["error"] = error_json(outcome.error());
+    }
+    return json::serialize(line);
+}
+
+std::string waiting_line(const std::vector<std::string>& missing)
+{
+    return json::serialize(json::object{{"event", "waiting"}, {"for", texts(missing)}});
+}
+
+std::string alive_line()
+{
+    return R"({"event":"alive"})";
+}
+
+Reply report_reply(const ReloadReport& report)
+{
+    return json_reply(json::serialize(
+        json::object{{"ok", true}, {"changes", texts(report.changes)}, {"warnings", texts(report.warnings)}}));
+}
+
+Reply report_reply(const ImportReport& report)
+{
+    const auto expires = report.expires_at ? json::value(report.expires_at->to_text()) : json::value(nullptr);
+    const auto library_id = report.library_id.empty() ? json::value(nullptr) : json::value(report.library_id);
+    return json_reply(json::serialize(json::object{{"ok", true},
+                                                   {"library_id", library_id},
+                                                   {"sealed", report.sealed},
+                                                   {"expires_at", expires},
+                                                   {"text", report.text}}));
+}
+
+Reply ok_reply()
+{
+    return json_reply(R"({"ok":true})");
+}
+
+}  // namespace shelfd::control

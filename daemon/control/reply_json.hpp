@@ -1,0 +1,24 @@
+// Answers of the control API, ready to send.
+#pragma once
+
+#include "control/api.hpp"
+
+#include <string>
+
+namespace shelfd::control {
+
+Reply json_reply(std::string text);
+Reply text_reply(std::string text);
+
+// The last line of a stream: {"event": "done", "ok": …}.
+std::string done_line(const Result<void>& outcome);
+// {"event": "waiting", "for": [ … ]}
+std::string waiting_line(const std::vector<std::string>& missing);
+// Keeps a silent stream from looking dead: {"event": "alive"}.
+std::string alive_line();
+
+Reply report_reply(const ReloadReport& report);
+Reply report_reply(const ImportReport& report);
+Reply ok_reply();
+
+}  // namespace shelfd::control

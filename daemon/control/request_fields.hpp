@@ -1,0 +1,40 @@
+// The body of a request to the control API: a flat JSON object, read member by member.
+#pragma once
+
+#include "base/instant.hpp"
+#include "base/result.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace shelfd::control {
+
+// Read the members wanted, then `finish`, which reports the first thing that was wrong: a member of another type, one
+// that is required and missing, or one nobody asked for (so that a misspelt "ful": true is not taken for a no).
+class RequestFields {
+public:
+    // An empty body is an empty object. Errors: usage.
+    static Result<RequestFields> parse(std::string_view body);
+
+    std::string required_text(std::string_view name);
+    std::string text(std::string_view name);  // "" when absent
+    bool flag(std::string_view name);         // false when absent
+    std::optional<Duration> seconds(std::string_view name);
+
+    Result<void> finish() const;
+
+private:
+    using Value = std::variant<std::string, bool, double>;
+
+    template <typename T>
+    std::optional<T> take(std::string_view name, std::string_view wanted);
+    void complain(std::string text);
+
+    std::map<std::string, Value, std::less<>> values_;
+    std::optional<std::string> complaint_;
+};
+
+}  // namespace shelfd::control

@@ -1,0 +1,172 @@
+#include "control/server.hpp"
+
+#include "control/api.hpp"
+#include "control/connection.hpp"
+#include "control/listening_socket.hpp"
+#include "control/peer.hpp"
+#include "runtime/task_group.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <list>
+
+#include <unistd.h>
+
+namespace shelfd::control {
+namespace {
+
+using Local = asio::local::stream_protocol;
+
+// One user cannot keep the others out by opening connections.
+constexpr std::size_t most_connections = 256;
+constexpr std::size_t most_of_one_user = 32;
+
+}  // namespace
+
+struct Server::Parts {
+    Parts(asio::any_io_executor executor, Clock& clock_, Log log_, ListeningSocket listening_,
+          const ServerSettings& set, const Rights& rights, Operations operations)
+        : clock(clock_), log(log_), listening(std::move(listening_)), acceptor(executor),
+          api(std::move(operations), clock_, log_, rights, {set.readers, set.admins}), tasks(executor)
+    {
+    }
+
+    asio::awaitable<void> accept_all();
+    asio::awaitable<void> serve(std::list<Connection>::iterator connection);
+    void admit(Local::socket socket);
+
+    Clock& clock;
+    Log log;
+    std::optional<ListeningSocket> listening;
+    Local::acceptor acceptor;
+    Api api;
+    std::list<Connection> connections;
+    std::vector<std::string> warnings;
+    TaskGroup tasks;  // last: its coroutines use the rest
+};
+
+Result<std::unique_ptr<Server>> Server::open(asio::any_io_executor executor, Clock& clock, Log log,
+                                             ServerSettings settings, Operations operations)
+{
+    Rights rights{::geteuid(), std::nullopt, std::nullopt};
+    std::vector<std::string> warnings;
+    struct Wanted {
+        const std::string& name;
+        std::optional<gid_t>& group;
+        const char* key;
+        const char* loss;
+    };
+    for (const Wanted& wanted : {Wanted{settings.readers, rights.readers, "readers", "look"},
+                                 Wanted{settings.admins, rights.admins, "admins", "act"}}) {
+        if (wanted.name.empty()) {
+            continue;
+        }
+        auto found = find_group(wanted.name);
+        if (!found) {
+            return std::move(found).error();
+        }
+        wanted.group = *found;
+        if (!*found) {
+            warnings.push_back(
+                fmt::format("there is no group {0} (control.{1}), so only root and uid {2} may {3} by it: "
+                            "sudo addgroup --system {0}, then restart",
+                            wanted.name, wanted.key, rights.own_uid, wanted.loss));
+        }
+    }
+    auto listening = ListeningSocket::open(settings.path);
+    if (!listening) {
+        return std::move(listening).error();
+    }
+    auto parts = std::make_unique<Parts>(std::move(executor), clock, std::move(log), std::move(*listening), settings,
+                                         rights, std::move(operations));
+    parts->warnings = std::move(warnings);
+    boost::system::error_code failed;
+    parts->acceptor.assign(Local(), parts->listening->duplicate(), failed);
+    if (failed) {
+        return Error(ErrorKind::storage, "cannot listen on the control socket: " + failed.message());
+    }
+    return std::unique_ptr<Server>(new Server(std::move(parts)));
+}
+
+Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Server::~Server() = default;
+
+const std::vector<std::string>& Server::warnings() const
+{
+    return parts_->warnings;
+}
+
+void Server::Parts::admit(Local::socket socket)
+{
+    auto peer = read_peer(socket.native_handle());
+    if (!peer) {
+        log.warning("control: " + peer.error().text());
+        return;
+    }
+    const auto of_this_user = std::count_if(connections.begin(), connections.end(),
+                                            [&](const auto& one) { return one.peer().uid == peer->uid; });
+    if (connections.size() >= most_connections || static_cast<std::size_t>(of_this_user) >= most_of_one_user) {
+        return;  // closes it
+    }
+    const auto connection = connections.emplace(connections.end(), std::move(socket), std::move(*peer), api, clock);
+    tasks.spawn(serve(connection));
+}
+
+asio::awaitable<void> Server::Parts::serve(std::list<Connection>::iterator connection)
+{
+    struct Leave {
+        std::list<Connection>& all;
+        std::list<Connection>::iterator one;
+        ~Leave() { all.erase(one); }
+    };
+    const Leave leave{connections, connection};
+    co_await connection->serve();
+}
+
+// Ends when it is cancelled, without a throw: what is cancelled is the waiting, and there is work to do afterwards.
+asio::awaitable<void> Server::Parts::accept_all()
+{
+    co_await asio::this_coro::throw_if_cancelled(false);
+    const auto state = co_await asio::this_coro::cancellation_state;
+    while (state.cancelled() == asio::cancellation_type::none) {
+        auto [failed, socket] = co_await acceptor.async_accept(asio::as_tuple(asio::use_awaitable));
+        if (!failed) {
+            admit(std::move(socket));
+        } else if (failed != asio::error::operation_aborted && failed != asio::error::connection_aborted) {
+            log.warning("control: cannot accept a connection: " + failed.message());
+            auto pause = clock.sleep_for(std::chrono::seconds(1));  // out of descriptors: they come back
+            co_await std::move(pause);
+        }
+    }
+}
+
+asio::awaitable<void> Server::run()
+{
+    auto accepting = parts_->accept_all();
+    try {
+        co_await std::move(accepting);
+    } catch (const boost::system::system_error& error) {
+        if (error.code() != asio::error::operation_aborted) {
+            throw;
+        }
+    }
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    parts_->listening.reset();
+    boost::system::error_code ignored;
+    parts_->acceptor.close(ignored);
+    for (auto& connection : parts_->connections) {
+        connection.close();
+    }
+    parts_->tasks.cancel();
+    auto ending = parts_->tasks.join();
+    co_await std::move(ending);
+}
+
+}  // namespace shelfd::control
