@@ -18,10 +18,10 @@
 namespace shelfd::mirror {
 
 struct MirrorOptions {
-    std::string directory;  // of this library: mirrors/LIBRARY; made if absent, its parent is not
-    std::string library;    // the file is DIRECTORY/LIBRARY.db
+    std::string directory = {};  // of this library: mirrors/LIBRARY; made if absent, its parent is not
+    std::string library = {};    // the file is DIRECTORY/LIBRARY.db
     const Clock& clock;
-    std::string boot_id;  // another one than the mirror saw last: quick_check before the first write; empty: never
+    std::string boot_id = {};  // another one than the mirror saw last: quick_check before the first write; empty: never
     Duration retention = std::chrono::hours(24 * 90);  // of runs, proofs, drift and changes
 };
 
@@ -33,7 +33,7 @@ enum class ChangeDetail {
 };
 
 struct ResourceSpec {
-    std::string name;
+    std::string name = {};
     std::vector<std::string> key = {"id"};
     Duration late_after{};         // past as_of; zero: never late
     Duration proven_late_after{};  // past proven_as_of; zero: never late for that
@@ -45,35 +45,35 @@ enum class Blocked { none, paused, wrong_library, needs_person, forbidden };
 
 struct ResourceState {
     Blocked blocked = Blocked::none;
-    std::string why;               // for people, one sentence; empty: nothing to say
-    std::optional<Instant> since;  // when it began; default: now, or kept where the word does not change
-    std::optional<Instant> next_due;
+    std::string why = {};               // for people, one sentence; empty: nothing to say
+    std::optional<Instant> since = {};  // when it began; default: now, or kept where the word does not change
+    std::optional<Instant> next_due = {};
 };
 
 // A pass that published nothing. Published ones write their own line.
 struct RunRecord {
-    std::string run_id;
-    std::string resource;
+    std::string run_id = {};
+    std::string resource = {};
     std::string mode = "full";
     Instant started;
     Instant finished;
     std::string result = "failed";  // "failed", "stopped", "refused"
-    std::string error;              // shown as `why` until the next pass is published
+    std::string error = {};         // shown as `why` until the next pass is published
     std::uint64_t requests = 0;
     std::uint64_t pages = 0;
 };
 
 struct ResourceSummary {
-    std::string resource;
+    std::string resource = {};
     std::string state;  // "retired", "paused", …, "late", "fresh", as the view says at this moment
     std::uint64_t rows = 0;
     std::optional<Instant> as_of;
     std::optional<Instant> proven_as_of;
-    std::optional<Instant> late_at;
-    std::optional<Instant> next_due;
-    std::optional<Instant> since;  // of a blocked state
+    std::optional<Instant> late_at = {};
+    std::optional<Instant> next_due = {};
+    std::optional<Instant> since = {};  // of a blocked state
     std::uint64_t candidates = 0;
-    std::string why;
+    std::string why = {};
 };
 
 // Small facts about the library, kept with its rows.

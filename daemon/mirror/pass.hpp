@@ -13,7 +13,7 @@
 namespace shelfd::mirror {
 
 struct PassStart {
-    std::string run_id;
+    std::string run_id = {};
     std::string mode = "full";
     Instant started;                     // our clock
     Instant as_of;                       // the service's Date at the start; our clock less a margin where it sends none
@@ -25,8 +25,8 @@ struct PageFacts {
     std::uint64_t items = 0;
     std::uint64_t new_to_pass = 0;  // distinct keys that no page of this pass had before
     std::uint64_t repeated = 0;     // keys that an earlier page had, too: items - new_to_pass
-    std::string first_key;          // as JSON text: 42, "abc", [1,"a"]; empty for an empty page
-    std::string last_key;
+    std::string first_key = {};     // as JSON text: 42, "abc", [1,"a"]; empty for an empty page
+    std::string last_key = {};
     std::optional<std::int64_t> highest_key;  // where every key of the page is an integer
     std::uint64_t above_newest = 0;           // keys above the highest of this pass's first page
     bool descending = true;                   // integer keys that fall within the page and from the page before it
@@ -38,14 +38,14 @@ struct PageFacts {
 // `proven_as_of`; any other one adds and changes rows and deletes none.
 struct Proof {
     bool complete = false;
-    std::string kind;                          // "single_page", "newest_first", "counted", "none"
-    std::string text;                          // for people: "12 pages, 2301 distinct keys of 2301"
-    std::optional<std::uint64_t> count_start;  // the service's own count, where it sends one
-    std::optional<std::uint64_t> count_end;
+    std::string kind = {};                          // "single_page", "newest_first", "counted", "none"
+    std::string text = {};                          // for people: "12 pages, 2301 distinct keys of 2301"
+    std::optional<std::uint64_t> count_start = {};  // the service's own count, where it sends one
+    std::optional<std::uint64_t> count_end = {};
     std::uint64_t pages = 0;
     std::uint64_t requests = 0;
-    std::optional<Instant> late_at;   // when the table is late unless published again; default as_of + late_after
-    std::optional<Instant> next_due;  // when the next pass is planned
+    std::optional<Instant> late_at = {};   // when the table is late unless published again; default as_of + late_after
+    std::optional<Instant> next_due = {};  // when the next pass is planned
 };
 
 struct PublishOutcome {

@@ -1,0 +1,235 @@
+#include "json_tree.hpp"
+#include "mirror_fixture.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+
+#include <random>
+
+using namespace shelfd;
+
+namespace {
+
+std::string nested(int depth)
+{
+    return std::string(static_cast<std::size_t>(depth), '[') + std::string(static_cast<std::size_t>(depth), ']');
+}
+
+// Everything a service has been seen to send, and what JSON allows beyond it.
+const std::vector<std::string>& awkward_values()
+{
+    static const std::vector<std::string> values = {
+        "null",
+        "true",
+        "false",
+        "0",
+        "-0",
+        "7",
+        "-7",
+        "9007199254740993",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "9223372036854775808",
+        "-9223372036854775809",
+        "18446744073709551616",
+        "123456789012345678901234567890",
+        "1.0",
+        "-1.5",
+        "0.1",
+        "89.50",
+        "89.5",
+        "1e-07",
+        "1e-7",
+        "1e+22",
+        "1e22",
+        "1E22",
+        "-0.0",
+        "0.0",
+        "0e0",
+        "1.7976931348623157e+308",
+        "1e400",
+        "-1e400",
+        "1e-400",
+        "5e-324",
+        "123456789012345.6",
+        "1234567890123456.0",
+        "12345678901234567.0",
+        "1e+16",
+        "0.0001",
+        "1e-05",
+        "3.141592653589793238462643",
+        R"("")",
+        R"("7")",
+        R"("2024")",
+        R"("89.00")",
+        R"("1e22")",
+        R"("18446744073709551616")",
+        R"("null")",
+        R"("true")",
+        R"("  leading")",
+        R"("line\nbreak\ttab")",
+        R"("quote \" and \\ and \/")",
+        R"("nul \u0000 inside")",
+        R"("caf\u00e9 \ud83d\ude00")",
+        "\"caf\xc3\xa9 \xf0\x9f\x98\x80\"",
+        R"("lone \ud800 surrogate")",
+        R"("\udc00\ud800")",
+        R"("<b>&amp;</b>")",
+        R"("2024-01-06T06:00:00.999999Z")",
+        R"("2024-01-06T06:00:00Z")",
+        R"("2024-01-06T08:00:00+02:00")",
+        R"("2024-01-06T06:00:00.5Z")",
+        R"("2024-01-06T06:00:00.1234567Z")",
+        R"("2024-01-06T06:00:00")",
+        R"("2024-02-30T06:00:00Z")",
+        R"("9999-12-31T23:59:59-02:00")",
+        R"("0001-01-01T00:00:00+02:00")",
+        R"("1969-12-31T23:59:59.999999Z")",
+        R"("2024-01-06t06:00:00z")",
+        R"("2024-01-06T06:00:00\u005a")",
+        R"("2024-02-29")",
+        R"("2023-02-29")",
+        R"("0000-01-01")",
+        R"("06:30:00")",
+        "{}",
+        "[]",
+        R"({"a":{"b":[1,2.50,-0.0,null,"x\u0000"]}})",
+        R"([{"a":1,"a":2},[]])",
+        "[1, 2,\n3]",
+        R"(["\ud800"])",
+    };
+    return values;
+}
+
+std::string random_item(std::mt19937_64& random, std::int64_t id)
+{
+    static const std::vector<std::string> keys = {
+        "name", "Name",   "NAME",       "select",    "order",         "_exact", "_shape",   "",
+        " ",    "a\\\"b", "rowid",      "id2",       "\\u0061",       "price",  "modified", "day",
+        "flag", "lines",  "k\xc3\xa9y", "tab\\tkey", "nul\\u0000key", "x",      "y",        "z",
+    };
+    const auto& values = awkward_values();
+    const auto pick = [&](std::size_t size) { return static_cast<std::size_t>(random() % size); };
+    std::string item = fmt::format("{{\"id\":{}", id);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const auto chance = pick(10);
+        if (chance == 0) {
+            continue;
+        }
+        // Mostly a value of the key's own sort, now and then anything.
+        const auto& value = chance < 7 ? values[(i * 7 + pick(3)) % values.size()] : values[pick(values.size())];
+        item += fmt::format(",\"{}\":{}", keys[i], value);
+        if (chance == 9 && pick(4) == 0) {
+            item += fmt::format(",\"{}\":{}", keys[i], values[pick(values.size())]);
+        }
+    }
+    return item + "}";
+}
+
+void check_item(MirrorFixture& fixture, const std::string& key, const std::string& sent)
+{
+    const std::string rebuilt = fixture.item(key);
+    INFO("sent    " << sent);
+    INFO("rebuilt " << rebuilt);
+    CHECK(equal_items(sent, rebuilt));
+}
+
+}  // namespace
+
+TEST_CASE("every value survives in a column made for any other value")
+{
+    const auto& values = awkward_values();
+    for (const auto& first : values) {
+        INFO("columns first seen with " << first);
+        MirrorFixture fixture;
+        std::string founder = R"({"id":1)";
+        std::string successor = R"({"id":2)";
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            founder += fmt::format(",\"c{}\":{}", i, first);
+            successor += fmt::format(",\"c{}\":{}", i, values[i]);
+        }
+        founder += "}";
+        successor += "}";
+        fixture.load({founder, successor});
+        check_item(fixture, "1", founder);
+        check_item(fixture, "2", successor);
+    }
+}
+
+TEST_CASE("generated items come back equal, through first loads, changes and reopened files")
+{
+    const auto seed = GENERATE(range(0U, 40U));
+    std::mt19937_64 random(seed);
+    MirrorFixture fixture;
+    std::vector<std::string> items;
+    for (std::int64_t id = 0; id < 30; ++id) {
+        items.push_back(random_item(random, id));
+    }
+    for (int pass = 0; pass < 3; ++pass) {
+        std::vector<std::string> pages;
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            if (i % 7 == 0) {
+                pages.emplace_back();
+            }
+            pages.back() += (pages.back().empty() ? "" : ",") + items[i];
+        }
+        const auto outcome = fixture.load(pages);
+        CHECK(outcome.rows == items.size());
+        for (std::size_t id = 0; id < items.size(); ++id) {
+            check_item(fixture, std::to_string(id), items[id]);
+        }
+        fixture.reopen();
+        for (int change = 0; change < 5; ++change) {
+            const auto id = static_cast<std::size_t>(random() % items.size());
+            items[id] = random_item(random, static_cast<std::int64_t>(id));
+        }
+        items.push_back(random_item(random, static_cast<std::int64_t>(items.size())));
+    }
+}
+
+TEST_CASE("an item with 2500 keys keeps those beyond the columns in _exact")
+{
+    MirrorFixture fixture;
+    std::string item = R"({"id":1)";
+    for (int i = 0; i < 2500; ++i) {
+        item += fmt::format(",\"key_{}\":{}", i, i % 3 == 0 ? "null" : std::to_string(i));
+    }
+    item += "}";
+    fixture.load({item});
+    check_item(fixture, "1", item);
+    CHECK(fixture.one("SELECT count(*) FROM _columns") == "1900");
+    CHECK(fixture.one("SELECT count(*) FROM pragma_table_info('things')") == "1902");
+}
+
+TEST_CASE("items that leave out keys at random come back without them, however many sets of keys there are")
+{
+    MirrorFixture fixture;
+    std::vector<std::string> items;
+    for (int id = 0; id < 5000; ++id) {
+        std::string item = fmt::format("{{\"id\":{}", id);
+        for (int bit = 0; bit < 13; ++bit) {
+            if ((id >> bit & 1) != 0) {
+                item += fmt::format(",\"k{}\":{}", bit, bit % 2 == 0 ? "1" : "null");
+            }
+        }
+        items.push_back(item + "}");
+    }
+    std::string page;
+    for (const auto& item : items) {
+        page += (page.empty() ? "" : ",") + item;
+    }
+    fixture.load({page});
+    CHECK(fixture.one("SELECT count(*) FROM _shapes") == "4096");
+    CHECK(fixture.one("SELECT count(*) FROM things WHERE _shape IS NULL") == "904");
+    for (const int id : {0, 1, 63, 4095, 4096, 4999}) {
+        check_item(fixture, std::to_string(id), items[static_cast<std::size_t>(id)]);
+    }
+}
+
+TEST_CASE("a text of a megabyte and values nested to 100 come back")
+{
+    MirrorFixture fixture;
+    const std::string item = R"({"id":1,"text":")" + std::string(1'000'000, 'x') + R"(","deep":)" + nested(100) + "}";
+    fixture.load({item});
+    check_item(fixture, "1", item);
+}
