@@ -165,7 +165,11 @@ std::optional<Instant> Instant::from_rfc3339(std::string_view text)
     if (!local) {
         return std::nullopt;
     }
-    return *local - std::chrono::minutes(offset_minutes);
+    // An offset can carry the ends of the calendar out of the years that fit the fixed width.
+    const auto instant = *local - std::chrono::minutes(offset_minutes);
+    constexpr std::int64_t first = -62'135'596'800;  // 0001-01-01T00:00:00Z
+    constexpr std::int64_t last = 253'402'300'799;   // 9999-12-31T23:59:59Z
+    return instant.seconds() >= first && instant.seconds() <= last ? std::optional(instant) : std::nullopt;
 }
 
 std::optional<Instant> Instant::from_http_date(std::string_view text)
