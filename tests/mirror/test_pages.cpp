@@ -1,0 +1,161 @@
+#include "mirror_fixture.hpp"
+#include "support/catch.hpp"
+
+using namespace shelfd;
+
+namespace {
+
+struct Fault {
+    const char* name;
+    const char* page;
+    const char* says;
+};
+
+}  // namespace
+
+TEST_CASE("a page that cannot be believed is refused whole, with resource, item and key in the text")
+{
+    const Fault faults[] = {
+        {"no JSON", R"([{"id":1},)", "things"},
+        {"cut in an item", R"([{"id":1},{"id":2)", "things"},
+        {"an object instead of a list", R"({"id":1})", "array"},
+        {"a number among the items", R"([{"id":1},7])", "item 2"},
+        {"something behind the list", R"([{"id":1}] [])", "things"},
+        {"a comma too many", R"([{"id":1},])", "item 2"},
+        {"a comma missing", R"([{"id":1} {"id":2}])", "item 2"},
+        {"key missing", R"([{"id":1},{"name":"x"}])", R"(item 2 of a page: its key "id" is missing)"},
+        {"key null", R"([{"id":null}])", R"(its key "id" is null)"},
+        {"key a float", R"([{"id":1.5}])", R"(its key "id" is neither)"},
+        {"key an object", R"([{"id":{}}])", R"(its key "id" is neither)"},
+        {"key a truth", R"([{"id":true}])", R"(its key "id" is neither)"},
+        {"key without UTF-8", R"([{"id":"\ud800"}])", R"(its key "id" is neither)"},
+        {"key twice in one item", R"([{"id":1,"id":2}])", "item 1 of a page, key 1: a part of its key is there twice"},
+        {"two items with one key", R"([{"id":5},{"id":3},{"id":5}])", "items 1 and 3 of a page have the same key 5"},
+        {"broken UTF-8", "[{\"id\":1,\"a\":\"\xc3\x28\"}]", "things"},
+        {"a surrogate in UTF-8", "[{\"id\":1,\"a\":\"\xed\xa0\x80\"}]", "things"},
+        {"a bare control character", "[{\"id\":1,\"a\":\"\x01\"}]", "things"},
+        {"NaN", R"([{"id":1,"a":NaN}])", "item 1"},
+        {"a word cut short", R"([{"id":1,"a":tru}])", "item 1"},
+        {"a leading zero", R"([{"id":1,"a":01}])", "item 1"},
+        {"a point without digits", R"([{"id":1,"a":1.}])", "item 1"},
+        {"an unknown escape", R"([{"id":1,"a":"\x"}])", "item 1"},
+        {"a broken nested number", R"([{"id":1,"a":[1,-]}])", "item 1"},
+        {"a nested bracket of the wrong sort", R"([{"id":1,"a":[1}}])", "things"},
+        {"a nested key without quotes", R"([{"id":1,"a":{b:1}}])", "item 1"},
+        {"a nested comma too many", R"([{"id":1,"a":[1,]}])", "item 1"},
+        {"a nested colon missing", R"([{"id":1,"a":{"b" 1}}])", "item 1"},
+    };
+    MirrorFixture fixture;
+    fixture.load({R"({"id":7,"name":"kept"})"});
+    auto pass = fixture.begin();
+    must(pass->add_page(R"([{"id":7,"name":"new"}])"));
+    for (const auto& fault : faults) {
+        INFO(fault.name);
+        const auto added = pass->add_page(fault.page);
+        REQUIRE(!added);
+        CHECK(added.error().kind() == ErrorKind::protocol);
+        INFO(added.error().text());
+        CHECK(added.error().text().find(fault.says) != std::string::npos);
+        CHECK(added.error().text().starts_with("things: "));
+    }
+    CHECK(pass->distinct_keys() == 1);
+    const auto outcome = must(pass->publish(complete_proof()));
+    CHECK(outcome.rows == 1);
+    CHECK(outcome.changed == 1);
+    CHECK(fixture.one("SELECT group_concat(name) FROM pragma_table_info('things')") == "id,name,_shape,_exact");
+}
+
+TEST_CASE("values nested to 100 are taken, to 101 they are a fault of the page")
+{
+    MirrorFixture fixture;
+    auto pass = fixture.begin();
+    const auto page = [](std::size_t depth) {
+        return R"([{"id":1,"a":)" + std::string(depth, '[') + std::string(depth, ']') + "}]";
+    };
+    CHECK(pass->add_page(page(100)));
+    const auto deeper = pass->add_page(page(101));
+    REQUIRE(!deeper);
+    CHECK(deeper.error().text() == "things: item 1 of a page, key 1: values nested deeper than 100");
+}
+
+TEST_CASE("a page says what it brought")
+{
+    MirrorFixture fixture;
+    auto pass = fixture.begin();
+    auto facts = must(pass->add_page(R"([{"id":9},{"id":8},{"id":7}])"));
+    CHECK(facts.items == 3);
+    CHECK(facts.new_to_pass == 3);
+    CHECK(facts.repeated == 0);
+    CHECK(facts.staged == 3);
+    CHECK(facts.first_key == "9");
+    CHECK(facts.last_key == "7");
+    CHECK(facts.highest_key == 9);
+    CHECK(facts.descending);
+
+    SECTION("a row added in front moves one to the next page, which breaks no order")
+    {
+        facts = must(pass->add_page(R"([{"id":7},{"id":6}])"));
+        CHECK(facts.new_to_pass == 1);
+        CHECK(facts.repeated == 1);
+        CHECK(facts.staged == 1);
+        CHECK(facts.descending);
+        CHECK(facts.above_newest == 0);
+    }
+    SECTION("a new key above earlier ones breaks the order")
+    {
+        facts = must(pass->add_page(R"([{"id":10},{"id":6}])"));
+        CHECK_FALSE(facts.descending);
+        CHECK(facts.above_newest == 1);
+    }
+    SECTION("an ascending page breaks the order")
+    {
+        facts = must(pass->add_page(R"([{"id":5},{"id":6}])"));
+        CHECK_FALSE(facts.descending);
+    }
+    SECTION("texts have no highest key")
+    {
+        facts = must(pass->add_page(R"([{"id":"a"},{"id":6}])"));
+        CHECK_FALSE(facts.highest_key);
+        CHECK_FALSE(facts.descending);
+        CHECK(facts.first_key == R"("a")");
+    }
+    SECTION("an empty page brings nothing")
+    {
+        facts = must(pass->add_page("[]"));
+        CHECK(facts.items == 0);
+        CHECK(facts.first_key.empty());
+        CHECK_FALSE(facts.highest_key);
+    }
+    SECTION("a second walk counts anew, and the same keys have the same digest in another order")
+    {
+        const auto digest = pass->key_set_digest();
+        pass->walk_again();
+        CHECK(pass->distinct_keys() == 0);
+        CHECK(pass->key_set_digest() != digest);
+        facts = must(pass->add_page(R"([{"id":7},{"id":8}])"));
+        CHECK(facts.new_to_pass == 2);
+        CHECK(facts.staged == 0);
+        CHECK(pass->key_set_digest() != digest);
+        must(pass->add_page(R"([{"id":9}])"));
+        CHECK(pass->key_set_digest() == digest);
+    }
+}
+
+TEST_CASE("the last sight of a row in a pass is the one that is published")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"a":"old"},{"id":2,"a":"two"})"});
+    auto pass = fixture.begin();
+    must(pass->add_page(R"([{"id":1,"a":"middle"}])"));
+    must(pass->add_page(R"([{"id":2,"a":"two"},{"id":1,"a":"last"}])"));
+    auto outcome = must(pass->publish(complete_proof()));
+    CHECK(outcome.changed == 1);
+    CHECK(outcome.unchanged == 1);
+    CHECK(fixture.one("SELECT a FROM things WHERE id = 1") == "last");
+
+    pass = fixture.begin();
+    must(pass->add_page(R"([{"id":1,"a":"away"},{"id":2,"a":"two"}])"));
+    must(pass->add_page(R"([{"id":1,"a":"last"}])"));
+    must(pass->publish(complete_proof()));
+    CHECK(fixture.one("SELECT a FROM things WHERE id = 1") == "last");
+}
