@@ -1,32 +1,38 @@
-// One client of the control socket: requests in, answers and streams of lines out, each with a limit of time and size.
+// One client of the control socket: its requests, one after the other, each answered or answered as a stream.
 #pragma once
 
 #include "control/api.hpp"
+#include "control/line_queue.hpp"
+#include "control/wire.hpp"
 #include "runtime/clock.hpp"
-
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
-
-#include <memory>
 
 namespace shelfd::control {
 
-// Loop only; `api` and `clock` outlive it. Every error of the wire ends the connection in silence: the client has gone,
-// or is none.
+// Loop only; `api` and `clock` outlive it. Trouble of the wire ends the connection in silence: the client has gone, or
+// is none.
 class Connection {
 public:
-    Connection(asio::local::stream_protocol::socket socket, Peer peer, const Api& api, Clock& clock);
-    ~Connection();
+    Connection(asio::local::stream_protocol::socket socket, Peer peer, const Api& api, Clock& clock)
+        : wire_(std::move(socket), std::move(peer), clock), api_(api), clock_(clock)
+    {
+    }
 
     // Returns when the client has gone, was too slow, or `close` was called.
     asio::awaitable<void> serve();
-    void close();
+    void close() { wire_.close(); }
 
-    const Peer& peer() const;
+    const Peer& peer() const { return wire_.peer(); }
 
 private:
-    class Wire;
-    std::unique_ptr<Wire> wire_;
+    asio::awaitable<bool> serve_one();
+    asio::awaitable<void> stream(const Reply& reply);
+    asio::awaitable<void> produce(const Reply& reply, LineQueue& lines);
+    asio::awaitable<void> beat(LineQueue& lines);
+    asio::awaitable<void> deliver(LineQueue& lines);
+
+    Wire wire_;
+    const Api& api_;
+    Clock& clock_;
 };
 
 }  // namespace shelfd::control
