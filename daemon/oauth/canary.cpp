@@ -1,0 +1,150 @@
+#include "oauth/canary.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/core.h>
+
+namespace shelfd::oauth {
+namespace {
+
+namespace json = boost::json;
+
+std::string lower(std::string_view text)
+{
+    std::string out(text);
+    std::transform(out.begin(), out.end(), out.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return out;
+}
+
+// The member "a.b" as text: strings as they are, numbers as written; "" when there is none.
+std::string member_text(const json::value& value, std::string_view path)
+{
+    const auto* at = &value;
+    while (!path.empty()) {
+        const auto dot = std::min(path.find('.'), path.size());
+        const auto name = path.substr(0, dot);
+        at = at->is_object() ? at->get_object().if_contains({name.data(), name.size()}) : nullptr;
+        if (at == nullptr) {
+            return "";
+        }
+        path.remove_prefix(std::min(dot + 1, path.size()));
+    }
+    if (at->is_string()) {
+        return std::string(at->get_string().data(), at->get_string().size());
+    }
+    return at->is_number() ? json::serialize(*at) : "";
+}
+
+CanaryReading say(CanaryAnswer answer, std::string text)
+{
+    CanaryReading reading;
+    reading.answer = answer;
+    reading.text = std::move(text);
+    return reading;
+}
+
+CanaryReading read_success(const CanarySpec& spec, const http::Response& response)
+{
+    json::error_code error;
+    const auto value = json::parse(response.body, error);
+    if (error) {
+        return say(CanaryAnswer::unreachable, fmt::format("HTTP {} that is not JSON", response.status));
+    }
+    if (spec.identity_field.empty()) {
+        return say(CanaryAnswer::ours, "the token is accepted");
+    }
+    auto id = member_text(value, spec.identity_field);
+    if (id.empty()) {
+        return say(CanaryAnswer::unreachable,
+                   fmt::format("HTTP {} without the member {} that should name the library (identity.field)",
+                               response.status, spec.identity_field));
+    }
+    const auto fits = spec.library_id.empty() || spec.library_id == id;
+    auto reading = fits ? say(CanaryAnswer::ours, "the token is accepted as library " + id)
+                        : say(CanaryAnswer::wrong_library,
+                              fmt::format("the token answers as library {}, expected is {}", id, spec.library_id));
+    reading.library_id = std::move(id);
+    return reading;
+}
+
+CanaryReading read_unauthorized(const http::Response& response)
+{
+    switch (read_challenge(response.header("WWW-Authenticate"))) {
+    case Challenge::not_bearer:
+        return say(CanaryAnswer::unreachable, "HTTP 401 from something that does not take bearer tokens");
+    case Challenge::invalid:
+        return say(CanaryAnswer::refused_as_invalid, "the service says the access token is invalid");
+    case Challenge::expired: return say(CanaryAnswer::refused, "the service says the access token has expired");
+    case Challenge::unspecific: return say(CanaryAnswer::refused, "the service refuses the access token");
+    }
+    std::abort();
+}
+
+bool is_json(const http::Response& response)
+{
+    json::error_code error;
+    json::parse(response.body, error);
+    return !error;
+}
+
+CanaryReading read_response(const CanarySpec& spec, const http::Response& response)
+{
+    if (response.status >= 200 && response.status < 300) {
+        return read_success(spec, response);
+    }
+    if (response.status == 401) {
+        return read_unauthorized(response);
+    }
+    if (response.status == 403 && is_json(response)) {
+        return say(CanaryAnswer::forbidden, "HTTP 403: the token may not read the canary");
+    }
+    const auto busy = response.status == 429 || (response.status == 503 && !response.header("Retry-After").empty());
+    return say(busy ? CanaryAnswer::throttled : CanaryAnswer::unreachable, fmt::format("HTTP {}", response.status));
+}
+
+}  // namespace
+
+http::Request make_canary_request(const CanarySpec& spec, std::optional<Secret> token, const http::Route& route,
+                                  const http::Timeouts& timeouts)
+{
+    http::Request request;
+    request.url = spec.url;
+    request.bearer = std::move(token);
+    request.route = route;
+    request.timeouts = timeouts;
+    request.max_body = 4u << 20;
+    return request;
+}
+
+CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& outcome, Instant now)
+{
+    if (!outcome) {
+        return say(CanaryAnswer::unreachable, outcome.error().text());
+    }
+    auto reading = read_response(spec, *outcome);
+    reading.retry_after = http::retry_after(*outcome, now);
+    reading.service_date = http::service_date(*outcome);
+    return reading;
+}
+
+Challenge read_challenge(std::string_view www_authenticate)
+{
+    const auto text = lower(www_authenticate);
+    if (text.find("bearer") == std::string::npos) {
+        return Challenge::not_bearer;
+    }
+    if (text.find("expired") != std::string::npos) {
+        return Challenge::expired;
+    }
+    const auto description = text.find("error_description");
+    const auto says_invalid =
+        description != std::string::npos && text.find("invalid", description) != std::string::npos;
+    return says_invalid ? Challenge::invalid : Challenge::unspecific;
+}
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,40 @@
+// The canary: a cheap GET that tells whether a token works, and as whom.
+#pragma once
+
+#include "http/client.hpp"
+#include "oauth/refresh_machine.hpp"
+
+#include <optional>
+#include <string>
+
+namespace shelfd::oauth {
+
+struct CanarySpec {
+    std::string url;             // whole, with its parameters
+    std::string identity_field;  // member of the answer that names the library, "a.b" for a nested one; "" = none does
+    std::string library_id;      // who it must be; "" = not known yet
+};
+
+struct CanaryReading {
+    CanaryAnswer answer = CanaryAnswer::unreachable;
+    std::string library_id;  // as the service says it; "" where nothing says so
+    std::string text;        // one sentence; nothing secret
+    std::optional<Duration> retry_after;
+    std::optional<Instant> service_date;
+};
+
+http::Request make_canary_request(const CanarySpec& spec, std::optional<Secret> token, const http::Route& route,
+                                  const http::Timeouts& timeouts);
+
+CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& outcome, Instant now);
+
+// What the WWW-Authenticate header of a 401 says about the token (RFC 6750 section 3).
+enum class Challenge {
+    not_bearer,  // not from a service that takes bearer tokens
+    expired,     // the token's time is over
+    invalid,     // the token is not known: replaced, revoked or never issued
+    unspecific,
+};
+Challenge read_challenge(std::string_view www_authenticate);
+
+}  // namespace shelfd::oauth

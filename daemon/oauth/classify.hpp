@@ -1,0 +1,45 @@
+// What an answer of the token endpoint means: the table that decides whether a refresh token is spent.
+#pragma once
+
+#include "base/result.hpp"
+#include "http/client.hpp"
+#include "oauth/token_answer.hpp"
+
+#include <optional>
+#include <string>
+
+namespace shelfd::oauth {
+
+enum class AnswerClass {
+    granted,        // a complete set: the service rotated
+    salvaged,       // not complete as an answer, but all we need of it is there: the service rotated
+    denied,         // invalid_grant: the token that we sent is dead
+    configuration,  // our client, address or request is refused before the token is looked at: not spent
+    throttled,      // come back later: not spent
+    server_error,   // 5xx: perhaps rotated, and if it goes on, a person must look
+    unclear,        // time-out, cut, unreadable: perhaps rotated
+};
+
+struct Landed {
+    AnswerClass answer = AnswerClass::unclear;
+    TokenAnswer tokens;       // of granted and salvaged; of unclear, an access token that survived
+    Duration retry_after{0};  // of throttled; 0 = not said
+    std::string reason;       // one sentence for people; nothing secret
+};
+
+// What arrived: HTTP status (0 = none), the body as far as it came, and whether HTTP says it is whole.
+struct Arrived {
+    int status = 0;
+    bool complete = false;
+    std::string_view body;
+    Duration retry_after{0};
+};
+
+Landed classify(const Arrived& arrived);
+
+// Whether no byte of the request can have reached the service: then nothing happened, whatever the error.
+bool was_not_sent(const Error& error);
+
+const char* to_string(AnswerClass answer);
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,325 @@
+#include "oauth/journal.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace shelfd::oauth {
+namespace {
+
+std::size_t width_of(const Header& header)
+{
+    return header.kind == RecordKind::raw ? 2 : 1;
+}
+
+// Of each class the newest record counts.
+int class_of(const Header& header)
+{
+    return header.kind == RecordKind::token ? 0 : header.kind == RecordKind::raw ? 1 : 2;
+}
+
+template <typename Value>
+void keep_newest(std::optional<Found<Value>>& best, const Header& header, std::optional<Value> value)
+{
+    if (value && (!best || best->header.sequence < header.sequence)) {
+        best = Found<Value>{header, std::move(*value)};
+    }
+}
+
+std::string text_of(std::span<const std::byte> bytes)
+{
+    std::string text;
+    text.reserve(bytes.size());
+    for (const auto byte : bytes) {
+        text += static_cast<char>(byte);
+    }
+    return text;
+}
+
+// A closed record is believed by its checksum. Of an open one, or one whose sectors did not all reach the disk,
+// everything before the first zero byte is certain: the slots were zeroed and synced before the request was sent.
+std::optional<RawAnswer> decode_raw(const Header& open, std::span<const std::byte> record)
+{
+    const auto data = record.subspan(raw_data_offset, raw_capacity);
+    const auto closing = decode_header(record.subspan(raw_closing_offset, header_size));
+    RawAnswer answer;
+    const auto& end = closing.header;
+    const auto closed = closing.reading == HeaderReading::good && end.closed && end.sequence == open.sequence &&
+                        end.generation == open.generation && end.attempt == open.attempt;
+    if (closed) {
+        answer.status = end.status;
+        const auto stored = data.first(std::min<std::size_t>(end.length, raw_capacity));
+        if (sha256(stored) == end.payload_digest) {
+            answer.complete = end.complete && end.length <= raw_capacity;
+            answer.body = Secret(text_of(stored));
+            return answer;
+        }
+    }
+    const auto zero = std::find(data.begin(), data.end(), std::byte{0});
+    answer.body = Secret(text_of(data.first(static_cast<std::size_t>(zero - data.begin()))));
+    return answer;
+}
+
+}  // namespace
+
+Result<Findings> Journal::open()
+{
+    auto file = opener_();
+    if (!file) {
+        file_.reset();
+        trouble_ = file.error().text();
+        return file.error();
+    }
+    file_ = std::move(*file);
+    return scan();
+}
+
+Result<Findings> Journal::scan()
+{
+    if (!good()) {
+        return Error(ErrorKind::storage, trouble_);
+    }
+    WipedBytes bytes(journal_size);
+    if (auto done = file_->read(0, bytes.span()); !done) {
+        return failed(std::move(done).error());
+    }
+    trouble_.clear();
+    Findings findings;
+    index(bytes.span(), findings);
+    read_records(bytes.span(), findings);
+    return findings;
+}
+
+void Journal::index(std::span<const std::byte> bytes, Findings& findings)
+{
+    slots_ = {};
+    for (std::size_t i = 0; i < slot_count; ++i) {
+        const auto slot = bytes.subspan(i * slot_size, slot_size);
+        auto read = decode_header(slot);
+        const auto blank = read.reading == HeaderReading::blank &&
+                           std::all_of(slot.begin(), slot.end(), [](std::byte byte) { return byte == std::byte{0}; });
+        const auto fits = i + width_of(read.header) <= slot_count;
+        const auto good = read.reading == HeaderReading::good && fits && !read.header.closed &&
+                          (width_of(read.header) == 2 || payload_is_intact(read.header, slot));
+        if (good) {
+            findings.last_sequence = std::max(findings.last_sequence, read.header.sequence);
+            if (read.header.library != library_) {
+                findings.other_library = read.header.library;
+            }
+            slots_[i] = {Content::record, std::move(read.header)};
+        } else if (i > 0 && slots_[i - 1].content == Content::record && width_of(slots_[i - 1].header) == 2) {
+            slots_[i] = {Content::second_half, slots_[i - 1].header};
+        } else if (!blank) {
+            slots_[i].content = Content::unreadable;
+            findings.newer_version = findings.newer_version || read.reading == HeaderReading::newer;
+            ++findings.unreadable;
+        }
+    }
+}
+
+void Journal::read_records(std::span<const std::byte> bytes, Findings& findings) const
+{
+    const auto each = [&](auto take) {
+        for (std::size_t i = 0; i < slot_count; ++i) {
+            if (slots_[i].content == Content::record) {
+                take(slots_[i].header, bytes.subspan(i * slot_size, slot_size * width_of(slots_[i].header)));
+            }
+        }
+    };
+    each([&](const Header& header, std::span<const std::byte> record) {
+        keep_newest(findings.set, header, decode_token(header, record));
+    });
+    const auto behind = findings.set ? findings.set->header.sequence : 0;
+    const auto kept = findings.set ? findings.set->value.keep : 0;
+    each([&](const Header& header, std::span<const std::byte> record) {
+        if (header.kind == RecordKind::token && kept != 0 && header.generation == kept) {
+            keep_newest(findings.kept, header, decode_token(header, record));
+        } else if (header.kind == RecordKind::raw && header.sequence > behind) {
+            keep_newest(findings.raw, header, decode_raw(header, record));
+        } else if (header.sequence > behind) {
+            keep_newest(findings.note, header, decode_note(header, record));
+        }
+    });
+}
+
+// The newest TOKEN, the one it asks to keep, and the newest of the other classes hold the set's present state.
+bool Journal::is_protected(std::size_t slot) const
+{
+    const auto& mine = slots_[slot];
+    if (mine.content == Content::second_half) {
+        return is_protected(slot - 1);
+    }
+    if (mine.content != Content::record) {
+        return false;
+    }
+    if (mine.header.kind == RecordKind::token && kept_generation_ != 0 && mine.header.generation == kept_generation_) {
+        return true;
+    }
+    return std::none_of(slots_.begin(), slots_.end(), [&](const Slot& other) {
+        return other.content == Content::record && class_of(other.header) == class_of(mine.header) &&
+               other.header.sequence > mine.header.sequence;
+    });
+}
+
+bool Journal::begins_whole_raw(std::size_t slot) const
+{
+    return slot + 1 < slot_count && slots_[slot].content == Content::record &&
+           slots_[slot + 1].content == Content::second_half;
+}
+
+// What is lost by overwriting a slot: nothing, then the oldest record first, then bytes that nobody can read
+// (evidence). A RAW loses its second half first: a second half alone would look like damage.
+std::uint64_t Journal::price(std::size_t slot) const
+{
+    constexpr auto dearest = std::numeric_limits<std::uint64_t>::max();
+    if (is_protected(slot)) {
+        return dearest;
+    }
+    if (failed_[slot]) {
+        return dearest - 1;
+    }
+    switch (slots_[slot].content) {
+    case Content::blank: return 0;
+    case Content::record: return 2 * slots_[slot].header.sequence + (begins_whole_raw(slot) ? 1 : 0);
+    case Content::second_half: return 2 * slots_[slot].header.sequence;
+    case Content::unreadable: return dearest - 1;
+    }
+    return dearest;
+}
+
+std::uint64_t Journal::price_of_two(std::size_t slot) const
+{
+    // Would cut another RAW in two from the wrong end.
+    const auto cuts = begins_whole_raw(slot + 1);
+    return cuts ? std::numeric_limits<std::uint64_t>::max() : std::max(price(slot), price(slot + 1));
+}
+
+// At most six of the sixteen slots are protected, so there is always a place, for two neighbours as well.
+std::size_t Journal::cheapest(std::size_t width) const
+{
+    const auto total = [&](std::size_t slot) { return width == 1 ? price(slot) : price_of_two(slot); };
+    std::size_t best = 0;
+    for (std::size_t i = 1; i + width <= slot_count; ++i) {
+        if (total(i) < total(best)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+void Journal::occupy(std::size_t slot, const Header& header)
+{
+    slots_[slot] = {Content::record, header};
+    if (width_of(header) == 2) {
+        slots_[slot + 1] = {Content::second_half, header};
+    }
+}
+
+Result<void> Journal::write(std::span<const std::byte> slot, const Header& header)
+{
+    const auto place = cheapest(1);
+    slots_[place].content = Content::unreadable;
+    failed_.set(place);
+    if (auto done = put(place * slot_size, slot); !done) {
+        return done;
+    }
+    if (auto done = sync(); !done) {
+        return done;
+    }
+    failed_.reset();
+    occupy(place, header);
+    return {};
+}
+
+Result<void> Journal::wipe_all_but_newest()
+{
+    const WipedBytes zeros(slot_size);
+    for (std::size_t i = 0; i < slot_count; ++i) {
+        const auto is_newest =
+            slots_[i].content == Content::record && class_of(slots_[i].header) == 0 && is_protected(i);
+        if (is_newest) {
+            continue;
+        }
+        if (auto done = put(i * slot_size, zeros.span()); !done) {
+            return done;
+        }
+        slots_[i] = {};
+    }
+    return sync();
+}
+
+Result<void> Journal::open_raw(const Header& header)
+{
+    const auto place = cheapest(2);
+    slots_[place].content = Content::unreadable;
+    slots_[place + 1].content = Content::unreadable;
+    failed_.set(place);
+    WipedBytes record(raw_size);
+    const auto head = encode_header(header);
+    std::copy(head.begin(), head.end(), record.span().begin());
+    if (auto done = put(place * slot_size, record.span()); !done) {
+        return done;
+    }
+    if (auto done = sync(); !done) {
+        return done;
+    }
+    failed_.reset();
+    occupy(place, header);
+    raw_slot_ = place;
+    raw_length_ = 0;
+    raw_hash_ = std::make_unique<Sha256>();
+    return {};
+}
+
+Result<void> Journal::append_raw(std::string_view piece)
+{
+    const auto part = piece.substr(0, raw_capacity - std::min(raw_capacity, raw_length_));
+    const auto bytes = std::as_bytes(std::span(part.data(), part.size()));
+    if (auto done = put(raw_slot_ * slot_size + raw_data_offset + raw_length_, bytes); !done) {
+        return done;
+    }
+    raw_hash_->update(bytes);
+    raw_length_ += part.size();
+    return {};
+}
+
+Result<void> Journal::close_raw(Header header)
+{
+    if (!good() || !raw_hash_) {
+        return Error(ErrorKind::storage, trouble_.empty() ? "no answer was begun" : trouble_);
+    }
+    header.closed = true;
+    // A length beyond the capacity says that the record holds less than the answer.
+    header.length = std::max(header.length, static_cast<std::uint32_t>(raw_length_));
+    header.payload_digest = raw_hash_->finish();
+    raw_hash_.reset();
+    const auto head = encode_header(header);
+    if (auto done = put(raw_slot_ * slot_size + raw_closing_offset, head); !done) {
+        return done;
+    }
+    return sync();
+}
+
+Result<void> Journal::put(std::uint64_t offset, std::span<const std::byte> bytes)
+{
+    if (!good()) {
+        return Error(ErrorKind::storage, trouble_);
+    }
+    auto done = file_->pwrite(offset, bytes);
+    return done ? done : failed(std::move(done).error());
+}
+
+Result<void> Journal::sync()
+{
+    auto done = file_->sync();
+    return done ? done : failed(std::move(done).error());
+}
+
+Error Journal::failed(Error error)
+{
+    file_.reset();
+    raw_hash_.reset();
+    trouble_ = error.text();
+    return error;
+}
+
+}  // namespace shelfd::oauth

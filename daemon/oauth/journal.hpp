@@ -1,0 +1,104 @@
+// One copy of the token journal: finds the newest records in any bytes, and writes new ones without touching those.
+#pragma once
+
+#include "base/result.hpp"
+#include "oauth/record.hpp"
+#include "storage/journal_file.hpp"
+
+#include <array>
+#include <bitset>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shelfd::oauth {
+
+template <typename Value>
+struct Found {
+    Header header;
+    Value value;
+};
+
+// What a RAW record holds: the answer's bytes as far as they are certain.
+struct RawAnswer {
+    bool complete = false;  // closed, whole, and the checksum agrees
+    int status = 0;         // HTTP status; 0 where the record was never closed
+    Secret body;
+};
+
+struct Findings {
+    std::optional<Found<TokenSet>> set;   // the newest TOKEN
+    std::optional<Found<TokenSet>> kept;  // the older one that `set` asks to keep
+    std::optional<Found<Note>> note;      // the newest INTENT or VERDICT behind `set`
+    std::optional<Found<RawAnswer>> raw;  // the newest RAW behind `set`
+    bool newer_version = false;           // a later shelfd wrote here: nothing may be changed
+    std::string other_library;            // a record here belongs to that library: nothing may be changed
+    std::size_t unreadable = 0;           // slots with bytes that are no record of ours
+    std::uint64_t last_sequence = 0;
+};
+
+// Calls block; one caller at a time, but for `append_raw`, which may come from another thread while no other call runs.
+// After any failure the copy is bad until `open()` has succeeded again: a page cache that has failed a sync lies.
+class Journal {
+public:
+    using Opener = std::function<Result<std::unique_ptr<storage::JournalFile>>()>;
+
+    Journal(Opener opener, std::string library) : opener_(std::move(opener)), library_(std::move(library)) {}
+
+    // Opens or opens again, and reads every slot. The findings are those of the disk (or its cache) at that moment.
+    Result<Findings> open();
+    // Reads every slot once more.
+    Result<Findings> scan();
+
+    bool good() const { return file_ != nullptr; }
+    const std::string& trouble() const { return trouble_; }
+    // The generation whose TOKEN must survive beside the newest one; 0 = none.
+    void keep(std::uint64_t generation) { kept_generation_ = generation; }
+
+    // Into the slot whose loss matters least; durable on return.
+    Result<void> write(std::span<const std::byte> slot, const Header& header);
+
+    // Zeros in every slot but that of the newest TOKEN: for a person who wants old secrets gone.
+    Result<void> wipe_all_but_newest();
+
+    // Two neighbouring slots take the open header and zeros, durable on return.
+    Result<void> open_raw(const Header& header);
+    // Behind what is there; not synced. What no longer fits is left out: the caller has it in memory.
+    Result<void> append_raw(std::string_view piece);
+    // Adds length and checksum; durable on return, the pieces before it included.
+    Result<void> close_raw(Header header);
+
+private:
+    enum class Content { blank, record, second_half, unreadable };
+    struct Slot {
+        Content content = Content::blank;
+        Header header;  // of a second half: that of its RAW, which begins in the slot before
+    };
+
+    void index(std::span<const std::byte> bytes, Findings& findings);
+    void read_records(std::span<const std::byte> bytes, Findings& findings) const;
+    bool is_protected(std::size_t slot) const;
+    bool begins_whole_raw(std::size_t slot) const;
+    std::uint64_t price(std::size_t slot) const;
+    std::uint64_t price_of_two(std::size_t slot) const;
+    std::size_t cheapest(std::size_t width) const;
+    void occupy(std::size_t slot, const Header& header);
+    Result<void> put(std::uint64_t offset, std::span<const std::byte> bytes);
+    Result<void> sync();
+    Error failed(Error error);
+
+    Opener opener_;
+    std::string library_;
+    std::unique_ptr<storage::JournalFile> file_;
+    std::string trouble_ = "not opened yet";
+    std::array<Slot, slot_count> slots_{};
+    std::uint64_t kept_generation_ = 0;
+    std::bitset<slot_count> failed_;  // slots that did not take a write: others are tried first
+    std::size_t raw_slot_ = 0;
+    std::size_t raw_length_ = 0;
+    std::unique_ptr<Sha256> raw_hash_;
+};
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,97 @@
+// The two copies of a token journal as one: what they know together, and records written to both.
+#pragma once
+
+#include "oauth/journal.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace shelfd::oauth {
+
+// How many copies took a record. One is enough for it to be true, two for comfort.
+struct Written {
+    int copies = 0;
+    std::string trouble;  // of the copies that did not; "" when both did
+};
+
+// What both copies say together.
+struct Recovered {
+    std::optional<TokenSet> set;     // the newest good one
+    std::optional<TokenSet> kept;    // the older set that `set` wants kept until it is proven
+    std::optional<Note> note;        // the newest INTENT or VERDICT behind the set
+    bool intent_open = false;        // `note` is an INTENT: how far its exchange got is not known
+    std::uint32_t attempt = 0;       // of `note`
+    std::optional<RawAnswer> raw;    // what arrived for that attempt
+    std::optional<Id> installation;  // of the newest record
+    std::optional<Id> machine;
+    bool two_installations = false;  // the copies belong to different stores
+    bool lagging = false;            // a copy lacks what the other one has
+    std::size_t unreadable = 0;      // damaged slots in both
+    std::string barred;              // why nothing may be written here; "" = it may
+};
+
+// Calls block and do not overlap, but for `append_raw`, which the network calls while an answer arrives.
+class JournalPair {
+public:
+    struct Identity {
+        std::string library;
+        Id installation{};
+        Id machine{};
+    };
+
+    JournalPair(Journal::Opener a, Journal::Opener b, std::string library);
+
+    // Fails only when neither copy can be opened.
+    Result<Recovered> open();
+    // The same from what is open; copies that were given up are left alone.
+    Result<Recovered> scan();
+    // Opens given-up copies again and writes the newest set and note to every copy that may lack them; both must be
+    // those last written or found. Counts the copies that hold them now.
+    Written mend(const TokenSet& set, const std::optional<Note>& note, std::uint32_t attempt, Moment now);
+
+    // Opens given-up copies again.
+    void reopen();
+    // Zeros everything but the newest set, in both copies.
+    Written wipe_all_but_newest();
+
+    void identify(Identity identity) { identity_ = std::move(identity); }
+    const Identity& identity() const { return identity_; }
+
+    Written write_token(const TokenSet& set, Moment now);
+    Written write_note(RecordKind kind, std::uint64_t generation, std::uint32_t attempt, const Note& note, Moment now);
+
+    Written open_raw(std::uint64_t generation, std::uint32_t attempt, Moment now);
+    void append_raw(std::string_view piece);
+    struct Closing {
+        int status = 0;
+        bool complete = false;
+        std::size_t length = 0;
+    };
+    Written close_raw(Closing closing, Moment now);
+
+    int good_copies() const;
+    std::string trouble() const;  // "" when both copies are good
+
+private:
+    struct Copy {
+        Journal journal;
+        const char* name;
+        bool owes_set = false;   // must be given the newest set before it counts as a copy of it
+        bool owes_note = false;  // the same for the newest note
+    };
+
+    Recovered merge(std::array<std::optional<Findings>, 2> findings);
+    Header header(RecordKind kind, std::uint64_t generation, std::uint32_t attempt, Moment now);
+    template <typename Act>
+    Written on_each(Act act);
+
+    std::array<Copy, 2> copies_;
+    Identity identity_;
+    std::uint64_t last_sequence_ = 0;
+    std::uint64_t set_sequence_ = 0;  // of the newest set's record
+    Header raw_header_;
+    bool barred_ = false;
+};
+
+}  // namespace shelfd::oauth

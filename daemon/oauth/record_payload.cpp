@@ -1,0 +1,309 @@
+// Payloads are lists of fields: tag u16, length u32, bytes. A reader skips tags it does not know, so that a later minor
+// version may add some.
+#include "oauth/record.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace shelfd::oauth {
+namespace {
+
+// Stored: a new tag goes to the end of its row, none is used twice.
+enum class Tag : std::uint16_t {
+    access = 1,
+    refresh,
+    token_type,
+    scope,
+    issued_wall,
+    issued_boot,
+    issued_boot_id,
+    lifetime,
+    origin,
+    keep,
+    service,
+    client_id,
+    library_id,
+    rotates,
+    old_token_dies,
+    canary_refuses,
+    grace,
+    day_start,
+    day_count,
+    hurried,
+    standing = 64,
+    earlier_doubt,
+    access_was_alive,
+    committed,
+    replays,
+    server_errors,
+    since,
+    first_sent_wall,
+    first_sent_boot,
+    first_sent_boot_id,
+    last_sent_wall,
+    last_sent_boot,
+    last_sent_boot_id,
+    reason,
+};
+
+constexpr std::size_t field_header = 6;
+
+class FieldWriter {
+public:
+    explicit FieldWriter(std::span<std::byte> into) : into_(into) {}
+
+    void bytes(Tag tag, std::span<const std::byte> value)
+    {
+        if (used_ + field_header + value.size() > into_.size()) {
+            fits_ = false;
+            return;
+        }
+        little(static_cast<std::uint64_t>(tag), 2);
+        little(value.size(), 4);
+        std::copy(value.begin(), value.end(), into_.begin() + static_cast<std::ptrdiff_t>(used_));
+        used_ += value.size();
+    }
+    void text(Tag tag, std::string_view value) { bytes(tag, std::as_bytes(std::span(value.data(), value.size()))); }
+    void number(Tag tag, std::int64_t value)
+    {
+        std::array<std::byte, 8> raw;
+        for (std::size_t i = 0; i < raw.size(); ++i) {
+            raw[i] = static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i));
+        }
+        bytes(tag, raw);
+    }
+    void fact(Tag tag, std::optional<bool> value)
+    {
+        if (value) {
+            number(tag, *value ? 1 : 0);
+        }
+    }
+    void moment(Tag wall, Tag boot, Tag boot_id, const Moment& value)
+    {
+        number(wall, value.wall.micros());
+        number(boot, value.boot.micros());
+        bytes(boot_id, value.boot_id);
+    }
+
+    bool fits() const { return fits_; }
+    std::size_t used() const { return used_; }
+
+private:
+    void little(std::uint64_t value, std::size_t size)
+    {
+        for (std::size_t i = 0; i < size; ++i) {
+            into_[used_++] = static_cast<std::byte>(value >> (8 * i));
+        }
+    }
+
+    std::span<std::byte> into_;
+    std::size_t used_ = 0;
+    bool fits_ = true;
+};
+
+struct Field {
+    Tag tag;
+    std::span<const std::byte> bytes;
+
+    std::string text() const
+    {
+        std::string value(bytes.size(), '\0');
+        std::memcpy(value.data(), bytes.data(), bytes.size());
+        return value;
+    }
+    std::int64_t number() const
+    {
+        std::uint64_t value = 0;
+        for (std::size_t i = 0; i < std::min<std::size_t>(bytes.size(), 8); ++i) {
+            value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+        }
+        return static_cast<std::int64_t>(value);
+    }
+    bool flag() const { return number() != 0; }
+    std::uint32_t count() const { return static_cast<std::uint32_t>(number()); }
+    Instant instant() const { return Instant::from_micros(number()); }
+    BootTime boot_time() const { return BootTime::from_micros(number()); }
+    Id id() const
+    {
+        Id value{};
+        std::copy_n(bytes.begin(), std::min(bytes.size(), value.size()), value.begin());
+        return value;
+    }
+};
+
+// Calls `take` for each field; false when the list is broken.
+template <typename Take>
+bool for_each_field(std::span<const std::byte> payload, Take take)
+{
+    while (!payload.empty()) {
+        if (payload.size() < field_header) {
+            return false;
+        }
+        const auto little = [payload](std::size_t at, std::size_t size) {
+            std::size_t value = 0;
+            for (std::size_t i = 0; i < size; ++i) {
+                value |= std::to_integer<std::size_t>(payload[at + i]) << (8 * i);
+            }
+            return value;
+        };
+        const auto tag = static_cast<Tag>(little(0, 2));
+        const auto length = little(2, 4);
+        if (payload.size() - field_header < length) {
+            return false;
+        }
+        take(Field{tag, payload.subspan(field_header, length)});
+        payload = payload.subspan(field_header + length);
+    }
+    return true;
+}
+
+void finish_slot(std::span<std::byte> slot, Header& header, std::size_t length)
+{
+    header.length = static_cast<std::uint32_t>(length);
+    header.payload_digest = sha256(slot.subspan(header_size, length));
+    const auto head = encode_header(header);
+    std::copy(head.begin(), head.end(), slot.begin());
+}
+
+std::optional<std::span<const std::byte>> checked_payload(const Header& header, std::span<const std::byte> slot)
+{
+    if (slot.size() < slot_size || header.length > payload_capacity) {
+        return std::nullopt;
+    }
+    const auto payload = slot.subspan(header_size, header.length);
+    if (sha256(payload) != header.payload_digest) {
+        return std::nullopt;
+    }
+    return payload;
+}
+
+void take_token_field(TokenSet& set, const Field& field)
+{
+    switch (field.tag) {
+    case Tag::access: set.access = Secret(field.text()); break;
+    case Tag::refresh: set.refresh = Secret(field.text()); break;
+    case Tag::token_type: set.token_type = field.text(); break;
+    case Tag::scope: set.scope = field.text(); break;
+    case Tag::issued_wall: set.issued.wall = field.instant(); break;
+    case Tag::issued_boot: set.issued.boot = field.boot_time(); break;
+    case Tag::issued_boot_id: set.issued.boot_id = field.id(); break;
+    case Tag::lifetime: set.lifetime = Duration(field.number()); break;
+    case Tag::origin: set.origin = static_cast<Origin>(field.number()); break;
+    case Tag::keep: set.keep = static_cast<std::uint64_t>(field.number()); break;
+    case Tag::service: set.service = field.text(); break;
+    case Tag::client_id: set.client_id = field.text(); break;
+    case Tag::library_id: set.library_id = field.text(); break;
+    case Tag::rotates: set.learned.rotates = field.flag(); break;
+    case Tag::old_token_dies: set.learned.old_token_dies = field.flag(); break;
+    case Tag::canary_refuses: set.learned.canary_refuses = field.flag(); break;
+    case Tag::grace: set.learned.grace = Duration(field.number()); break;
+    case Tag::day_start: set.pace.day_start = field.instant(); break;
+    case Tag::day_count: set.pace.day_count = field.count(); break;
+    case Tag::hurried: set.pace.hurried = field.count(); break;
+    default: break;
+    }
+}
+
+void take_note_field(Note& note, const Field& field)
+{
+    switch (field.tag) {
+    case Tag::standing: note.standing = static_cast<Standing>(field.number()); break;
+    case Tag::earlier_doubt: note.earlier_doubt = field.flag(); break;
+    case Tag::access_was_alive: note.access_was_alive = field.flag(); break;
+    case Tag::committed: note.committed = field.flag(); break;
+    case Tag::replays: note.replays = field.count(); break;
+    case Tag::server_errors: note.server_errors = field.count(); break;
+    case Tag::since: note.since = field.instant(); break;
+    case Tag::first_sent_wall: note.first_sent.wall = field.instant(); break;
+    case Tag::first_sent_boot: note.first_sent.boot = field.boot_time(); break;
+    case Tag::first_sent_boot_id: note.first_sent.boot_id = field.id(); break;
+    case Tag::last_sent_wall: note.last_sent.wall = field.instant(); break;
+    case Tag::last_sent_boot: note.last_sent.boot = field.boot_time(); break;
+    case Tag::last_sent_boot_id: note.last_sent.boot_id = field.id(); break;
+    case Tag::reason: note.reason = field.text(); break;
+    default: break;
+    }
+}
+
+}  // namespace
+
+std::optional<WipedBytes> encode_token_slot(Header header, const TokenSet& set)
+{
+    WipedBytes slot(slot_size);
+    FieldWriter out(slot.span().subspan(header_size));
+    out.text(Tag::access, set.access.reveal());
+    out.text(Tag::refresh, set.refresh.reveal());
+    out.text(Tag::token_type, set.token_type);
+    out.text(Tag::scope, set.scope);
+    out.moment(Tag::issued_wall, Tag::issued_boot, Tag::issued_boot_id, set.issued);
+    out.number(Tag::lifetime, set.lifetime.count());
+    out.number(Tag::origin, static_cast<std::int64_t>(set.origin));
+    out.number(Tag::keep, static_cast<std::int64_t>(set.keep));
+    out.text(Tag::service, set.service);
+    out.text(Tag::client_id, set.client_id);
+    out.text(Tag::library_id, set.library_id);
+    out.fact(Tag::rotates, set.learned.rotates);
+    out.fact(Tag::old_token_dies, set.learned.old_token_dies);
+    out.fact(Tag::canary_refuses, set.learned.canary_refuses);
+    out.number(Tag::grace, set.learned.grace.count());
+    out.number(Tag::day_start, set.pace.day_start.micros());
+    out.number(Tag::day_count, set.pace.day_count);
+    out.number(Tag::hurried, set.pace.hurried);
+    if (!out.fits()) {
+        return std::nullopt;
+    }
+    header.kind = RecordKind::token;
+    header.generation = set.generation;
+    finish_slot(slot.span(), header, out.used());
+    return slot;
+}
+
+WipedBytes encode_note_slot(Header header, const Note& note)
+{
+    WipedBytes slot(slot_size);
+    FieldWriter out(slot.span().subspan(header_size));
+    out.number(Tag::standing, static_cast<std::int64_t>(note.standing));
+    out.number(Tag::earlier_doubt, note.earlier_doubt ? 1 : 0);
+    out.number(Tag::access_was_alive, note.access_was_alive ? 1 : 0);
+    out.number(Tag::committed, note.committed ? 1 : 0);
+    out.number(Tag::replays, note.replays);
+    out.number(Tag::server_errors, note.server_errors);
+    out.number(Tag::since, note.since.micros());
+    out.moment(Tag::first_sent_wall, Tag::first_sent_boot, Tag::first_sent_boot_id, note.first_sent);
+    out.moment(Tag::last_sent_wall, Tag::last_sent_boot, Tag::last_sent_boot_id, note.last_sent);
+    out.text(Tag::reason, std::string_view(note.reason).substr(0, 1024));
+    finish_slot(slot.span(), header, out.used());
+    return slot;
+}
+
+bool payload_is_intact(const Header& header, std::span<const std::byte> slot)
+{
+    return checked_payload(header, slot).has_value();
+}
+
+std::optional<TokenSet> decode_token(const Header& header, std::span<const std::byte> slot)
+{
+    const auto payload = checked_payload(header, slot);
+    TokenSet set;
+    set.generation = header.generation;
+    const auto take = [&set](const Field& field) { take_token_field(set, field); };
+    if (header.kind != RecordKind::token || !payload || !for_each_field(*payload, take)) {
+        return std::nullopt;
+    }
+    return set;
+}
+
+std::optional<Note> decode_note(const Header& header, std::span<const std::byte> slot)
+{
+    const auto payload = checked_payload(header, slot);
+    Note note;
+    const auto take = [&note](const Field& field) { take_note_field(note, field); };
+    const auto is_note = header.kind == RecordKind::intent || header.kind == RecordKind::verdict;
+    if (!is_note || !payload || !for_each_field(*payload, take)) {
+        return std::nullopt;
+    }
+    return note;
+}
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,335 @@
+#include "oauth/refresh_machine.hpp"
+
+#include <algorithm>
+
+namespace shelfd::oauth {
+namespace {
+
+using namespace std::chrono_literals;
+
+// No gateway is known to wait longer for its server; after that time, what was sent and is not done will not be done.
+constexpr Duration gateway_time = 180s;
+
+}  // namespace
+
+bool accepts(CanaryAnswer answer)
+{
+    return answer == CanaryAnswer::ours || answer == CanaryAnswer::wrong_library;
+}
+
+bool refuses(CanaryAnswer answer)
+{
+    return answer == CanaryAnswer::refused || answer == CanaryAnswer::refused_as_invalid;
+}
+
+bool proves_path(CanaryAnswer answer)
+{
+    return accepts(answer) || refuses(answer) || answer == CanaryAnswer::forbidden;
+}
+
+RefreshMachine::Action RefreshMachine::resume(const Event& event)
+{
+    now_ = event.now;
+    switch (state_) {
+    case State::resting: return from_resting(event);
+    case State::proving: return from_proving(event.canary);
+    case State::fitting: return from_fitting(event.canary);
+    case State::comparing: return from_comparing(event);
+    case State::preparing: return from_preparing(event.copies);
+    case State::intending: return from_intending(event.copies);
+    case State::exchanging: return from_exchanging(event.kind);
+    case State::landing: return from_landing(event);
+    case State::committing: return from_committing(event);
+    case State::judging: return from_judging();
+    case State::measuring: return from_measuring(event.canary);
+    }
+    std::abort();
+}
+
+RefreshMachine::Action RefreshMachine::go(State next, ActionKind kind)
+{
+    state_ = next;
+    return {kind, std::nullopt, Rejection::none};
+}
+
+RefreshMachine::Action RefreshMachine::from_resting(const Event& event)
+{
+    if (event.kind == EventKind::seal && can_refresh()) {
+        cause_ = Cause::seal;
+        return prepare();
+    }
+    if (event.kind == EventKind::rejected && holding_.access) {
+        cause_ = doubt_.open ? Cause::doubt : Cause::rejection;
+        says_expired_ = event.says_expired;
+        return go(State::proving, ActionKind::ask_canary);
+    }
+    const auto wake = wake_time();
+    if (event.kind == EventKind::woke && wake && *wake <= now_) {
+        cause_ = doubt_.open ? Cause::doubt : Cause::timer;
+        return go(State::proving, ActionKind::ask_canary);
+    }
+    return rest_now();
+}
+
+RefreshMachine::Action RefreshMachine::from_proving(CanaryAnswer answer)
+{
+    if (holding_.access && refuses(answer)) {
+        learned_.canary_refuses = true;
+    }
+    const auto must_know_fitness = accepts(answer) && !learned_.canary_refuses;
+    if (must_know_fitness) {
+        return go(State::fitting, ActionKind::ask_wrong_token);
+    }
+    switch (cause_) {
+    case Cause::timer: return decide_timer(answer);
+    case Cause::rejection: return decide_rejection(answer);
+    case Cause::doubt: return decide_doubt(answer);
+    case Cause::seal: return prepare();
+    }
+    std::abort();
+}
+
+// The present token was accepted just now; what does the canary say to a token that nobody issued?
+RefreshMachine::Action RefreshMachine::from_fitting(CanaryAnswer answer)
+{
+    if (refuses(answer)) {
+        learned_.canary_refuses = true;
+    } else if (accepts(answer)) {
+        learned_.canary_refuses = false;
+    }
+    switch (cause_) {
+    case Cause::timer: return decide_timer(CanaryAnswer::ours);
+    case Cause::rejection:
+        return learned_.canary_refuses ? decide_rejection(CanaryAnswer::ours) : rest(Why::unreachable);
+    case Cause::doubt: return decide_doubt(CanaryAnswer::ours);
+    case Cause::seal: return prepare();
+    }
+    std::abort();
+}
+
+RefreshMachine::Action RefreshMachine::decide_timer(CanaryAnswer answer)
+{
+    if (!proves_path(answer)) {
+        return not_now(answer == CanaryAnswer::throttled ? Why::throttled : Why::unreachable);
+    }
+    if (accepts(answer)) {
+        access_dead_ = false;
+    }
+    if (holding_.access && refuses(answer)) {
+        return confirmed(answer);
+    }
+    return day_is_full() ? not_now(Why::too_many) : prepare();
+}
+
+RefreshMachine::Action RefreshMachine::decide_rejection(CanaryAnswer answer)
+{
+    if (refuses(answer)) {
+        return confirmed(answer);
+    }
+    if (!accepts(answer)) {
+        return rest(answer == CanaryAnswer::throttled ? Why::throttled : Why::unreachable);
+    }
+    access_dead_ = false;
+    const auto is_fit = learned_.canary_refuses.value_or(false);
+    const auto expired = says_expired_ || now_ >= expires();
+    if (is_fit || !expired) {
+        return rest(is_fit ? why_ : Why::canary_unfit, Rejection::refused);
+    }
+    return can_refresh() && !day_is_full() ? prepare() : rest(Why::too_many);
+}
+
+// The canary itself refused the present access token.
+RefreshMachine::Action RefreshMachine::confirmed(CanaryAnswer answer)
+{
+    const auto strange = answer == CanaryAnswer::refused_as_invalid && now_ < expires();
+    access_dead_ = true;
+    if (!can_refresh()) {
+        return rest(copied_ ? Why::copied : Why::person);
+    }
+    if (standing_ == Standing::configuration && now_ < not_before_) {
+        return rest(Why::configuration);
+    }
+    if (now_ < hurry_over()) {
+        not_before_ = std::max(not_before_, hurry_over());
+        return rest(Why::hurried);
+    }
+    if (day_is_full()) {
+        return not_now(Why::too_many);
+    }
+    if (strange) {
+        purpose_ = Purpose::suspicion;
+        return go(State::comparing, ActionKind::reread);
+    }
+    return prepare();
+}
+
+RefreshMachine::Action RefreshMachine::decide_doubt(CanaryAnswer answer)
+{
+    if (!proves_path(answer)) {
+        const auto why = answer == CanaryAnswer::throttled ? Why::throttled : Why::unreachable;
+        return wait_for(replay_pause(std::min(tries_++, 4u)), why);
+    }
+    if (holding_.access && (accepts(answer) || refuses(answer))) {
+        access_dead_ = refuses(answer);
+    }
+    auto due = doubt_.last_sent + replay_pause(doubt_.replays);
+    if (oracle_holds() && refuses(answer)) {
+        // The rotation was committed: a grace window, if there is one, is short.
+        doubt_.committed = true;
+        due = doubt_.replays == 0 ? now_ : due;
+    } else if (oracle_holds()) {
+        due = std::max(due, doubt_.last_sent + gateway_time);
+    }
+    return now_ >= due ? prepare() : wait_for(due - now_, Why::doubt);
+}
+
+RefreshMachine::Action RefreshMachine::from_comparing(const Event& event)
+{
+    if (event.newer) {
+        take(*event.newer);
+        return rest(Why::nothing);
+    }
+    if (purpose_ == Purpose::suspicion) {
+        return event.evidence ? judge(Standing::foreign, Why::copied) : prepare();
+    }
+    if (holding_.has_kept) {
+        return commit(ActionKind::restore_kept);
+    }
+    return judge(doubt_.open ? Standing::lost : Standing::foreign, Why::person);
+}
+
+RefreshMachine::Action RefreshMachine::prepare()
+{
+    if (!can_refresh()) {
+        return rest(copied_ ? Why::copied : Why::person);
+    }
+    ++attempt_;
+    return go(State::preparing, ActionKind::probe_disk);
+}
+
+RefreshMachine::Action RefreshMachine::from_preparing(int copies)
+{
+    // One copy is a risk worth taking only when waiting is one, too.
+    const auto urgent = doubt_.open || !access_is_usable(now_) || now_ >= expires() - holding_.lifetime / 4;
+    if (copies < 0) {
+        return not_now(Why::secret);
+    }
+    if (copies == 0 || (copies == 1 && !urgent)) {
+        return not_now(Why::storage);
+    }
+    pending_ = doubt_;
+    pending_.replays += doubt_.open ? 1 : 0;
+    pending_.since = doubt_.open ? doubt_.since : now_;
+    pending_.oracle = doubt_.open ? doubt_.oracle : access_is_usable(now_);
+    pending_.open = true;
+    pending_.last_sent = now_;
+    return go(State::intending, ActionKind::write_intent);
+}
+
+RefreshMachine::Action RefreshMachine::from_intending(int copies)
+{
+    if (copies == 0) {
+        return not_now(Why::storage);
+    }
+    return go(State::exchanging, ActionKind::exchange);
+}
+
+RefreshMachine::Action RefreshMachine::from_exchanging(EventKind kind)
+{
+    if (kind == EventKind::not_sent) {
+        return judge(standing_, Why::not_sent);
+    }
+    return go(State::landing, ActionKind::land);
+}
+
+RefreshMachine::Action RefreshMachine::from_landing(const Event& event)
+{
+    access_survived_ = access_survived_ || event.access_survived;
+    retry_after_ = event.retry_after;
+    switch (event.answer) {
+    case AnswerClass::granted:
+    case AnswerClass::salvaged: return take_answer(event);
+    case AnswerClass::denied: purpose_ = Purpose::denial; return go(State::comparing, ActionKind::reread);
+    case AnswerClass::configuration: return judge(Standing::configuration, Why::configuration);
+    case AnswerClass::throttled: return judge(doubt_.open ? Standing::in_doubt : standing_, Why::throttled);
+    case AnswerClass::server_error:
+    case AnswerClass::unclear: break;
+    }
+    const auto errors = event.answer == AnswerClass::server_error ? pending_.server_errors + 1 : 0;
+    doubt_ = pending_;
+    doubt_.server_errors = errors;
+    return judge(Standing::in_doubt, Why::doubt);
+}
+
+RefreshMachine::Action RefreshMachine::take_answer(const Event& event)
+{
+    count_refresh();
+    learned_.rotates = event.rotated;
+    if (doubt_.open && doubt_.committed) {
+        learned_.grace = std::max(learned_.grace, pending_.last_sent - doubt_.since);
+    }
+    return commit(ActionKind::commit);
+}
+
+RefreshMachine::Action RefreshMachine::commit(ActionKind kind)
+{
+    commit_kind_ = kind;
+    return go(State::committing, kind);
+}
+
+RefreshMachine::Action RefreshMachine::from_committing(const Event& event)
+{
+    if (event.copies == 0) {
+        // The set is in memory, and perhaps in RAW. Nothing else matters until a disk has it.
+        const auto pause = std::min<Duration>(1s * (1 << std::min(failed_commits_, 5u)), 30s);
+        ++failed_commits_;
+        return {commit_kind_, now_ + pause, Rejection::none};
+    }
+    const auto measures = commit_kind_ == ActionKind::commit && pending_.oracle && !learned_.old_token_dies &&
+                          learned_.canary_refuses.value_or(false);
+    const auto is_rest = commit_kind_ == ActionKind::commit_rest;
+    take(event.holding);
+    standing_ = is_rest ? Standing::lost : Standing::good;
+    if (measures) {
+        return go(State::measuring, ActionKind::ask_old_token);
+    }
+    return rest(is_rest ? Why::person : Why::nothing);
+}
+
+RefreshMachine::Action RefreshMachine::judge(Standing standing, Why why)
+{
+    standing_ = standing;
+    why_ = why;
+    if (standing == Standing::foreign || standing == Standing::lost) {
+        doubt_ = {};
+    }
+    return go(State::judging, ActionKind::write_verdict);
+}
+
+// What cannot be written stays in memory, and on disk the INTENT says "in doubt", which is safe.
+RefreshMachine::Action RefreshMachine::from_judging()
+{
+    switch (why_) {
+    case Why::not_sent: return doubt_.open ? wait_for(replay_pause(tries_++), why_) : not_now(why_);
+    case Why::throttled: return wait_for(std::clamp<Duration>(retry_after_, 60s, 1h), why_);
+    case Why::configuration: return wait_for(std::clamp<Duration>(holding_.lifetime / 100, 60s, 1h), why_);
+    case Why::doubt: break;
+    default:
+        return standing_ == Standing::lost && access_survived_ ? commit(ActionKind::commit_rest) : rest(Why::person);
+    }
+    if (oracle_holds()) {
+        cause_ = Cause::doubt;
+        return go(State::proving, ActionKind::ask_canary);
+    }
+    return wait_for(replay_pause(doubt_.replays), Why::doubt);
+}
+
+RefreshMachine::Action RefreshMachine::from_measuring(CanaryAnswer answer)
+{
+    if (refuses(answer) || accepts(answer)) {
+        learned_.old_token_dies = refuses(answer);
+    }
+    return rest(Why::nothing);
+}
+
+}  // namespace shelfd::oauth

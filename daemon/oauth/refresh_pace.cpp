@@ -1,0 +1,234 @@
+// When the machine may act: half-lives, pauses, and the limits that keep a fault from becoming a storm.
+#include "oauth/refresh_machine.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace shelfd::oauth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration day = 24h;
+constexpr std::array<Duration, 7> replay_pauses = {1s, 5s, 20s, 60s, 5min, 30min, 1h};
+
+// A tenth of a lifetime, and at least a second.
+Duration least_gap(const Holding& holding)
+{
+    return std::max<Duration>(1s, holding.lifetime / 10);
+}
+
+// Twenty-four a day, more only for lifetimes so short that four an access token's life come to more.
+std::uint32_t most_a_day(const Holding& holding)
+{
+    const auto lives = day / std::max<Duration>(1s, holding.lifetime);
+    return static_cast<std::uint32_t>(std::max<std::int64_t>(24, 4 * lives));
+}
+
+}  // namespace
+
+Duration RefreshMachine::replay_pause(std::uint32_t replays)
+{
+    return replay_pauses[std::min<std::size_t>(replays, replay_pauses.size() - 1)];
+}
+
+void RefreshMachine::begin(const Start& start)
+{
+    *this = RefreshMachine();
+    holding_ = start.holding;
+    standing_ = start.standing;
+    doubt_ = start.doubt;
+    learned_ = start.learned;
+    attempt_ = start.attempt;
+    hurried_ = start.hurried;
+    day_count_ = start.day_count;
+    day_start_ = start.day_start;
+    copied_ = start.copied;
+    random_ = start.random;
+    access_survived_ = start.access_survived;
+    const auto held = standing_ == Standing::foreign || standing_ == Standing::lost || !holding_.refresh;
+    why_ = copied_ ? Why::copied : held ? Why::person : doubt_.open ? Why::doubt : Why::nothing;
+}
+
+void RefreshMachine::begin_landing(const Start& start, Earlier earlier)
+{
+    begin(start);
+    pending_ = start.doubt;
+    pending_.open = true;
+    if (earlier == Earlier::none) {
+        doubt_ = {};
+    }
+    state_ = State::landing;
+}
+
+void RefreshMachine::settings_changed(BootTime now)
+{
+    if (!doubt_.open) {
+        not_before_ = std::min(not_before_, now);
+        tries_ = 0;
+    }
+}
+
+void RefreshMachine::set_copied()
+{
+    copied_ = true;
+    why_ = Why::copied;
+}
+
+void RefreshMachine::give_up()
+{
+    if (!is_exchanging()) {
+        state_ = State::resting;
+    }
+}
+
+void RefreshMachine::take(const Holding& holding)
+{
+    holding_ = holding;
+    doubt_ = {};
+    attempt_ = 0;
+    not_before_ = now_;
+    tries_ = 0;
+    failed_commits_ = 0;
+    access_dead_ = false;
+    access_survived_ = false;
+    standing_ = Standing::good;
+}
+
+void RefreshMachine::count_refresh()
+{
+    const auto was_young = now_ - holding_.issued < holding_.lifetime / 10;
+    const auto by_refusal = cause_ == Cause::rejection || (cause_ == Cause::timer && access_dead_);
+    hurried_ = !by_refusal ? 0 : was_young ? hurried_ + 1 : 1;
+    if (now_ - day_start_ >= day) {
+        day_start_ = now_;
+        day_count_ = 0;
+    }
+    ++day_count_;
+}
+
+RefreshMachine::Action RefreshMachine::rest_now() const
+{
+    return {ActionKind::rest, wake_time(), Rejection::none};
+}
+
+RefreshMachine::Action RefreshMachine::rest(Why why, Rejection rejection)
+{
+    state_ = State::resting;
+    why_ = why;
+    return {ActionKind::rest, wake_time(), rejection};
+}
+
+RefreshMachine::Action RefreshMachine::wait_for(Duration pause, Why why)
+{
+    not_before_ = now_ + pause;
+    return rest(why);
+}
+
+// Doubling from ten seconds to a quarter of an hour, less for short lives.
+RefreshMachine::Action RefreshMachine::not_now(Why why)
+{
+    const auto longest = std::clamp<Duration>(holding_.lifetime / 20, 1s, 15min);
+    const auto pause = std::min<Duration>(10s * (1 << std::min(tries_, 10u)), longest);
+    ++tries_;
+    return wait_for(pause, why);
+}
+
+bool RefreshMachine::can_refresh() const
+{
+    return holding_.refresh && !copied_ && standing_ != Standing::foreign && standing_ != Standing::lost;
+}
+
+bool RefreshMachine::is_exchanging() const
+{
+    return state_ == State::intending || state_ == State::exchanging || state_ == State::landing ||
+           state_ == State::committing || state_ == State::judging ||
+           (state_ == State::comparing && purpose_ == Purpose::denial);
+}
+
+bool RefreshMachine::access_is_usable(BootTime now) const
+{
+    return holding_.access && !access_dead_ && now < expires();
+}
+
+// The commit oracle: a rotation kills the old access token, and the canary would tell.
+bool RefreshMachine::oracle_holds() const
+{
+    return doubt_.open && doubt_.oracle && holding_.access && now_ < expires() &&
+           learned_.canary_refuses.value_or(true) && learned_.old_token_dies.value_or(true);
+}
+
+BootTime RefreshMachine::hurry_over() const
+{
+    if (hurried_ == 0) {
+        return BootTime::from_micros(INT64_MIN);
+    }
+    const auto pause = std::min<Duration>(60s * (std::int64_t{1} << std::min(hurried_ - 1, 20u)), least_gap(holding_));
+    const auto is_young = now_ - holding_.issued < holding_.lifetime / 10;
+    return is_young ? holding_.issued + pause : BootTime::from_micros(INT64_MIN);
+}
+
+bool RefreshMachine::day_is_full()
+{
+    if (now_ - day_start_ >= day) {
+        return false;
+    }
+    return day_count_ >= most_a_day(holding_);
+}
+
+std::optional<BootTime> RefreshMachine::wake_time() const
+{
+    if (!can_refresh()) {
+        return std::nullopt;
+    }
+    if (standing_ != Standing::good || doubt_.open || access_dead_ || !holding_.access || holding_.to_seal) {
+        return not_before_;
+    }
+    // Half of the lifetime, moved by up to a twentieth of it, so that many libraries do not come at once.
+    const auto share = 0.45 + 0.1 * random_;
+    const auto half = Duration(static_cast<std::int64_t>(static_cast<double>(holding_.lifetime.count()) * share));
+    return std::max({holding_.issued + half, holding_.issued + least_gap(holding_), not_before_});
+}
+
+bool RefreshMachine::needs_look(BootTime now) const
+{
+    if (!doubt_.open || now - doubt_.since < day) {
+        return false;
+    }
+    return doubt_.server_errors > 0 || !access_is_usable(now);
+}
+
+const char* to_string(RefreshMachine::State state)
+{
+    using State = RefreshMachine::State;
+    switch (state) {
+    case State::resting: return "resting";
+    case State::proving: return "proving";
+    case State::fitting: return "fitting";
+    case State::comparing: return "comparing";
+    case State::preparing: return "preparing";
+    case State::intending: return "intending";
+    case State::exchanging: return "exchanging";
+    case State::landing: return "landing";
+    case State::committing: return "committing";
+    case State::judging: return "judging";
+    case State::measuring: return "measuring";
+    }
+    std::abort();
+}
+
+const char* to_string(CanaryAnswer answer)
+{
+    switch (answer) {
+    case CanaryAnswer::ours: return "ours";
+    case CanaryAnswer::wrong_library: return "wrong_library";
+    case CanaryAnswer::refused: return "refused";
+    case CanaryAnswer::refused_as_invalid: return "refused_as_invalid";
+    case CanaryAnswer::forbidden: return "forbidden";
+    case CanaryAnswer::throttled: return "throttled";
+    case CanaryAnswer::unreachable: return "unreachable";
+    }
+    std::abort();
+}
+
+}  // namespace shelfd::oauth

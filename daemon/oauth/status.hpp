@@ -1,0 +1,64 @@
+// What a token keeper tells about itself: to people, to metrics, to the control interface. Nothing secret.
+#pragma once
+
+#include "base/instant.hpp"
+#include "oauth/classify.hpp"
+#include "oauth/token_set.hpp"
+
+#include <optional>
+#include <string>
+
+namespace shelfd::oauth {
+
+// The first that holds.
+enum class TokenState {
+    unreadable,     // the journal must not be touched: a later version, or another library's
+    none,           // no set was ever given, or it was forgotten
+    other_service,  // the set was issued by another service, or to another application, than the configuration names
+    unstored,       // a new set is in memory only, because no disk takes it
+    copied,         // the store looks copied or restored
+    lost,           // the set was destroyed on its way; a new one must be issued
+    foreign,        // somebody else used or revoked the set; a new one must be issued
+    wrong_library,  // the token answers as another library
+    configuration,  // the service refuses our client
+    in_doubt,       // the outcome of a refresh is not known; being resolved
+    ended,          // access only, and its time is over
+    ends,           // access only: works until `deadline`
+    refreshing,     // an exchange is under way
+    good,
+};
+const char* to_string(TokenState state);
+
+// One exchange, for metrics.
+struct RefreshReport {
+    Instant at;  // when the request was sent
+    AnswerClass outcome = AnswerClass::unclear;
+    bool sent = true;            // false: the connection could not be made
+    std::uint32_t attempts = 1;  // for this generation so far
+    Duration last_byte_to_durable{0};
+};
+
+struct TokenStatus {
+    TokenState state = TokenState::none;
+    bool needs_person = false;
+    bool access_usable = false;  // syncing goes on
+    Instant since;               // of the state
+    std::string reason;          // one sentence
+    std::string do_this;         // what to type or whom to ask; "" = nothing
+    std::string next;            // what the daemon does next, one sentence; "" = nothing
+    std::uint64_t generation = 0;
+    std::optional<Instant> expires;       // of the access token
+    std::optional<Instant> deadline;      // when syncing stops unless a person acts
+    std::optional<Instant> last_refresh;  // when the present set was issued
+    std::optional<Instant> next_refresh;
+    std::string scope;
+    std::string library_id;   // learned or configured; "" = not known
+    std::string fingerprint;  // of the refresh token; "" = none
+    Learned learned;
+    Duration lifetime{};
+    std::string storage_trouble;  // of a copy of the journal; "" = both are good
+    std::uint64_t refreshes = 0;  // exchanges since the daemon started
+    std::optional<RefreshReport> last_exchange;
+};
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,39 @@
+// Requests to the token endpoint and its neighbour that tells about tokens.
+#pragma once
+
+#include "http/client.hpp"
+
+#include <optional>
+#include <string>
+
+namespace shelfd::oauth {
+
+enum class ClientAuth { body, basic };
+
+struct TokenEndpoint {
+    std::string base_url;  // origin, without a slash at its end
+    std::string client_id;
+    ClientAuth auth = ClientAuth::body;
+    http::Route route;
+    http::Timeouts timeouts;  // of the exchange: longer than any gateway's
+};
+
+// POST {base_url}/oauth/token/ with grant_type=refresh_token: sent at most once, never with a scope (which could narrow
+// what the new set may do, for good).
+http::Request make_refresh_request(const TokenEndpoint& endpoint, const Secret& refresh_token,
+                                   const Secret& client_secret);
+
+// POST {base_url}/oauth/introspect/ (RFC 7662): harmless, and not every service has it.
+http::Request make_introspection_request(const TokenEndpoint& endpoint, const Secret& token,
+                                         const Secret& client_secret);
+struct Introspection {
+    bool active = false;
+    std::optional<Instant> expires;
+    std::string scope;
+};
+std::optional<Introspection> read_introspection(const Result<http::Response>& outcome);
+
+// application/x-www-form-urlencoded: unreserved characters stay, all others become %XX.
+std::string form_encode(std::string_view text);
+
+}  // namespace shelfd::oauth

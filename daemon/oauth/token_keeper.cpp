@@ -1,0 +1,314 @@
+#include "oauth/token_keeper.hpp"
+
+#include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <map>
+
+#include <fmt/format.h>
+
+namespace shelfd::oauth {
+
+TokenKeeper::TokenKeeper(Settings settings, Services services, Store store)
+    : settings_(std::move(settings)), services_(std::move(services)), store_(std::move(store)),
+      pair_(store_.a, store_.b, settings_.library), wanted_(services_.executor), changed_(services_.executor)
+{
+}
+
+asio::awaitable<Result<std::unique_ptr<TokenKeeper>>> TokenKeeper::open(Settings settings, Services services,
+                                                                        Store store)
+{
+    std::unique_ptr<TokenKeeper> keeper(new TokenKeeper(std::move(settings), std::move(services), std::move(store)));
+    auto& pair = keeper->pair_;
+    std::optional<Result<Recovered>> known;
+    auto work = [&pair, &known] { known.emplace(pair.open()); };
+    co_await keeper->services_.lane.run(work);
+    if (!*known) {
+        co_return std::move(*known).error().in("cannot open the token journals of " + keeper->settings_.library);
+    }
+    keeper->recover(std::move(**known));
+    co_return keeper;
+}
+
+asio::awaitable<void> TokenKeeper::run()
+{
+    struct Ending {
+        TokenKeeper& keeper;
+        ~Ending() { keeper.stopped(); }
+    };
+    stopped_ = false;
+    const Ending ending{*this};
+    if (std::exchange(must_land_, false)) {
+        co_await drive(machine_.resume(landed_event()));
+    }
+    for (;;) {
+        if (co_await serve_next()) {
+            continue;
+        }
+        rest_until_ = machine_.rest_now().until;
+        if (rest_until_ && *rest_until_ <= services_.clock.boot_now()) {
+            co_await drive(machine_.resume(make_event(EventKind::woke)));
+        } else {
+            co_await idle(rest_until_);
+        }
+    }
+}
+
+asio::awaitable<void> TokenKeeper::idle(std::optional<BootTime> until)
+{
+    using namespace asio::experimental::awaitable_operators;
+    poked_ = false;
+    if (!until) {
+        co_await until_wanted();
+        co_return;
+    }
+    auto alarm = services_.clock.sleep_until(*until);
+    auto call = until_wanted();
+    co_await (std::move(alarm) || std::move(call));
+}
+
+asio::awaitable<void> TokenKeeper::until_wanted()
+{
+    while (commands_.empty() && !round_ && !poked_) {
+        co_await wanted_.wait();
+    }
+}
+
+// One command or one round of rejections; false when nobody wants anything.
+asio::awaitable<bool> TokenKeeper::serve_next()
+{
+    if (!commands_.empty()) {
+        const auto command = commands_.front();
+        commands_.pop_front();
+        co_await command->act();
+        command->ended = true;
+        announce();
+        co_return true;
+    }
+    if (!round_) {
+        co_return false;
+    }
+    auto event = make_event(EventKind::rejected);
+    event.says_expired = round_->says_expired;
+    const auto rest = co_await drive(machine_.resume(event));
+    decide_round(rest.rejection);
+    co_return true;
+}
+
+// From the action given to the next rest. What may be interrupted is, what must not be is not.
+asio::awaitable<TokenKeeper::Action> TokenKeeper::drive(Action action)
+{
+    while (action.kind != Machine::ActionKind::rest) {
+        if (machine_.is_exchanging()) {
+            // A coroutine of its own ignores a cancellation that this one remembers.
+            auto stretch = drive_shielded(action);
+            action = co_await asio::co_spawn(services_.executor, std::move(stretch), asio::use_awaitable);
+        } else {
+            const auto event = co_await perform(action);
+            action = machine_.resume(event);
+        }
+        announce();
+    }
+    client_secret_ = Secret();
+    exchange_permit_.reset();
+    rest_until_ = action.until;
+    if (round_ && set_ && round_->generation != set_->generation) {
+        decide_round(Rejection::none);
+    }
+    announce();
+    co_return action;
+}
+
+asio::awaitable<TokenKeeper::Action> TokenKeeper::drive_shielded(Action action)
+{
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    while (machine_.is_exchanging()) {
+        const auto event = co_await perform(action);
+        action = machine_.resume(event);
+        announce();
+    }
+    co_return action;
+}
+
+void TokenKeeper::decide_round(Rejection outcome)
+{
+    if (round_) {
+        round_->decided = true;
+        round_->outcome = outcome;
+        round_.reset();
+    }
+    announce();
+}
+
+void TokenKeeper::announce()
+{
+    const auto observer = observer_;
+    changed_.notify_all();
+    if (observer) {
+        observer();
+    }
+}
+
+void TokenKeeper::poke()
+{
+    poked_ = true;
+    wanted_.notify_all();
+}
+
+void TokenKeeper::stopped()
+{
+    stopped_ = true;
+    machine_.give_up();
+    client_secret_ = Secret();
+    exchange_permit_.reset();
+    round_.reset();
+    commands_.clear();
+    changed_.notify_all();
+}
+
+bool TokenKeeper::is_idle() const
+{
+    const auto until = machine_.rest_now().until;
+    const auto is_due = until && *until <= services_.clock.boot_now();
+    return machine_.state() == Machine::State::resting && !is_due && !round_ && commands_.empty();
+}
+
+asio::awaitable<Result<AccessToken>> TokenKeeper::access()
+{
+    for (;;) {
+        if (!machine_.is_exchanging() && access_ && machine_.access_is_usable(services_.clock.boot_now())) {
+            co_return present();
+        }
+        if (stopped_) {
+            co_return Error(ErrorKind::stopped, "the daemon is stopping");
+        }
+        if (is_idle()) {
+            co_return why_not();
+        }
+        co_await changed_.wait();
+    }
+}
+
+asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generation, std::string www_authenticate)
+{
+    if (!set_ || generation != set_->generation) {
+        co_return co_await access();
+    }
+    if (!round_) {
+        round_ = std::make_shared<Round>();
+        round_->generation = generation;
+    }
+    const auto round = round_;
+    round->says_expired = round->says_expired || read_challenge(www_authenticate) == Challenge::expired;
+    wanted_.notify_all();
+    while (!round->decided && !stopped_) {
+        co_await changed_.wait();
+    }
+    if (set_ && set_->generation != generation) {
+        co_return co_await access();
+    }
+    if (round->outcome == Rejection::refused) {
+        co_return Error(ErrorKind::refused, "the service refuses the token for this resource alone").with_status(401);
+    }
+    if (stopped_) {
+        co_return Error(ErrorKind::stopped, "the daemon is stopping");
+    }
+    co_return why_not();
+}
+
+asio::awaitable<Result<CanaryVerdict>> TokenKeeper::canary()
+{
+    for (int tries = 0;; ++tries) {
+        auto token = co_await access();
+        if (!token) {
+            co_return token.error();
+        }
+        auto reading = co_await read_canary_with(token->token->clone());
+        if (refuses(reading.answer) && set_ && set_->generation != token->generation && tries < 2) {
+            continue;  // the token was replaced while it was asked about
+        }
+        CanaryVerdict verdict;
+        verdict.kind = reading.answer == CanaryAnswer::ours            ? CanaryVerdict::Kind::ours
+                       : reading.answer == CanaryAnswer::wrong_library ? CanaryVerdict::Kind::wrong_library
+                       : refuses(reading.answer)                       ? CanaryVerdict::Kind::unauthorized
+                                                                       : CanaryVerdict::Kind::unreachable;
+        verdict.library_id = std::move(reading.library_id);
+        verdict.generation = token->generation;
+        verdict.text = std::move(reading.text);
+        verdict.retry_after = reading.retry_after;
+        verdict.service_date = reading.service_date;
+        co_return verdict;
+    }
+}
+
+asio::awaitable<void> TokenKeeper::settled()
+{
+    while (machine_.is_exchanging() && !stopped_) {
+        co_await changed_.wait();
+    }
+}
+
+// Waits until `run()` has done it; false when that ended first.
+asio::awaitable<bool> TokenKeeper::done_by_run(std::shared_ptr<Command> command)
+{
+    commands_.push_back(command);
+    wanted_.notify_all();
+    while (!command->ended && !stopped_) {
+        co_await changed_.wait();
+    }
+    co_return command->ended;
+}
+
+void TokenKeeper::note_mirror_generation(std::uint64_t generation)
+{
+    mirror_generation_ = std::max(mirror_generation_, generation);
+    if (set_ && is_copied() && copied_.empty()) {
+        copied_ =
+            fmt::format("the mirror has seen generation {}, and the journal knows only {}: an old journal was restored",
+                        mirror_generation_, set_->generation);
+        machine_.set_copied();
+        services_.log.error("the token store looks restored; nothing is refreshed",
+                            {{"library", settings_.library}, {"reason", copied_}});
+        poke();
+        announce();
+    }
+}
+
+void TokenKeeper::reconfigure(Settings settings)
+{
+    const auto pinned = settings_.canary.library_id;
+    settings_ = std::move(settings);
+    if (settings_.canary.library_id.empty()) {
+        settings_.canary.library_id = set_ ? set_->library_id : pinned;
+    }
+    const auto fault = set_ ? environment_fault(*set_) : "";
+    if (fault != environment_fault_ && machine_.state() == Machine::State::resting) {
+        environment_fault_ = fault;
+        machine_.begin(start_of(*set_));
+    }
+    machine_.settings_changed(services_.clock.boot_now());
+    poke();
+    announce();
+}
+
+std::string find_shared_sets(std::span<TokenKeeper* const> keepers)
+{
+    std::map<std::string, std::string> holders;
+    for (const auto* keeper : keepers) {
+        const auto mark = keeper->status().fingerprint;
+        if (mark.empty()) {
+            continue;
+        }
+        const auto [holder, is_new] = holders.emplace(mark, keeper->library());
+        if (!is_new) {
+            return fmt::format("the libraries {} and {} hold one and the same token set: each needs a set of its own",
+                               holder->second, keeper->library());
+        }
+    }
+    return "";
+}
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,261 @@
+// Keeps exactly one usable token set for one library, whatever crashes: the driver of RefreshMachine.
+#pragma once
+
+#include "oauth/canary.hpp"
+#include "oauth/journal_pair.hpp"
+#include "oauth/paste.hpp"
+#include "oauth/refresh_machine.hpp"
+#include "oauth/status.hpp"
+#include "oauth/store.hpp"
+#include "oauth/token_endpoint.hpp"
+
+#include "runtime/async_event.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+#include "runtime/worker_pool.hpp"
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace shelfd::oauth {
+
+struct AccessToken {
+    std::shared_ptr<const Secret> token;
+    std::uint64_t generation = 0;
+};
+
+// What the canary says about the present access token.
+struct CanaryVerdict {
+    enum class Kind { ours, wrong_library, unauthorized, unreachable };
+    Kind kind = Kind::unreachable;
+    std::string library_id;               // as the service says it; "" where nothing says so
+    std::uint64_t generation = 0;         // of the token that was asked with
+    std::string text;                     // one sentence
+    std::optional<Duration> retry_after;  // of unreachable
+    std::optional<Instant> service_date;  // the service's own clock at the answer
+};
+
+enum class ImportMode {
+    seal,         // rotate at once, so that what was pasted is dead
+    leave_alone,  // keep as pasted until half of its life
+    access_only,  // keep the access token alone: works until it ends, risks nothing
+};
+struct ImportOutcome {
+    std::uint64_t generation = 0;
+    bool sealed = false;
+    std::string library_id;  // "" = nothing names it
+    std::string scope;
+    std::optional<Instant> expires;
+    std::string text;  // one sentence for the person
+};
+
+// Loop only; blocking calls go through the lane given. `run()` must be running for anything but `status`, `reveal` and
+// a token that is usable already. What blocks or waits outlives the keeper nowhere: await it before destroying the
+// keeper.
+class TokenKeeper {
+public:
+    struct Settings {
+        std::string library;
+        TokenEndpoint endpoint;
+        std::function<Result<Secret>()> client_secret;  // blocks; asked in the lane before each exchange
+        CanarySpec canary;
+        http::Timeouts canary_timeouts;
+        std::string machine_id;  // of /etc/machine-id or the configuration; "" = unknown
+        Id boot_id{};
+        // The library, "" = none, that already holds the refresh token with this fingerprint.
+        std::function<std::string(const std::string& fingerprint)> other_holder;
+    };
+    // Whoever limits requests hands out a permit, held until the request has ended. Empty functions permit at once.
+    using Permit = std::shared_ptr<void>;
+    struct Services {
+        Clock& clock;
+        http::Client& client;
+        Lane lane;
+        Log log;
+        std::function<double()> random;  // in [0, 1)
+        asio::any_io_executor executor;
+        std::function<asio::awaitable<Permit>()> permit_canary;
+        std::function<asio::awaitable<Permit>()> permit_exchange;  // one at a time for each origin
+    };
+
+    // Opens the journals and recovers what they say; sends nothing. A library without a usable set is no error.
+    static asio::awaitable<Result<std::unique_ptr<TokenKeeper>>> open(Settings settings, Services services,
+                                                                      Store store);
+    TokenKeeper(const TokenKeeper&) = delete;
+    TokenKeeper& operator=(const TokenKeeper&) = delete;
+
+    // Refreshes when it is time. Ends when cancelled, but never between an intent and what became of it.
+    asio::awaitable<void> run();
+
+    // A token that is good as far as anybody knows. Waits while an exchange is under way, and for a refresh that is
+    // due. Errors: needs_person, or why there is none now (network, throttled, storage; retry_after where it is known).
+    asio::awaitable<Result<AccessToken>> access();
+
+    // Reports a 401 got with that generation, and returns the token to try once more with. The canary confirms it
+    // first; of many reports for one generation at most one exchange comes. Error of kind refused with status 401: the
+    // canary accepts the token, so that one resource is refused, and trying again changes nothing. Other errors as
+    // `access`.
+    asio::awaitable<Result<AccessToken>> reject(std::uint64_t generation, std::string www_authenticate);
+
+    // Asks the canary with the present token. A 401 is not reported further: that is the caller's choice.
+    asio::awaitable<Result<CanaryVerdict>> canary();
+
+    // Takes a set that a person gave. It is tried first: a set of another library, or one that does not work, changes
+    // nothing.
+    asio::awaitable<Result<ImportOutcome>> import(ImportedSet set, ImportMode mode);
+    // Declares a copied or restored store to be the one in force.
+    asio::awaitable<Result<void>> adopt();
+    // Removes the set and wipes both journals.
+    asio::awaitable<Result<void>> forget();
+    // The access token for a person's own scripts; never refreshes.
+    Result<AccessToken> reveal() const;
+
+    TokenStatus status() const;
+    const std::string& library() const { return settings_.library; }
+    // Called after every change of the status.
+    void set_observer(std::function<void()> changed) { observer_ = std::move(changed); }
+    // The generation that the mirror has seen: a journal behind it is an old one that was restored.
+    void note_mirror_generation(std::uint64_t generation);
+    // Takes effect at once; what the service refused for the old settings is tried again.
+    void reconfigure(Settings settings);
+
+    // An orderly stop waits for these.
+    bool exchange_in_flight() const { return machine_.is_exchanging(); }
+    asio::awaitable<void> settled();
+
+private:
+    using Machine = RefreshMachine;
+    using Action = RefreshMachine::Action;
+    using Event = RefreshMachine::Event;
+    using EventKind = RefreshMachine::EventKind;
+
+    // Those who reported a 401 for one generation and wait for what becomes of it.
+    struct Round {
+        std::uint64_t generation = 0;
+        bool says_expired = false;
+        bool decided = false;
+        Rejection outcome = Rejection::none;
+    };
+    // Something a person asked for; done by `run()` between two refreshes.
+    struct Command {
+        std::function<asio::awaitable<void>()> act;
+        bool ended = false;
+    };
+    // The bytes of an answer as they come.
+    struct Arriving {
+        std::string body;
+        int status = 0;
+        bool complete = false;
+        Duration retry_after{0};
+        BootTime last_byte;
+        void wipe();
+    };
+
+    TokenKeeper(Settings settings, Services services, Store store);
+
+    // token_keeper.cpp: the loop
+    asio::awaitable<void> idle(std::optional<BootTime> until);
+    asio::awaitable<void> until_wanted();
+    asio::awaitable<Action> drive(Action action);
+    asio::awaitable<Action> drive_shielded(Action action);
+    asio::awaitable<bool> serve_next();
+    asio::awaitable<bool> done_by_run(std::shared_ptr<Command> command);
+    void decide_round(Rejection outcome);
+    bool is_idle() const;
+    void announce();
+    void poke();
+    void stopped();
+
+    // token_keeper_recovery.cpp: from what the journal says to where the machine begins
+    void recover(Recovered known);
+    Machine::Start start_of(const TokenSet& set) const;
+    Holding holding_of(const TokenSet& set) const;
+    Doubt doubt_of(const Note& note) const;
+    BootTime boot_of(const Moment& moment) const;
+    Moment moment_of(BootTime at) const;
+    Moment now() const;
+    Note note_of(const Doubt& doubt, Standing standing) const;
+    void hold(TokenSet set);
+    bool is_copied() const;
+    std::string environment_fault(const TokenSet& set) const;
+    Id new_id() const;
+
+    // token_keeper_actions.cpp: one function for each action of the machine
+    asio::awaitable<Event> perform(Action action);
+    asio::awaitable<Event> ask_canary(std::optional<Secret> token);
+    asio::awaitable<CanaryReading> read_canary_with(std::optional<Secret> token);
+    asio::awaitable<Event> reread();
+    asio::awaitable<Event> probe_disk();
+    asio::awaitable<Event> write_intent();
+    asio::awaitable<Event> exchange();
+    asio::awaitable<Event> land();
+    asio::awaitable<Event> commit(Action action);
+    asio::awaitable<Event> write_verdict();
+    TokenSet next_set(Machine::ActionKind kind) const;
+    Event make_event(EventKind kind) const;
+    Event landed_event() const;
+    void keep_survivor();
+    void log_verdict();
+
+    // token_keeper_import.cpp: what a person asks for
+    asio::awaitable<Result<ImportOutcome>> take_import(ImportedSet set, ImportMode mode);
+    std::optional<Error> refuse_import(const ImportedSet& set, ImportMode mode) const;
+    asio::awaitable<void> date_import(TokenSet& set, std::optional<Duration> lifetime);
+    asio::awaitable<std::string> replace_set_shielded(TokenSet next);
+    Result<ImportOutcome> import_outcome(ImportMode mode, std::uint64_t pasted_generation) const;
+    asio::awaitable<Result<void>> take_adopt();
+    asio::awaitable<Result<void>> take_forget();
+
+    // token_keeper_status.cpp: sentences
+    TokenState state() const;
+    void describe(TokenStatus& status) const;
+    Error why_not() const;
+    AccessToken present() const { return {access_, set_ ? set_->generation : 0}; }
+
+    Settings settings_;
+    Services services_;
+    Store store_;
+    JournalPair pair_;
+    RefreshMachine machine_;
+
+    std::optional<TokenSet> set_;
+    std::optional<TokenSet> kept_;          // the older set, until `set_` is proven
+    std::shared_ptr<const Secret> access_;  // of `set_`, shared with requests under way
+    Secret old_access_;                     // the one before, for measuring its death
+    Secret client_secret_;                  // while an exchange is prepared and sent
+    Permit exchange_permit_;
+    Arriving arriving_;
+    Landed landed_;
+    TokenAnswer survivor_;           // the access token of an answer whose refresh token did not arrive
+    std::string barred_;             // why the journal must not be touched
+    std::string environment_fault_;  // the set belongs to another service or application
+    std::string copied_;             // evidence that the store was copied or restored
+    std::string wrong_library_;      // what the canary said last, when it named another library
+    std::string trouble_;            // the newest thing that went wrong, one sentence
+    std::string reason_;             // of the machine's standing
+    Standing noted_standing_ = Standing::good;
+    Instant standing_since_;
+    Instant newest_written_;  // wall time of the newest record: the wall clock cannot be before it
+    std::uint64_t mirror_generation_ = 0;
+    std::uint64_t refreshes_ = 0;
+    std::optional<RefreshReport> last_exchange_;
+    std::optional<BootTime> rest_until_;
+
+    std::deque<std::shared_ptr<Command>> commands_;
+    std::shared_ptr<Round> round_;
+    bool stopped_ = false;
+    bool poked_ = false;      // something changed that the loop must look at
+    bool must_land_ = false;  // an exchange was open when the journal was read
+    AsyncEvent wanted_;
+    AsyncEvent changed_;
+    std::function<void()> observer_;
+};
+
+// Names of libraries that hold one and the same refresh token, as one sentence; "" = none do.
+std::string find_shared_sets(std::span<TokenKeeper* const> keepers);
+
+}  // namespace shelfd::oauth

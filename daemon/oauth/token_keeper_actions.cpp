@@ -1,0 +1,330 @@
+// One function for each action of the machine: does it, and tells what came of it. Decides nothing.
+#include "oauth/token_keeper.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace shelfd::oauth {
+namespace {
+
+// Nobody ever issued this one: the service must refuse it, or its answers prove nothing.
+constexpr std::string_view wrong_token = "shelfd-asks-whether-a-wrong-token-is-refused";
+
+// More than a token endpoint ever sends; beyond it the answer is still read, only no longer without a copy.
+constexpr std::size_t expected_answer = 64u << 10;
+
+}  // namespace
+
+void TokenKeeper::Arriving::wipe()
+{
+    Secret::wipe(body);
+    *this = {};
+}
+
+TokenKeeper::Event TokenKeeper::make_event(EventKind kind) const
+{
+    Event event;
+    event.kind = kind;
+    event.now = services_.clock.boot_now();
+    return event;
+}
+
+asio::awaitable<TokenKeeper::Event> TokenKeeper::perform(Action action)
+{
+    using Kind = Machine::ActionKind;
+    const auto token = [](const Secret* secret) {
+        return secret == nullptr || secret->empty() ? std::optional<Secret>() : std::optional<Secret>(secret->clone());
+    };
+    switch (action.kind) {
+    case Kind::ask_canary: co_return co_await ask_canary(token(access_.get()));
+    case Kind::ask_wrong_token: co_return co_await ask_canary(Secret(std::string(wrong_token)));
+    case Kind::ask_old_token: co_return co_await ask_canary(token(&old_access_));
+    case Kind::reread: co_return co_await reread();
+    case Kind::probe_disk: co_return co_await probe_disk();
+    case Kind::write_intent: co_return co_await write_intent();
+    case Kind::exchange: co_return co_await exchange();
+    case Kind::land: co_return co_await land();
+    case Kind::commit:
+    case Kind::commit_rest:
+    case Kind::restore_kept: co_return co_await commit(action);
+    case Kind::write_verdict: co_return co_await write_verdict();
+    case Kind::rest: break;
+    }
+    std::abort();
+}
+
+asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secret> token)
+{
+    Permit permit;
+    if (services_.permit_canary) {
+        permit = co_await services_.permit_canary();
+    }
+    const auto spec = settings_.canary;
+    auto request = make_canary_request(spec, std::move(token), settings_.endpoint.route, settings_.canary_timeouts);
+    const auto outcome = co_await services_.client.send(std::move(request));
+    auto reading = read_canary(spec, outcome, services_.clock.now());
+    const auto was = wrong_library_;
+    if (reading.answer == CanaryAnswer::wrong_library) {
+        wrong_library_ = reading.text;
+    } else if (reading.answer == CanaryAnswer::ours) {
+        wrong_library_.clear();
+    }
+    if (was != wrong_library_) {
+        announce();
+    }
+    co_return reading;
+}
+
+asio::awaitable<TokenKeeper::Event> TokenKeeper::ask_canary(std::optional<Secret> token)
+{
+    const auto reading = co_await read_canary_with(std::move(token));
+    if (!proves_path(reading.answer)) {
+        trouble_ = "the canary: " + reading.text;
+    }
+    auto event = make_event(EventKind::canary);
+    event.canary = reading.answer;
+    co_return event;
+}
+
+asio::awaitable<TokenKeeper::Event> TokenKeeper::reread()
+{
+    std::optional<Result<Recovered>> known;
+    auto work = [this, &known] { known.emplace(pair_.scan()); };
+    co_await services_.lane.run(work);
+    auto event = make_event(EventKind::compared);
+    if (*known && (*known)->set && set_ && (*known)->set->generation > set_->generation) {
+        hold(std::move(*(*known)->set));
+        event.newer = holding_of(*set_);
+    }
+    event.evidence = is_copied();
+    reason_ = event.evidence ? copied_ : reason_;
+    co_return event;
+}
+
+asio::awaitable<TokenKeeper::Event> TokenKeeper::probe_disk()
+{
+    if (services_.permit_exchange) {
+        exchange_permit_ = co_await services_.permit_exchange();
+    }
+    std::optional<Result<Secret>> secret;
+    Written written;
+    auto work = [this, &secret, &written] {
+        secret.emplace(settings_.client_secret());
+        if (*secret) {
+            const auto note = machine_.doubt().open
+                                  ? std::optional<Note>(note_of(machine_.doubt(), machine_.standing()))
+                                  : std::nullopt;
+            pair_.mend(*set_, note, machine_.attempt() - 1, now());
+            written = pair_.open_raw(set_->generation, machine_.attempt(), now());
+        }
+    };
+    co_await services_.lane.run(work);
+    auto event = make_event(EventKind::disk);
+    event.copies = *secret ? written.copies : -1;
+    if (!*secret) {
+        trouble_ = secret->error().text();
+    } else {
+        client_secret_ = std::move(**secret);
+        trouble_ = written.trouble.empty() ? trouble_ : written.trouble;
+    }
+    if (event.copies == 1) {
+        services_.log.warning("a copy of the token journal cannot be written",
+                              {{"library", settings_.library}, {"reason", written.trouble}});
+    }
+    co_return event;
+}
+
+asio::awaitable<TokenKeeper::Event> TokenKeeper::write_intent()
+{
+    auto note = note_of(machine_.pending_doubt(), Standing::in_doubt);
+    note.since = services_.clock.now();
+    note.reason = "the daemon ended while a refresh was under way";
+    Written written;
+    auto work = [this, &note, &written] {
+        written = pair_.write_note(RecordKind::intent, set_->generation, machine_.attempt(), note, now());
+    };
+    co_await services_.lane.run(work);
+    auto event = make_event(EventKind::written);
+    event.copies = written.copies;
+    trouble_ = written.copies == 0 ? written.trouble : trouble_;
+    co_return event;
+}
+
+asio::awaitable<TokenKeeper::Event> TokenKeeper::exchange()
+{
+    arriving_.wipe();
+    arriving_.body.reserve(expected_answer);
+    auto request = make_refresh_request(settings_.endpoint, set_->refresh, client_secret_);
+    client_secret_ = Secret();
+    request.on_headers = [this](int status) { arriving_.status = status; };
+    request.on_piece = [this](std::string_view piece) {
+        pair_.append_raw(piece);  // before anything else: what is on disk survives us
+        arriving_.body += piece;
+        arriving_.last_byte = services_.clock.boot_now();
+    };
+    ++refreshes_;
+    last_exchange_ = RefreshReport{services_.clock.now(), AnswerClass::unclear, true, machine_.attempt(), Duration(0)};
+    arriving_.last_byte = services_.clock.boot_now();
+    auto outcome = co_await services_.client.send(std::move(request));
+    if (!outcome && was_not_sent(outcome.error())) {
+        trouble_ = outcome.error().text();
+        last_exchange_->sent = false;
+        services_.log.warning("the refresh could not be sent; nothing was spent",
+                              {{"library", settings_.library}, {"reason", trouble_}});
+        co_return make_event(EventKind::not_sent);
+    }
+    if (outcome) {
+        arriving_.status = outcome->status;
+        arriving_.complete = true;
+        arriving_.retry_after = http::retry_after(*outcome, services_.clock.now()).value_or(Duration(0));
+        Secret::wipe(outcome->body);
+    } else {
+        trouble_ = outcome.error().text();
+    }
+    co_return make_event(EventKind::ended);
+}
+
+asio::awaitable<TokenKeeper::Event> TokenKeeper::land()
+{
+    const JournalPair::Closing closing{arriving_.status, arriving_.complete, arriving_.body.size()};
+    Written written;
+    auto work = [this, &closing, &written] { written = pair_.close_raw(closing, now()); };
+    co_await services_.lane.run(work);
+    last_exchange_->last_byte_to_durable = services_.clock.boot_now() - arriving_.last_byte;
+    landed_ = classify({arriving_.status, arriving_.complete, arriving_.body, arriving_.retry_after});
+    arriving_.wipe();
+    keep_survivor();
+    if (written.copies == 0) {
+        trouble_ = written.trouble;
+        services_.log.error("the answer to a refresh could not be stored as it came",
+                            {{"library", settings_.library}, {"reason", written.trouble}});
+    }
+    last_exchange_->outcome = landed_.answer;
+    co_return landed_event();
+}
+
+TokenKeeper::Event TokenKeeper::landed_event() const
+{
+    auto event = make_event(EventKind::landed);
+    event.answer = landed_.answer;
+    event.access_survived = !landed_.tokens.access.empty();
+    event.retry_after = landed_.retry_after;
+    event.rotated = !landed_.tokens.refresh.empty();
+    return event;
+}
+
+// An access token of an answer that was cut behind it works for its whole life, even if the refresh token is lost.
+void TokenKeeper::keep_survivor()
+{
+    const auto is_cut = landed_.answer == AnswerClass::unclear && !landed_.tokens.access.empty();
+    if (is_cut) {
+        survivor_.access = landed_.tokens.access.clone();
+        survivor_.lifetime = landed_.tokens.lifetime;
+        survivor_.scope = landed_.tokens.scope;
+    }
+}
+
+// What becomes TOKEN g+1.
+TokenSet TokenKeeper::next_set(Machine::ActionKind kind) const
+{
+    auto next = kind == Machine::ActionKind::restore_kept ? kept_->clone() : set_->clone();
+    next.generation = set_->generation + 1;
+    next.keep = 0;
+    next.learned = machine_.learned();
+    next.pace = {moment_of(machine_.day_start()).wall, machine_.day_count(), machine_.hurried()};
+    next.library_id = settings_.canary.library_id;
+    if (kind == Machine::ActionKind::restore_kept) {
+        next.origin = Origin::restored;
+        return next;
+    }
+    const auto is_rest = kind == Machine::ActionKind::commit_rest;
+    const auto& answer = is_rest ? survivor_ : landed_.tokens;
+    // A service that answers a replay gives the set it made before, with a lifetime that looks fresh.
+    const auto& doubt = machine_.doubt();
+    next.issued = moment_of(doubt.open && doubt.committed ? doubt.since : machine_.pending_doubt().last_sent);
+    next.access = answer.access.clone();
+    next.lifetime = answer.lifetime.value_or(set_->lifetime);
+    next.token_type = answer.token_type.empty() ? set_->token_type : answer.token_type;
+    next.scope = answer.scope.empty() ? set_->scope : answer.scope;
+    next.origin = is_rest ? Origin::rest_of_answer : Origin::rotated;
+    if (is_rest) {
+        next.refresh = Secret();
+    } else if (!answer.refresh.empty()) {
+        next.refresh = answer.refresh.clone();
+    }
+    return next;
+}
+
+asio::awaitable<TokenKeeper::Event> TokenKeeper::commit(Action action)
+{
+    if (action.until) {
+        co_await services_.clock.sleep_until(*action.until);
+    }
+    auto next = next_set(action.kind);
+    Written written;
+    auto work = [this, &next, &written] {
+        pair_.reopen();
+        written = pair_.write_token(next, now());
+    };
+    co_await services_.lane.run(work);
+    auto event = make_event(EventKind::committed);
+    event.copies = written.copies;
+    if (written.copies == 0) {
+        trouble_ = written.trouble;
+        services_.log.error("a new token set is in memory only: no disk takes it; do not stop the daemon, make room",
+                            {{"library", settings_.library}, {"reason", written.trouble}});
+        co_return event;
+    }
+    kept_.reset();
+    hold(std::move(next));
+    event.holding = holding_of(*set_);
+    standing_since_ = services_.clock.now();
+    noted_standing_ = Standing::good;
+    survivor_ = {};
+    trouble_ = written.trouble;
+    const auto was_rotated = action.kind == Machine::ActionKind::commit;
+    services_.log.info(was_rotated ? "the token set was refreshed" : "another token set is in force",
+                       {{"library", settings_.library},
+                        {"generation", std::to_string(set_->generation)},
+                        {"expires", (set_->issued.wall + set_->lifetime).to_short_text()},
+                        {"last_byte_to_durable_us",
+                         std::to_string(last_exchange_ ? last_exchange_->last_byte_to_durable.count() : 0)}});
+    co_return event;
+}
+
+asio::awaitable<TokenKeeper::Event> TokenKeeper::write_verdict()
+{
+    if (machine_.why() != Why::not_sent) {
+        reason_ = machine_.why() == Why::copied ? copied_ : landed_.reason;
+        log_verdict();
+    }
+    const auto is_doubt = machine_.doubt().open;
+    auto note = note_of(is_doubt ? machine_.doubt() : machine_.pending_doubt(), machine_.standing());
+    Written written;
+    auto work = [this, &note, &written] {
+        written = pair_.write_note(RecordKind::verdict, set_->generation, machine_.attempt(), note, now());
+    };
+    co_await services_.lane.run(work);
+    auto event = make_event(EventKind::written);
+    event.copies = written.copies;
+    co_return event;
+}
+
+void TokenKeeper::log_verdict()
+{
+    const auto standing = machine_.standing();
+    const auto level =
+        standing == Standing::lost || standing == Standing::foreign ? LogLevel::error : LogLevel::warning;
+    if (std::exchange(noted_standing_, standing) != standing) {
+        standing_since_ = services_.clock.now();
+    }
+    const std::vector<LogField> fields = {{"library", settings_.library},
+                                          {"generation", std::to_string(set_->generation)},
+                                          {"attempt", std::to_string(machine_.attempt())},
+                                          {"outcome", to_string(landed_.answer)},
+                                          {"reason", reason_}};
+    services_.log.write(level, "a refresh did not give a new token set", fields);
+}
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,282 @@
+// What a person asks for: another set, a store declared to be the one in force, no set at all.
+#include "oauth/token_keeper.hpp"
+
+#include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <fmt/format.h>
+
+namespace shelfd::oauth {
+namespace {
+
+// The service's tokens live for seven days, and nothing else is known of one that comes without a word.
+constexpr Duration assumed_lifetime = std::chrono::hours(7 * 24);
+
+Error stopping()
+{
+    return Error(ErrorKind::stopped, "the daemon is stopping");
+}
+
+std::optional<Error> refusal_of(const CanaryReading& reading)
+{
+    constexpr const char* unchanged = "nothing was changed";
+    switch (reading.answer) {
+    case CanaryAnswer::ours: return std::nullopt;
+    case CanaryAnswer::wrong_library:
+        return Error(ErrorKind::usage,
+                     fmt::format("this set belongs to another library: {}; {}", reading.text, unchanged));
+    case CanaryAnswer::refused:
+    case CanaryAnswer::refused_as_invalid:
+        return Error(
+            ErrorKind::usage,
+            fmt::format("the access token in this set does not work ({}), so nothing proves whose it is; ask the "
+                        "owner for a new set; {}",
+                        reading.text, unchanged));
+    case CanaryAnswer::forbidden:
+        return Error(ErrorKind::usage,
+                     fmt::format("the set works, but may not read the page that names its library ({}); "
+                                 "it needs more scopes; {}",
+                                 reading.text, unchanged));
+    case CanaryAnswer::throttled:
+    case CanaryAnswer::unreachable:
+        return Error(ErrorKind::network, fmt::format("the set could not be tried: {}; {}", reading.text, unchanged));
+    }
+    std::abort();
+}
+
+}  // namespace
+
+asio::awaitable<Result<ImportOutcome>> TokenKeeper::import(ImportedSet set, ImportMode mode)
+{
+    const auto given = std::make_shared<ImportedSet>(std::move(set));
+    const auto outcome = std::make_shared<std::optional<Result<ImportOutcome>>>();
+    const auto command = std::make_shared<Command>();
+    auto act = [](TokenKeeper* keeper, std::shared_ptr<ImportedSet> from, ImportMode how,
+                  std::shared_ptr<std::optional<Result<ImportOutcome>>> into) -> asio::awaitable<void> {
+        into->emplace(co_await keeper->take_import(std::move(*from), how));
+    };
+    command->act = [this, act, given, mode, outcome] { return act(this, given, mode, outcome); };
+    if (!co_await done_by_run(command)) {
+        co_return stopping();
+    }
+    co_return std::move(**outcome);
+}
+
+asio::awaitable<Result<void>> TokenKeeper::adopt()
+{
+    const auto outcome = std::make_shared<Result<void>>();
+    const auto command = std::make_shared<Command>();
+    auto act = [](TokenKeeper* keeper, std::shared_ptr<Result<void>> into) -> asio::awaitable<void> {
+        *into = co_await keeper->take_adopt();
+    };
+    command->act = [this, act, outcome] { return act(this, outcome); };
+    if (!co_await done_by_run(command)) {
+        co_return stopping();
+    }
+    co_return std::move(*outcome);
+}
+
+asio::awaitable<Result<void>> TokenKeeper::forget()
+{
+    const auto outcome = std::make_shared<Result<void>>();
+    const auto command = std::make_shared<Command>();
+    auto act = [](TokenKeeper* keeper, std::shared_ptr<Result<void>> into) -> asio::awaitable<void> {
+        *into = co_await keeper->take_forget();
+    };
+    command->act = [this, act, outcome] { return act(this, outcome); };
+    if (!co_await done_by_run(command)) {
+        co_return stopping();
+    }
+    co_return std::move(*outcome);
+}
+
+std::optional<Error> TokenKeeper::refuse_import(const ImportedSet& set, ImportMode mode) const
+{
+    if (!barred_.empty()) {
+        return Error(ErrorKind::corrupt, barred_);
+    }
+    if (mode == ImportMode::access_only) {
+        return std::nullopt;
+    }
+    if (set.refresh.empty()) {
+        return Error(ErrorKind::usage,
+                     "this set has no refresh_token, so it cannot be kept alive; ask the owner for the whole "
+                     "set, or add --access-only to use it until it ends");
+    }
+    const auto mark = fingerprint(set.refresh);
+    const auto holder = settings_.other_holder ? settings_.other_holder(mark) : std::string();
+    if (!holder.empty() && holder != settings_.library) {
+        return Error(ErrorKind::usage,
+                     fmt::format("this set is the one of library {}: each library needs a set of its own, "
+                                 "or one will take it from the other",
+                                 holder));
+    }
+    if (set_ && set.refresh.equals(set_->refresh) && machine_.can_refresh()) {
+        return Error(ErrorKind::usage, fmt::format("this is the set that {} holds already (generation {})",
+                                                   settings_.library, set_->generation));
+    }
+    return std::nullopt;
+}
+
+asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_import(ImportedSet set, ImportMode mode)
+{
+    if (auto refusal = refuse_import(set, mode)) {
+        co_return std::move(*refusal);
+    }
+    const auto reading = co_await read_canary_with(set.access.clone());
+    if (auto refusal = refusal_of(reading)) {
+        wrong_library_.clear();  // it was not our token that answered
+        co_return std::move(*refusal);
+    }
+    TokenSet next;
+    next.generation = std::max(set_ ? set_->generation : 0, mirror_generation_) + 1;
+    next.access = std::move(set.access);
+    next.token_type = std::move(set.token_type);
+    next.scope = std::move(set.scope);
+    next.issued = now();
+    next.service = settings_.endpoint.base_url;
+    next.client_id = settings_.endpoint.client_id;
+    next.library_id = reading.library_id.empty() ? settings_.canary.library_id : reading.library_id;
+    next.learned = machine_.learned();
+    next.origin = mode == ImportMode::seal          ? Origin::pasted
+                  : mode == ImportMode::leave_alone ? Origin::left_alone
+                                                    : Origin::access_only;
+    if (mode != ImportMode::access_only) {
+        next.refresh = std::move(set.refresh);
+        next.keep = set_ && machine_.can_refresh() ? set_->generation : 0;
+    }
+    co_await date_import(next, set.lifetime);
+    const auto generation = next.generation;
+    // From here on the set is ours to keep: no cancellation until it is on disk.
+    auto replacing = replace_set_shielded(std::move(next));
+    const auto replaced = co_await asio::co_spawn(services_.executor, std::move(replacing), asio::use_awaitable);
+    if (!replaced.empty()) {
+        co_return Error(ErrorKind::storage, "the set could not be stored, and nothing was changed: " + replaced);
+    }
+    if (mode == ImportMode::seal) {
+        co_await drive(machine_.resume(make_event(EventKind::seal)));
+    }
+    co_return import_outcome(mode, generation);
+}
+
+// A paste tells how long it lives from a moment nobody knows. Sealing makes that moot; else the service may know more.
+asio::awaitable<void> TokenKeeper::date_import(TokenSet& set, std::optional<Duration> lifetime)
+{
+    set.lifetime = lifetime.value_or(assumed_lifetime);
+    if (set.origin == Origin::pasted) {
+        co_return;
+    }
+    std::optional<Result<Secret>> secret;
+    auto work = [this, &secret] { secret.emplace(settings_.client_secret()); };
+    co_await services_.lane.run(work);
+    if (!*secret) {
+        co_return;
+    }
+    auto request = make_introspection_request(settings_.endpoint, set.access, **secret);
+    const auto outcome = co_await services_.client.send(std::move(request));
+    const auto found = read_introspection(outcome);
+    if (found && found->active) {
+        if (found->expires) {
+            set.lifetime = std::max<Duration>(*found->expires - services_.clock.now(), std::chrono::seconds(1));
+        }
+        set.scope = found->scope.empty() ? set.scope : found->scope;
+    }
+}
+
+// The text of what went wrong; "" when the set is in force.
+asio::awaitable<std::string> TokenKeeper::replace_set_shielded(TokenSet next)
+{
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    Written written;
+    auto work = [this, &next, &written] {
+        pair_.reopen();
+        written = pair_.write_token(next, now());
+    };
+    co_await services_.lane.run(work);
+    if (written.copies == 0) {
+        co_return written.trouble;
+    }
+    kept_ = next.keep != 0 && set_ ? std::optional<TokenSet>(set_->clone()) : std::nullopt;
+    hold(std::move(next));
+    copied_.clear();
+    mirror_generation_ = 0;
+    trouble_ = written.trouble;
+    reason_.clear();
+    survivor_ = {};
+    standing_since_ = services_.clock.now();
+    noted_standing_ = Standing::good;
+    machine_.begin(start_of(*set_));
+    services_.log.info("another token set is in force",
+                       {{"library", settings_.library}, {"generation", std::to_string(set_->generation)}});
+    announce();
+    co_return "";
+}
+
+Result<ImportOutcome> TokenKeeper::import_outcome(ImportMode mode, std::uint64_t pasted_generation) const
+{
+    const auto known = status();
+    if (set_->origin == Origin::restored) {
+        return Error(ErrorKind::usage,
+                     "the service refuses this refresh token: it was used already, revoked, or issued to "
+                     "another application (client_id); the set in force before is in force again");
+    }
+    if (machine_.standing() == Standing::foreign || machine_.standing() == Standing::lost) {
+        return Error(ErrorKind::needs_person, known.reason + "; " + known.do_this);
+    }
+    ImportOutcome outcome;
+    outcome.generation = set_->generation;
+    outcome.sealed = mode == ImportMode::seal && set_->generation > pasted_generation;
+    outcome.library_id = set_->library_id;
+    outcome.scope = set_->scope;
+    outcome.expires = known.expires;
+    outcome.text = outcome.sealed                    ? "the set is in force and sealed: what was pasted is dead"
+                   : mode == ImportMode::seal        ? "the set is in force, but not sealed yet: " + why_not().text()
+                   : mode == ImportMode::leave_alone ? "the set is in force as it was given"
+                                                     : "the access token is in force until it ends";
+    return outcome;
+}
+
+asio::awaitable<Result<void>> TokenKeeper::take_adopt()
+{
+    if (!set_ || !machine_.is_copied()) {
+        co_return Error(ErrorKind::usage,
+                        fmt::format("{} needs no adoption: its store is the one in force", settings_.library));
+    }
+    auto next = set_->clone();
+    next.generation = std::max(set_->generation, mirror_generation_) + 1;
+    const auto identity = pair_.identity();
+    pair_.identify({identity.library, new_id(), identity.machine});
+    auto replacing = replace_set_shielded(std::move(next));
+    const auto trouble = co_await asio::co_spawn(services_.executor, std::move(replacing), asio::use_awaitable);
+    if (!trouble.empty()) {
+        pair_.identify(identity);
+        co_return Error(ErrorKind::storage, "the adoption could not be stored: " + trouble);
+    }
+    co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> TokenKeeper::take_forget()
+{
+    if (!barred_.empty()) {
+        co_return Error(ErrorKind::corrupt, barred_);
+    }
+    TokenSet nothing;
+    nothing.generation = std::max(set_ ? set_->generation : 0, mirror_generation_) + 1;
+    nothing.service = settings_.endpoint.base_url;
+    nothing.client_id = settings_.endpoint.client_id;
+    auto replacing = replace_set_shielded(std::move(nothing));
+    auto trouble = co_await asio::co_spawn(services_.executor, std::move(replacing), asio::use_awaitable);
+    if (trouble.empty()) {
+        old_access_ = Secret();
+        auto work = [this, &trouble] { trouble = pair_.wipe_all_but_newest().trouble; };
+        co_await services_.lane.run(work);
+    }
+    if (!trouble.empty()) {
+        co_return Error(ErrorKind::storage, "not every trace of the set could be removed: " + trouble);
+    }
+    co_return Result<void>();
+}
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,199 @@
+// From what the journals say to where the machine begins.
+#include "oauth/token_keeper.hpp"
+
+#include "base/sha256.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace shelfd::oauth {
+namespace {
+
+// Machine ids are confidential (machine-id(5)): only a hash that no other program makes is stored.
+Id machine_mark(const std::string& machine_id)
+{
+    Id mark{};
+    if (!machine_id.empty()) {
+        const auto digest = sha256("shelfd token store on " + machine_id);
+        std::copy_n(digest.begin(), mark.size(), mark.begin());
+    }
+    return mark;
+}
+
+}  // namespace
+
+void TokenKeeper::recover(Recovered known)
+{
+    barred_ = std::move(known.barred);
+    if (barred_.empty() && !known.set && known.unreadable > 0) {
+        trouble_ = fmt::format("the journals hold no readable token set, but {} damaged slots", known.unreadable);
+    }
+    const auto mark = machine_mark(settings_.machine_id);
+    pair_.identify({settings_.library, known.installation.value_or(new_id()), mark});
+    standing_since_ = services_.clock.now();
+    if (!known.set || !barred_.empty()) {
+        machine_.begin({});
+        return;
+    }
+    if (known.two_installations) {
+        copied_ = "journal.a and journal.b come from two different stores";
+    } else if (mark != Id{} && *known.machine != Id{} && *known.machine != mark) {
+        copied_ = "the journal was written on another machine";
+    }
+    newest_written_ = known.set->issued.wall;
+    kept_ = std::move(known.kept);
+    hold(std::move(*known.set));
+    auto start = start_of(*set_);
+    if (!known.note) {
+        machine_.begin(start);
+        return;
+    }
+    const auto& note = *known.note;
+    newest_written_ = std::max(newest_written_, note.last_sent.wall);
+    start.attempt = known.attempt;
+    start.standing = note.standing;
+    start.doubt = doubt_of(note);
+    standing_since_ = note.since;
+    noted_standing_ = note.standing;
+    reason_ = note.reason;
+    Arrived arrived;
+    if (known.raw) {
+        arrived = {known.raw->status, known.raw->complete, known.raw->body.reveal(), Duration(0)};
+    }
+    landed_ = classify(arrived);
+    keep_survivor();
+    start.access_survived = !landed_.tokens.access.empty();
+    if (known.intent_open) {
+        start.standing = Standing::good;
+        machine_.begin_landing(start, note.earlier_doubt ? Machine::Earlier::doubt : Machine::Earlier::none);
+        must_land_ = true;
+    } else {
+        start.doubt.open = note.standing == Standing::in_doubt || note.earlier_doubt;
+        machine_.begin(start);
+    }
+}
+
+// Takes the set as the present one, without a word to the machine.
+void TokenKeeper::hold(TokenSet set)
+{
+    if (access_ && set_) {
+        old_access_ = set_->access.clone();
+    }
+    set_ = std::move(set);
+    access_ = set_->access.empty() ? nullptr : std::make_shared<const Secret>(set_->access.clone());
+    if (settings_.canary.library_id.empty()) {
+        settings_.canary.library_id = set_->library_id;
+    }
+    environment_fault_ = environment_fault(*set_);
+    wrong_library_.clear();
+}
+
+TokenKeeper::Machine::Start TokenKeeper::start_of(const TokenSet& set) const
+{
+    Machine::Start start;
+    start.holding = holding_of(set);
+    start.learned = set.learned;
+    start.hurried = set.pace.hurried;
+    start.day_count = set.pace.day_count;
+    start.day_start = boot_of({set.pace.day_start, BootTime(), Id{}});
+    start.copied = is_copied();
+    start.random = services_.random();
+    if (set.origin == Origin::rest_of_answer) {
+        start.standing = Standing::lost;
+    }
+    return start;
+}
+
+Holding TokenKeeper::holding_of(const TokenSet& set) const
+{
+    Holding holding;
+    holding.generation = set.generation;
+    holding.issued = boot_of(set.issued);
+    holding.lifetime = set.lifetime;
+    holding.has_kept = kept_.has_value();
+    holding.to_seal = set.origin == Origin::pasted;
+    // Another service must not see this one's tokens, and another application cannot refresh them.
+    const auto same_service = set.service == settings_.endpoint.base_url;
+    holding.access = !set.access.empty() && same_service;
+    holding.refresh = !set.refresh.empty() && environment_fault(set).empty();
+    return holding;
+}
+
+std::string TokenKeeper::environment_fault(const TokenSet& set) const
+{
+    if (set.service != settings_.endpoint.base_url) {
+        return fmt::format("this set was issued by {}, and the configuration says {}", set.service,
+                           settings_.endpoint.base_url);
+    }
+    if (set.client_id != settings_.endpoint.client_id) {
+        return fmt::format("this set was issued to the application {}, and the configuration says {}", set.client_id,
+                           settings_.endpoint.client_id);
+    }
+    return "";
+}
+
+bool TokenKeeper::is_copied() const
+{
+    return !copied_.empty() || (set_ && mirror_generation_ > set_->generation);
+}
+
+Doubt TokenKeeper::doubt_of(const Note& note) const
+{
+    Doubt doubt;
+    doubt.open = true;
+    doubt.oracle = note.access_was_alive;
+    doubt.committed = note.committed;
+    doubt.replays = note.replays;
+    doubt.server_errors = note.server_errors;
+    doubt.since = boot_of(note.first_sent);
+    doubt.last_sent = boot_of(note.last_sent);
+    return doubt;
+}
+
+Note TokenKeeper::note_of(const Doubt& doubt, Standing standing) const
+{
+    Note note;
+    note.standing = standing;
+    note.earlier_doubt = machine_.doubt().open;
+    note.access_was_alive = doubt.oracle;
+    note.committed = doubt.committed;
+    note.replays = doubt.replays;
+    note.server_errors = doubt.server_errors;
+    note.since = standing_since_;
+    note.first_sent = moment_of(doubt.since);
+    note.last_sent = moment_of(doubt.last_sent);
+    note.reason = reason_;
+    return note;
+}
+
+// On this boot's clock. Under another boot id the wall clock must do, and it cannot be before what was written last.
+BootTime TokenKeeper::boot_of(const Moment& moment) const
+{
+    if (moment.boot_id == settings_.boot_id && settings_.boot_id != Id{}) {
+        return moment.boot;
+    }
+    const auto wall = std::max(services_.clock.now(), newest_written_);
+    return services_.clock.boot_now() - std::max(wall - moment.wall, Duration(0));
+}
+
+Moment TokenKeeper::moment_of(BootTime at) const
+{
+    return {services_.clock.now() - (services_.clock.boot_now() - at), at, settings_.boot_id};
+}
+
+Moment TokenKeeper::now() const
+{
+    return {services_.clock.now(), services_.clock.boot_now(), settings_.boot_id};
+}
+
+Id TokenKeeper::new_id() const
+{
+    Id id;
+    for (auto& byte : id) {
+        byte = static_cast<std::byte>(static_cast<unsigned>(services_.random() * 256.0) & 255u);
+    }
+    return id;
+}
+
+}  // namespace shelfd::oauth

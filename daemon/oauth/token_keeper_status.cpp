@@ -1,0 +1,222 @@
+// Sentences: what the keeper tells people about itself.
+#include "oauth/token_keeper.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::oauth {
+namespace {
+
+std::string sentence(Why why, const std::string& trouble)
+{
+    const auto because = trouble.empty() ? "" : ": " + trouble;
+    switch (why) {
+    case Why::nothing: return "";
+    case Why::unreachable: return "the service cannot be asked about the token" + because;
+    case Why::throttled: return "the service asks to wait before a refresh";
+    case Why::secret: return "the client secret cannot be read" + because;
+    case Why::storage: return "the token journals cannot be written, so nothing is sent" + because;
+    case Why::not_sent: return "the refresh could not be sent; nothing was spent" + because;
+    case Why::hurried: return "the service refuses a token that it has just given";
+    case Why::too_many: return "the day's number of refreshes is used up";
+    case Why::doubt: return "a refresh was sent and its outcome is not known yet";
+    case Why::configuration: return "the service refuses this application";
+    case Why::person: return "the token set needs a person";
+    case Why::copied: return "the token store looks copied or restored";
+    case Why::canary_unfit: return "the canary accepts any token, so a refusal elsewhere cannot be confirmed";
+    }
+    std::abort();
+}
+
+ErrorKind kind_of(Why why)
+{
+    switch (why) {
+    case Why::throttled: return ErrorKind::throttled;
+    case Why::secret: return ErrorKind::config;
+    case Why::storage: return ErrorKind::storage;
+    case Why::configuration:
+    case Why::person:
+    case Why::copied: return ErrorKind::needs_person;
+    default: return ErrorKind::network;
+    }
+}
+
+bool needs_person(TokenState state)
+{
+    switch (state) {
+    case TokenState::in_doubt:
+    case TokenState::unstored:
+    case TokenState::ends:
+    case TokenState::refreshing:
+    case TokenState::good: return false;
+    default: return true;
+    }
+}
+
+}  // namespace
+
+const char* to_string(TokenState state)
+{
+    switch (state) {
+    case TokenState::unreadable: return "unreadable";
+    case TokenState::none: return "none";
+    case TokenState::other_service: return "other_service";
+    case TokenState::unstored: return "unstored";
+    case TokenState::copied: return "copied";
+    case TokenState::lost: return "lost";
+    case TokenState::foreign: return "foreign";
+    case TokenState::wrong_library: return "wrong_library";
+    case TokenState::configuration: return "configuration";
+    case TokenState::in_doubt: return "in_doubt";
+    case TokenState::ended: return "ended";
+    case TokenState::ends: return "ends";
+    case TokenState::refreshing: return "refreshing";
+    case TokenState::good: return "good";
+    }
+    std::abort();
+}
+
+TokenState TokenKeeper::state() const
+{
+    const auto has_set = set_ && set_->origin != Origin::none;
+    if (!barred_.empty() || (!has_set && !trouble_.empty())) {
+        return TokenState::unreadable;
+    }
+    if (!has_set) {
+        return TokenState::none;
+    }
+    if (!environment_fault_.empty()) {
+        return TokenState::other_service;
+    }
+    if (machine_.failed_commits() > 0) {
+        return TokenState::unstored;
+    }
+    if (machine_.is_copied()) {
+        return TokenState::copied;
+    }
+    switch (machine_.standing()) {
+    case Standing::lost: return TokenState::lost;
+    case Standing::foreign: return TokenState::foreign;
+    case Standing::configuration: return TokenState::configuration;
+    case Standing::in_doubt:
+        if (wrong_library_.empty()) {
+            return TokenState::in_doubt;
+        }
+        break;
+    case Standing::good: break;
+    }
+    if (!wrong_library_.empty()) {
+        return TokenState::wrong_library;
+    }
+    if (set_->refresh.empty()) {
+        const auto usable = machine_.access_is_usable(services_.clock.boot_now());
+        return usable ? TokenState::ends : TokenState::ended;
+    }
+    return machine_.is_exchanging() ? TokenState::refreshing : TokenState::good;
+}
+
+TokenStatus TokenKeeper::status() const
+{
+    const auto boot_now = services_.clock.boot_now();
+    TokenStatus status;
+    status.state = state();
+    status.since = standing_since_;
+    status.needs_person = needs_person(status.state) || machine_.needs_look(boot_now);
+    status.access_usable = access_ && machine_.access_is_usable(boot_now);
+    status.storage_trouble = pair_.trouble();
+    status.refreshes = refreshes_;
+    status.last_exchange = last_exchange_;
+    status.library_id = settings_.canary.library_id;
+    status.learned = machine_.learned();
+    if (set_ && set_->origin != Origin::none) {
+        status.generation = set_->generation;
+        status.scope = set_->scope;
+        status.lifetime = set_->lifetime;
+        status.last_refresh = set_->issued.wall;
+        status.expires = moment_of(machine_.expires()).wall;
+        status.fingerprint = set_->refresh.empty() ? "" : fingerprint(set_->refresh);
+    }
+    if (const auto wake = machine_.rest_now().until) {
+        status.next_refresh = moment_of(std::max(*wake, boot_now)).wall;
+    }
+    const auto ends = status.needs_person || status.state == TokenState::ends;
+    if (ends && status.access_usable) {
+        status.deadline = status.expires;
+    }
+    describe(status);
+    return status;
+}
+
+void TokenKeeper::describe(TokenStatus& status) const
+{
+    const auto import = "ask the owner for a new token set, then: shelfctl auth import " + settings_.library;
+    const auto said = reason_.empty() ? "" : " (" + reason_ + ")";
+    const auto say = [&status](std::string reason, std::string do_this, std::string next = "") {
+        status.reason = std::move(reason);
+        status.do_this = std::move(do_this);
+        status.next = std::move(next);
+    };
+    switch (status.state) {
+    case TokenState::unreadable:
+        return barred_.empty() ? say(trouble_, import)
+                               : say(barred_, "stop the daemon and put the right journals in place");
+    case TokenState::none: return say("no token set was given yet", import);
+    case TokenState::other_service: return say(environment_fault_, "correct the configuration, or else " + import);
+    case TokenState::unstored:
+        return say("a new token set is in memory only: no disk takes it: " + trouble_,
+                   "make room on the disk of storage.tokens; do not stop the daemon", "tries again every few seconds");
+    case TokenState::copied:
+        return say(copied_, "if this is the one daemon that uses the set: shelfctl auth adopt " + settings_.library,
+                   "refreshes nothing until then");
+    case TokenState::lost:
+        return say("the answer to a refresh was lost on its way, and with it the new token set" + said, import);
+    case TokenState::foreign:
+        return say(
+            set_->origin == Origin::pasted || set_->origin == Origin::left_alone
+                ? "the service refuses the refresh token that was given: it was used already, revoked, or issued to "
+                  "another application" +
+                      said
+                : "the refresh token was used or revoked by somebody else: a copy of this store, a second server, "
+                  "or the owner" +
+                      said,
+            import);
+    case TokenState::wrong_library:
+        return say(wrong_library_, "ask the owner to switch the library back, or correct library_id",
+                   "asks again before each pass");
+    case TokenState::configuration:
+        return say("the service refuses this application, not the token" + said,
+                   "correct client_id, client_secret or base_url, then: shelfctl reload", "tries again by itself");
+    case TokenState::in_doubt:
+        return say("a refresh was sent and its outcome is not known" + said, status.needs_person ? import : "",
+                   "finds out by itself");
+    case TokenState::ended: return say("the access token has ended, and there is no refresh token", import);
+    case TokenState::ends: return say("works until the access token ends, since there is no refresh token", import);
+    case TokenState::refreshing: return say("a refresh is under way", "");
+    case TokenState::good: break;
+    }
+    const auto is_delayed = machine_.why() != Why::nothing && machine_.why() != Why::doubt;
+    say(is_delayed ? sentence(machine_.why(), trouble_) : "", "", is_delayed ? "tries again by itself" : "");
+}
+
+Error TokenKeeper::why_not() const
+{
+    const auto known = status();
+    const auto text = fmt::format("{}: {}{}{}", settings_.library,
+                                  known.reason.empty() ? sentence(machine_.why(), trouble_) : known.reason,
+                                  known.do_this.empty() ? "" : "; ", known.do_this);
+    Error error(known.needs_person ? ErrorKind::needs_person : kind_of(machine_.why()), text);
+    if (rest_until_ && error.kind() != ErrorKind::needs_person) {
+        const auto left = std::max(*rest_until_ - services_.clock.boot_now(), Duration(0));
+        error.retry_after = std::chrono::duration_cast<std::chrono::milliseconds>(left);
+    }
+    return error;
+}
+
+Result<AccessToken> TokenKeeper::reveal() const
+{
+    if (!access_ || !machine_.access_is_usable(services_.clock.boot_now())) {
+        return why_not();
+    }
+    return present();
+}
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,63 @@
+#include "storage/file_lock.hpp"
+
+#include "storage/filesystem.hpp"
+
+#include <array>
+#include <cerrno>
+#include <string_view>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace shelfd::storage {
+namespace {
+
+std::string holder_of(int file)
+{
+    std::array<char, 32> text{};
+    const auto length = ::pread(file, text.data(), text.size(), 0);
+    std::string_view found(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+    found = found.substr(0, found.find_first_not_of("0123456789"));
+    return found.empty() ? "another process" : fmt::format("process {}", found);
+}
+
+int lock_now(int file)
+{
+    int outcome = 0;
+    do {
+        outcome = ::flock(file, LOCK_EX | LOCK_NB);
+    } while (outcome != 0 && errno == EINTR);
+    return outcome;
+}
+
+}  // namespace
+
+Result<FileLock> FileLock::acquire(const std::string& path)
+{
+    FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    // A disk that went read-only still has an owner to exclude; flock needs no write access.
+    const bool read_only = !file && (errno == EROFS || errno == ENOSPC || errno == EDQUOT);
+    if (read_only) {
+        file = FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    }
+    if (!file) {
+        return errno_error("cannot open " + path, errno);
+    }
+    if (lock_now(file.get()) != 0) {
+        if (errno == EWOULDBLOCK) {
+            return Error(ErrorKind::busy, fmt::format("{} is held by {}", path, holder_of(file.get())));
+        }
+        return errno_error("cannot lock " + path, errno);
+    }
+    if (!read_only) {
+        // Only for people: that the number could not be written does not weaken the lock. The tail hides a longer,
+        // older one.
+        const auto text = fmt::format("{}\n{:16}", ::getpid(), "");
+        [[maybe_unused]] const auto written = ::pwrite(file.get(), text.data(), text.size(), 0);
+    }
+    return FileLock(std::move(file));
+}
+
+}  // namespace shelfd::storage

@@ -1,0 +1,144 @@
+#include "storage/filesystem.hpp"
+
+#include "storage/file_descriptor.hpp"
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+namespace shelfd::storage {
+namespace {
+
+struct UnsafeFileSystem {
+    unsigned long magic;  // statfs(2), f_type
+    std::string_view name;
+    std::string_view why;
+};
+
+constexpr std::string_view forgets = "forgets everything at power-off";
+constexpr std::string_view elsewhere = "keeps its promises on another machine, if at all";
+constexpr std::array unsafe_file_systems = {
+    UnsafeFileSystem{0x01021994, "tmpfs", forgets},
+    UnsafeFileSystem{0x858458f6, "ramfs", forgets},
+    UnsafeFileSystem{0x6969, "NFS", elsewhere},
+    UnsafeFileSystem{0xff534d42, "CIFS", elsewhere},
+    UnsafeFileSystem{0xfe534d42, "SMB", elsewhere},
+    UnsafeFileSystem{0x517b, "SMB", elsewhere},
+    UnsafeFileSystem{0x00c36400, "Ceph", elsewhere},
+    UnsafeFileSystem{0x01021997, "9P", elsewhere},
+    UnsafeFileSystem{0x5346414f, "AFS", elsewhere},
+    UnsafeFileSystem{0x73757245, "Coda", elsewhere},
+    UnsafeFileSystem{0x65735546, "FUSE", elsewhere},
+    UnsafeFileSystem{0x794c7630, "overlayfs", "is usually thrown away with its container"},
+};
+
+Result<void> check_private(const std::string& path)
+{
+    struct stat found {};
+    if (::lstat(path.c_str(), &found) != 0) {
+        return errno_error("cannot look at " + path, errno);
+    }
+    if (!S_ISDIR(found.st_mode)) {
+        return Error(ErrorKind::permission, path + " is not a directory");
+    }
+    if (found.st_uid != ::geteuid()) {
+        return Error(ErrorKind::permission, fmt::format("{} belongs to user {}, not to the daemon's {}; chown it", path,
+                                                        found.st_uid, ::geteuid()));
+    }
+    if ((found.st_mode & 077) != 0) {
+        return Error(ErrorKind::permission, fmt::format("{} may be entered by others (mode {:04o}): chmod 0700 {}",
+                                                        path, found.st_mode & 07777, path));
+    }
+    return {};
+}
+
+Result<void> make_one(const std::filesystem::path& path)
+{
+    const auto text = path.string();
+    if (::mkdir(text.c_str(), 0700) != 0) {
+        return errno == EEXIST ? Result<void>() : errno_error("cannot create " + text, errno);
+    }
+    const auto parent = path.parent_path();
+    return sync_directory(parent.empty() ? "." : parent.string());
+}
+
+}  // namespace
+
+std::string errno_text(int number)
+{
+    return fmt::format("{} ({})", std::generic_category().message(number), number);
+}
+
+Error errno_error(const std::string& what, int number)
+{
+    const auto kind = number == EACCES || number == EPERM ? ErrorKind::permission : ErrorKind::storage;
+    return std::move(Error(kind, what + ": " + errno_text(number)).with_errno(number));
+}
+
+Result<void> make_private_directory(const std::string& path)
+{
+    auto wanted = std::filesystem::path(path).lexically_normal();
+    if (!wanted.has_filename()) {
+        wanted = wanted.parent_path();
+    }
+    std::filesystem::path so_far;
+    for (const auto& part : wanted) {
+        so_far /= part;
+        struct stat found {};
+        if (::stat(so_far.c_str(), &found) == 0) {
+            continue;
+        }
+        if (auto made = make_one(so_far); !made) {
+            return made;
+        }
+    }
+    return check_private(wanted.string());
+}
+
+Result<void> sync_directory(const std::string& path)
+{
+    const FileDescriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!directory) {
+        return errno_error("cannot open directory " + path, errno);
+    }
+    // Some file systems cannot sync a directory and say EINVAL: then there is nothing more to be had.
+    if (::fsync(directory.get()) != 0 && errno != EINVAL) {
+        return errno_error("cannot sync directory " + path, errno);
+    }
+    return {};
+}
+
+Result<void> check_durable(const std::string& path, Safety safety)
+{
+    struct statfs found {};
+    if (::statfs(path.c_str(), &found) != 0) {
+        return errno_error("cannot look at the file system of " + path, errno);
+    }
+    const auto magic = static_cast<unsigned long>(found.f_type) & 0xffffffffUL;
+    for (const auto& unsafe : unsafe_file_systems) {
+        if (unsafe.magic == magic && safety == Safety::required) {
+            return Error(ErrorKind::config,
+                         fmt::format("{} is on {}, which {}: a token set must not live there. Choose another place for "
+                                     "storage.tokens, or set storage.allow_unsafe = true if losing it is acceptable",
+                                     path, unsafe.name, unsafe.why));
+        }
+    }
+    return {};
+}
+
+bool on_same_device(const std::string& a, const std::string& b)
+{
+    struct stat found_a {
+    }, found_b{};
+    return ::stat(a.c_str(), &found_a) == 0 && ::stat(b.c_str(), &found_b) == 0 && found_a.st_dev == found_b.st_dev;
+}
+
+}  // namespace shelfd::storage

@@ -1,0 +1,150 @@
+#include "storage/posix_journal_file.hpp"
+
+#include "storage/filesystem.hpp"
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace shelfd::storage {
+namespace {
+
+constexpr int open_flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+
+void switch_off_copy_on_write(int file)
+{
+    // Fails where the flag means nothing, and then nothing is needed.
+    int flags = 0;
+    if (::ioctl(file, FS_IOC_GETFLAGS, &flags) == 0) {
+        flags |= FS_NOCOW_FL;
+        ::ioctl(file, FS_IOC_SETFLAGS, &flags);
+    }
+}
+
+Result<struct stat> check_ours(const std::string& path, int file)
+{
+    struct stat found {};
+    if (::fstat(file, &found) != 0) {
+        return errno_error("cannot look at " + path, errno);
+    }
+    if (!S_ISREG(found.st_mode)) {
+        return Error(ErrorKind::permission, path + " is not a regular file");
+    }
+    if (found.st_uid != ::geteuid()) {
+        return Error(ErrorKind::permission, fmt::format("{} belongs to user {}, not to the daemon's {}; chown it", path,
+                                                        found.st_uid, ::geteuid()));
+    }
+    if ((found.st_mode & 077) != 0) {
+        return Error(ErrorKind::permission, fmt::format("{} may be read by others (mode {:04o}): chmod 0600 {}", path,
+                                                        found.st_mode & 07777, path));
+    }
+    return found;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<JournalFile>> PosixJournalFile::open(const std::string& path, std::uint64_t size)
+{
+    FileDescriptor file(::open(path.c_str(), open_flags));
+    bool created = false;
+    bool read_only = false;
+    if (!file && errno == ENOENT) {
+        file = FileDescriptor(::open(path.c_str(), open_flags | O_CREAT | O_EXCL, 0600));
+        created = static_cast<bool>(file);
+    } else if (!file && errno == EROFS) {
+        file = FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+        read_only = static_cast<bool>(file);
+    }
+    if (!file) {
+        return errno == ELOOP ? Error(ErrorKind::permission, path + " is a symbolic link, which is not followed")
+                              : errno_error("cannot open " + path, errno);
+    }
+    if (created) {
+        switch_off_copy_on_write(file.get());
+    }
+    const auto found = check_ours(path, file.get());
+    if (!found) {
+        return found.error();
+    }
+    std::unique_ptr<PosixJournalFile> journal(new PosixJournalFile(path, std::move(file)));
+    const auto length = static_cast<std::uint64_t>(found->st_size);
+    if (length < size && !read_only) {
+        if (auto done = journal->lengthen(length, size); !done) {
+            return done.error();
+        }
+    }
+    return std::unique_ptr<JournalFile>(std::move(journal));
+}
+
+Result<void> PosixJournalFile::lengthen(std::uint64_t from, std::uint64_t to)
+{
+    static constexpr std::array<std::byte, 4096> zeros{};
+    for (auto at = from; at < to;) {
+        const auto part = std::min<std::uint64_t>(to - at, zeros.size() - at % zeros.size());
+        if (auto done = pwrite(at, std::span(zeros).first(part)); !done) {
+            return done;
+        }
+        at += part;
+    }
+    if (::fsync(file_.get()) != 0) {
+        return errno_error("cannot sync " + path_, errno);
+    }
+    const auto parent = std::filesystem::path(path_).parent_path().string();
+    return sync_directory(parent.empty() ? "." : parent);
+}
+
+Result<void> PosixJournalFile::pwrite(std::uint64_t offset, std::span<const std::byte> bytes)
+{
+    while (!bytes.empty()) {
+        const auto written = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            // A descriptor opened for reading on a read-only disk says EBADF; say what it means.
+            const int number = written == 0 ? EIO : errno == EBADF ? EROFS : errno;
+            return errno_error("cannot write " + path_, number);
+        }
+        offset += static_cast<std::uint64_t>(written);
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+    return {};
+}
+
+Result<void> PosixJournalFile::sync()
+{
+    int outcome = 0;
+    do {
+        outcome = ::fdatasync(file_.get());
+    } while (outcome != 0 && errno == EINTR);
+    return outcome == 0 ? Result<void>() : errno_error("cannot sync " + path_, errno);
+}
+
+Result<void> PosixJournalFile::read(std::uint64_t offset, std::span<std::byte> bytes)
+{
+    while (!bytes.empty()) {
+        const auto got = ::pread(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return errno_error("cannot read " + path_, errno);
+        }
+        if (got == 0) {  // behind the end of a file that could not be lengthened: as good as never written
+            std::fill(bytes.begin(), bytes.end(), std::byte{0});
+            return {};
+        }
+        offset += static_cast<std::uint64_t>(got);
+        bytes = bytes.subspan(static_cast<std::size_t>(got));
+    }
+    return {};
+}
+
+}  // namespace shelfd::storage

@@ -1,0 +1,34 @@
+// A JournalFile on a real file system.
+#pragma once
+
+#include "storage/file_descriptor.hpp"
+#include "storage/journal_file.hpp"
+
+#include <memory>
+#include <string>
+
+namespace shelfd::storage {
+
+class PosixJournalFile final : public JournalFile {
+public:
+    // Opens `path`, creating it first where it is missing: mode 0600, copy-on-write switched off where the file system
+    // has that (else a full btrfs refuses to overwrite even what is preallocated: measured), `size` zero bytes really
+    // written, file and directory synced. A shorter file (a creation that was interrupted, or a truncation) is
+    // lengthened with zeros behind what it holds; no byte that is there is changed.
+    // A file on a disk that became read-only is opened for reading; writing then fails with EROFS.
+    // Errors: permission for a link, a foreign owner or a mode that lets others in; storage otherwise.
+    static Result<std::unique_ptr<JournalFile>> open(const std::string& path, std::uint64_t size);
+
+    Result<void> pwrite(std::uint64_t offset, std::span<const std::byte> bytes) override;
+    Result<void> sync() override;
+    Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override;
+
+private:
+    PosixJournalFile(std::string path, FileDescriptor file) : path_(std::move(path)), file_(std::move(file)) {}
+    Result<void> lengthen(std::uint64_t from, std::uint64_t to);
+
+    std::string path_;
+    FileDescriptor file_;
+};
+
+}  // namespace shelfd::storage

@@ -1,0 +1,226 @@
+#include "keeper_rig.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace shelfd::oauth {
+namespace {
+
+std::string field_of(const std::string& form, const std::string& name)
+{
+    const auto at = ("&" + form).find("&" + name + "=");
+    if (at == std::string::npos) {
+        return "";
+    }
+    const auto value = form.substr(at + name.size() + 1);
+    return value.substr(0, value.find('&'));
+}
+
+http::Answer unauthorized(const std::string& why)
+{
+    return http::Answer::of(
+        401, R"({"detail":"Authentication credentials were not provided."})",
+        {{"WWW-Authenticate",
+          R"(Bearer realm="api",error="invalid_token",error_description="The access token )" + why + "\""}});
+}
+
+}  // namespace
+
+void TokenService::issue()
+{
+    ++issued_;
+    current_.access = fmt::format("access-{:04}-abcdefghijklmnop", issued_);
+    current_.refresh = fmt::format("refresh-{:04}-abcdefghijklmnop", issued_);
+    current_.expires = clock_.boot_now() + std::chrono::seconds(lifetime);
+    secrets.push_back(current_.access);
+    secrets.push_back(current_.refresh);
+    dead_ = false;
+}
+
+void TokenService::rotate()
+{
+    spent_[current_.refresh] = clock_.boot_now();
+    last_spent_ = current_.refresh;
+    if (!kills_old_access) {
+        old_access_.push_back(current_.access);
+    }
+    const auto refresh = current_.refresh;
+    issue();
+    if (!rotates) {
+        current_.refresh = refresh;
+        spent_.erase(refresh);
+    }
+    ++rotations;
+}
+
+std::string TokenService::response_to(const Set& set) const
+{
+    return fmt::format(
+        R"({{"access_token": "{}", "expires_in": {}, "token_type": "Bearer", "scope": "accounts library")"
+        R"({}}})",
+        set.access, lifetime, rotates ? fmt::format(R"(, "refresh_token": "{}")", set.refresh) : "");
+}
+
+http::Answer TokenService::exchange(const std::string& body)
+{
+    if (wrong_client) {
+        return http::Answer::of(401, R"({"error": "invalid_client"})",
+                                {{"WWW-Authenticate", "Bearer error=\"invalid_client\""}});
+    }
+    const auto token = field_of(body, "refresh_token");
+    if (token == current_.refresh && !dead_) {
+        rotate();
+        return http::Answer::ok(response());
+    }
+    const auto spent = spent_.find(token);
+    if (spent != spent_.end()) {
+        const auto within_grace = token == last_spent_ && clock_.boot_now() - spent->second < grace;
+        if (within_grace && !dead_) {
+            return http::Answer::ok(response());
+        }
+        ++reuses;
+        dead_ = dead_ || revokes_family;
+    }
+    return http::Answer::of(400, R"({"error": "invalid_grant"})");
+}
+
+http::Answer TokenService::canary(const std::string& bearer) const
+{
+    const auto is_old = std::find(old_access_.begin(), old_access_.end(), bearer) != old_access_.end();
+    if (canary_is_open || is_old || (bearer == current_.access && !dead_ && clock_.boot_now() < current_.expires)) {
+        return http::Answer::ok(fmt::format(R"({{"id":{},"name":"Antwerp"}})", library_id));
+    }
+    return unauthorized(bearer == current_.access && !dead_ ? "has expired." : "is invalid.");
+}
+
+http::Answer TokenService::answer(const http::SeenRequest& request)
+{
+    if (request.url.find("/oauth/token/") == std::string::npos) {
+        return canary_fault ? *canary_fault : canary(request.bearer);
+    }
+    ++posts;
+    if (faults.empty()) {
+        return exchange(request.body);
+    }
+    auto fault = std::move(faults.front());
+    faults.erase(faults.begin());
+    if (fault.acts) {
+        const auto real = exchange(request.body);
+        // A cut answer holds the beginning of the real one.
+        if (fault.answer.response && fault.answer.error && real.response) {
+            const auto length = fault.answer.response->body.size();
+            fault.answer.response->body = real.response->body.substr(0, length);
+        }
+    }
+    return std::move(fault.answer);
+}
+
+KeeperRig::KeeperRig()
+{
+    client.handle([this](const http::SeenRequest& request) {
+        return is_dead_ ? http::Answer::failed(ErrorKind::network, Delivery::not_sent) : service.answer(request);
+    });
+    settings.library = "antwerp";
+    settings.endpoint.base_url = "https://api.example.com";
+    settings.endpoint.client_id = "client";
+    settings.endpoint.timeouts.idle = std::chrono::seconds(120);
+    settings.endpoint.timeouts.total = std::chrono::seconds(180);
+    settings.client_secret = [] { return Result<Secret>(Secret("client secret & more")); };
+    settings.canary.url = "https://api.example.com/api/v2/accounts/libraries/current/";
+    settings.canary.identity_field = "id";
+    settings.canary.library_id = "42";
+    settings.boot_id[0] = std::byte{1};
+    settings.machine_id = "0123456789abcdef";
+}
+
+KeeperRig::~KeeperRig()
+{
+    kill();
+}
+
+Result<void> KeeperRig::try_start()
+{
+    is_dead_ = false;
+    Log log([this](const LogRecord& record) {
+        std::string line(record.message);
+        for (const auto& field : record.fields) {
+            line += fmt::format(" {}={}", field.key, field.value);
+        }
+        log_lines.push_back(line);
+    });
+    TokenKeeper::Services services{clock, client, Lane(), log, [] { return 0.5; }, loop.get_executor(), {}, {}};
+    Store store;
+    store.a = [this] { return disk.open(0); };
+    store.b = [this] { return disk.open(1); };
+    auto opened = run(TokenKeeper::open(settings, services, std::move(store)));
+    if (!opened) {
+        return opened.error();
+    }
+    keeper_ = std::move(*opened);
+    group_ = std::make_unique<TaskGroup>(loop.get_executor());
+    group_->spawn(keeper_->run());
+    clock.settle();
+    return {};
+}
+
+TokenKeeper& KeeperRig::start()
+{
+    if (auto started = try_start(); !started) {
+        throw std::runtime_error(started.error().text());
+    }
+    return *keeper_;
+}
+
+void KeeperRig::stop()
+{
+    if (group_) {
+        group_->cancel();
+        run(group_->join());
+        group_.reset();
+        keeper_.reset();
+    }
+}
+
+void KeeperRig::die()
+{
+    is_dead_ = true;
+    disk.abandon_files();
+}
+
+void KeeperRig::kill()
+{
+    die();
+    stop();
+}
+
+void KeeperRig::give_set()
+{
+    const auto given = import(service.response(), ImportMode::leave_alone);
+    if (!given) {
+        throw std::runtime_error(given.error().text());
+    }
+}
+
+std::string KeeperRig::access_text()
+{
+    const auto token = access();
+    return token ? std::string(token->token->reveal()) : "error: " + token.error().text();
+}
+
+Result<ImportOutcome> KeeperRig::import(const std::string& paste, ImportMode mode)
+{
+    auto set = parse_paste(paste);
+    if (!set) {
+        return set.error();
+    }
+    return run(keeper_->import(std::move(*set), mode));
+}
+
+bool KeeperRig::log_has(const std::string& text) const
+{
+    return std::any_of(log_lines.begin(), log_lines.end(),
+                       [&](const std::string& line) { return line.find(text) != std::string::npos; });
+}
+
+}  // namespace shelfd::oauth

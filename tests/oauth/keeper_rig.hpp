@@ -1,0 +1,120 @@
+// A token keeper on a simulated clock, a disk in memory, and a service that rotates as the real one does.
+#pragma once
+
+#include "oauth/token_keeper.hpp"
+#include "runtime/task_group.hpp"
+#include "support/scripted_client.hpp"
+#include "support/scripted_disk.hpp"
+#include "support/simulated_clock.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::oauth {
+
+// The service's side: one library's tokens. Single-use rotation that kills the old access token, as
+// django-oauth-toolkit.
+class TokenService {
+public:
+    explicit TokenService(SimulatedClock& clock) : clock_(clock) { issue(); }
+
+    // A new set, independent of what was issued before.
+    void issue();
+    std::string response() const { return response_to(current_); }
+    std::string access() const { return current_.access; }
+    std::string refresh() const { return current_.refresh; }
+    // The access token's time is over; it can be refreshed.
+    void expire_access() { current_.expires = clock_.boot_now(); }
+    // Somebody else uses the refresh token.
+    void rotate_elsewhere() { rotate(); }
+
+    http::Answer answer(const http::SeenRequest& request);
+    // The next answers to the token endpoint, one each; they say whether the service acts all the same.
+    struct Fault {
+        bool acts = false;
+        http::Answer answer;
+    };
+    std::vector<Fault> faults;
+    std::optional<http::Answer> canary_fault;
+
+    Duration grace{0};
+    bool revokes_family = false;
+    bool kills_old_access = true;
+    bool rotates = true;
+    bool canary_is_open = false;  // any token is accepted
+    std::int64_t lifetime = 604'800;
+    std::string library_id = "42";
+    bool wrong_client = false;
+
+    std::size_t posts = 0;  // to the token endpoint
+    std::size_t rotations = 0;
+    std::size_t reuses = 0;            // of a token that was spent
+    std::vector<std::string> secrets;  // every token ever issued
+
+private:
+    struct Set {
+        std::string access, refresh;
+        BootTime expires;
+    };
+    void rotate();
+    std::string response_to(const Set& set) const;
+    http::Answer exchange(const std::string& body);
+    http::Answer canary(const std::string& bearer) const;
+
+    SimulatedClock& clock_;
+    Set current_;
+    std::map<std::string, BootTime> spent_;  // refresh token → when
+    std::string last_spent_;
+    std::vector<std::string> old_access_;  // still good where rotation does not kill it
+    bool dead_ = false;
+    int issued_ = 0;
+};
+
+// Everything around one keeper. `start` opens it and runs it; `kill` drops it as a crash would, `stop` as an orderly
+// end.
+class KeeperRig {
+public:
+    KeeperRig();
+    ~KeeperRig();
+
+    TokenKeeper& start();
+    Result<void> try_start();
+    void stop();
+    // The process dies now: nothing that it still does reaches the disk or the network. `kill` also buries it, which
+    // may take the simulated time of a request under way; `die` may be called from within, and a `kill` must follow.
+    void die();
+    void kill();
+    // A set that is in force and was not rotated.
+    void give_set();
+
+    TokenKeeper& keeper() { return *keeper_; }
+    bool is_running() const { return keeper_ != nullptr; }
+
+    template <typename T>
+    T run(asio::awaitable<T> work)
+    {
+        return clock.run(std::move(work));
+    }
+    Result<AccessToken> access() { return run(keeper_->access()); }
+    std::string access_text();
+    Result<ImportOutcome> import(const std::string& paste, ImportMode mode);
+    bool log_has(const std::string& text) const;
+
+    asio::io_context loop;
+    SimulatedClock clock{loop};
+    storage::ScriptedDisk disk{2, journal_size};
+    TokenService service{clock};
+    http::ScriptedClient client{clock};
+    TokenKeeper::Settings settings;
+    std::vector<std::string> log_lines;
+
+private:
+    bool is_dead_ = false;
+    std::unique_ptr<TaskGroup> group_;
+    std::unique_ptr<TokenKeeper> keeper_;
+};
+
+}  // namespace shelfd::oauth
