@@ -167,9 +167,9 @@ TEST_CASE("a command that is not done in time is ended with its children")
 {
     const std::vector<std::string> commands[] = {
         {"/usr/bin/tail", "-f", "/dev/null"},
-        {"/bin/sh", "-c", "tail -f /dev/null & wait"},          // a child holds the output open
+        {"/bin/sh", "-c", "tail -f /dev/null & wait"},                 // a child holds the output open
         {"/bin/sh", "-c", "exec >/dev/null; exec tail -f /dev/null"},  // the output is closed, the program goes on
-        {"/bin/sh", "-c", "tail -f /dev/null & exit 0"},        // the program is gone, its child is not
+        {"/bin/sh", "-c", "tail -f /dev/null & exit 0"},               // the program is gone, its child is not
     };
     for (const auto& command : commands) {
         INFO(command.back());
