@@ -55,8 +55,8 @@ struct RunRecord {
     std::string run_id = {};
     std::string resource = {};
     std::string mode = "full";
-    Instant started;
-    Instant finished;
+    Instant started = {};
+    Instant finished = {};
     std::string result = "failed";  // "failed", "stopped", "refused"
     std::string error = {};         // shown as `why` until the next pass is published
     std::uint64_t requests = 0;

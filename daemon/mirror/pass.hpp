@@ -15,8 +15,8 @@ namespace shelfd::mirror {
 struct PassStart {
     std::string run_id = {};
     std::string mode = "full";
-    Instant started;                     // our clock
-    Instant as_of;                       // the service's Date at the start; our clock less a margin where it sends none
+    Instant started = {};                // our clock
+    Instant as_of = {};                  // the service's Date at the start; our clock less a margin where it sends none
     std::uint64_t token_generation = 0;  // of the set the pass begins with
 };
 

@@ -1,0 +1,169 @@
+#include "mirror_fixture.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+// The view looks at the real clock, which no test may wait for: the pass is as old as the test wants instead.
+mirror::PublishOutcome load_aged(MirrorFixture& fixture, Duration age, mirror::Proof proof = complete_proof())
+{
+    const Instant now = SystemClock().now();
+    auto pass = must(fixture.mirror->begin_pass("things", {.run_id = "aged", .started = now, .as_of = now - age}));
+    must(pass->add_page(R"([{"id":1}])"));
+    return must(pass->publish(proof));
+}
+
+mirror::ResourceSpec things(Duration late_after, Duration proven_late_after = Duration::zero())
+{
+    return {.name = "things", .late_after = late_after, .proven_late_after = proven_late_after};
+}
+
+}  // namespace
+
+TEST_CASE("a table is filling until its first pass, then fresh, and late by itself when its time has passed")
+{
+    MirrorFixture fixture({things(30min)});
+    CHECK(fixture.one("SELECT state, as_of, age_seconds, late_at, why FROM freshness") ==
+          "filling|null|null|null|null");
+    load_aged(fixture, 10min);
+    CHECK(fixture.one("SELECT state, age_seconds BETWEEN 600 AND 660 FROM freshness") == "fresh|1");
+    CHECK(fixture.one("SELECT strftime('%s', late_at) - strftime('%s', as_of) FROM freshness") == "1800");
+    load_aged(fixture, 31min);
+    CHECK(fixture.one("SELECT state FROM freshness") == "late");
+}
+
+TEST_CASE("a planned time beats the interval, and a table may be late for want of a proof")
+{
+    MirrorFixture fixture({things(30min, 3h)});
+    auto proof = complete_proof();
+    proof.late_at = SystemClock().now() + 1h;
+    load_aged(fixture, 2h, proof);
+    CHECK(fixture.one("SELECT state FROM freshness") == "fresh");
+    load_aged(fixture, 4h, proof);
+    CHECK(fixture.one("SELECT state FROM freshness") == "late");
+    auto unproven = complete_proof();
+    unproven.complete = false;
+    load_aged(fixture, 1min, unproven);
+    CHECK(fixture.one("SELECT state, age_seconds < 120, proven_as_of < as_of FROM freshness") == "late|1|1");
+}
+
+TEST_CASE("what keeps a table from being synced is said before how old it is, with reason and beginning")
+{
+    MirrorFixture fixture({things(30min)});
+    load_aged(fixture, 1h);
+    struct Row {
+        mirror::Blocked blocked;
+        const char* state;
+    };
+    const Row rows[] = {
+        {mirror::Blocked::paused, "paused"},
+        {mirror::Blocked::wrong_library, "wrong_library"},
+        {mirror::Blocked::needs_person, "needs_person"},
+        {mirror::Blocked::forbidden, "forbidden"},
+        {mirror::Blocked::none, "late"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.state);
+        must(fixture.mirror->set_state("things", {.blocked = row.blocked, .why = "because"}));
+        CHECK(fixture.one("SELECT state, why FROM freshness") == fmt::format("{}|because", row.state));
+        const auto summary = must(fixture.mirror->summary());
+        REQUIRE(summary.size() == 1);
+        CHECK(summary[0].state == row.state);
+        CHECK(summary[0].rows == 1);
+        CHECK(summary[0].since.has_value() == (row.blocked != mirror::Blocked::none));
+    }
+}
+
+TEST_CASE("since stays while the word stays")
+{
+    MirrorFixture fixture;
+    must(fixture.mirror->set_state("things", {.blocked = mirror::Blocked::forbidden, .why = "a"}));
+    const auto since = fixture.one("SELECT since FROM _resources");
+    fixture.clock.advance_by(1h);
+    must(fixture.mirror->set_state("things", {.blocked = mirror::Blocked::forbidden, .why = "b"}));
+    CHECK(fixture.one("SELECT since, why FROM _resources") == since + "|b");
+    must(fixture.mirror->set_state("things", {.blocked = mirror::Blocked::paused}));
+    CHECK(fixture.one("SELECT since > '" + since + "' FROM _resources") == "1");
+}
+
+TEST_CASE("a failed run leaves its line and its error, until a pass is published")
+{
+    MirrorFixture fixture;
+    load_aged(fixture, 1min);
+    must(fixture.mirror->record_run({
+        .run_id = "bad",
+        .resource = "things",
+        .started = fixture.clock.now(),
+        .finished = fixture.clock.now() + 3s,
+        .error = "the service answers 500",
+        .requests = 5,
+        .pages = 2,
+    }));
+    CHECK(fixture.one("SELECT result, error, requests, pages FROM _runs WHERE run_id = 'bad'") ==
+          "failed|the service answers 500|5|2");
+    CHECK(fixture.one("SELECT state, why FROM freshness") == "fresh|the service answers 500");
+    load_aged(fixture, 1min);
+    CHECK(fixture.one("SELECT why FROM freshness") == "null");
+}
+
+TEST_CASE("a resource that is configured no more keeps its rows and is retired, until it is configured again")
+{
+    MirrorFixture fixture({{.name = "things"}, {.name = "others"}});
+    fixture.load({R"({"id":1})"}, "others");
+    fixture.specs = {{.name = "things"}};
+    fixture.reopen();
+    CHECK(fixture.one("SELECT state, rows FROM freshness WHERE resource = 'others'") == "retired|1");
+    CHECK(fixture.one("SELECT count(*) FROM others") == "1");
+    fixture.specs = {{.name = "things"}, {.name = "others"}};
+    fixture.reopen();
+    CHECK(fixture.one("SELECT state FROM freshness WHERE resource = 'others'") == "fresh");
+    CHECK(fixture.load({R"({"id":1})"}, "others").unchanged == 1);
+}
+
+TEST_CASE("another key empties the table, says so, and fills it anew")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"code":"a"},{"id":2,"code":"b"})"});
+    fixture.specs = {{.name = "things", .key = {"code"}}};
+    fixture.reopen();
+    CHECK(fixture.mirror->take_notice() == "the key of things changed: its table is filled anew");
+    CHECK_FALSE(fixture.mirror->take_notice());
+    CHECK(fixture.one("SELECT state, rows FROM freshness") == "filling|0");
+    CHECK(fixture.load({R"({"id":1,"code":"a"},{"id":2,"code":"b"})"}).added == 2);
+}
+
+TEST_CASE("lines about passes go after their time, but never the proof a table rests on")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1})"});
+    fixture.clock.advance_by(24h * 60);
+    fixture.load({R"({"id":1})"});
+    CHECK(fixture.one("SELECT count(*) FROM _runs") == "2");
+    fixture.clock.advance_by(24h * 60);
+    auto pass = fixture.begin();
+    must(pass->add_page(R"([{"id":1}])"));
+    must(pass->publish({}));
+    CHECK(fixture.sql("SELECT run_id FROM _runs ORDER BY 1") == std::vector<std::string>{"run-2", "run-3"});
+    fixture.clock.advance_by(24h * 400);
+    pass = fixture.begin();
+    must(pass->add_page(R"([{"id":1}])"));
+    must(pass->publish({}));
+    CHECK(fixture.sql("SELECT run_id FROM _proofs ORDER BY 1") == std::vector<std::string>{"run-2", "run-4"});
+}
+
+TEST_CASE("facts of the library are kept with its rows")
+{
+    MirrorFixture fixture;
+    CHECK_FALSE(must(fixture.mirror->fact(mirror::Fact::library_id)));
+    must(fixture.mirror->set_fact(mirror::Fact::library_id, "42"));
+    must(fixture.mirror->set_fact(mirror::Fact::token_generation, "7"));
+    must(fixture.mirror->set_fact(mirror::Fact::token_generation, "8"));
+    fixture.reopen();
+    CHECK(must(fixture.mirror->fact(mirror::Fact::library_id)) == "42");
+    CHECK(must(fixture.mirror->fact(mirror::Fact::token_generation)) == "8");
+    CHECK(fixture.one("SELECT value FROM _meta WHERE key = 'library'") == "antwerp");
+}
