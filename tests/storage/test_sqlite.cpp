@@ -1,0 +1,223 @@
+#include "storage/sqlite.hpp"
+#include "support/catch.hpp"
+#include "support/temp_directory.hpp"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <limits>
+
+using namespace shelfd;
+using namespace shelfd::storage;
+
+namespace {
+
+Database open_writer(const std::string& path)
+{
+    auto opened = Database::open(path, OpenMode::read_write_create);
+    REQUIRE(opened);
+    return std::move(*opened);
+}
+
+Database open_reader(const std::string& path)
+{
+    auto opened = Database::open(path, OpenMode::read_only);
+    REQUIRE(opened);
+    return std::move(*opened);
+}
+
+std::string one(Database& database, const std::string& sql)
+{
+    auto statement = database.prepare(sql);
+    REQUIRE(statement);
+    const auto row = statement->step();
+    REQUIRE(row);
+    return *row ? std::string(statement->text(0)) : "no row";
+}
+
+}  // namespace
+
+TEST_CASE("a writer's connection is durable in one way, and leaves -wal and -shm for readers when it closes")
+{
+    TempDirectory directory;
+    const std::string path = directory / "a.db";
+    {
+        auto writer = open_writer(path);
+        CHECK(one(writer, "PRAGMA journal_mode") == "wal");
+        CHECK(one(writer, "PRAGMA synchronous") == "1");
+        CHECK(one(writer, "PRAGMA page_size") == "16384");
+        REQUIRE(writer.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1)"));
+        CHECK(writer.wal_bytes() > 0);
+    }
+    CHECK(std::filesystem::exists(path + "-wal"));
+    CHECK(std::filesystem::exists(path + "-shm"));
+    auto reader = open_reader(path);
+    CHECK(one(reader, "SELECT x FROM t") == "1");
+}
+
+TEST_CASE("a reader can neither write nor make a file")
+{
+    TempDirectory directory;
+    const std::string path = directory / "a.db";
+    CHECK_FALSE(Database::open(path, OpenMode::read_only));
+    CHECK_FALSE(std::filesystem::exists(path));
+    auto writer = open_writer(path);
+    REQUIRE(writer.execute("CREATE TABLE t (x)"));
+    auto reader = open_reader(path);
+    const auto written = reader.execute("INSERT INTO t VALUES (1)");
+    REQUIRE(!written);
+    CHECK(written.error().kind() == ErrorKind::permission);
+}
+
+TEST_CASE("what is bound comes back in its own storage class, byte for byte")
+{
+    TempDirectory directory;
+    auto database = open_writer(directory / "a.db");
+    REQUIRE(database.execute("CREATE TABLE t (a, b, c, d, e, f)"));
+    const std::string text = std::string("nul\0inside, ", 12) + "caf\xc3\xa9";
+    const std::byte bytes[] = {std::byte{0}, std::byte{255}};
+    auto insert = database.prepare("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)");
+    REQUIRE(insert);
+    insert->bind(1, std::numeric_limits<std::int64_t>::min()).bind(2, 0.1).bind(3, std::string_view(text));
+    insert->bind_blob(4, bytes).bind_null(5).bind(6, std::string_view());
+    REQUIRE(insert->run());
+    auto row = database.prepare("SELECT * FROM t");
+    REQUIRE(row);
+    REQUIRE(*row->step());
+    CHECK(row->columns() == 6);
+    CHECK(row->column_name(2) == "c");
+    CHECK(row->storage_class(0) == StorageClass::integer);
+    CHECK(row->integer(0) == std::numeric_limits<std::int64_t>::min());
+    CHECK(row->storage_class(1) == StorageClass::real);
+    CHECK(row->real(1) == 0.1);
+    CHECK(row->text(2) == text);
+    CHECK(row->storage_class(3) == StorageClass::blob);
+    CHECK(std::equal(row->blob(3).begin(), row->blob(3).end(), std::begin(bytes), std::end(bytes)));
+    CHECK(row->is_null(4));
+    CHECK_FALSE(row->optional_text(4));
+    CHECK(row->storage_class(5) == StorageClass::text);
+    CHECK(row->text(5).empty());
+}
+
+TEST_CASE("a transaction that is not committed never was")
+{
+    TempDirectory directory;
+    auto database = open_writer(directory / "a.db");
+    REQUIRE(database.execute("CREATE TABLE t (x)"));
+    {
+        auto transaction = Transaction::begin(database);
+        REQUIRE(transaction);
+        REQUIRE(database.execute("INSERT INTO t VALUES (1)"));
+        CHECK(database.in_transaction());
+    }
+    CHECK_FALSE(database.in_transaction());
+    CHECK(one(database, "SELECT count(*) FROM t") == "0");
+    {
+        auto transaction = Transaction::begin(database);
+        REQUIRE(transaction);
+        REQUIRE(database.execute("INSERT INTO t VALUES (1)"));
+        REQUIRE(transaction->commit());
+    }
+    CHECK(one(database, "SELECT count(*) FROM t") == "1");
+}
+
+TEST_CASE("what SQLite refuses becomes the kind of error one can act on, in SQLite's words")
+{
+    TempDirectory directory;
+    const std::string path = directory / "a.db";
+
+    SECTION("wrong SQL")
+    {
+        auto database = open_writer(path);
+        const auto prepared = database.prepare("SELEC 1");
+        REQUIRE(!prepared);
+        CHECK(prepared.error().kind() == ErrorKind::usage);
+        CHECK(prepared.error().text() == "near \"SELEC\": syntax error (SQLite 1)");
+    }
+    SECTION("no SQL")
+    {
+        auto database = open_writer(path);
+        CHECK(database.prepare("  -- nothing").error().kind() == ErrorKind::usage);
+    }
+    SECTION("a parameter that is not there")
+    {
+        auto database = open_writer(path);
+        auto statement = database.prepare("SELECT ?");
+        REQUIRE(statement);
+        statement->bind(2, std::int64_t{1});
+        CHECK(statement->step().error().kind() == ErrorKind::usage);
+    }
+    SECTION("a file that is no database")
+    {
+        write_file(path, std::string(20000, 'x'));
+        const auto opened = Database::open(path, OpenMode::read_write_create);
+        REQUIRE(!opened);
+        CHECK(opened.error().kind() == ErrorKind::corrupt);
+        CHECK(opened.error().text().find(path) != std::string::npos);
+    }
+    SECTION("a database with a broken page")
+    {
+        {
+            auto database = open_writer(path);
+            REQUIRE(database.execute("CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(100000))"));
+            CHECK(*database.quick_check() == std::nullopt);
+            REQUIRE(database.checkpoint(CheckpointMode::truncate));
+        }
+        auto bytes = read_file(path);
+        std::fill(bytes.begin() + 16384, bytes.begin() + 2 * 16384, '\x55');
+        write_file(path, bytes);
+        auto database = open_writer(path);
+        const auto finding = database.quick_check();
+        REQUIRE(finding);
+        CHECK(finding->has_value());
+    }
+    SECTION("a directory that is not there")
+    {
+        const auto opened = Database::open(directory / "no/a.db", OpenMode::read_write_create);
+        REQUIRE(!opened);
+        CHECK(opened.error().kind() == ErrorKind::storage);
+        CHECK(opened.error().system_errno == ENOENT);
+    }
+}
+
+TEST_CASE("a reader that stays pins the WAL: a checkpoint says so at once instead of waiting")
+{
+    TempDirectory directory;
+    const std::string path = directory / "a.db";
+    auto writer = open_writer(path);
+    REQUIRE(writer.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1)"));
+    auto reader = open_reader(path);
+    REQUIRE(reader.execute("BEGIN; SELECT * FROM t"));
+    REQUIRE(writer.execute("INSERT INTO t VALUES (2)"));
+    CHECK(*writer.checkpoint(CheckpointMode::passive) == false);
+    CHECK(*writer.checkpoint(CheckpointMode::truncate) == false);
+    CHECK(writer.wal_bytes() > 0);
+    REQUIRE(reader.execute("COMMIT"));
+    CHECK(*writer.checkpoint(CheckpointMode::truncate) == true);
+    CHECK(writer.wal_bytes() == 0);
+}
+
+TEST_CASE("a predicate of ours can stand in SQL, and the last definition counts")
+{
+    TempDirectory directory;
+    auto database = open_writer(directory / "a.db");
+    REQUIRE(database.define_predicate("even", [](std::int64_t n) { return n % 2 == 0; }));
+    CHECK(one(database, "SELECT even(4) || even(5)") == "10");
+    REQUIRE(database.define_predicate("even", [](std::int64_t) { return true; }));
+    CHECK(one(database, "SELECT even(4) || even(5)") == "11");
+}
+
+TEST_CASE("a moved connection and a moved statement go on as before")
+{
+    TempDirectory directory;
+    auto first = open_writer(directory / "a.db");
+    auto statement = first.prepare("SELECT ? + 1");
+    REQUIRE(statement);
+    auto second = std::move(first);
+    auto moved = std::move(*statement);
+    moved.bind(1, std::int64_t{41});
+    REQUIRE(*moved.step());
+    CHECK(moved.integer(0) == 42);
+    moved.reset();
+    CHECK(second.total_changes() == 0);
+}
