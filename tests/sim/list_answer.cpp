@@ -1,0 +1,205 @@
+#include "sim/list_answer.hpp"
+
+#include "sim/cursor.hpp"
+#include "sim/filters.hpp"
+#include "sim/pages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace shelfd::sim {
+
+namespace {
+
+constexpr std::size_t default_size = 10;
+constexpr std::size_t largest_size = 200;
+
+// nothing for what Python's int() refuses, and for negative numbers.
+std::optional<std::size_t> whole_number(const std::optional<std::string>& text)
+{
+    std::size_t number = 0;
+    if (!text || text->empty()) {
+        return std::nullopt;
+    }
+    const auto* end = text->data() + text->size();
+    const auto result = std::from_chars(text->data(), end, number);
+    return result.ec == std::errc() && result.ptr == end ? std::optional(number) : std::nullopt;
+}
+
+std::size_t size_of(const Query& query, std::string_view param)
+{
+    const auto asked = whole_number(find(query, param)).value_or(0);
+    return asked == 0 ? default_size : std::min(asked, largest_size);
+}
+
+// Writes an envelope around a slice of the rows, with links made of the request.
+class Renderer {
+public:
+    Renderer(const ListData::View& rows, const ListQuirks& quirks, const Request& request)
+        : rows_(rows), quirks_(quirks), request_(request), query_(request.query())
+    {
+    }
+
+    ListAnswer page_number() const;
+    ListAnswer limit_offset() const;
+    ListAnswer cursor() const;
+    ListAnswer everything() const { return {api_json(200, items(0, rows_.size())), 1}; }
+
+private:
+    using Changes = std::vector<std::pair<std::string, std::optional<std::string>>>;
+
+    std::string count_member() const
+    {
+        const auto count = static_cast<std::int64_t>(rows_.size()) + quirks_.count_offset;
+        return fmt::format("\"count\":{},", count);
+    }
+
+    std::string items(std::size_t begin, std::size_t end) const
+    {
+        std::string out = "[";
+        const auto origin = request_.origin();
+        for (std::size_t at = begin; at < end; ++at) {
+            out += at == begin ? "" : ",";
+            rows_[at]->append_to(out, origin);
+        }
+        return out + "]";
+    }
+
+    // The request's own address with some parameters replaced or removed; sorted, unknown ones kept.
+    std::string link(const Changes& changes, const std::string& origin) const
+    {
+        auto query = query_;
+        for (const auto& [key, value] : changes) {
+            std::erase_if(query, [&](const auto& entry) { return entry.first == key; });
+            if (value) {
+                query.emplace_back(key, *value);
+            }
+        }
+        std::stable_sort(query.begin(), query.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        const auto text = encode_query(query);
+        return origin + request_.path() + (text.empty() ? "" : "?" + text);
+    }
+
+    std::string next_member(const std::optional<Changes>& changes) const
+    {
+        if (!changes) {
+            return "\"next\":null,";
+        }
+        const auto origin = quirks_.next_base.value_or(request_.origin());
+        std::string out = "\"next\":";
+        append_quoted(out, link(quirks_.next_is_self ? Changes() : *changes, origin));
+        return out + ",";
+    }
+
+    std::string previous_member(const std::optional<Changes>& changes) const
+    {
+        if (!changes) {
+            return "\"previous\":null,";
+        }
+        std::string out = "\"previous\":";
+        append_quoted(out, link(*changes, request_.origin()));
+        return out + ",";
+    }
+
+    ListAnswer answer(const std::string& head, std::size_t begin, std::size_t end, std::size_t page) const
+    {
+        return {api_json(200, "{" + head + "\"results\":" + items(begin, end) + "}"), page};
+    }
+
+    const ListData::View& rows_;
+    const ListQuirks& quirks_;
+    const Request& request_;
+    Query query_;
+};
+
+ListAnswer Renderer::page_number() const
+{
+    const auto size = size_of(query_, "page_size");
+    const auto pages = std::max<std::size_t>(1, (rows_.size() + size - 1) / size);
+    const auto asked = find(query_, "page");
+    const auto page = !asked ? 1 : *asked == "last" ? pages : whole_number(asked).value_or(0);
+    if (page == 0 || page > pages) {
+        return {refusal(404, "Invalid page."), 0};
+    }
+    std::optional<Changes> next;
+    std::optional<Changes> previous;
+    if (page < pages) {
+        next = {{"page", std::to_string(page + 1)}};
+    }
+    if (page == 2) {
+        previous = {{"page", std::nullopt}};
+    } else if (page > 2) {
+        previous = {{"page", std::to_string(page - 1)}};
+    }
+    const auto begin = (page - 1) * size;
+    return answer(count_member() + next_member(next) + previous_member(previous), begin,
+                  std::min(begin + size, rows_.size()), page);
+}
+
+ListAnswer Renderer::limit_offset() const
+{
+    const auto limit = size_of(query_, "limit");
+    const auto offset = whole_number(find(query_, "offset")).value_or(0);
+    const auto begin = std::min(offset, rows_.size());
+    const auto end = std::min(begin + limit, rows_.size());
+    std::optional<Changes> next;
+    std::optional<Changes> previous;
+    if (end < rows_.size()) {
+        next = {{"limit", std::to_string(limit)}, {"offset", std::to_string(offset + limit)}};
+    }
+    if (offset > limit) {
+        previous = {{"limit", std::to_string(limit)}, {"offset", std::to_string(offset - limit)}};
+    } else if (offset > 0) {
+        previous = {{"limit", std::to_string(limit)}, {"offset", std::nullopt}};
+    }
+    return answer(count_member() + next_member(next) + previous_member(previous), begin, end, offset / limit + 1);
+}
+
+ListAnswer Renderer::cursor() const
+{
+    const auto text = find(query_, "cursor");
+    const auto cursor = text && !text->empty() ? Cursor::decode(*text) : std::optional(Cursor());
+    if (!cursor) {
+        return {refusal(404, "Invalid cursor"), 0};
+    }
+    const auto size = size_of(query_, "page_size");
+    const auto [begin, end] = cursor->slice(rows_, size);
+    std::optional<Changes> next;
+    std::optional<Changes> previous;
+    if (end < rows_.size()) {
+        next = {{"cursor", Cursor::after(*rows_[end - 1]).encode()}};
+    }
+    if (begin > 0) {
+        previous = {{"cursor", begin < rows_.size() ? Cursor::before(*rows_[begin]).encode() : Cursor().encode()}};
+    }
+    return answer(next_member(next) + previous_member(previous), begin, end, begin / size + 1);
+}
+
+}  // namespace
+
+ListAnswer list_answer(const ListData& list, Envelope envelope, const ListQuirks& quirks, const Request& request)
+{
+    const auto query = request.query();
+    std::optional<Order> order;
+    // A cursor stands for a place in the default order, so such a list has no other.
+    if (!quirks.ignores_ordering && envelope != Envelope::cursor) {
+        order = Order::from_text(find(query, "ordering").value_or(""));
+    }
+    const auto& all = list.ordered(order.value_or(Order()));
+    auto kept = filtered(all, quirks.ignores_filters ? Query() : query);
+    if (auto* refused = std::get_if<Reply>(&kept)) {
+        return {std::move(*refused), 0};
+    }
+    const Renderer renderer(std::get<ListData::View>(kept), quirks, request);
+    switch (envelope) {
+    case Envelope::page_number: return renderer.page_number();
+    case Envelope::limit_offset: return renderer.limit_offset();
+    case Envelope::cursor: return renderer.cursor();
+    case Envelope::array: break;
+    }
+    return renderer.everything();
+}
+
+}  // namespace shelfd::sim
