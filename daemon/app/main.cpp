@@ -1,4 +1,95 @@
-int main()
+#include "app/daemon.hpp"
+#include "app/exit_code.hpp"
+#include "app/log_settings.hpp"
+#include "app/options.hpp"
+#include "base/version.hpp"
+#include "config/load.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace shelfd;
+
+namespace {
+
+app::Surroundings read_surroundings()
 {
-    return 0;
+    app::Surroundings surroundings;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string text = *entry;
+        if (const auto equals = text.find('='); equals != std::string::npos) {
+            surroundings.environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+        }
+    }
+    const auto credentials = surroundings.environment.find("CREDENTIALS_DIRECTORY");
+    if (credentials != surroundings.environment.end()) {
+        surroundings.credentials_directory = credentials->second;
+    }
+    return surroundings;
+}
+
+// Token sets live in this process: no core file, and in release builds no reader of its memory but root.
+void guard_process()
+{
+    const rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+#ifdef NDEBUG
+    prctl(PR_SET_DUMPABLE, 0);
+#endif
+    std::signal(SIGPIPE, SIG_IGN);
+    // A write beyond RLIMIT_FSIZE is an error to handle, not an end.
+    std::signal(SIGXFSZ, SIG_IGN);
+    umask(0027);
+}
+
+int run(const app::Options& options)
+{
+    auto surroundings = read_surroundings();
+    auto loaded = config::load(options.config_file, surroundings.environment);
+    for (const auto& fault : loaded.faults) {
+        std::fprintf(stderr, "%s\n", to_text(fault).c_str());
+    }
+    for (const auto& warning : loaded.warnings) {
+        std::fprintf(stderr, "warning: %s\n", to_text(warning).c_str());
+    }
+    if (!loaded.configuration) {
+        return static_cast<int>(app::ExitCode::config);
+    }
+    if (options.mode == app::Mode::check_config) {
+        std::printf("%s: ok, %zu libraries\n", options.config_file.c_str(), loaded.configuration->libraries.size());
+        return static_cast<int>(app::ExitCode::success);
+    }
+    guard_process();
+    auto log = app::open_log(loaded.configuration->log, std::getenv("JOURNAL_STREAM"));
+    app::Daemon daemon(options, std::move(*loaded.configuration), std::move(surroundings), std::move(log));
+    return static_cast<int>(daemon.run());
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+try {
+    const auto options = app::parse_options(argc, argv);
+    if (!options) {
+        std::fprintf(stderr, "shelfd: %s\n", options.error().text().c_str());
+        return static_cast<int>(app::ExitCode::usage);
+    }
+    switch (options->mode) {
+    case app::Mode::version: std::printf("shelfd %s\n", version); return 0;
+    case app::Mode::help: std::printf("%s", app::usage_text().c_str()); return 0;
+    case app::Mode::serve:
+    case app::Mode::once:
+    case app::Mode::check_config: return run(*options);
+    }
+    return static_cast<int>(app::ExitCode::bug);
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "shelfd: bug: %s\n", error.what());
+    return static_cast<int>(app::ExitCode::bug);
 }

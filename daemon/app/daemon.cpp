@@ -1,0 +1,285 @@
+#include "app/daemon.hpp"
+
+#include "app/log_settings.hpp"
+#include "app/machine.hpp"
+#include "app/operations.hpp"
+#include "app/status_report.hpp"
+#include "base/version.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fmt/core.h>
+
+#include <csignal>
+#include <unistd.h>
+
+namespace shelfd::app {
+namespace {
+
+// Two lanes of blocking work at once keep both cores of a small server busy; more only queue in SQLite and fsync.
+constexpr std::size_t worker_threads = 4;
+
+}  // namespace
+
+Daemon::Daemon(Options options, config::Configuration configuration, Surroundings surroundings, Log log)
+    : options_(std::move(options)), surroundings_(std::move(surroundings)), configuration_(std::move(configuration)),
+      log_(std::move(log)), workers_(options_.mode == Mode::once ? 0 : worker_threads), random_(std::random_device{}()),
+      changed_(loop_.get_executor()), stop_asked_(loop_.get_executor()), reloading_(loop_.get_executor()),
+      tasks_(loop_.get_executor())
+{
+}
+
+Daemon::~Daemon() = default;
+
+ExitCode Daemon::run()
+{
+    auto code = ExitCode::bug;
+    auto ended = [this, &code](const std::exception_ptr& error, ExitCode value) {
+        if (error) {
+            std::rethrow_exception(error);
+        }
+        code = value;
+        loop_.stop();
+    };
+    auto life = live();
+    asio::co_spawn(loop_, std::move(life), std::move(ended));
+    loop_.run();
+    return code;
+}
+
+asio::awaitable<ExitCode> Daemon::live()
+{
+    started_ = config_loaded_ = clock_.now();
+    auto opened = co_await open();
+    if (!opened) {
+        log_.error(opened.error().text());
+        co_await stop();
+        co_return exit_code_of(opened.error());
+    }
+    const auto code = options_.mode == Mode::once ? co_await run_once() : co_await serve();
+    co_await stop();
+    co_return code;
+}
+
+asio::awaitable<Result<void>> Daemon::open()
+{
+    if (auto locked = lock_storage(); !locked) {
+        co_return locked;
+    }
+    auto client = http::CurlClient::open(loop_.get_executor(), fmt::format("shelfd/{}", version));
+    if (!client) {
+        co_return client.error();
+    }
+    client_ = std::move(*client);
+    auto random = [this] { return std::uniform_real_distribution<double>(0, 1)(random_); };
+    auto notify = [this] { changed_.notify_all(); };
+    auto machine_id = configuration_.storage.machine_id;
+    parts_.emplace(SharedParts{.executor = loop_.get_executor(),
+                               .clock = clock_,
+                               .client = *client_,
+                               .workers = workers_,
+                               .log = log_,
+                               .random = random,
+                               .storage = configuration_.storage,
+                               .machine_id = machine_id.empty() ? read_machine_id() : machine_id,
+                               .boot_id = read_boot_id(),
+                               .credentials_directory = surroundings_.credentials_directory,
+                               .changed = notify,
+                               .limiters = {},
+                               .refresh_turns = {},
+                               .other_holder = [this](const std::string& library, const std::string& fingerprint) {
+                                   return libraries_->holder_of(fingerprint, library);
+                               }});
+    libraries_.emplace(*parts_);
+    if (auto opened = co_await libraries_->open(configuration_.libraries); !opened) {
+        co_return opened;
+    }
+    tasks_.spawn(watch_signals());
+    co_return open_control();
+}
+
+Result<void> Daemon::lock_storage()
+{
+    for (const auto& directory : {configuration_.storage.tokens, configuration_.storage.mirrors}) {
+        auto lock = storage::FileLock::acquire(directory + "/.lock");
+        if (!lock) {
+            return std::move(lock.error()).in("storage " + directory);
+        }
+        locks_.push_back(std::move(*lock));
+    }
+    return {};
+}
+
+Result<void> Daemon::open_control()
+{
+    if (options_.mode == Mode::once) {
+        return {};  // nobody would be answered in time, and a running shelfctl would think that a daemon serves
+    }
+    const control::ServerSettings settings{configuration_.control.socket, configuration_.control.readers,
+                                           configuration_.control.admins};
+    auto server = control::Server::open(loop_.get_executor(), clock_, log_, settings, operations());
+    if (!server) {
+        return server.error();
+    }
+    control_ = std::move(*server);
+    for (const auto& warning : control_->warnings()) {
+        log_.warning(warning);
+        notices_.push_back({warning, "", started_});
+    }
+    return {};
+}
+
+asio::awaitable<ExitCode> Daemon::serve()
+{
+    libraries_->start();
+    tasks_.spawn(service_manager_.keep_watchdog_fed(clock_));
+    tasks_.spawn(control_->run());
+    tasks_.spawn(keep_status_sentence());
+    log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, configuration_.libraries.size(),
+                          options_.config_file));
+    service_manager_.ready(headline(status()));
+    co_await stop_asked_.wait();
+    co_return ExitCode::success;
+}
+
+asio::awaitable<ExitCode> Daemon::run_once()
+{
+    using namespace asio::experimental::awaitable_operators;
+    service_manager_.ready("running every schedule once");
+    auto passes = [this]() -> asio::awaitable<void> {
+        for (const auto& unit : libraries_->units()) {
+            co_await unit->run_once();
+        }
+    };
+    auto work = passes();
+    auto stop_asked = stop_asked_.wait();
+    co_await (std::move(work) || std::move(stop_asked));
+    const auto now = status();
+    log_.info(headline(now));
+    co_return static_cast<ExitCode>(control::exit_code(now));
+}
+
+asio::awaitable<void> Daemon::watch_signals()
+{
+    asio::signal_set signals(loop_, SIGTERM, SIGINT, SIGHUP);
+    for (;;) {
+        const int number = co_await signals.async_wait(asio::use_awaitable);
+        if (number == SIGHUP) {
+            co_await reload_by_signal();
+            continue;
+        }
+        log_.info(fmt::format("stopping: {}", number == SIGTERM ? "SIGTERM" : "SIGINT"));
+        stop_asked_.notify_all();
+        co_return;
+    }
+}
+
+// One sentence for `systemctl status`, at most one a second however fast pages arrive.
+asio::awaitable<void> Daemon::keep_status_sentence()
+{
+    for (;;) {
+        service_manager_.status(headline(status()));
+        co_await changed_.wait();
+        co_await clock_.sleep_for(std::chrono::seconds(1));
+    }
+}
+
+asio::awaitable<void> Daemon::stop()
+{
+    service_manager_.stopping();
+    tasks_.cancel();
+    co_await tasks_.join();
+    control_.reset();
+    if (libraries_) {
+        auto stopping = libraries_->stop();
+        co_await service_manager_.extend_while(clock_, std::move(stopping));
+    }
+    workers_.join();
+}
+
+asio::awaitable<void> Daemon::reload_by_signal()
+{
+    const auto report = co_await reload();
+    if (!report) {
+        log_.error(fmt::format("reload refused, the running configuration stays:\n{}", report.error().text()));
+    }
+}
+
+asio::awaitable<Result<control::ReloadReport>> Daemon::reload()
+{
+    // Half a reload is none: a client that goes away meanwhile changes nothing.
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    const auto turn = co_await reloading_.lock();
+    service_manager_.reloading();
+    auto report = co_await reload_now();
+    std::erase_if(notices_, [](const auto& notice) { return notice.do_this == "shelfctl reload"; });
+    if (!report) {
+        notices_.push_back({"the last reload was refused: " + report.error().text(), "shelfctl reload", clock_.now()});
+    }
+    service_manager_.ready(headline(status()));
+    changed_.notify_all();
+    co_return report;
+}
+
+asio::awaitable<Result<control::ReloadReport>> Daemon::reload_now()
+{
+    auto loaded = config::load(options_.config_file, surroundings_.environment);
+    if (!loaded.configuration) {
+        std::string text;
+        for (const auto& fault : loaded.faults) {
+            text += (text.empty() ? "" : "\n") + to_text(fault);
+        }
+        co_return Error(ErrorKind::config, text);
+    }
+    auto& next = *loaded.configuration;
+    if (next.storage != configuration_.storage || next.control != configuration_.control) {
+        co_return Error(
+            ErrorKind::config,
+            fmt::format(
+                "{}: [storage] and [control] cannot change while the daemon runs; put them back, or restart it: "
+                "systemctl restart shelfd",
+                options_.config_file));
+    }
+    auto changes = co_await libraries_->replace(next.libraries);
+    if (!changes) {
+        co_return changes.error();
+    }
+    log_.set_lowest(log_level_of(next.log));
+    configuration_ = std::move(next);
+    config_loaded_ = clock_.now();
+    control::ReloadReport report;
+    report.changes = std::move(*changes);
+    for (const auto& warning : loaded.warnings) {
+        report.warnings.push_back(to_text(warning));
+    }
+    log_.info(fmt::format("configuration reloaded, {} changes", report.changes.size()));
+    co_return report;
+}
+
+control::Status Daemon::status() const
+{
+    control::Status status;
+    status.version = version;
+    status.pid = getpid();
+    status.now = clock_.now();
+    status.started = started_;
+    status.config_file = options_.config_file;
+    status.config_loaded = config_loaded_;
+    status.notices = notices_;
+    for (const auto& unit : libraries_->units()) {
+        status.libraries.push_back(report_library(*unit, status.now));
+    }
+    return status;
+}
+
+control::Operations Daemon::operations()
+{
+    auto now = [this] { return status(); };
+    auto reload_all = [this] { return reload(); };
+    return make_operations(*libraries_, changed_, std::move(now), std::move(reload_all));
+}
+
+}  // namespace shelfd::app

@@ -1,0 +1,84 @@
+// The life of shelfd on one screen: build the parts, run them until a signal, stop them in order.
+#pragma once
+
+#include "app/exit_code.hpp"
+#include "app/library_set.hpp"
+#include "app/options.hpp"
+#include "app/shared_parts.hpp"
+#include "config/load.hpp"
+#include "control/server.hpp"
+#include "http/curl_client.hpp"
+#include "runtime/async_event.hpp"
+#include "runtime/service_manager.hpp"
+#include "runtime/task_group.hpp"
+#include "storage/file_lock.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace shelfd::app {
+
+// What the process was started with and no file says. Read once, in main.
+struct Surroundings {
+    config::Environment environment;
+    std::string credentials_directory;  // $CREDENTIALS_DIRECTORY
+};
+
+// One object a process; `run` once.
+class Daemon {
+public:
+    Daemon(Options options, config::Configuration configuration, Surroundings surroundings, Log log);
+    ~Daemon();
+
+    // Returns when the daemon has stopped in order, or could not start (then it said why).
+    ExitCode run();
+
+private:
+    asio::awaitable<ExitCode> live();
+    asio::awaitable<Result<void>> open();
+    Result<void> lock_storage();
+    Result<void> open_control();
+    asio::awaitable<ExitCode> serve();
+    asio::awaitable<ExitCode> run_once();
+    asio::awaitable<void> watch_signals();
+    asio::awaitable<void> keep_status_sentence();
+    asio::awaitable<void> stop();
+
+    asio::awaitable<Result<control::ReloadReport>> reload();
+    asio::awaitable<Result<control::ReloadReport>> reload_now();
+    asio::awaitable<void> reload_by_signal();
+    control::Status status() const;
+    control::Operations operations();
+
+    const Options options_;
+    const Surroundings surroundings_;
+    config::Configuration configuration_;
+    Log log_;
+
+    // In the order of birth; destruction runs it backwards.
+    asio::io_context loop_{1};  // network and decisions
+    SystemClock clock_;
+    ServiceManager service_manager_;
+    WorkerPool workers_;      // SQLite, fsync, JSON of pages
+    std::mt19937_64 random_;  // jitter only; nothing secret hangs on it
+    AsyncEvent changed_;      // something people are told has changed
+    AsyncEvent stop_asked_;
+    AsyncMutex reloading_;                  // one reload at a time
+    std::vector<storage::FileLock> locks_;  // nobody else writes these mirrors or tokens
+    std::unique_ptr<http::CurlClient> client_;
+    std::optional<SharedParts> parts_;
+    std::optional<LibrarySet> libraries_;
+    std::unique_ptr<control::Server> control_;
+    TaskGroup tasks_;  // signals, watchdog, status sentence, control socket
+
+    Instant started_;
+    Instant config_loaded_;
+    std::vector<control::Notice> notices_;
+};
+
+}  // namespace shelfd::app

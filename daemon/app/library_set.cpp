@@ -1,0 +1,159 @@
+#include "app/library_set.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace shelfd::app {
+namespace {
+
+const config::Library* find_named(const std::vector<config::Library>& libraries, const std::string& name)
+{
+    const auto found = std::find_if(libraries.begin(), libraries.end(), [&](const auto& l) { return l.name == name; });
+    return found == libraries.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> LibrarySet::open_one(const config::Library& library)
+{
+    auto opened = co_await LibraryUnit::open(library, parts_);
+    if (!opened) {
+        co_return opened.error();
+    }
+    co_return std::shared_ptr<LibraryUnit>(std::move(*opened));
+}
+
+asio::awaitable<Result<void>> LibrarySet::open(const std::vector<config::Library>& libraries)
+{
+    for (const auto& library : libraries) {
+        auto unit = co_await open_one(library);
+        if (!unit) {
+            co_await stop();
+            co_return unit.error();
+        }
+        units_.push_back(std::move(*unit));
+    }
+    co_return Result<void>();
+}
+
+void LibrarySet::start()
+{
+    for (const auto& unit : units_) {
+        unit->start();
+    }
+}
+
+asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const std::vector<config::Library>& libraries)
+{
+    std::vector<config::Library> before;
+    for (const auto& unit : units_) {
+        before.push_back(unit->library());
+    }
+    co_await stop_all_but(libraries);
+
+    std::vector<std::string> changes;
+    Units next;
+    Units opened;
+    for (const auto& library : libraries) {
+        if (auto kept = find(library.name)) {
+            next.push_back(std::move(kept));
+            continue;
+        }
+        auto unit = co_await open_one(library);
+        if (!unit) {
+            for (const auto& undo : opened) {
+                co_await undo->stop();
+            }
+            opened.clear();
+            co_await restore(before);
+            co_return unit.error();
+        }
+        changes.push_back(
+            fmt::format("library {} {}", library.name, find_named(before, library.name) ? "changed" : "added"));
+        opened.push_back(*unit);
+        next.push_back(std::move(*unit));
+    }
+    for (const auto& library : before) {
+        if (find_named(libraries, library.name) == nullptr) {
+            changes.push_back(
+                fmt::format("library {} removed; its mirror and its token set stay on disk", library.name));
+        }
+    }
+    units_ = std::move(next);
+    for (const auto& unit : opened) {
+        unit->start();
+    }
+    co_return changes;
+}
+
+asio::awaitable<void> LibrarySet::stop_all_but(const std::vector<config::Library>& libraries)
+{
+    Units ending;
+    // Out of sight first: nobody may ask a unit that is being taken apart.
+    std::erase_if(units_, [&](const auto& unit) {
+        const auto* wanted = find_named(libraries, unit->library().name);
+        const bool keep = wanted != nullptr && *wanted == unit->library();
+        if (!keep) {
+            ending.push_back(unit);
+        }
+        return !keep;
+    });
+    for (const auto& unit : ending) {
+        co_await unit->stop();
+    }
+}
+
+asio::awaitable<void> LibrarySet::restore(const std::vector<config::Library>& libraries)
+{
+    Units again;
+    for (const auto& library : libraries) {
+        if (auto kept = find(library.name)) {
+            again.push_back(std::move(kept));
+            continue;
+        }
+        auto unit = co_await open_one(library);
+        if (!unit) {
+            parts_.log.error(fmt::format("{} ran before the reload and cannot be opened again: {}", library.name,
+                                         unit.error().text()),
+                             {{"library", library.name}});
+            continue;
+        }
+        (*unit)->start();
+        again.push_back(std::move(*unit));
+    }
+    units_ = std::move(again);
+}
+
+asio::awaitable<void> LibrarySet::stop()
+{
+    const auto all = std::move(units_);
+    units_.clear();
+    // Passes end first, all at once; then each token exchange is waited for.
+    for (const auto& unit : all) {
+        unit->cancel();
+    }
+    for (const auto& unit : all) {
+        co_await unit->stop();
+    }
+}
+
+std::shared_ptr<LibraryUnit> LibrarySet::find(const std::string& name) const
+{
+    const auto found =
+        std::find_if(units_.begin(), units_.end(), [&](const auto& unit) { return unit->library().name == name; });
+    return found == units_.end() ? nullptr : *found;
+}
+
+std::string LibrarySet::holder_of(const std::string& fingerprint, const std::string& except) const
+{
+    for (const auto& unit : units_) {
+        const auto& name = unit->library().name;
+        if (name != except && unit->keeper().status().fingerprint == fingerprint) {
+            return name;
+        }
+    }
+    return "";
+}
+
+}  // namespace shelfd::app

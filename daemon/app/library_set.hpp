@@ -1,0 +1,43 @@
+// All libraries that run, and the change from one configuration of them to the next.
+#pragma once
+
+#include "app/library_unit.hpp"
+#include "app/shared_parts.hpp"
+#include "config/model.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace shelfd::app {
+
+// Loop only. Units are shared with the operations that watch them; a unit that was replaced answers as stopped.
+class LibrarySet {
+public:
+    explicit LibrarySet(SharedParts& parts) : parts_(parts) {}
+
+    // Opens all of them or, with the first error, none.
+    asio::awaitable<Result<void>> open(const std::vector<config::Library>& libraries);
+    void start();
+    // Makes `libraries` what runs: unchanged ones go on untouched, others are stopped in order and opened anew.
+    // Returns a line for each change. On an error what ran before runs again.
+    asio::awaitable<Result<std::vector<std::string>>> replace(const std::vector<config::Library>& libraries);
+    asio::awaitable<void> stop();
+
+    // nothing when there is none of that name.
+    std::shared_ptr<LibraryUnit> find(const std::string& name) const;
+    const std::vector<std::shared_ptr<LibraryUnit>>& units() const { return units_; }
+    // The library other than `except` whose refresh token has that fingerprint; "" = none.
+    std::string holder_of(const std::string& fingerprint, const std::string& except) const;
+
+private:
+    using Units = std::vector<std::shared_ptr<LibraryUnit>>;
+    asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_one(const config::Library& library);
+    asio::awaitable<void> restore(const std::vector<config::Library>& libraries);
+    asio::awaitable<void> stop_all_but(const std::vector<config::Library>& libraries);
+
+    SharedParts& parts_;
+    Units units_;  // in configuration order
+};
+
+}  // namespace shelfd::app

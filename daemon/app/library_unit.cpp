@@ -1,0 +1,307 @@
+#include "app/library_unit.hpp"
+
+#include "app/machine.hpp"
+#include "config/secret_source.hpp"
+#include "schedule/schedule.hpp"
+#include "sync/pass_run.hpp"
+
+#include <boost/asio/this_coro.hpp>
+#include <fmt/core.h>
+
+#include <charconv>
+
+namespace shelfd::app {
+namespace {
+
+// Longer than any gateway's: giving up first would only leave us in doubt.
+constexpr auto exchange_idle_timeout = std::chrono::seconds(120);
+constexpr auto exchange_total_timeout = std::chrono::seconds(180);
+// A canary that takes longer tells nothing in time.
+constexpr auto canary_total_timeout = std::chrono::seconds(60);
+
+std::uint64_t number_of(const std::string& text)
+{
+    std::uint64_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+}  // namespace
+
+LibraryUnit::Use::~Use()
+{
+    if (unit_ && --unit_->users_ == 0) {
+        unit_->unused_.notify_all();
+    }
+}
+
+LibraryUnit::LibraryUnit(config::Library library, SharedParts& parts, budget::Limiter& limiter)
+    : library_(std::move(library)), parts_(parts), limiter_(limiter), lane_(parts.workers.lane()),
+      unused_(parts.executor), tasks_(parts.executor)
+{
+}
+
+asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(config::Library library, SharedParts& parts)
+{
+    auto limiter = parts.limiter_for(library);
+    if (!limiter) {
+        co_return limiter.error();
+    }
+    std::unique_ptr<LibraryUnit> unit(new LibraryUnit(std::move(library), parts, **limiter));
+    if (auto opened = co_await unit->open_mirror(); !opened) {
+        co_return std::move(opened.error()).in("mirror of " + unit->library_.name);
+    }
+    if (auto opened = co_await unit->open_keeper(); !opened) {
+        co_return std::move(opened.error()).in("token set of " + unit->library_.name);
+    }
+    if (auto loaded = co_await unit->load_workers(); !loaded) {
+        co_return std::move(loaded.error()).in("mirror of " + unit->library_.name);
+    }
+    co_return unit;
+}
+
+asio::awaitable<Result<void>> LibraryUnit::open_mirror()
+{
+    mirror::MirrorOptions options{.directory = parts_.storage.mirrors + "/" + library_.name,
+                                  .library = library_.name,
+                                  .clock = parts_.clock,
+                                  .boot_id = parts_.boot_id};
+    const auto specs = resource_specs();
+    auto work = [this, &options, &specs]() -> Result<void> {
+        auto opened = mirror::Mirror::open(options);
+        if (!opened) {
+            return opened.error();
+        }
+        mirror_ = std::move(*opened);
+        mirror_path_ = mirror_->path();
+        return mirror_->declare(specs);
+    };
+    co_return co_await lane_.run(work);
+}
+
+std::vector<mirror::ResourceSpec> LibraryUnit::resource_specs() const
+{
+    std::vector<mirror::ResourceSpec> specs;
+    for (const auto& resource : library_.resources) {
+        mirror::ResourceSpec spec;
+        spec.name = resource.name;
+        spec.key = resource.key;
+        spec.late_after = resource.late_after.value_or(schedule::default_late_after(resource.schedule.interval));
+        spec.proven_late_after = spec.late_after;
+        specs.push_back(std::move(spec));
+    }
+    return specs;
+}
+
+asio::awaitable<Result<void>> LibraryUnit::open_keeper()
+{
+    const oauth::Directories directories{parts_.storage.tokens, parts_.storage.tokens_copy};
+    const auto safety = parts_.storage.allow_unsafe ? storage::Safety::waived : storage::Safety::required;
+    auto open_files = [this, &directories, safety] { return oauth::open_store(directories, library_.name, safety); };
+    auto store = co_await lane_.run(open_files);
+    if (!store) {
+        co_return store.error();
+    }
+    auto opened = co_await oauth::TokenKeeper::open(keeper_settings(), keeper_services(), std::move(*store));
+    if (!opened) {
+        co_return opened.error();
+    }
+    keeper_ = std::move(*opened);
+    co_return co_await compare_generations();
+}
+
+oauth::CanarySpec LibraryUnit::canary_spec() const
+{
+    const auto& service = library_.service;
+    oauth::CanarySpec spec;
+    spec.library_id = library_.library_id;
+    if (service.identity) {
+        spec.url = service.base_url + service.identity->path;
+        spec.identity_field = service.identity->field;
+    } else {
+        // Without an identity the first list is the canary, in its cheapest form.
+        const auto& list = library_.resources.front();
+        spec.url = fmt::format("{}{}?{}=1", service.base_url, list.path, service.page_size_param);
+    }
+    return spec;
+}
+
+oauth::TokenKeeper::Settings LibraryUnit::keeper_settings() const
+{
+    const auto& service = library_.service;
+    const auto& application = library_.application;
+    const http::Route route{service.proxy, service.ca_file, ""};
+    oauth::TokenKeeper::Settings settings;
+    settings.library = library_.name;
+    settings.endpoint.base_url = service.base_url;
+    settings.endpoint.client_id = application.client_id;
+    settings.endpoint.auth =
+        application.client_auth == config::ClientAuth::basic ? oauth::ClientAuth::basic : oauth::ClientAuth::body;
+    settings.endpoint.route = route;
+    settings.endpoint.timeouts = {service.connect_timeout, exchange_idle_timeout, exchange_total_timeout};
+    settings.client_secret = [reference = *application.client_secret, directory = parts_.credentials_directory] {
+        return config::read_secret(reference, directory);
+    };
+    settings.canary = canary_spec();
+    settings.canary_timeouts = {service.connect_timeout, service.idle_timeout, canary_total_timeout};
+    settings.machine_id = parts_.machine_id;
+    settings.boot_id = id_bytes(parts_.boot_id);
+    settings.other_holder = [this](const std::string& fingerprint) {
+        return parts_.other_holder(library_.name, fingerprint);
+    };
+    return settings;
+}
+
+oauth::TokenKeeper::Services LibraryUnit::keeper_services()
+{
+    using Permit = oauth::TokenKeeper::Permit;
+    auto permit_canary = [this]() -> asio::awaitable<Permit> {
+        auto permit = co_await limiter_.acquire(budget::Purpose::interactive);
+        co_return std::make_shared<budget::Permit>(std::move(permit));
+    };
+    auto& turn = parts_.refresh_turn_for(library_.service.base_url);
+    auto permit_exchange = [&turn]() -> asio::awaitable<Permit> {
+        auto guard = co_await turn.lock();
+        co_return std::make_shared<AsyncMutex::Guard>(std::move(guard));
+    };
+    return {parts_.clock,
+            parts_.client,
+            lane_,
+            parts_.log,
+            parts_.random,
+            parts_.executor,
+            std::move(permit_canary),
+            std::move(permit_exchange)};
+}
+
+// A journal behind the generation that its mirror has seen is an old one that somebody restored.
+asio::awaitable<Result<void>> LibraryUnit::compare_generations()
+{
+    auto read = [this] { return mirror_->fact(mirror::Fact::token_generation); };
+    auto noted = co_await lane_.run(read);
+    if (!noted) {
+        co_return noted.error();
+    }
+    if (*noted) {
+        keeper_->note_mirror_generation(number_of(**noted));
+    }
+    noted_generation_ = *noted ? number_of(**noted) : 0;
+    keeper_->set_observer([this] { keeper_changed(); });
+    co_return Result<void>();
+}
+
+void LibraryUnit::keeper_changed()
+{
+    const auto status = keeper_->status();
+    if (status.generation > noted_generation_ && !stopped_) {
+        noted_generation_ = status.generation;
+        tasks_.spawn(note_generation());
+    }
+    if (status.access_usable && !access_was_usable_) {
+        token_set_changed();
+    }
+    access_was_usable_ = status.access_usable;
+    parts_.changed();
+}
+
+asio::awaitable<void> LibraryUnit::note_generation()
+{
+    auto note = [this] { return mirror_->set_fact(mirror::Fact::token_generation, std::to_string(noted_generation_)); };
+    if (const auto noted = co_await lane_.run(note); !noted) {
+        parts_.log.warning(
+            fmt::format("mirror of {}: cannot note the token generation: {}", library_.name, noted.error().text()),
+            {{"library", library_.name}});
+    }
+}
+
+asio::awaitable<Result<void>> LibraryUnit::load_workers()
+{
+    identity_ = std::make_unique<sync::IdentityCheck>(parts_.executor, parts_.clock, *keeper_);
+    context_ = std::make_unique<sync::LibraryContext>(sync::LibraryContext{library_, parts_.clock, parts_.client,
+                                                                           limiter_, *keeper_, *mirror_, lane_,
+                                                                           parts_.log, parts_.random, *identity_});
+    for (const auto& resource : library_.resources) {
+        auto worker = std::make_unique<sync::ResourceWorker>(*context_, resource, parts_.executor, parts_.changed);
+        if (auto loaded = co_await worker->load(); !loaded) {
+            co_return loaded.error();
+        }
+        workers_.push_back(std::move(worker));
+    }
+    co_return co_await mark_paused();
+}
+
+// The tables themselves say that nothing moves, and stop saying so.
+asio::awaitable<Result<void>> LibraryUnit::mark_paused()
+{
+    for (const auto& worker : workers_) {
+        const bool marked = worker->report().summary.state == "paused";
+        if (marked == library_.paused) {
+            continue;
+        }
+        mirror::ResourceState state;
+        state.blocked = library_.paused ? mirror::Blocked::paused : mirror::Blocked::none;
+        state.why = library_.paused ? "paused in the configuration" : "";
+        auto set = [this, &worker, &state] { return mirror_->set_state(worker->name(), state); };
+        if (auto done = co_await lane_.run(set); !done) {
+            co_return done;
+        }
+        if (auto loaded = co_await worker->load(); !loaded) {
+            co_return loaded;
+        }
+    }
+    co_return Result<void>();
+}
+
+void LibraryUnit::start()
+{
+    access_was_usable_ = keeper_->status().access_usable;
+    tasks_.spawn(keeper_->run());
+    if (library_.paused) {
+        return;
+    }
+    for (const auto& worker : workers_) {
+        tasks_.spawn(worker->run());
+    }
+}
+
+asio::awaitable<void> LibraryUnit::run_once()
+{
+    tasks_.spawn(keeper_->run());
+    for (const auto& worker : workers_) {
+        if (!library_.paused) {
+            co_await worker->run_once();
+        }
+    }
+}
+
+void LibraryUnit::cancel()
+{
+    stopped_ = true;
+    tasks_.cancel();
+}
+
+asio::awaitable<void> LibraryUnit::stop()
+{
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    cancel();
+    parts_.changed();
+    co_await keeper_->settled();
+    co_await tasks_.join();
+    while (users_ > 0) {
+        co_await unused_.wait();
+    }
+    auto close = [this] { mirror_.reset(); };
+    co_await lane_.run(close);
+    keeper_->set_observer({});
+    keeper_.reset();
+}
+
+void LibraryUnit::token_set_changed()
+{
+    identity_->forget();
+    for (const auto& worker : workers_) {
+        worker->wake_if_blocked();
+    }
+}
+
+}  // namespace shelfd::app

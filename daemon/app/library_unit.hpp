@@ -1,0 +1,91 @@
+// One library as it runs: its token set, its mirror and a worker for each resource, opened and closed together.
+#pragma once
+
+#include "app/shared_parts.hpp"
+#include "config/model.hpp"
+#include "mirror/mirror.hpp"
+#include "oauth/token_keeper.hpp"
+#include "runtime/task_group.hpp"
+#include "sync/identity_check.hpp"
+#include "sync/library_context.hpp"
+#include "sync/resource_worker.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace shelfd::app {
+
+// Loop only. open, start (or run_once), stop, destroy, in this order.
+class LibraryUnit {
+public:
+    // Takes the library's locks and makes its tables. Errors: busy (another instance), storage, permission.
+    static asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> open(config::Library library, SharedParts& parts);
+
+    // Begins the schedules and the timer of the token set; paused libraries get the timer alone.
+    void start();
+    // Every schedule once, the resources one after the other (`--once`).
+    asio::awaitable<void> run_once();
+    // Asks passes to end at their next wait; returns at once. `stop` does the rest.
+    void cancel();
+    // Ends passes, lets a token exchange under way end, lets go of the mirror and the locks.
+    asio::awaitable<void> stop();
+    bool is_stopped() const { return stopped_; }
+
+    // Held by whoever uses the unit across an await: `stop` waits for its end, which must come soon once is_stopped().
+    class Use {
+    public:
+        explicit Use(std::shared_ptr<LibraryUnit> unit) : unit_(std::move(unit)) { ++unit_->users_; }
+        Use(Use&&) = default;
+        Use& operator=(Use&&) = delete;
+        ~Use();
+        LibraryUnit* operator->() const { return unit_.get(); }
+        LibraryUnit& operator*() const { return *unit_; }
+
+    private:
+        std::shared_ptr<LibraryUnit> unit_;
+    };
+
+    const config::Library& library() const { return library_; }
+    oauth::TokenKeeper& keeper() { return *keeper_; }
+    const oauth::TokenKeeper& keeper() const { return *keeper_; }
+    const budget::Limiter& limiter() const { return limiter_; }
+    const std::vector<std::unique_ptr<sync::ResourceWorker>>& workers() const { return workers_; }
+    // The token set changed for the better: what was blocked by it tries again now.
+    void token_set_changed();
+    Instant now() const { return parts_.clock.now(); }
+    std::string mirror_path() const { return mirror_path_; }
+
+private:
+    LibraryUnit(config::Library library, SharedParts& parts, budget::Limiter& limiter);
+    asio::awaitable<Result<void>> open_mirror();
+    asio::awaitable<Result<void>> open_keeper();
+    asio::awaitable<Result<void>> load_workers();
+    std::vector<mirror::ResourceSpec> resource_specs() const;
+    oauth::TokenKeeper::Settings keeper_settings() const;
+    oauth::TokenKeeper::Services keeper_services();
+    oauth::CanarySpec canary_spec() const;
+    asio::awaitable<Result<void>> compare_generations();
+    asio::awaitable<void> note_generation();
+    asio::awaitable<Result<void>> mark_paused();
+    void keeper_changed();
+
+    config::Library library_;
+    SharedParts& parts_;
+    budget::Limiter& limiter_;
+    Lane lane_;
+    std::unique_ptr<mirror::Mirror> mirror_;
+    std::unique_ptr<oauth::TokenKeeper> keeper_;
+    std::unique_ptr<sync::IdentityCheck> identity_;
+    std::unique_ptr<sync::LibraryContext> context_;
+    std::string mirror_path_;
+    std::uint64_t noted_generation_ = 0;  // of the token set, as the mirror knows it
+    bool access_was_usable_ = false;
+    bool stopped_ = false;
+    std::size_t users_ = 0;
+    AsyncEvent unused_;
+    std::vector<std::unique_ptr<sync::ResourceWorker>> workers_;
+    TaskGroup tasks_;
+};
+
+}  // namespace shelfd::app

@@ -1,0 +1,192 @@
+#include "app/operations.hpp"
+
+#include "app/status_report.hpp"
+
+#include <fmt/core.h>
+
+#include <vector>
+
+namespace shelfd::app {
+namespace {
+
+Error no_such_library(const LibrarySet& libraries, const std::string& name)
+{
+    std::string known;
+    for (const auto& unit : libraries.units()) {
+        known += (known.empty() ? "" : ", ") + unit->library().name;
+    }
+    return Error(ErrorKind::not_found, fmt::format("there is no library {}; there are: {}", name, known));
+}
+
+// One pass that somebody waits for.
+struct Awaited {
+    sync::ResourceWorker* worker;
+    std::uint64_t until;  // value of passes_ended
+    bool ended = false;
+    std::string shown;  // what was last told about it
+};
+
+Result<std::vector<Awaited>> request_passes(LibraryUnit& unit, const std::string& resource)
+{
+    if (unit.library().paused) {
+        return Error(ErrorKind::usage, fmt::format("{} is paused; set paused = false and reload", unit.library().name));
+    }
+    std::vector<Awaited> passes;
+    for (const auto& worker : unit.workers()) {
+        if (resource.empty() || worker->name() == resource) {
+            passes.push_back({worker.get(), worker->request_pass(), false, ""});
+        }
+    }
+    if (passes.empty()) {
+        return Error(ErrorKind::not_found, fmt::format("{} has no resource {}; try shelfctl status {} --all",
+                                                       unit.library().name, resource, unit.library().name));
+    }
+    return passes;
+}
+
+// Tells what is new about a pass; true when it has ended.
+bool tell(const LibraryUnit& unit, Awaited& pass, const control::ProgressSink& sink)
+{
+    const auto& report = pass.worker->report();
+    control::ProgressEvent event;
+    event.library = unit.library().name;
+    event.resource = pass.worker->name();
+    if (report.passes_ended >= pass.until && report.last_pass) {
+        pass.ended = true;
+        event.ended = report_pass(*report.last_pass);
+        sink(event);
+        return true;
+    }
+    event.running = report_progress(report.progress, unit.now());
+    const auto& progress = report.progress;
+    auto key = fmt::format("{} {} {} {}", progress.phase, progress.page, progress.rows, progress.note);
+    if (key != pass.shown) {
+        pass.shown = std::move(key);
+        sink(event);
+    }
+    return false;
+}
+
+asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& changed, control::SyncRequest request,
+                                       control::ProgressSink sink)
+{
+    auto passes = request_passes(*unit, request.resource);
+    if (!passes) {
+        co_return passes.error();
+    }
+    std::size_t left = request.waiting == control::Waiting::background ? 0 : passes->size();
+    std::string failures;
+    while (left > 0) {
+        if (unit->is_stopped()) {
+            co_return Error(ErrorKind::stopped,
+                            "the daemon stops, or was given another configuration for this library");
+        }
+        for (auto& pass : *passes) {
+            if (pass.ended || !tell(*unit, pass, sink)) {
+                continue;
+            }
+            --left;
+            if (const auto& ended = *pass.worker->report().last_pass; !ended.published) {
+                failures += fmt::format("{}{}: {}", failures.empty() ? "" : "\n", pass.worker->name(), ended.why);
+            }
+        }
+        if (left > 0) {
+            co_await changed.wait();
+        }
+    }
+    if (!failures.empty()) {
+        co_return Error(ErrorKind::network, failures);
+    }
+    co_return Result<void>();
+}
+
+oauth::ImportMode import_mode(control::Sealing sealing)
+{
+    switch (sealing) {
+    case control::Sealing::seal: return oauth::ImportMode::seal;
+    case control::Sealing::no_seal: return oauth::ImportMode::leave_alone;
+    case control::Sealing::access_only: return oauth::ImportMode::access_only;
+    }
+    std::abort();
+}
+
+asio::awaitable<Result<control::ImportReport>> import_set(LibraryUnit::Use unit, control::ImportRequest request)
+{
+    auto set = oauth::parse_paste(request.pasted.reveal());
+    if (!set) {
+        co_return set.error();
+    }
+    auto imported = co_await unit->keeper().import(std::move(*set), import_mode(request.sealing));
+    if (!imported) {
+        co_return imported.error();
+    }
+    unit->token_set_changed();
+    control::ImportReport report;
+    report.library_id = imported->library_id;
+    report.sealed = imported->sealed;
+    report.expires_at = imported->expires;
+    report.text = imported->text;
+    co_return report;
+}
+
+Result<control::RevealedToken> reveal_token(LibraryUnit& unit)
+{
+    auto token = unit.keeper().reveal();
+    if (!token) {
+        return token.error();
+    }
+    control::RevealedToken revealed;
+    revealed.access_token = token->token->clone();
+    revealed.expires_at = unit.keeper().status().expires;
+    return revealed;
+}
+
+}  // namespace
+
+control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, StatusSource status, Reload reload)
+{
+    control::Operations operations;
+    operations.status = std::move(status);
+    operations.reload = std::move(reload);
+    operations.changed = [&changed] { return changed.wait(); };
+    operations.sync = [&](control::SyncRequest request, control::ProgressSink sink) -> asio::awaitable<Result<void>> {
+        auto unit = libraries.find(request.library);
+        if (!unit) {
+            co_return no_such_library(libraries, request.library);
+        }
+        co_return co_await sync_now(LibraryUnit::Use(std::move(unit)), changed, std::move(request), std::move(sink));
+    };
+    operations.import_set = [&](control::ImportRequest request) -> asio::awaitable<Result<control::ImportReport>> {
+        auto unit = libraries.find(request.library);
+        if (!unit) {
+            co_return no_such_library(libraries, request.library);
+        }
+        co_return co_await import_set(LibraryUnit::Use(std::move(unit)), std::move(request));
+    };
+    operations.adopt = [&](std::string library) -> asio::awaitable<Result<void>> {
+        auto unit = libraries.find(library);
+        if (!unit) {
+            co_return no_such_library(libraries, library);
+        }
+        const LibraryUnit::Use use(std::move(unit));
+        co_return co_await use->keeper().adopt();
+    };
+    operations.forget = [&](std::string library) -> asio::awaitable<Result<void>> {
+        auto unit = libraries.find(library);
+        if (!unit) {
+            co_return no_such_library(libraries, library);
+        }
+        const LibraryUnit::Use use(std::move(unit));
+        co_return co_await use->keeper().forget();
+    };
+    operations.reveal_token = [&](std::string library) -> asio::awaitable<Result<control::RevealedToken>> {
+        auto unit = libraries.find(library);
+        if (!unit) {
+            co_return no_such_library(libraries, library);
+        }
+        co_return reveal_token(*unit);
+    };
+    return operations;
+}
+
+}  // namespace shelfd::app

@@ -1,0 +1,42 @@
+#include "app/shared_parts.hpp"
+
+#include "storage/filesystem.hpp"
+
+#include <cerrno>
+#include <sys/stat.h>
+
+namespace shelfd::app {
+
+Result<budget::Limiter*> SharedParts::limiter_for(const config::Library& library)
+{
+    const auto& service = library.service;
+    const auto& group = service.limit_group.empty() ? library.name : service.limit_group;
+    if (const auto found = limiters.find(group); found != limiters.end()) {
+        found->second->reconfigure(service.requests_per_minute, service.in_flight);
+        return found->second.get();
+    }
+    const auto directory = storage.mirrors + "/.requests";
+    if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
+        return storage::errno_error("cannot make " + directory, errno);
+    }
+    budget::LimiterOptions options;
+    options.per_minute = service.requests_per_minute;
+    options.in_flight = service.in_flight;
+    options.log_path = directory + "/" + group;
+    auto opened = budget::Limiter::open(options, clock, executor, boot_id);
+    if (!opened) {
+        return std::move(opened.error()).in("request log of " + group);
+    }
+    return limiters.emplace(group, std::move(*opened)).first->second.get();
+}
+
+AsyncMutex& SharedParts::refresh_turn_for(const std::string& origin)
+{
+    auto& turn = refresh_turns[origin];
+    if (!turn) {
+        turn = std::make_unique<AsyncMutex>(executor);
+    }
+    return *turn;
+}
+
+}  // namespace shelfd::app

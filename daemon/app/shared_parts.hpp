@@ -1,0 +1,47 @@
+// What all libraries share: the loop's services, built once by the daemon.
+#pragma once
+
+#include "budget/limiter.hpp"
+#include "config/model.hpp"
+#include "http/client.hpp"
+#include "runtime/async_event.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+#include "runtime/worker_pool.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace shelfd::app {
+
+// References to what the daemon keeps alive longer than any library. Loop only.
+struct SharedParts {
+    asio::any_io_executor executor;
+    Clock& clock;
+    http::Client& client;
+    WorkerPool& workers;
+    Log log;
+    std::function<double()> random;  // uniform in [0, 1)
+    config::Storage storage;         // cannot change while the daemon runs
+    std::string machine_id;
+    std::string boot_id;
+    std::string credentials_directory;  // $CREDENTIALS_DIRECTORY, "" without systemd
+    std::function<void()> changed;      // something people are told has changed
+
+    // By limit group: its libraries share a limiter, which outlives a reload.
+    std::map<std::string, std::unique_ptr<budget::Limiter>> limiters;
+    // By origin: its libraries refresh one after the other, so that one outage puts one set in doubt, not all.
+    std::map<std::string, std::unique_ptr<AsyncMutex>> refresh_turns;
+    // By fingerprint of the refresh token: the library that holds it.
+    std::function<std::string(const std::string& library, const std::string& fingerprint)> other_holder;
+
+    // The limiter of the library's group, made or given its present limit. Errors: storage.
+    Result<budget::Limiter*> limiter_for(const config::Library& library);
+    AsyncMutex& refresh_turn_for(const std::string& origin);
+};
+
+}  // namespace shelfd::app

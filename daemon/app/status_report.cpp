@@ -1,0 +1,195 @@
+#include "app/status_report.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::app {
+namespace {
+
+// What a person types, or whom to ask, for a resource that does not advance by itself.
+std::string advice(const LibraryUnit& unit, const sync::ResourceReport& report, const std::string& resource)
+{
+    const auto& library = unit.library().name;
+    switch (report.trouble) {
+    case sync::Trouble::forbidden:
+        return fmt::format("ask the owner of {} for the scope or permission of {}, then: shelfctl sync {} {}", library,
+                           resource, library, resource);
+    case sync::Trouble::needs_person:
+        if (const auto token = unit.keeper().status(); token.needs_person) {
+            return token.do_this;
+        }
+        return fmt::format("correct [resource.{}], then: shelfctl reload", resource);
+    case sync::Trouble::wrong_library:
+        return fmt::format("import a token set of the right library: shelfctl auth import {}", library);
+    case sync::Trouble::storage: return "look at the disk: df -h, dmesg";
+    case sync::Trouble::none:
+    case sync::Trouble::passing: break;
+    }
+    return "";
+}
+
+control::State state_of(const sync::ResourceReport& report, Instant now)
+{
+    auto state = control::parse_state(report.summary.state).value_or(control::State::filling);
+    // The mirror said so after the last pass; time has gone on since.
+    if (state == control::State::fresh && report.summary.late_at && *report.summary.late_at < now) {
+        state = control::State::late;
+    }
+    return state;
+}
+
+control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::ResourceWorker& worker, Instant now)
+{
+    const auto& report = worker.report();
+    control::ResourceStatus status;
+    status.name = worker.name();
+    status.state = state_of(report, now);
+    status.why = report.why.empty() ? report.summary.why : report.why;
+    status.do_this = advice(unit, report, worker.name());
+    status.since = report.trouble_since ? report.trouble_since : report.summary.since;
+    status.rows = report.summary.rows;
+    status.as_of = report.summary.as_of;
+    status.proven_as_of = report.summary.proven_as_of;
+    status.late_at = report.summary.late_at;
+    status.next_due = report.next_due;
+    status.running = report_progress(report.progress, now);
+    if (report.last_pass) {
+        status.last_run = report_pass(*report.last_pass);
+    }
+    status.passes = report.passes_ended;
+    status.passes_failed = report.passes_failed;
+    status.requests = report.requests;
+    return status;
+}
+
+const char* yes_or_no(bool value)
+{
+    return value ? "yes" : "no";
+}
+
+std::vector<control::Fact> facts_of(const oauth::TokenStatus& token)
+{
+    std::vector<control::Fact> facts;
+    const auto& learned = token.learned;
+    if (learned.rotates) {
+        facts.push_back({"a refresh gives a new refresh token", yes_or_no(*learned.rotates)});
+    }
+    if (learned.old_token_dies) {
+        facts.push_back({"a refresh ends the old access token", yes_or_no(*learned.old_token_dies)});
+    }
+    if (learned.canary_refuses) {
+        facts.push_back({"the canary refuses a wrong token", yes_or_no(*learned.canary_refuses)});
+    }
+    if (learned.grace > Duration(0)) {
+        facts.push_back({"a used refresh token worked again after", describe_duration(learned.grace)});
+    }
+    if (token.lifetime > Duration(0)) {
+        facts.push_back({"lifetime of an access token", describe_duration(token.lifetime)});
+    }
+    if (!token.scope.empty()) {
+        facts.push_back({"scope", token.scope});
+    }
+    if (!token.storage_trouble.empty()) {
+        facts.push_back({"journal", token.storage_trouble});
+    }
+    return facts;
+}
+
+control::TokenStatus report_token(const oauth::TokenKeeper& keeper)
+{
+    const auto token = keeper.status();
+    control::TokenStatus status;
+    status.state = to_string(token.state);
+    status.needs_person = token.needs_person;
+    status.generation = token.generation;
+    status.since = token.since;
+    status.expires_at = token.expires;
+    status.last_refresh = token.last_refresh;
+    status.next_refresh = token.next_refresh;
+    status.deadline = token.deadline;
+    status.reason = token.reason;
+    status.do_this = token.do_this;
+    status.facts = facts_of(token);
+    if (token.last_exchange) {
+        status.refreshes.push_back({oauth::to_string(token.last_exchange->outcome), token.refreshes});
+        status.last_byte_to_durable = token.last_exchange->last_byte_to_durable;
+    }
+    return status;
+}
+
+control::BudgetStatus report_budget(const LibraryUnit& unit)
+{
+    const auto limiter = unit.limiter().status();
+    const auto& library = unit.library();
+    control::BudgetStatus status;
+    status.group = library.service.limit_group.empty() ? library.name : library.service.limit_group;
+    status.limit = limiter.limit;
+    status.used = limiter.used;
+    status.in_flight = limiter.in_flight;
+    status.requests = limiter.requests;
+    status.paused_until = limiter.paused_until;
+    return status;
+}
+
+}  // namespace
+
+control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
+{
+    const auto& library = unit.library();
+    control::LibraryStatus status;
+    status.name = library.name;
+    status.origin = library.service.base_url;
+    status.library_id = unit.keeper().status().library_id;
+    status.identity_verified = library.service.identity.has_value() && !status.library_id.empty();
+    status.mirror = unit.mirror_path();
+    status.note = library.note;
+    status.token = report_token(unit.keeper());
+    status.budget = report_budget(unit);
+    for (const auto& worker : unit.workers()) {
+        status.resources.push_back(report_resource(unit, *worker, now));
+    }
+    return status;
+}
+
+std::optional<control::Running> report_progress(const sync::Progress& progress, Instant now)
+{
+    if (!progress.running) {
+        return std::nullopt;
+    }
+    control::Running running;
+    running.started = progress.started;
+    running.phase = progress.phase;
+    running.page = progress.page;
+    running.pages = progress.pages;
+    running.rows = progress.rows;
+    running.count = progress.count;
+    running.note = progress.note;
+    const auto seconds = static_cast<double>((now - progress.started).count()) / 1e6;
+    if (progress.rows > 0 && seconds > 0.5) {
+        running.rows_per_second = static_cast<double>(progress.rows) / seconds;
+        const auto left = progress.count > progress.rows ? progress.count - progress.rows : 0;
+        running.eta = Duration(static_cast<std::int64_t>(static_cast<double>(left) / running.rows_per_second * 1e6));
+    }
+    return running;
+}
+
+control::RunReport report_pass(const sync::PassReport& pass)
+{
+    control::RunReport report;
+    report.run_id = pass.run_id;
+    report.started = pass.started;
+    report.finished = pass.ended;
+    report.result = pass.published ? "published" : "failed";
+    report.error = pass.why;
+    report.proven = pass.published && pass.proof.complete();
+    report.requests = pass.requests;
+    report.pages = pass.pages;
+    if (pass.published) {
+        report.rows = pass.published->rows;
+        report.added = pass.published->added;
+        report.changed = pass.published->changed;
+        report.deleted = pass.published->deleted;
+    }
+    return report;
+}
+
+}  // namespace shelfd::app
