@@ -77,6 +77,9 @@ Result<void> Mirror::Parts::open_file()
             ErrorKind::usage,
             fmt::format("{} was made by a newer shelfd; it stays untouched. Install that version again", file));
     }
+    if (*found == SchemaFound::foreign) {
+        return Error(ErrorKind::usage, fmt::format("{} is a database, but no mirror; move it away", file));
+    }
     if (*found == SchemaFound::none) {
         const Instant now = options.clock.now();
         // A file made at another moment is another feed: positions in it mean nothing here.

@@ -180,7 +180,14 @@ Result<SchemaFound> find_schema(storage::Database& database)
     if (found > schema_version) {
         return SchemaFound::newer;
     }
-    return found == 0 ? SchemaFound::none : SchemaFound::ours;
+    if (found > 0) {
+        return SchemaFound::ours;
+    }
+    auto table = read_value(database, "SELECT name FROM sqlite_master WHERE name <> ? LIMIT 1", "");
+    if (!table) {
+        return std::move(table).error();
+    }
+    return *table ? SchemaFound::foreign : SchemaFound::none;
 }
 
 Result<void> create_schema(storage::Database& database, std::string_view library, std::string_view feed,

@@ -12,7 +12,12 @@ namespace shelfd::mirror {
 // In PRAGMA user_version. Readers may rely on what is there; a later version only adds.
 inline constexpr std::int64_t schema_version = 1;
 
-enum class SchemaFound { none, ours, newer };
+enum class SchemaFound {
+    none,  // an empty file
+    ours,
+    newer,    // by a later version of ours
+    foreign,  // somebody else's tables
+};
 
 Result<SchemaFound> find_schema(storage::Database& database);
 

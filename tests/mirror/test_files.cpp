@@ -1,0 +1,210 @@
+#include "mirror_fixture.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+
+using namespace shelfd;
+
+namespace {
+
+std::vector<std::string> files_in(const std::string& directory)
+{
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+        names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+// Fills the pages after the first with rubbish: the schema can still be read, rows cannot.
+void break_file(const std::string& file)
+{
+    auto bytes = read_file(file);
+    REQUIRE(bytes.size() > 3 * 16384);
+    std::fill(bytes.begin() + 16384, bytes.end(), '\x5a');
+    write_file(file, bytes, 0640);
+}
+
+}  // namespace
+
+TEST_CASE("after another boot a broken file is set aside, said, and filled anew under another feed")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":"one"})"});
+    const auto feed = fixture.one("SELECT value FROM _meta WHERE key = 'feed'");
+    must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+    fixture.mirror.reset();
+    break_file(fixture.directory / "antwerp/antwerp.db");
+    fixture.clock.advance_by(std::chrono::seconds(1));
+
+    fixture.reopen("boot-2");
+    const auto notice = fixture.mirror->take_notice();
+    REQUIRE(notice);
+    INFO(*notice);
+    CHECK(notice->starts_with("the mirror of antwerp was broken ("));
+    CHECK(notice->find("antwerp.db.broken-2024-01-06T060001Z") != std::string::npos);
+    CHECK(fixture.one("SELECT count(*), (SELECT state FROM freshness) FROM things") == "0|filling");
+    CHECK(fixture.one("SELECT value FROM _meta WHERE key = 'feed'") != feed);
+    CHECK(fixture.load({R"({"id":1,"v":"one"})"}).added == 1);
+    CHECK(files_in(fixture.directory / "antwerp").size() == 6);  // the new three and the old three
+}
+
+TEST_CASE("a file that is no database at all is set aside when it is opened")
+{
+    MirrorFixture fixture;
+    fixture.mirror.reset();
+    const auto file = fixture.directory / "antwerp/antwerp.db";
+    std::filesystem::remove(file + "-wal");
+    std::filesystem::remove(file + "-shm");
+    write_file(file, std::string(40000, 'x'), 0640);
+    fixture.reopen();
+    CHECK(fixture.mirror->take_notice());
+    CHECK(fixture.load({R"({"id":1})"}).added == 1);
+}
+
+TEST_CASE("a file that SQLite finds malformed in mid-pass is set aside before the next pass")
+{
+    MirrorFixture fixture;
+    std::string page;
+    for (int id = 0; id < 3000; ++id) {
+        page += fmt::format("{}{{\"id\":{},\"v\":\"{}\"}}", id == 0 ? "" : ",", id, std::string(100, 'x'));
+    }
+    fixture.load({page});
+    must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+    const auto file = fixture.file();
+    fixture.mirror.reset();
+    std::ptrdiff_t place = 0;
+    {
+        auto database = must(storage::Database::open(file, storage::OpenMode::read_only));
+        auto root = must(database.prepare("SELECT rootpage FROM sqlite_master WHERE name = '_state_things'"));
+        REQUIRE(must(root.step()));
+        place = static_cast<std::ptrdiff_t>(root.integer(0) - 1) * 16384;
+    }
+    // The root of the rows' states turns bad; the boot is the same, so nobody looks for it.
+    auto bytes = read_file(file);
+    std::fill(bytes.begin() + place, bytes.begin() + place + 16384, '\x5a');
+    write_file(file, bytes, 0640);
+    fixture.reopen();
+    CHECK_FALSE(fixture.mirror->take_notice());
+    auto pass = fixture.begin();
+    const auto added = pass->add_page("[" + page + "]");
+    REQUIRE(!added);
+    CHECK(added.error().kind() == ErrorKind::corrupt);
+    CHECK(pass->publish(complete_proof()).error().kind() == ErrorKind::corrupt);
+    pass.reset();
+    CHECK(fixture.load({page}).added == 3000);
+    CHECK(fixture.mirror->take_notice());
+}
+
+TEST_CASE("a file by a newer shelfd is refused and stays as it is")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1})"});
+    fixture.mirror.reset();
+    const auto file = fixture.directory / "antwerp/antwerp.db";
+    {
+        auto database = must(storage::Database::open(file, storage::OpenMode::read_write_create));
+        must(database.execute("PRAGMA user_version = 2"));
+        must(database.checkpoint(storage::CheckpointMode::truncate));
+    }
+    const auto before = read_file(file);
+    const auto opened = mirror::Mirror::open(fixture.options());
+    REQUIRE(!opened);
+    CHECK(opened.error().kind() == ErrorKind::usage);
+    CHECK(opened.error().text().find("newer shelfd") != std::string::npos);
+    CHECK(read_file(file) == before);
+}
+
+TEST_CASE("a database that is no mirror is refused")
+{
+    MirrorFixture fixture;
+    fixture.mirror.reset();
+    const auto file = fixture.directory / "antwerp/antwerp.db";
+    for (const auto* suffix : {"", "-wal", "-shm"}) {
+        std::filesystem::remove(file + suffix);
+    }
+    {
+        auto database = must(storage::Database::open(file, storage::OpenMode::read_write_create));
+        must(database.execute("CREATE TABLE treasure (x)"));
+    }
+    const auto opened = mirror::Mirror::open(fixture.options());
+    REQUIRE(!opened);
+    CHECK(opened.error().kind() == ErrorKind::usage);
+}
+
+TEST_CASE("a WAL without its file is not played into a new one")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1})"});
+    const auto file = fixture.file();
+    // As after a crash: frames in the WAL, then somebody removes the file alone.
+    std::filesystem::copy_file(file + "-wal", fixture.directory / "kept-wal");
+    fixture.mirror.reset();
+    std::filesystem::remove(file);
+    std::filesystem::remove(file + "-wal");
+    std::filesystem::rename(fixture.directory / "kept-wal", file + "-wal");
+    fixture.reopen();
+    CHECK(fixture.one("SELECT count(*) FROM things") == "0");
+    CHECK(fixture.one("PRAGMA integrity_check") == "ok");
+}
+
+TEST_CASE("names that cannot be tables are refused")
+{
+    MirrorFixture fixture;
+    for (const auto* name : {"", "_meta", "sqlite_x", "freshness"}) {
+        const std::vector<mirror::ResourceSpec> specs = {{.name = name}};
+        const auto declared = fixture.mirror->declare(specs);
+        REQUIRE(!declared);
+        CHECK(declared.error().kind() == ErrorKind::usage);
+    }
+    CHECK(fixture.mirror->begin_pass("unknown", {.run_id = "x"}).error().kind() == ErrorKind::usage);
+}
+
+TEST_CASE("a mirror at rest has no file open, and wakes by itself")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1})"});
+    must(fixture.mirror->rest());
+    int open_files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        std::error_code gone;
+        open_files += std::filesystem::read_symlink(entry, gone).string().starts_with(fixture.file()) ? 1 : 0;
+    }
+    CHECK(open_files == 0);
+    CHECK(fixture.load({R"({"id":1})"}).unchanged == 1);
+    auto pass = fixture.begin();
+    must(pass->add_page(R"([{"id":2}])"));
+    must(fixture.mirror->rest());
+    CHECK(must(pass->publish(complete_proof())).added == 1);
+}
+
+TEST_CASE("a full disk fails a pass, leaves the old rows readable, and is got over without a restart")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":"old"})"});
+    std::string page;
+    for (int id = 0; id < 2000; ++id) {
+        page += fmt::format("{}{{\"id\":{},\"v\":\"{}\"}}", id == 0 ? "" : ",", id, std::string(500, 'x'));
+    }
+    auto pass = fixture.begin();
+    // A file that may not grow stands in for a disk that is full: write() fails, in the same place.
+    ::signal(SIGXFSZ, SIG_IGN);
+    rlimit before = {};
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const rlimit tight = {.rlim_cur = fixture.mirror->wal_bytes() + 200'000, .rlim_max = before.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &tight) == 0);
+    const auto added = pass->add_page("[" + page + "]");
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+    REQUIRE(!added);
+    CHECK(added.error().kind() == ErrorKind::storage);
+    CHECK_FALSE(pass->publish(complete_proof()));
+    pass.reset();
+    CHECK(fixture.one("SELECT v FROM things") == "old");
+    CHECK(fixture.load({page}).rows == 2000);
+    CHECK(fixture.one("PRAGMA integrity_check") == "ok");
+}
