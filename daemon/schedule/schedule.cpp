@@ -25,15 +25,21 @@ Duration Schedule::spread(double random, Duration most) const
 Instant Schedule::first_due(Instant now, std::optional<Instant> last_started, double random) const
 {
     if (!last_started) {
-        return now + spread(random, interval_);
+        return now;
     }
     const auto due = std::min(*last_started, now) + interval_;
     return due > now ? due : now + spread(random, longest_catch_up);
 }
 
-Instant Schedule::next_due(Instant last_started, double) const
+Instant Schedule::second_due(Instant started, double random) const
 {
-    return last_started + interval_;
+    return started + interval_ - spread(random, interval_);
+}
+
+Instant Schedule::next_due(Instant planned, Instant started) const
+{
+    const auto in_step = planned + interval_;
+    return planned <= started && started < in_step ? in_step : started + interval_;
 }
 
 Duration default_late_after(Duration interval)

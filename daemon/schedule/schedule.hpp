@@ -10,9 +10,10 @@ namespace shelfd::schedule {
 // A pure value. `random` is in [0, 1). It answers on the wall clock, which may jump: ask again when a wait is over, and
 // at least once in each interval.
 //
-// The first pass comes after a random delay of at most splay · interval, so that libraries with the same interval do
-// not move in step; from then on the distance is exactly the interval. Overlap cannot be: whoever asks for the next one
-// has finished, and a pass that took longer than the interval is followed by one pass at once, not by all it missed.
+// A table that was never filled is due at once: somebody waits for it. The pass after a process' first one comes
+// earlier by a random share of the splay, so that libraries with the same interval do not move in step; from then on
+// the distance is exactly the interval. Overlap cannot be: whoever asks for the next one has finished, and a pass that
+// took longer than the interval is followed by one pass at once, not by all it missed.
 class Schedule {
 public:
     // `interval` > 0; `splay` from 0 to 0.5, as a share of it.
@@ -23,8 +24,12 @@ public:
     // interval (and the spread) after it, even if the last start seems to lie in the future.
     Instant first_due(Instant now, std::optional<Instant> last_started, double random) const;
 
-    // After a pass that was due, or began, at `last_started`. May lie in the past: then it is due at once.
-    Instant next_due(Instant last_started, double random) const;
+    // After the first pass of this process, which began at `started`.
+    Instant second_due(Instant started, double random) const;
+
+    // After a pass that was planned for `planned` and began at `started`: in step with the plan, so that the rate is
+    // exact, or an interval after the start where the plan was not kept (asked for early, or late by an interval).
+    Instant next_due(Instant planned, Instant started) const;
 
     Duration interval() const { return interval_; }
 

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace shelfd::sync {
 namespace {
@@ -111,10 +112,10 @@ void ResourceWorker::plan_next(const PassReport& pass)
     }
     report_.trouble = pass.trouble;
     report_.why = pass.why;
-    const auto regular = schedule_.next_due(pass.started, context_.random());
     if (pass.trouble == Trouble::none) {
         backoff_.reset();
-        due_ = regular;
+        const bool first = std::exchange(first_pass_, false);
+        due_ = first ? schedule_.second_due(pass.started, context_.random()) : schedule_.next_due(due_, pass.started);
     } else {
         ++report_.passes_failed;
         due_ = retry_after(pass.trouble);

@@ -67,6 +67,7 @@ private:
     ResourceReport report_;
     std::uint64_t requested_ = 0;  // value of passes_ended that a request waits for
     Instant due_;
+    bool first_pass_ = true;  // of this process
     AsyncEvent wake_;
     std::function<void()> changed_;
 };

@@ -12,24 +12,31 @@ const auto noon = *Instant::from_rfc3339("2026-03-29T12:00:00Z");
 
 }  // namespace
 
-TEST_CASE("a resource that never ran starts within its splay")
+TEST_CASE("a table that was never filled is due at once, and the pass after it is moved by the splay")
 {
     const Schedule hourly(1h, 0.1);
-    CHECK(hourly.first_due(noon, std::nullopt, 0.0) == noon);
-    CHECK(hourly.first_due(noon, std::nullopt, 0.5) == noon + 3min);
-    CHECK(hourly.first_due(noon, std::nullopt, 0.999) < noon + 6min);
-    CHECK(Schedule(1h, 0.0).first_due(noon, std::nullopt, 0.9) == noon);
+    CHECK(hourly.first_due(noon, std::nullopt, 0.9) == noon);
+    CHECK(hourly.second_due(noon, 0.0) == noon + 1h);
+    CHECK(hourly.second_due(noon, 0.5) == noon + 57min);
+    CHECK(hourly.second_due(noon, 0.999) > noon + 54min);
+    CHECK(Schedule(1h, 0.0).second_due(noon, 0.9) == noon + 1h);
 }
 
-TEST_CASE("the distance of two passes is exactly the interval")
+TEST_CASE("the distance of two passes is exactly the interval, however late in it they begin")
 {
     const Schedule quarterly(15min, 0.5);
-    auto due = quarterly.first_due(noon, std::nullopt, 0.7);
-    const auto first = due;
+    auto due = noon;
     for (int pass = 1; pass <= 96; ++pass) {
-        due = quarterly.next_due(due, 0.01 * pass);
-        CHECK(due == first + pass * Duration(15min));
+        due = quarterly.next_due(due, due + std::chrono::seconds(pass));
+        CHECK(due == noon + pass * Duration(15min));
     }
+}
+
+TEST_CASE("a pass asked for early, or an interval late, begins a new step")
+{
+    const Schedule quarterly(15min, 0.1);
+    CHECK(quarterly.next_due(noon, noon - 5min) == noon + 10min);
+    CHECK(quarterly.next_due(noon, noon + 20min) == noon + 35min);
 }
 
 TEST_CASE("a restart between two passes keeps the phase")
@@ -58,7 +65,7 @@ TEST_CASE("a missed time is caught up once, and soon")
         const Schedule schedule(row.interval, 0.1);
         const auto due = schedule.first_due(noon, noon - row.since_last, row.random);
         CHECK(due == noon + row.expected);
-        CHECK(schedule.next_due(due, row.random) == due + row.interval);
+        CHECK(schedule.next_due(due, due) == due + row.interval);
     }
 }
 
@@ -71,8 +78,9 @@ TEST_CASE("a pass longer than the interval is followed by one at once, not by al
 {
     const Schedule minutely(1min, 0.1);
     const auto finished = noon + 10min;
-    CHECK(minutely.next_due(noon, 0.5) < finished);
-    CHECK(minutely.next_due(finished, 0.5) == finished + 1min);
+    const auto next = minutely.next_due(noon, noon);
+    CHECK(next < finished);
+    CHECK(minutely.next_due(next, finished) == finished + 1min);
 }
 
 TEST_CASE("a table is late after three intervals, at least half an hour")
