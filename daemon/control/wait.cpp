@@ -27,7 +27,7 @@ bool is_there(const ResourceStatus& resource, const Status& status, const WaitRe
     return resource.state == State::fresh;
 }
 
-std::string describe(const LibraryStatus& library, const ResourceStatus& resource, const Status& status)
+std::string describe(const LibraryStatus& library, const ResourceStatus& resource)
 {
     auto text = fmt::format("{} {}: {}", library.name, resource.name, to_string(resource.state));
     if (resource.running && resource.running->page > 0) {
@@ -36,7 +36,7 @@ std::string describe(const LibraryStatus& library, const ResourceStatus& resourc
     } else if (!resource.why.empty()) {
         text += ", " + resource.why;
     } else if (resource.as_of) {
-        text += fmt::format(", {} old", describe_duration(std::max(Duration(0), status.now - *resource.as_of)));
+        text += fmt::format(", as of {}", resource.as_of->to_short_text());
     }
     return text;
 }
@@ -60,7 +60,7 @@ Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitR
         }
         for (const auto& resource : library.resources) {
             if (counts(resource, request) && !is_there(resource, status, request)) {
-                missing.push_back(describe(library, resource, status));
+                missing.push_back(describe(library, resource));
             }
         }
     }

@@ -1,0 +1,74 @@
+#include "control/metrics.hpp"
+
+#include "control/sample_status.hpp"
+#include "support/catch.hpp"
+
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace shelfd::control {
+namespace {
+
+bool has_line(const std::string& text, const std::string& line)
+{
+    return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
+}
+
+TEST_CASE("metrics are in base units, labelled by library and resource")
+{
+    auto status = fresh_status();
+    status.libraries[0].token.refreshes = {{"committed", 3}};
+    status.libraries[0].token.last_byte_to_durable = std::chrono::microseconds(1500);
+    status.libraries[1].budget.limit = std::nullopt;
+    const auto text = to_metrics(status);
+    for (const auto* line :
+         {"shelfd_build_info{version=\"0.1.0\"} 1", "shelfd_start_timestamp_seconds 1704502800.000",
+          "shelfd_resource_state{library=\"antwerp\",resource=\"recipes\",state=\"fresh\"} 1",
+          "shelfd_resource_state{library=\"antwerp\",resource=\"recipes\",state=\"late\"} 0",
+          "shelfd_resource_rows{library=\"ghent\",resource=\"recipes\"} 1200",
+          "shelfd_resource_as_of_timestamp_seconds{library=\"ghent\",resource=\"recipes\"} 1704520710.000",
+          "shelfd_library_token_refreshes_total{library=\"antwerp\",outcome=\"committed\"} 3",
+          "shelfd_library_token_durable_seconds{library=\"antwerp\"} 0.001500",
+          "shelfd_library_budget_limit{library=\"antwerp\"} 100"}) {
+        INFO(line);
+        CHECK(has_line(text, line));
+    }
+    CHECK(text.find("budget_limit{library=\"ghent\"") == std::string::npos);
+}
+
+TEST_CASE("each metric is one family with one HELP and one TYPE before its samples")
+{
+    std::istringstream lines(to_metrics(fresh_status()));
+    const std::regex sample("([a-z_]+)(\\{[a-z_]+=\"[^\"]*\"(,[a-z_]+=\"[^\"]*\")*\\})? [0-9]+(\\.[0-9]+)?");
+    std::set<std::string> families;
+    std::string current;
+    std::string line;
+    while (std::getline(lines, line)) {
+        INFO(line);
+        if (line.starts_with("# HELP ")) {
+            current = line.substr(7, line.find(' ', 7) - 7);
+            CHECK(families.insert(current).second);
+            continue;
+        }
+        if (line.starts_with("# TYPE ")) {
+            CHECK(line.substr(7).starts_with(current + " "));
+            CHECK(line.ends_with(current.ends_with("_total") ? " counter" : " gauge"));
+            continue;
+        }
+        std::smatch match;
+        REQUIRE(std::regex_match(line, match, sample));
+        CHECK(match[1] == current);
+    }
+    CHECK(families.size() > 15);
+}
+
+TEST_CASE("what a label holds cannot break the line")
+{
+    auto status = fresh_status();
+    status.version = "1\"\n\\x";
+    CHECK(has_line(to_metrics(status), "shelfd_build_info{version=\"1\\\"\\n\\\\x\"} 1"));
+}
+
+}  // namespace
+}  // namespace shelfd::control

@@ -1,0 +1,123 @@
+#include "control/running_server.hpp"
+
+#include "control/sample_status.hpp"
+#include "runtime/task_group.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <sys/stat.h>
+
+namespace shelfd::control {
+
+struct RunningServer::Life {
+    explicit Life(const asio::any_io_executor& executor) : tasks(executor) {}
+    TaskGroup tasks;
+};
+
+void Journal::note(std::string text)
+{
+    const std::lock_guard lock(mutex_);
+    entries_.push_back(std::move(text));
+}
+
+std::vector<std::string> Journal::all() const
+{
+    const std::lock_guard lock(mutex_);
+    return entries_;
+}
+
+bool Journal::contains(const std::string& part) const
+{
+    const auto entries = all();
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const auto& entry) { return entry.find(part) != std::string::npos; });
+}
+
+Operations RunningServer::recording_operations()
+{
+    Operations operations;
+    operations.status = [] { return fresh_status(); };
+    operations.changed = [this]() -> asio::awaitable<void> { return clock_.sleep_for(std::chrono::hours(1)); };
+    operations.sync = [this](SyncRequest request, ProgressSink progress) -> asio::awaitable<Result<void>> {
+        asked.note("sync " + request.library + " " + request.resource +
+                   (request.extent == Extent::full ? " full" : "") +
+                   (request.waiting == Waiting::background ? " background" : ""));
+        ProgressEvent event;
+        event.library = request.library;
+        event.resource = "recipes";
+        event.running = Running{};
+        event.running->page = 1;
+        progress(event);
+        event.ended = RunReport{};
+        progress(event);
+        co_return Result<void>();
+    };
+    operations.reload = [this]() -> asio::awaitable<Result<ReloadReport>> {
+        asked.note("reload");
+        ReloadReport report;
+        report.changes.push_back("library ghent added");
+        co_return report;
+    };
+    operations.import_set = [this](ImportRequest request) -> asio::awaitable<Result<ImportReport>> {
+        asked.note("import " + request.library + " " + std::to_string(request.pasted.reveal().size()) + " bytes" +
+                   (request.sealing == Sealing::access_only ? " access_only" : ""));
+        ImportReport report;
+        report.library_id = "42";
+        report.text = "antwerp: the set answers as 42";
+        co_return report;
+    };
+    operations.adopt = [this](std::string library) -> asio::awaitable<Result<void>> {
+        asked.note("adopt " + library);
+        co_return Result<void>();
+    };
+    operations.forget = [this](std::string library) -> asio::awaitable<Result<void>> {
+        asked.note("forget " + library);
+        co_return Error(ErrorKind::needs_person, "there is no set to forget");
+    };
+    operations.reveal_token = [this](std::string library) -> asio::awaitable<Result<RevealedToken>> {
+        asked.note("token " + library);
+        RevealedToken token{Secret("access-token-of-antwerp"), std::nullopt};
+        co_return Result<RevealedToken>(std::move(token));
+    };
+    return operations;
+}
+
+RunningServer::RunningServer(Change change)
+{
+    ::chmod(directory_.path().c_str(), 0755);
+    auto operations = recording_operations();
+    if (change) {
+        change(operations);
+    }
+    Log log([this](const LogRecord& record) {
+        std::string text(record.message);
+        for (const auto& field : record.fields) {
+            text += " " + std::string(field.key) + "=" + field.value;
+        }
+        logged.note(std::move(text));
+    });
+    const ServerSettings settings{socket(), "users", "games"};
+    auto opened = Server::open(loop_.get_executor(), clock_, log, settings, std::move(operations));
+    if (!opened) {
+        throw std::runtime_error(opened.error().text());
+    }
+    server_ = std::move(*opened);
+    life_ = std::make_shared<Life>(loop_.get_executor());
+    life_->tasks.spawn(server_->run());
+    thread_ = std::thread([this] { loop_.run(); });
+}
+
+void RunningServer::stop()
+{
+    if (thread_.joinable()) {
+        asio::post(loop_, [life = life_] { life->tasks.cancel(); });
+        thread_.join();
+        life_.reset();
+        server_.reset();
+    }
+}
+
+}  // namespace shelfd::control

@@ -1,0 +1,266 @@
+#include "control/running_server.hpp"
+#include "control/socket_client.hpp"
+#include "support/catch.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace shelfd::control {
+namespace {
+
+constexpr gid_t users_group = 100;  // base-passwd fixes these numbers
+constexpr gid_t games_group = 60;
+constexpr gid_t nobody_group = 65534;
+
+int status_of(const std::string& answer)
+{
+    return answer.starts_with("HTTP/1.1 ") ? std::stoi(answer.substr(9, 3)) : 0;
+}
+
+bool holds(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("the socket's file is open to all, because the peer decides")
+{
+    const RunningServer server;
+    struct stat found {};
+    REQUIRE(::lstat(server.socket().c_str(), &found) == 0);
+    CHECK(S_ISSOCK(found.st_mode));
+    CHECK((found.st_mode & 0777) == 0666);
+    CHECK(server.warnings().empty());
+}
+
+TEST_CASE("rights go by who is at the other end")
+{
+    if (::geteuid() != 0) {
+        WARN("needs root, to become other users");
+        return;
+    }
+    struct Row {
+        const char* name;
+        User user;
+        int look;
+        int act;
+        const char* sentence;
+    };
+    const std::vector<Row> rows = {
+        {"root", {0, 0, {}}, 200, 200, ""},
+        {"an admin by a supplementary group", {12345, nobody_group, {1, games_group, 2}}, 200, 200, ""},
+        {"an admin by the primary group", {12345, games_group, {}}, 200, 200, ""},
+        {"a reader by a supplementary group", {12345, nobody_group, {users_group}}, 200, 403, "but not act"},
+        {"a reader by the primary group", {12345, users_group, {}}, 200, 403, "join the group games"},
+        {"a member of forty groups", {12345, nobody_group, {}}, 403, 403, "join the group users"},
+        {"a stranger", {12345, nobody_group, {}}, 403, 403, "uid 12345 may not look"},
+    };
+    RunningServer server;
+    for (auto row : rows) {
+        INFO(row.name);
+        if (std::string(row.name).find("forty") != std::string::npos) {
+            for (gid_t group = 2000; group < 2040; ++group) {
+                row.user.groups.push_back(group);
+            }
+        }
+        const auto look = exchange_as(row.user, server.socket(), get("/v1/status"));
+        CHECK(status_of(look) == row.look);
+        CHECK(holds(look, "format_version") == (row.look == 200));
+        const auto act = exchange_as(row.user, server.socket(), post("/v1/reload", ""));
+        CHECK(status_of(act) == row.act);
+        CHECK(holds(act, row.sentence));
+    }
+    CHECK(server.asked.all().size() == 3);
+    CHECK(server.logged.contains("control: reload asked for"));
+    CHECK(server.logged.contains("uid=12345"));
+    CHECK(server.logged.contains("control: refused an action path=/v1/reload uid=12345"));
+}
+
+TEST_CASE("every request has its answer")
+{
+    struct Row {
+        const char* name;
+        std::string request;
+        int status;
+        const char* part;
+        const char* asked;
+    };
+    const std::vector<Row> rows = {
+        {"health", get("/healthz"), 200, "ok\n", ""},
+        {"status", get("/v1/status"), 200, "\"format_version\":1", ""},
+        {"metrics", get("/v1/metrics"), 200, "# TYPE shelfd_resource_rows gauge", ""},
+        {"a sync, streamed", post("/v1/sync", R"({"library":"antwerp"})"), 200, R"({"event":"done","ok":true})",
+         "sync antwerp "},
+        {"a sync of one table", post("/v1/sync", R"({"library":"antwerp","resource":"stock","full":true})"), 200,
+         "\"state\":\"ended\"", "sync antwerp stock full"},
+        {"a sync nobody waits for", post("/v1/sync", R"({"library":"antwerp","background":true})"), 200, "done",
+         "sync antwerp  background"},
+        {"a sync of what is not there", post("/v1/sync", R"({"library":"gent"})"), 404, "antwerp, ghent", ""},
+        {"a sync without a library", post("/v1/sync", "{}"), 400, "\\\"library\\\" is missing", ""},
+        {"a misspelt member", post("/v1/sync", R"({"library":"antwerp","ful":true})"), 400,
+         "\\\"ful\\\" is not known here", ""},
+        {"a member of another type", post("/v1/sync", R"({"library":"antwerp","full":"yes"})"), 400,
+         "must be true or false", ""},
+        {"a nested member", post("/v1/sync", R"({"library":{}})"), 400, "neither a text", ""},
+        {"a body that is no JSON", post("/v1/sync", "library=antwerp"), 400, "no JSON object", ""},
+        {"a wait", post("/v1/wait", R"({"library":"antwerp","timeout_seconds":1})"), 200, R"("ok":true)", ""},
+        {"a wait of negative length", post("/v1/wait", R"({"timeout_seconds":-1})"), 400, "between 0 and", ""},
+        {"a reload", post("/v1/reload", ""), 200, "library ghent added", "reload"},
+        {"an import", post("/v1/auth/import?library=antwerp", "access_token=abc"), 200, "answers as 42",
+         "import antwerp 16 bytes"},
+        {"an import without refresh", post("/v1/auth/import?library=antwerp&sealing=access_only", "x"), 200, "42",
+         "import antwerp 1 bytes access_only"},
+        {"an import of nothing", post("/v1/auth/import?library=antwerp", ""), 400, "nothing was pasted", ""},
+        {"an import to nowhere", post("/v1/auth/import?library=gent", "x"), 404, "no library gent", ""},
+        {"an import with a misspelt option", post("/v1/auth/import?library=antwerp&seal=no", "x"), 400,
+         "\\\"seal\\\" is not known", ""},
+        {"an adoption", post("/v1/auth/adopt", R"({"library":"antwerp"})"), 200, "true", "adopt antwerp"},
+        {"an operation that fails", post("/v1/auth/forget", R"({"library":"antwerp"})"), 409,
+         R"({"error":{"kind":"needs_person","text":"there is no set to forget"}})", "forget antwerp"},
+        {"a token", post("/v1/auth/token", R"({"library":"antwerp"})"), 200, "access-token-of-antwerp",
+         "token antwerp"},
+        {"a path that is none", get("/v2/status"), 404, "nothing at /v2/status", ""},
+        {"another method", get("/v1/sync"), 405, "/v1/sync takes POST only", ""},
+        {"no HTTP", "hello\r\n\r\n", 400, "no HTTP/1.1 request", ""},
+        {"a header without end", "GET /" + std::string(20'000, 'x'), 400, "no HTTP/1.1 request", ""},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        RunningServer server;
+        const auto answer = exchange(server.socket(), row.request);
+        CHECK(status_of(answer) == row.status);
+        CHECK(holds(answer, row.part));
+        const auto asked = server.asked.all();
+        CHECK((asked.empty() ? "" : asked.front()) == std::string(row.asked));
+    }
+}
+
+TEST_CASE("ten megabytes are refused with a sentence, announced or not")
+{
+    RunningServer server;
+    const auto body = std::string(10'000'000, 'x');
+    const auto at_once = exchange(server.socket(), post("/v1/auth/import?library=antwerp", body));
+    CHECK(status_of(at_once) == 413);
+    CHECK(holds(at_once, "larger than 1 MiB"));
+    const auto chunked = exchange(server.socket(), "POST /v1/auth/import?library=antwerp HTTP/1.1\r\nHost: x\r\n"
+                                                   "Transfer-Encoding: chunked\r\n\r\n989680\r\n" +
+                                                       body + "\r\n0\r\n\r\n");
+    CHECK(status_of(chunked) == 413);
+    CHECK(server.asked.all().empty());
+}
+
+TEST_CASE("a client that asks first is told to go on")
+{
+    RunningServer server;
+    OpenClient client(server.socket());
+    client.send("POST /v1/auth/import?library=antwerp HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"
+                "Content-Length: 4\r\nConnection: close\r\n\r\n");
+    CHECK(holds(client.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue"));
+    client.send("abcd");
+    CHECK(holds(client.read_to_end(), "HTTP/1.1 200 OK"));
+}
+
+TEST_CASE("one connection carries several requests")
+{
+    RunningServer server;
+    OpenClient client(server.socket());
+    for (int i = 0; i < 3; ++i) {
+        client.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    }
+    client.send(get("/v1/nothing"));
+    const auto answers = client.read_to_end();
+    CHECK(holds(answers, "404"));
+    std::size_t count = 0;
+    for (auto at = answers.find("ok\n"); at != std::string::npos; at = answers.find("ok\n", at + 1)) {
+        ++count;
+    }
+    CHECK(count == 3);
+}
+
+// Runs until it is cancelled, and notes that.
+asio::awaitable<Result<void>> endless(Journal& journal, ProgressSink progress, std::promise<void>& ended)
+{
+    struct Note {
+        Journal& journal;
+        std::promise<void>& ended;
+        ~Note()
+        {
+            journal.note("ended");
+            ended.set_value();
+        }
+    };
+    const Note note{journal, ended};
+    ProgressEvent event;
+    event.resource = "recipes";
+    progress(event);
+    asio::steady_timer timer(co_await asio::this_coro::executor, std::chrono::hours(1));
+    co_await timer.async_wait(asio::use_awaitable);
+    co_return Result<void>();
+}
+
+TEST_CASE("a client that goes away in a stream takes its operation with it, and nothing else")
+{
+    Journal journal;
+    std::promise<void> ended;
+    RunningServer server([&](Operations& operations) {
+        operations.sync = [&](SyncRequest, ProgressSink progress) {
+            return endless(journal, std::move(progress), ended);
+        };
+    });
+    {
+        OpenClient client(server.socket());
+        client.send(post("/v1/sync", R"({"library":"antwerp"})"));
+        CHECK(holds(client.read_until("queued"), "\"state\":\"queued\""));
+        CHECK(journal.all().empty());
+    }
+    ended.get_future().wait();
+    CHECK(status_of(exchange(server.socket(), get("/healthz"))) == 200);
+}
+
+TEST_CASE("stopping ends every connection and removes the file")
+{
+    Journal journal;
+    std::promise<void> ended;
+    RunningServer server([&](Operations& operations) {
+        operations.sync = [&](SyncRequest, ProgressSink progress) {
+            return endless(journal, std::move(progress), ended);
+        };
+    });
+    OpenClient idle(server.socket());
+    idle.send("GET /heal");
+    OpenClient streaming(server.socket());
+    streaming.send(post("/v1/sync", R"({"library":"antwerp"})"));
+    streaming.read_until("queued");
+    const auto path = server.socket();
+    server.stop();
+    CHECK(journal.all() == std::vector<std::string>{"ended"});
+    CHECK(idle.read_to_end().empty());
+    CHECK_FALSE(holds(streaming.read_to_end(), "done"));
+    CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("one user's connections do not shut the others out")
+{
+    if (::geteuid() != 0) {
+        WARN("needs root, to become another user");
+        return;
+    }
+    RunningServer server;
+    std::vector<std::unique_ptr<OpenClient>> clients;
+    for (int i = 0; i < 40; ++i) {
+        clients.push_back(std::make_unique<OpenClient>(server.socket()));
+        clients.back()->send("GET /heal");
+    }
+    CHECK(clients.back()->read_to_end().empty());
+    const User admin{12345, games_group, {}};
+    CHECK(status_of(exchange_as(admin, server.socket(), get("/healthz"))) == 200);
+}
+
+}  // namespace
+}  // namespace shelfd::control
