@@ -126,7 +126,7 @@ TEST_CASE("the rules pass what looks like a violation and is none")
           "auto number = 1'000'000; co_await clock.sleep_for(std::chrono::seconds(1));\n");
     plant(tree, "daemon/app/main.cpp", "auto home = getenv(\"SHELFD_SOCKET\");\n" + lines(longest_file - 1));
     plant(tree, "tests/oauth/keeper.cpp",
-          "co_await clock.sleep_for(std::chrono::seconds(1));\nclock.sleep(1);\n"
+          "co_await clock.sleep_for(std::chrono::seconds(1));\nco_await sleep(clock, time);\n"
           "char name[] = \"/tmp/shelfd-XXXXXX\";\n");
     for (const auto rule : {include_findings, length_findings, header_findings, owner_findings, environment_findings,
                             clock_findings, sleep_findings, word_findings, top_level_findings}) {
