@@ -1,4 +1,5 @@
 #include "house/floors.hpp"
+#include "house/source_tree.hpp"
 #include "support/catch.hpp"
 #include "support/temp_directory.hpp"
 
@@ -59,6 +60,22 @@ std::vector<Row> table_of_floors()
     return rows;
 }
 
+// The daemon's texts as people see them: literals joined as the compiler does, "{}" and its kin as "…".
+std::string texts_of_the_daemon()
+{
+    static const std::regex seam("\"\\s*\n\\s*\"");
+    static const std::regex field("\\{[0-9]*(:[^{} ]*)?\\}");
+    std::string texts;
+    for (const auto& file : read_tree(root, "daemon")) {
+        std::string text;
+        for (const auto& line : file.lines) {
+            text += line + "\n";
+        }
+        texts += std::regex_replace(std::regex_replace(text, seam, ""), field, "…");
+    }
+    return texts;
+}
+
 }  // namespace
 
 TEST_CASE("the README's table of floors is the one that is enforced")
@@ -99,4 +116,21 @@ TEST_CASE("every file that the README names is there")
         CHECK(std::filesystem::exists(root / file));
     }
     CHECK(names >= 8);
+}
+
+TEST_CASE("every message that the README explains is one that the daemon says")
+{
+    const auto text = readme();
+    const auto begin = text.find("\n## Troubleshooting\n");
+    REQUIRE(begin != std::string::npos);
+    const auto section = text.substr(begin, text.find("\n## ", begin + 1) - begin);
+    const auto texts = texts_of_the_daemon();
+    static const std::regex row("\n\\| `([^`]+)` \\|");
+    std::size_t messages = 0;
+    for (std::sregex_iterator at(section.begin(), section.end(), row), end; at != end; ++at, ++messages) {
+        const auto message = (*at)[1].str();
+        CAPTURE(message);
+        CHECK(texts.find(message) != std::string::npos);
+    }
+    CHECK(messages >= 15);
 }
