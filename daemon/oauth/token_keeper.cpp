@@ -185,7 +185,7 @@ asio::awaitable<Result<AccessToken>> TokenKeeper::access()
         if (stopped_) {
             co_return Error(ErrorKind::stopped, "the daemon is stopping");
         }
-        if (is_idle()) {
+        if (is_idle() || machine_.failed_commits() > 0) {
             co_return why_not();
         }
         co_await changed_.wait();
@@ -204,7 +204,7 @@ asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generatio
     const auto round = round_;
     round->says_expired = round->says_expired || read_challenge(www_authenticate) == Challenge::expired;
     wanted_.notify_all();
-    while (!round->decided && !stopped_) {
+    while (!round->decided && !stopped_ && machine_.failed_commits() == 0) {
         co_await changed_.wait();
     }
     if (set_ && set_->generation != generation) {

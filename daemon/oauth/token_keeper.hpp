@@ -185,6 +185,7 @@ private:
     Id new_id() const;
 
     // token_keeper_actions.cpp: one function for each action of the machine
+    asio::awaitable<void> run_on_disk(std::function<void()> work);
     asio::awaitable<Event> perform(Action action);
     asio::awaitable<Event> ask_canary(std::optional<Secret> token);
     asio::awaitable<CanaryReading> read_canary_with(std::optional<Secret> token);
@@ -234,6 +235,7 @@ private:
     std::string barred_;             // why the journal must not be touched
     std::string environment_fault_;  // the set belongs to another service or application
     std::string copied_;             // evidence that the store was copied or restored
+    std::string storage_trouble_;    // of a copy of the journal; "" = both are good
     std::string wrong_library_;      // what the canary said last, when it named another library
     std::string trouble_;            // the newest thing that went wrong, one sentence
     std::string reason_;             // of the machine's standing

@@ -30,6 +30,13 @@ TokenKeeper::Event TokenKeeper::make_event(EventKind kind) const
     return event;
 }
 
+// In the lane. `work` touches the journals and what only this coroutine changes: the loop goes on meanwhile.
+asio::awaitable<void> TokenKeeper::run_on_disk(std::function<void()> work)
+{
+    co_await services_.lane.run(work);
+    storage_trouble_ = pair_.trouble();
+}
+
 asio::awaitable<TokenKeeper::Event> TokenKeeper::perform(Action action)
 {
     using Kind = Machine::ActionKind;
@@ -91,7 +98,7 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::reread()
 {
     std::optional<Result<Recovered>> known;
     auto work = [this, &known] { known.emplace(pair_.scan()); };
-    co_await services_.lane.run(work);
+    co_await run_on_disk(work);
     auto event = make_event(EventKind::compared);
     if (*known && (*known)->set && set_ && (*known)->set->generation > set_->generation) {
         hold(std::move(*(*known)->set));
@@ -107,19 +114,20 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::probe_disk()
     if (services_.permit_exchange) {
         exchange_permit_ = co_await services_.permit_exchange();
     }
+    const auto& doubt = machine_.doubt();
+    const auto note = doubt.open ? std::optional<Note>(note_of(doubt, machine_.standing())) : std::nullopt;
+    const auto read_secret = settings_.client_secret;
+    const auto at = now();
     std::optional<Result<Secret>> secret;
     Written written;
-    auto work = [this, &secret, &written] {
-        secret.emplace(settings_.client_secret());
+    auto work = [&] {
+        secret.emplace(read_secret());
         if (*secret) {
-            const auto note = machine_.doubt().open
-                                  ? std::optional<Note>(note_of(machine_.doubt(), machine_.standing()))
-                                  : std::nullopt;
-            pair_.mend(*set_, note, machine_.attempt() - 1, now());
-            written = pair_.open_raw(set_->generation, machine_.attempt(), now());
+            pair_.mend(*set_, note, machine_.attempt() - 1, at);
+            written = pair_.open_raw(set_->generation, machine_.attempt(), at);
         }
     };
-    co_await services_.lane.run(work);
+    co_await run_on_disk(work);
     auto event = make_event(EventKind::disk);
     event.copies = *secret ? written.copies : -1;
     if (!*secret) {
@@ -140,11 +148,10 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::write_intent()
     auto note = note_of(machine_.pending_doubt(), Standing::in_doubt);
     note.since = services_.clock.now();
     note.reason = "the daemon ended while a refresh was under way";
+    const auto at = now();
     Written written;
-    auto work = [this, &note, &written] {
-        written = pair_.write_note(RecordKind::intent, set_->generation, machine_.attempt(), note, now());
-    };
-    co_await services_.lane.run(work);
+    auto work = [&] { written = pair_.write_note(RecordKind::intent, set_->generation, machine_.attempt(), note, at); };
+    co_await run_on_disk(work);
     auto event = make_event(EventKind::written);
     event.copies = written.copies;
     trouble_ = written.copies == 0 ? written.trouble : trouble_;
@@ -188,9 +195,10 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::exchange()
 asio::awaitable<TokenKeeper::Event> TokenKeeper::land()
 {
     const JournalPair::Closing closing{arriving_.status, arriving_.complete, arriving_.body.size()};
+    const auto at = now();
     Written written;
-    auto work = [this, &closing, &written] { written = pair_.close_raw(closing, now()); };
-    co_await services_.lane.run(work);
+    auto work = [&] { written = pair_.close_raw(closing, at); };
+    co_await run_on_disk(work);
     last_exchange_->last_byte_to_durable = services_.clock.boot_now() - arriving_.last_byte;
     landed_ = classify({arriving_.status, arriving_.complete, arriving_.body, arriving_.retry_after});
     arriving_.wipe();
@@ -262,12 +270,13 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::commit(Action action)
         co_await services_.clock.sleep_until(*action.until);
     }
     auto next = next_set(action.kind);
+    const auto at = now();
     Written written;
-    auto work = [this, &next, &written] {
+    auto work = [&] {
         pair_.reopen();
-        written = pair_.write_token(next, now());
+        written = pair_.write_token(next, at);
     };
-    co_await services_.lane.run(work);
+    co_await run_on_disk(work);
     auto event = make_event(EventKind::committed);
     event.copies = written.copies;
     if (written.copies == 0) {
@@ -301,11 +310,12 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::write_verdict()
     }
     const auto is_doubt = machine_.doubt().open;
     auto note = note_of(is_doubt ? machine_.doubt() : machine_.pending_doubt(), machine_.standing());
+    const auto at = now();
     Written written;
-    auto work = [this, &note, &written] {
-        written = pair_.write_note(RecordKind::verdict, set_->generation, machine_.attempt(), note, now());
+    auto work = [&] {
+        written = pair_.write_note(RecordKind::verdict, set_->generation, machine_.attempt(), note, at);
     };
-    co_await services_.lane.run(work);
+    co_await run_on_disk(work);
     auto event = make_event(EventKind::written);
     event.copies = written.copies;
     co_return event;

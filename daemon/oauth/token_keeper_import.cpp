@@ -169,7 +169,8 @@ asio::awaitable<void> TokenKeeper::date_import(TokenSet& set, std::optional<Dura
         co_return;
     }
     std::optional<Result<Secret>> secret;
-    auto work = [this, &secret] { secret.emplace(settings_.client_secret()); };
+    const auto read_secret = settings_.client_secret;
+    auto work = [&secret, &read_secret] { secret.emplace(read_secret()); };
     co_await services_.lane.run(work);
     if (!*secret) {
         co_return;
@@ -189,12 +190,13 @@ asio::awaitable<void> TokenKeeper::date_import(TokenSet& set, std::optional<Dura
 asio::awaitable<std::string> TokenKeeper::replace_set_shielded(TokenSet next)
 {
     co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    const auto at = now();
     Written written;
-    auto work = [this, &next, &written] {
+    auto work = [&] {
         pair_.reopen();
-        written = pair_.write_token(next, now());
+        written = pair_.write_token(next, at);
     };
-    co_await services_.lane.run(work);
+    co_await run_on_disk(work);
     if (written.copies == 0) {
         co_return written.trouble;
     }
@@ -271,7 +273,7 @@ asio::awaitable<Result<void>> TokenKeeper::take_forget()
     if (trouble.empty()) {
         old_access_ = Secret();
         auto work = [this, &trouble] { trouble = pair_.wipe_all_but_newest().trouble; };
-        co_await services_.lane.run(work);
+        co_await run_on_disk(work);
     }
     if (!trouble.empty()) {
         co_return Error(ErrorKind::storage, "not every trace of the set could be removed: " + trouble);

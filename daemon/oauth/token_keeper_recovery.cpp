@@ -26,6 +26,7 @@ Id machine_mark(const std::string& machine_id)
 void TokenKeeper::recover(Recovered known)
 {
     barred_ = std::move(known.barred);
+    storage_trouble_ = pair_.trouble();
     if (barred_.empty() && !known.set && known.unreadable > 0) {
         trouble_ = fmt::format("the journals hold no readable token set, but {} damaged slots", known.unreadable);
     }

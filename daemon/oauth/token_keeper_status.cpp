@@ -122,7 +122,7 @@ TokenStatus TokenKeeper::status() const
     status.since = standing_since_;
     status.needs_person = needs_person(status.state) || machine_.needs_look(boot_now);
     status.access_usable = access_ && machine_.access_is_usable(boot_now);
-    status.storage_trouble = pair_.trouble();
+    status.storage_trouble = storage_trouble_;
     status.refreshes = refreshes_;
     status.last_exchange = last_exchange_;
     status.library_id = settings_.canary.library_id;
@@ -203,7 +203,10 @@ Error TokenKeeper::why_not() const
     const auto text = fmt::format("{}: {}{}{}", settings_.library,
                                   known.reason.empty() ? sentence(machine_.why(), trouble_) : known.reason,
                                   known.do_this.empty() ? "" : "; ", known.do_this);
-    Error error(known.needs_person ? ErrorKind::needs_person : kind_of(machine_.why()), text);
+    const auto kind = known.needs_person                    ? ErrorKind::needs_person
+                      : known.state == TokenState::unstored ? ErrorKind::storage
+                                                            : kind_of(machine_.why());
+    Error error(kind, text);
     if (rest_until_ && error.kind() != ErrorKind::needs_person) {
         const auto left = std::max(*rest_until_ - services_.clock.boot_now(), Duration(0));
         error.retry_after = std::chrono::duration_cast<std::chrono::milliseconds>(left);

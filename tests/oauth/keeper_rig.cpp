@@ -106,7 +106,10 @@ http::Answer TokenService::answer(const http::SeenRequest& request)
     auto fault = std::move(faults.front());
     faults.erase(faults.begin());
     if (fault.acts) {
-        const auto real = exchange(request.body);
+        auto real = exchange(request.body);
+        if (!fault.answer.response && !fault.answer.error && !fault.answer.silent) {
+            return std::move(real).after(fault.answer.wait).in_pieces_of(fault.answer.piece_size);
+        }
         // A cut answer holds the beginning of the real one.
         if (fault.answer.response && fault.answer.error && real.response) {
             const auto length = fault.answer.response->body.size();

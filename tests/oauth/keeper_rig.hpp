@@ -32,7 +32,8 @@ public:
     void rotate_elsewhere() { rotate(); }
 
     http::Answer answer(const http::SeenRequest& request);
-    // The next answers to the token endpoint, one each; they say whether the service acts all the same.
+    // The next answers to the token endpoint, one each; they say whether the service acts all the same. A cut answer
+    // holds that much of the real one; an answer that is nothing but a wait or a size of pieces changes the real one.
     struct Fault {
         bool acts = false;
         http::Answer answer;

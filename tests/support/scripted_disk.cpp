@@ -25,12 +25,9 @@ std::vector<std::pair<std::size_t, std::size_t>> fates(const DiskCall& call)
     std::vector<std::pair<std::size_t, std::size_t>> all = {{0, 0}, {0, size}};
     const auto to_boundary = sector - call.offset % sector;
     if (size > to_boundary) {
-        const auto middle = to_boundary + (size - to_boundary) / 2 / sector * sector;
-        all.emplace_back(0, to_boundary);
-        all.emplace_back(to_boundary, size);
-        if (middle > to_boundary && middle < size) {
-            all.emplace_back(0, middle);
-            all.emplace_back(middle, size);
+        for (std::size_t at = to_boundary; at < size; at = to_boundary + 2 * (at - to_boundary) + sector) {
+            all.emplace_back(0, at);
+            all.emplace_back(at, size);
         }
     }
     return all;
