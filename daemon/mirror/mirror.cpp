@@ -19,10 +19,7 @@
 namespace shelfd::mirror {
 
 struct Mirror::Parts {
-    explicit Parts(MirrorOptions given) : options(std::move(given))
-    {
-        file = fmt::format("{}/{}.db", options.directory, options.library);
-    }
+    explicit Parts(MirrorOptions given) : options(std::move(given)) {}
 
     // The open file, opened if it is not.
     Result<storage::Database*> connection();
@@ -33,7 +30,7 @@ struct Mirror::Parts {
     Result<void> declare(std::span<const ResourceSpec> resources);
 
     MirrorOptions options;
-    std::string file;
+    std::string file = fmt::format("{}/{}.db", options.directory, options.library);
     std::unique_ptr<storage::Database> database;
     std::vector<ResourceSpec> specs;
     std::set<std::string> passes;  // resources with an open one
