@@ -1,4 +1,36 @@
-int main()
+#include "ctl/program.hpp"
+
+#include <clocale>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include <unistd.h>
+
+namespace {
+
+shelfd::ctl::Environment read_environment()
 {
-    return 0;
+    shelfd::ctl::Environment environment;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string text = *entry;
+        if (const auto equals = text.find('='); equals != std::string::npos) {
+            environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+        }
+    }
+    return environment;
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+try {
+    // For the widths of characters; where no locale is set, UTF-8 is what mirrors hold.
+    if (std::setlocale(LC_CTYPE, "") == nullptr || MB_CUR_MAX == 1) {
+        std::setlocale(LC_CTYPE, "C.UTF-8");
+    }
+    return shelfd::ctl::run(argc, argv, read_environment());
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "shelfctl: bug: %s\n", error.what());
+    return 70;
 }

@@ -118,15 +118,23 @@ Result<void> Database::execute(std::string_view sql)
 
 Result<Statement> Database::prepare(std::string_view sql)
 {
+    std::string_view ignored;
+    return prepare(sql, ignored);
+}
+
+Result<Statement> Database::prepare(std::string_view sql, std::string_view& rest)
+{
     sqlite3_stmt* statement = nullptr;
+    const char* end = nullptr;
     const int code = sqlite3_prepare_v3(handle_, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
-                                        &statement, nullptr);
+                                        &statement, &end);
     if (code != SQLITE_OK) {
         return sqlite_error(handle_, code);
     }
     if (statement == nullptr) {
         return Error(ErrorKind::usage, "no SQL statement");
     }
+    rest = sql.substr(static_cast<std::size_t>(end - sql.data()));
     return Statement(handle_, statement);
 }
 

@@ -51,6 +51,8 @@ public:
     Result<void> execute(std::string_view sql);
     // A statement that will run often should be prepared once and kept.
     Result<Statement> prepare(std::string_view sql);
+    // The first statement of `sql`; `rest` is what stands behind it.
+    Result<Statement> prepare(std::string_view sql, std::string_view& rest);
 
     // Rows changed, inserted or deleted since the connection was opened.
     std::int64_t total_changes() const;
@@ -104,6 +106,8 @@ public:
     void reset();
     void clear_bindings();
 
+    // False for whatever may write to a file, VACUUM INTO included.
+    bool is_read_only() const;
     int columns() const;
     std::string_view column_name(int column) const;
     StorageClass storage_class(int column) const;

@@ -116,6 +116,11 @@ void Statement::clear_bindings()
     sqlite3_clear_bindings(handle_);
 }
 
+bool Statement::is_read_only() const
+{
+    return sqlite3_stmt_readonly(handle_) != 0;
+}
+
 int Statement::columns() const
 {
     return sqlite3_column_count(handle_);

@@ -221,3 +221,24 @@ TEST_CASE("a moved connection and a moved statement go on as before")
     moved.reset();
     CHECK(second.total_changes() == 0);
 }
+
+TEST_CASE("the rest of the text behind a statement is given back, and what may write says so")
+{
+    TempDirectory directory;
+    auto database = open_writer(directory / "a.db");
+    REQUIRE(database.execute("CREATE TABLE t (x)"));
+    std::string_view rest;
+    const auto first = database.prepare("SELECT 1; SELECT 2", rest);
+    REQUIRE(first);
+    CHECK(rest == " SELECT 2");
+    CHECK(first->is_read_only());
+    REQUIRE(database.prepare("SELECT 3", rest));
+    CHECK(rest.empty());
+    for (const auto* sql :
+         {"INSERT INTO t VALUES (1)", "DROP TABLE t", "VACUUM INTO 'b.db'", "PRAGMA user_version = 3"}) {
+        INFO(sql);
+        const auto statement = database.prepare(sql);
+        REQUIRE(statement);
+        CHECK_FALSE(statement->is_read_only());
+    }
+}

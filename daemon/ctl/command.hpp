@@ -1,0 +1,54 @@
+// What the person typed, as values.
+#pragma once
+
+#include "base/instant.hpp"
+
+#include <optional>
+#include <string>
+
+namespace shelfd::ctl {
+
+enum class Verb {
+    status,
+    sync,
+    wait,
+    sql,
+    auth_import,
+    auth_status,
+    auth_token,
+    auth_adopt,
+    auth_forget,
+    config_check,
+    config_show,
+    reload,
+    completion,
+    version,
+};
+
+enum class Output { text, json, csv };
+
+enum class Sealing { seal, no_seal, access_only };
+
+struct Command {
+    Verb verb = Verb::status;
+
+    std::string config_file = "/etc/shelfd/shelfd.toml";
+    std::string socket;  // "" = SHELFD_SOCKET, else as configured
+    bool no_color = false;
+
+    std::string library;   // "" = all
+    std::string resource;  // "" = all
+    std::string sql;
+    std::string shell;
+    Output output = Output::text;
+    Sealing sealing = Sealing::seal;
+    std::optional<Duration> fresh;
+    Duration timeout = std::chrono::minutes(10);
+    bool all = false;
+    bool watch = false;
+    bool full = false;
+    bool background = false;
+    bool origin = false;
+};
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,244 @@
+#include "ctl/command_line.hpp"
+
+#include "base/version.hpp"
+#include "ctl/exit_code.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace shelfd::ctl {
+namespace {
+
+constexpr auto examples = R"(
+Examples:
+  shelfctl status
+  shelfctl auth import antwerp < token.json
+  shelfctl sync antwerp recipes
+  shelfctl wait --fresh 15m --timeout 10m
+  shelfctl sql antwerp "SELECT resource, state, as_of FROM freshness"
+
+Exit: 0 done, 1 failed or late, 2 somebody has to act, 3 no daemon, 64 bad command line, 75 try again later,
+77 not allowed, 78 faults in the configuration. Manual: shelfctl(1), shelfd.toml(5).)";
+
+// Builds the tree of verbs over one Command, which it fills when argv is parsed.
+class Grammar {
+public:
+    explicit Grammar(Command& command);
+    CLI::App& app() { return app_; }
+
+private:
+    CLI::App& verb(CLI::App& parent, Verb verb, const std::string& name, const std::string& meaning);
+    void library(CLI::App& app, bool required);
+    void json(CLI::App& app, const std::string& meaning);
+    void add_look_verbs();
+    void add_sync_verbs();
+    void add_sql();
+    void add_auth();
+    void add_config();
+    void add_rest();
+
+    Command& command_;
+    CLI::App app_{"Look after shelfd, which keeps SQLite mirrors of libraries behind a web API.", "shelfctl"};
+};
+
+void duration_option(CLI::App& app, const std::string& name, const std::string& meaning,
+                     const std::function<void(Duration)>& take)
+{
+    const auto check = [](const std::string& text) {
+        return parse_duration(text) ? "" : fmt::format("\"{}\" is no duration: write 90s, 15m, 1h30m or 2d", text);
+    };
+    const auto assign = [take](const std::string& text) {
+        if (const auto duration = parse_duration(text)) {
+            take(*duration);
+        }
+    };
+    app.add_option_function<std::string>(name, assign, meaning)->check(check)->type_name("TIME");
+}
+
+Grammar::Grammar(Command& command) : command_(command)
+{
+    app_.require_subcommand(1);
+    app_.set_help_flag("-h,--help", "print this help and exit");
+    app_.footer("\nEvery verb takes --config FILE, --socket PATH and --no-color, too. Manual: shelfctl(1).");
+    app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    app_.set_version_flag("--version", fmt::format("shelfctl {}", version), "print the version and exit");
+    app_.add_option("--config", command_.config_file, "configuration file (/etc/shelfd/shelfd.toml)")
+        ->type_name("FILE");
+    app_.add_option("--socket", command_.socket, "control socket ($SHELFD_SOCKET, else as configured)")
+        ->type_name("PATH");
+    app_.add_flag("--no-color", command_.no_color, "no colours, as with NO_COLOR set");
+    add_look_verbs();
+    add_sync_verbs();
+    add_sql();
+    add_auth();
+    add_config();
+    add_rest();
+    app_.footer(examples);  // the verbs have inherited the short one
+}
+
+CLI::App& Grammar::verb(CLI::App& parent, Verb which, const std::string& name, const std::string& meaning)
+{
+    auto* app = parent.add_subcommand(name, meaning);
+    app->fallthrough();
+    app->callback([this, which] { command_.verb = which; });
+    return *app;
+}
+
+void Grammar::library(CLI::App& app, bool required)
+{
+    app.add_option("LIB", command_.library, required ? "name of the library" : "one library instead of all")
+        ->required(required)
+        ->type_name("");
+}
+
+void Grammar::json(CLI::App& app, const std::string& meaning)
+{
+    app.add_flag_callback(
+        "--json", [this] { command_.output = Output::json; }, meaning);
+}
+
+void Grammar::add_look_verbs()
+{
+    auto& status = verb(app_, Verb::status, "status", "how fresh the mirrors are, what is wrong, what to do about it");
+    library(status, false);
+    json(status, "everything the daemon knows, as JSON");
+    status.add_flag("--all", command_.all, "a line for each table, too");
+    status.add_flag("--watch", command_.watch, "again every two seconds, until interrupted");
+
+    auto& wait = verb(app_, Verb::wait, "wait", "wait until the mirrors are fresh; starts nothing");
+    library(wait, false);
+    duration_option(wait, "--fresh", "as of at most that long ago, instead of the state fresh",
+                    [this](Duration value) { command_.fresh = value; });
+    duration_option(wait, "--timeout", "give up after that time (10m); exit 75",
+                    [this](Duration value) { command_.timeout = value; });
+}
+
+void Grammar::add_sync_verbs()
+{
+    auto& sync = verb(app_, Verb::sync, "sync", "bring a library, or one table of it, up to date now");
+    library(sync, true);
+    sync.add_option("RESOURCE", command_.resource, "one table instead of all")->type_name("");
+    sync.add_flag("--full", command_.full, "a full pass, whatever the schedule would do");
+    sync.add_flag("--background", command_.background, "ask for it and return");
+    json(sync, "progress as JSON lines");
+}
+
+void Grammar::add_sql()
+{
+    auto& sql = verb(app_, Verb::sql, "sql", "ask a mirror; read-only, needs no daemon");
+    library(sql, true);
+    sql.add_option("SQL", command_.sql, "one statement; - reads it from standard input")->required()->type_name("");
+    auto* csv = sql.add_flag_callback(
+        "--csv", [this] { command_.output = Output::csv; }, "comma-separated, with a header");
+    sql.add_flag_callback(
+           "--json", [this] { command_.output = Output::json; }, "an array of objects")
+        ->excludes(csv);
+}
+
+void Grammar::add_auth()
+{
+    auto* auth = app_.add_subcommand("auth", "token sets");
+    auth->require_subcommand(1)->fallthrough();
+
+    auto& import =
+        verb(*auth, Verb::auth_import, "import", "hand in a token set, from standard input or a hidden prompt");
+    library(import, true);
+    auto* no_seal = import.add_flag_callback(
+        "--no-seal", [this] { command_.sealing = Sealing::no_seal; },
+        "do not rotate it at once; whoever has a copy can still use it");
+    import
+        .add_flag_callback(
+            "--access-only", [this] { command_.sealing = Sealing::access_only;
+},
+            "keep no refresh token: works until the access token ends")
+        ->excludes(no_seal);
+
+auto& status = verb(*auth, Verb::auth_status, "status", "what is known about the token sets; nothing secret");
+library(status, false);
+json(status, "as JSON");
+library(verb(*auth, Verb::auth_token, "token", "print the access token for another script; never refreshes"), true);
+library(verb(*auth, Verb::auth_adopt, "adopt", "use a token store that looks copied or restored"), true);
+library(verb(*auth, Verb::auth_forget, "forget", "stop using the token set of a library"), true);
+}  // namespace
+
+void Grammar::add_config()
+{
+    auto* config = app_.add_subcommand("config", "the configuration; needs no daemon");
+    config->require_subcommand(1)->fallthrough();
+    verb(*config, Verb::config_check, "check", "say everything that is wrong in it, with file, line and column");
+    auto& show = verb(*config, Verb::config_show, "show", "print what is in effect, secrets as references");
+    show.add_flag("--origin", command_.origin, "and where each value was written");
+}
+
+void Grammar::add_rest()
+{
+    verb(app_, Verb::reload, "reload", "make the daemon read its configuration again, all or nothing");
+    auto& completion = verb(app_, Verb::completion, "completion", "print the completion of a shell");
+    completion.add_option("SHELL", command_.shell, "bash, zsh or fish")
+        ->required()
+        ->type_name("")
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    verb(app_, Verb::version, "version", "print the version");
+}
+
+VerbInfo describe(const CLI::App& app, const std::string& name)
+{
+    VerbInfo info{name, app.get_description(), {}, {}};
+    for (const auto* option : app.get_options()) {
+        if (option->get_positional()) {
+            const auto& argument = option->get_name(true);
+            info.arguments.push_back(option->get_required() ? argument : "[" + argument + "]");
+        } else {
+            const bool takes_value = option->get_expected_min() > 0;
+            info.options.push_back({option->get_lnames().empty() ? option->get_name() : "--" + option->get_lnames()[0],
+                                    option->get_description(), takes_value ? option->get_type_name() : ""});
+        }
+    }
+    return info;
+}
+
+void collect(const CLI::App& app, const std::string& prefix, std::vector<VerbInfo>& verbs)
+{
+    for (const auto* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+        const auto name = prefix + sub->get_name();
+        if (sub->get_subcommands([](const CLI::App*) { return true; }).empty()) {
+            verbs.push_back(describe(*sub, name));
+        } else {
+            collect(*sub, name + " ", verbs);
+        }
+    }
+}
+
+}  // namespace shelfd::ctl
+
+std::variant<Command, NoCommand> parse_command_line(int argc, const char* const* argv)
+{
+    Command command;
+    Grammar grammar(command);
+    try {
+        grammar.app().parse(argc, argv);
+    } catch (const CLI::CallForVersion& asked) {
+        return NoCommand{0, std::string(asked.what()) + "\n"};
+    } catch (const CLI::CallForHelp&) {
+        return NoCommand{0, grammar.app().help()};
+    } catch (const CLI::ParseError& error) {
+        return NoCommand{static_cast<int>(ExitCode::usage),
+                         fmt::format("{}\nTry: shelfctl --help, or shelfctl VERB --help", error.what())};
+    }
+    return command;
+}
+
+std::vector<VerbInfo> known_verbs()
+{
+    Command command;
+    Grammar grammar(command);
+    std::vector<VerbInfo> verbs{describe(grammar.app(), "")};
+    collect(grammar.app(), "", verbs);
+    return verbs;
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,103 @@
+#include "config/load.hpp"
+#include "config/show.hpp"
+#include "ctl/json_reader.hpp"
+#include "ctl/verbs.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/core.h>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+std::optional<config::Configuration> load(const Context& context, config::KeepOrigins keep)
+{
+    auto loaded = config::load(context.command.config_file, context.environment, keep);
+    for (const auto& fault : loaded.faults) {
+        context.terminal.complain(config::to_text(fault));
+    }
+    for (const auto& warning : loaded.warnings) {
+        context.terminal.complain("warning: " + config::to_text(warning));
+    }
+    return std::move(loaded.configuration);
+}
+
+std::string counted(std::size_t count, const char* one, const char* many)
+{
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+void print_lines(const Context& context, const json::array* lines, const char* before)
+{
+    if (lines == nullptr) {
+        return;
+    }
+    for (const auto& line : *lines) {
+        if (line.is_string()) {
+            const auto& text = line.get_string();
+            context.terminal.print(fmt::format("{}{}\n", before, std::string_view(text.data(), text.size())));
+        }
+    }
+}
+
+}  // namespace
+
+ExitCode run_config_check(const Context& context)
+{
+    const auto configuration = load(context, config::KeepOrigins::no);
+    if (!configuration) {
+        return ExitCode::config;
+    }
+    std::size_t tables = 0;
+    for (const auto& library : configuration->libraries) {
+        tables += library.resources.size();
+    }
+    context.terminal.print(fmt::format("{}: ok, {}, {}\n", context.command.config_file,
+                                       counted(configuration->libraries.size(), "library", "libraries"),
+                                       counted(tables, "table", "tables")));
+    return ExitCode::done;
+}
+
+ExitCode run_config_show(const Context& context)
+{
+    const bool origin = context.command.origin;
+    const auto configuration = load(context, origin ? config::KeepOrigins::yes : config::KeepOrigins::no);
+    if (!configuration) {
+        return ExitCode::config;
+    }
+    context.terminal.print(config::show(*configuration, origin ? config::ShowOrigin::yes : config::ShowOrigin::no));
+    return ExitCode::done;
+}
+
+ExitCode run_reload(const Context& context)
+{
+    const auto answer = context.client().post("/v1/reload", Secret());
+    if (!answer) {
+        return fail_without_daemon(context, answer.error());
+    }
+    if (const auto checked = answer->check(); !checked) {
+        context.terminal.complain(checked.error().text());
+        context.terminal.complain(
+            "the running configuration stays as it was; see all faults with: shelfctl config check");
+        return exit_code_of(checked.error());
+    }
+    boost::system::error_code broken;
+    const auto document = json::parse(answer->body, broken);
+    if (broken || !document.is_object()) {
+        return fail(context, Error(ErrorKind::protocol, "the answer is not one of shelfd's"));
+    }
+    const JsonReader in(document.get_object());
+    print_lines(context, in.array("warnings"), "warning: ");
+    const auto* changes = in.array("changes");
+    print_lines(context, changes, "");
+    if (changes == nullptr || changes->empty()) {
+        context.terminal.print("read again; nothing has changed\n");
+    }
+    return ExitCode::done;
+}
+
+}  // namespace shelfd::ctl

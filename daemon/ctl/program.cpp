@@ -1,0 +1,78 @@
+#include "ctl/program.hpp"
+
+#include "base/version.hpp"
+#include "ctl/command_line.hpp"
+#include "ctl/secret_input.hpp"
+#include "ctl/verbs.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+
+namespace shelfd::ctl {
+namespace {
+
+ExitCode dispatch(const Context& context)
+{
+    switch (context.command.verb) {
+    case Verb::status: return run_status(context);
+    case Verb::sync: return run_sync(context);
+    case Verb::wait: return run_wait(context);
+    case Verb::sql: return run_sql(context);
+    case Verb::auth_import: return run_auth_import(context);
+    case Verb::auth_status: return run_auth_status(context);
+    case Verb::auth_token: return run_auth_token(context);
+    case Verb::auth_adopt: return run_auth_adopt(context);
+    case Verb::auth_forget: return run_auth_forget(context);
+    case Verb::config_check: return run_config_check(context);
+    case Verb::config_show: return run_config_show(context);
+    case Verb::reload: return run_reload(context);
+    case Verb::completion: return run_completion(context);
+    case Verb::version: return run_version(context);
+    }
+    std::abort();
+}
+
+}  // namespace
+
+ExitCode fail(const Context& context, const Error& error)
+{
+    context.terminal.complain(error.text());
+    return exit_code_of(error);
+}
+
+ExitCode fail_without_daemon(const Context& context, const Error& error)
+{
+    context.terminal.complain(error.text());
+    return error.kind() == ErrorKind::permission ? ExitCode::not_allowed : ExitCode::no_daemon;
+}
+
+ExitCode run_version(const Context& context)
+{
+    context.terminal.print(fmt::format("shelfctl {}\n", version));
+    return ExitCode::done;
+}
+
+int run(int argc, const char* const* argv, const Environment& environment)
+{
+    const auto parsed = parse_command_line(argc, argv);
+    if (const auto* nothing = std::get_if<NoCommand>(&parsed)) {
+        auto terminal = Terminal::standard(false);
+        nothing->exit_code == 0 ? terminal.print(nothing->text) : terminal.complain(nothing->text);
+        return nothing->exit_code;
+    }
+    const auto& command = std::get<Command>(parsed);
+    const auto no_color = environment.find("NO_COLOR");
+    const bool plain = command.no_color || (no_color != environment.end() && !no_color->second.empty());
+    auto terminal = Terminal::standard(!plain);
+    SystemClock clock;
+    const Context context{command, environment, terminal, clock, read_standard_input};
+    const auto code = dispatch(context);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+        terminal.complain("standard output takes no more (disk full?): what was printed is not complete");
+        return static_cast<int>(ExitCode::output);
+    }
+    return static_cast<int>(code);
+}
+
+}  // namespace shelfd::ctl

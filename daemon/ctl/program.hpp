@@ -1,0 +1,11 @@
+// shelfctl from argv to exit code.
+#pragma once
+
+#include "ctl/places.hpp"
+
+namespace shelfd::ctl {
+
+// The environment is read in main and handed in.
+int run(int argc, const char* const* argv, const Environment& environment);
+
+}  // namespace shelfd::ctl

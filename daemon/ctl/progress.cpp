@@ -1,0 +1,92 @@
+#include "ctl/progress.hpp"
+
+#include "ctl/daemon_client.hpp"
+#include "ctl/json_reader.hpp"
+#include "ctl/status_text.hpp"
+#include "ctl/status_view.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/core.h>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+constexpr Duration line_interval = std::chrono::seconds(10);
+
+std::string ended_text(const std::string& who, const RunView& run)
+{
+    if (run.result != "published") {
+        return fmt::format("{}: {}: {}\n", who, run.result, run.error);
+    }
+    return fmt::format("{}: {} rows, {} added, {} changed, {} deleted; {} requests in {}\n", who, run.rows, run.added,
+                       run.changed, run.deleted, run.requests, describe_duration(run.finished - run.started));
+}
+
+std::string waiting_text(const json::array* missing)
+{
+    std::string text;
+    if (missing != nullptr) {
+        for (const auto& one : *missing) {
+            if (one.is_string()) {
+                text += (text.empty() ? "" : "; ") + std::string(one.get_string().data(), one.get_string().size());
+            }
+        }
+    }
+    return "waiting for " + text;
+}
+
+}  // namespace
+
+void Progress::show(const std::string& line)
+{
+    if (terminal_.is_terminal()) {
+        terminal_.show_progress(line);
+    } else if (!last_shown_ || clock_.boot_now() - *last_shown_ >= line_interval) {
+        last_shown_ = clock_.boot_now();
+        terminal_.print(line + "\n");
+    }
+}
+
+void Progress::take(std::string_view line)
+{
+    boost::system::error_code broken;
+    const auto document = json::parse({line.data(), line.size()}, broken);
+    const auto* object = broken ? nullptr : document.if_object();
+    if (object == nullptr) {
+        return;
+    }
+    const JsonReader in(*object);
+    const auto event = in.text("event");
+    if (output_ == Output::json && event != "alive") {
+        terminal_.print(std::string(line) + "\n");
+    }
+    if (event == "done") {
+        outcome_ = ExitCode::done;
+        if (const auto* reason = in.object("error")) {
+            const auto error = error_from_json(json::serialize(*reason));
+            terminal_.complain(error.text());
+            outcome_ = exit_code_of(error);
+        }
+    }
+    if (output_ == Output::json) {
+        return;
+    }
+    const auto who = fmt::format("{} {}", in.text("library"), in.text("resource"));
+    if (event == "waiting") {
+        show(waiting_text(in.array("for")));
+    } else if (const auto* run = in.object("run")) {
+        terminal_.print(ended_text(who, read_run(json::serialize(*run))));
+    } else if (const auto* running = in.object("running")) {
+        show(fmt::format("{}: {}", who, progress_text(read_running(json::serialize(*running)))));
+    } else if (event == "progress" && terminal_.is_terminal()) {
+        show(who + ": waits for its turn");
+    }
+}
+
+}  // namespace shelfd::ctl

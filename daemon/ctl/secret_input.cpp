@@ -1,0 +1,98 @@
+#include "ctl/secret_input.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+namespace shelfd::ctl {
+namespace {
+
+constexpr std::size_t largest = 1u << 20;  // a token set has a few hundred bytes
+
+// No echo while it lives. An interrupt in between leaves the terminal silent, as with passwd(1); `reset` mends it.
+class SilentTerminal {
+public:
+    SilentTerminal()
+    {
+        active_ = ::tcgetattr(STDIN_FILENO, &before_) == 0;
+        termios silent = before_;
+        silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+        silent.c_lflag |= ECHONL;
+        // A pasted line of more than 4095 bytes would be cut in canonical mode; so lines are not the kernel's.
+        silent.c_lflag &= ~static_cast<tcflag_t>(ICANON);
+        silent.c_cc[VMIN] = 1;
+        silent.c_cc[VTIME] = 0;
+        if (active_) {
+            ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
+        }
+    }
+    SilentTerminal(const SilentTerminal&) = delete;
+    SilentTerminal& operator=(const SilentTerminal&) = delete;
+    ~SilentTerminal()
+    {
+        if (active_) {
+            ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+        }
+    }
+
+private:
+    termios before_{};
+    bool active_ = false;
+};
+
+bool ends_here(const std::string& text)
+{
+    constexpr char end_of_transmission = 4;  // Ctrl-D, which is no end of file without canonical mode
+    return text.ends_with("\n\n") || text.ends_with(end_of_transmission) || text == "\n";
+}
+
+Result<Secret> read_up_to_end(bool by_hand)
+{
+    std::string text;
+    text.reserve(largest + 1);  // never moved, so no copy is left behind
+    std::array<char, 4096> piece{};
+    for (;;) {
+        const auto size = ::read(STDIN_FILENO, piece.data(), by_hand ? 1 : piece.size());
+        if (size < 0 && errno == EINTR) {
+            continue;
+        }
+        if (size <= 0) {
+            break;
+        }
+        text.append(piece.data(), static_cast<std::size_t>(size));
+        if (text.size() > largest) {
+            Secret::wipe(text);
+            return Error(ErrorKind::usage, "that is more than 1 MiB; a token set has a few hundred bytes");
+        }
+        if (by_hand && ends_here(text)) {
+            break;
+        }
+    }
+    explicit_bzero(piece.data(), piece.size());
+    while (!text.empty() && (text.back() == '\n' || text.back() == 4)) {
+        text.pop_back();
+    }
+    if (text.empty()) {
+        return Error(ErrorKind::usage, "nothing was given: paste the token set, or redirect it: < token.json");
+    }
+    return Secret(std::move(text));
+}
+
+}  // namespace
+
+Result<Secret> read_standard_input(const std::string& prompt)
+{
+    if (::isatty(STDIN_FILENO) != 1) {
+        return read_up_to_end(false);
+    }
+    std::fprintf(stderr, "%s", prompt.c_str());
+    const SilentTerminal silent;
+    return read_up_to_end(true);
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,26 @@
+// The status on a screen: a headline, what is wrong and what to type, a table.
+#pragma once
+
+#include "ctl/status_view.hpp"
+#include "ctl/terminal.hpp"
+
+#include <string>
+
+namespace shelfd::ctl {
+
+enum class Detail { libraries, tables };
+
+std::string status_text(const StatusView& status, Detail detail, const Terminal& terminal);
+
+// What is known about the sets: state, generation, dates, measured facts.
+std::string token_text(const StatusView& status, const Terminal& terminal);
+
+// "page 3 of 12, 212 rows/s, 40 s left"
+std::string progress_text(const RunningView& running);
+
+// "2 s ago", "-" when never.
+std::string ago(const std::optional<Instant>& at, Instant now);
+// "in 58 s", "now", "-".
+std::string ahead(const std::optional<Instant>& at, Instant now);
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,140 @@
+#include "ctl/status_text.hpp"
+#include "ctl/status_view.hpp"
+#include "ctl/verbs.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr Duration watch_interval = std::chrono::seconds(2);
+
+// The status as JSON and as values, of one library where one was asked for.
+struct Fetched {
+    std::string json;
+    StatusView view;
+};
+
+std::string names_of(const StatusView& status)
+{
+    std::string names;
+    for (const auto& library : status.libraries) {
+        names += (names.empty() ? "" : ", ") + library.name;
+    }
+    return names.empty() ? "none" : names;
+}
+
+Result<Fetched> limit(Fetched fetched, const std::string& library)
+{
+    const auto all = names_of(fetched.view);
+    std::erase_if(fetched.view.libraries, [&](const auto& one) { return one.name != library; });
+    if (fetched.view.libraries.empty()) {
+        return Error(ErrorKind::not_found, fmt::format("there is no library {} (there is: {})", library, all));
+    }
+    auto json = limit_to_library(fetched.json, library);
+    if (!json) {
+        return json.error();
+    }
+    fetched.json = std::move(*json) + "\n";
+    fetched.view.headline.clear();
+    fetched.view.notices.clear();
+    return fetched;
+}
+
+// nothing when it was complained about; `code` says how to end then.
+std::optional<Fetched> fetch(const Context& context, ExitCode& code)
+{
+    const auto answer = context.client().get("/v1/status");
+    if (!answer) {
+        code = fail_without_daemon(context, answer.error());
+        return std::nullopt;
+    }
+    if (const auto checked = answer->check(); !checked) {
+        code = fail(context, checked.error());
+        return std::nullopt;
+    }
+    auto view = read_status(answer->body);
+    if (!view) {
+        code = fail(context, view.error());
+        return std::nullopt;
+    }
+    Result<Fetched> fetched = Fetched{answer->body, std::move(*view)};
+    if (!context.command.library.empty()) {
+        fetched = limit(std::move(*fetched), context.command.library);
+    }
+    if (!fetched) {
+        code = fail(context, fetched.error());
+        return std::nullopt;
+    }
+    code = static_cast<ExitCode>(exit_code_of(fetched->view));
+    return std::move(*fetched);
+}
+
+void sleep(Clock& clock, Duration duration)
+{
+    asio::io_context loop(1);
+    auto ended = [](const std::exception_ptr&) {};
+    asio::co_spawn(loop, clock.sleep_for(duration), std::move(ended));
+    loop.run();
+}
+
+ExitCode show_once(const Context& context)
+{
+    auto code = ExitCode::done;
+    const auto fetched = fetch(context, code);
+    if (!fetched) {
+        return code;
+    }
+    if (context.command.output == Output::json) {
+        context.terminal.print(fetched->json);
+        return code;
+    }
+    const auto detail = context.command.all || !context.command.library.empty() ? Detail::tables : Detail::libraries;
+    if (context.command.watch) {
+        context.terminal.clear_screen();
+    }
+    context.terminal.print(status_text(fetched->view, detail, context.terminal));
+    return code;
+}
+
+}  // namespace
+
+ExitCode run_status(const Context& context)
+{
+    auto code = show_once(context);
+    while (context.command.watch &&
+           (code == ExitCode::done || code == ExitCode::failed || code == ExitCode::needs_person)) {
+        sleep(context.clock, watch_interval);
+        if (!context.terminal.is_terminal() && context.command.output == Output::text) {
+            context.terminal.print("\n");
+        }
+        code = show_once(context);
+    }
+    return code;
+}
+
+ExitCode run_auth_status(const Context& context)
+{
+    auto code = ExitCode::done;
+    const auto fetched = fetch(context, code);
+    if (!fetched) {
+        return code;
+    }
+    if (context.command.output == Output::json) {
+        context.terminal.print(fetched->json);
+    } else {
+        context.terminal.print(token_text(fetched->view, context.terminal));
+    }
+    const auto& libraries = fetched->view.libraries;
+    const bool needed =
+        std::any_of(libraries.begin(), libraries.end(), [](const auto& library) { return library.token.needs_person; });
+    return needed ? ExitCode::needs_person : ExitCode::done;
+}
+
+}  // namespace shelfd::ctl
