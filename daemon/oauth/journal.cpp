@@ -225,7 +225,7 @@ Result<void> Journal::write(std::span<const std::byte> slot, const Header& heade
     if (auto done = sync(); !done) {
         return done;
     }
-    failed_.reset();
+    failed_.reset(place);
     occupy(place, header);
     return {};
 }
@@ -262,7 +262,7 @@ Result<void> Journal::open_raw(const Header& header)
     if (auto done = sync(); !done) {
         return done;
     }
-    failed_.reset();
+    failed_.reset(place);
     occupy(place, header);
     raw_slot_ = place;
     raw_length_ = 0;

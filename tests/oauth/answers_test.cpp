@@ -1,0 +1,267 @@
+// What comes back: answers of the token endpoint, of the canary, and what people paste.
+#include "oauth/canary.hpp"
+#include "oauth/classify.hpp"
+#include "oauth/paste.hpp"
+#include "oauth/token_endpoint.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace shelfd::oauth {
+namespace {
+
+const std::string whole = R"({"access_token": "aaa", "expires_in": 604800, "token_type": "Bearer", )"
+                          R"("scope": "accounts library", "refresh_token": "rrr"})";
+
+TEST_CASE("every answer of the token endpoint has its class")
+{
+    struct Row {
+        const char* name;
+        int status;
+        bool complete;
+        std::string body;
+        AnswerClass answer;
+    };
+    const std::vector<Row> rows = {
+        {"a whole set", 200, true, whole, AnswerClass::granted},
+        {"created", 201, true, whole, AnswerClass::granted},
+        {"no refresh token", 200, true, R"({"access_token": "aaa"})", AnswerClass::granted},
+        {"unknown members", 200, true, R"({"x": [1, {"y": null}], "access_token": "aaa"})", AnswerClass::granted},
+        {"empty", 200, true, "", AnswerClass::unclear},
+        {"empty object", 200, true, "{}", AnswerClass::unclear},
+        {"empty token", 200, true, R"({"access_token": "", "refresh_token": "r"})", AnswerClass::salvaged},
+        {"token with a line break", 200, true, R"({"access_token": "a\nb"})", AnswerClass::unclear},
+        {"token that is a number", 200, true, R"({"access_token": 7})", AnswerClass::unclear},
+        {"HTML", 200, true, "<html>", AnswerClass::unclear},
+        {"array", 200, true, "[" + whole + "]", AnswerClass::unclear},
+        {"whole body, but HTTP says cut", 200, false, whole, AnswerClass::salvaged},
+        {"cut behind the access token", 200, false, R"({"access_token": "aaa", "refr)", AnswerClass::unclear},
+        {"cut in the refresh token", 200, false, R"({"refresh_token": "rr)", AnswerClass::unclear},
+        {"refresh token alone", 200, false, R"({"refresh_token": "rrr", "acc)", AnswerClass::salvaged},
+        {"nothing at all", 0, false, "", AnswerClass::unclear},
+        {"bytes without a status, as a crash leaves them", 0, false, whole, AnswerClass::salvaged},
+        {"invalid_grant", 400, true, R"({"error": "invalid_grant"})", AnswerClass::denied},
+        {"invalid_grant as old oauthlib says it", 401, true, R"({"error": "invalid_grant"})", AnswerClass::denied},
+        {"invalid_client", 401, true, R"({"error": "invalid_client"})", AnswerClass::configuration},
+        {"invalid_client with 200", 200, true, R"({"error": "invalid_client"})", AnswerClass::configuration},
+        {"invalid_request", 400, true, R"({"error": "invalid_request"})", AnswerClass::configuration},
+        {"invalid_scope", 400, true, R"({"error": "invalid_scope"})", AnswerClass::configuration},
+        {"unauthorized_client", 400, true, R"({"error": "unauthorized_client"})", AnswerClass::configuration},
+        {"unsupported_grant_type", 400, true, R"({"error": "unsupported_grant_type"})", AnswerClass::configuration},
+        {"an error nobody knows", 400, true, R"({"error": "teapot"})", AnswerClass::configuration},
+        {"400 of something in between", 400, true, "<html>", AnswerClass::unclear},
+        {"401 without a word", 401, true, "", AnswerClass::configuration},
+        {"403", 403, true, "<html>", AnswerClass::configuration},
+        {"404", 404, true, "<html>", AnswerClass::configuration},
+        {"405", 405, true, "", AnswerClass::configuration},
+        {"301", 301, true, "", AnswerClass::configuration},
+        {"307", 307, true, "", AnswerClass::configuration},
+        {"408", 408, true, "", AnswerClass::unclear},
+        {"429", 429, true, "{}", AnswerClass::throttled},
+        {"500", 500, true, "<html>", AnswerClass::server_error},
+        {"500 that says invalid_grant", 500, true, R"({"error": "invalid_grant"})", AnswerClass::server_error},
+        {"502", 502, true, "<html>", AnswerClass::server_error},
+        {"503", 503, true, "", AnswerClass::server_error},
+        {"504", 504, true, "", AnswerClass::server_error},
+        {"500 that echoes the request", 500, true, R"({"refresh_token": "rrr"})", AnswerClass::server_error},
+        {"400 cut short", 400, false, R"({"error": "inv)", AnswerClass::unclear},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        const auto landed = classify({row.status, row.complete, row.body, Duration(0)});
+        REQUIRE(to_string(landed.answer) == std::string(to_string(row.answer)));
+        REQUIRE_FALSE(landed.reason.empty());
+    }
+}
+
+TEST_CASE("what an error code says is printed only as far as it looks like one")
+{
+    const auto landed = classify({400, true, R"({"error": "Evil\n<b>aaa"})", Duration(0)});
+    REQUIRE(landed.reason == "HTTP 400, ?vil??b?aaa");
+}
+
+TEST_CASE("lifetimes are read in every spelling, and nonsense is left out")
+{
+    struct Row {
+        const char* text;
+        std::optional<Duration> lifetime;
+    };
+    using std::chrono::seconds;
+    const std::vector<Row> rows = {
+        {"604800", seconds(604800)},
+        {"\"604800\"", seconds(604800)},
+        {"3600.5", seconds(3600)},
+        {"1e3", seconds(1000)},
+        {"0", std::nullopt},
+        {"-5", std::nullopt},
+        {"null", std::nullopt},
+        {"\"soon\"", std::nullopt},
+        {"1e300", std::chrono::hours(24 * 3650)},
+        {"[1]", std::nullopt},
+        {"true", std::nullopt},
+    };
+    for (const auto& row : rows) {
+        INFO(row.text);
+        const auto answer = parse_token_answer(R"({"access_token": "a", "expires_in": )" + std::string(row.text) + "}");
+        REQUIRE(answer);
+        REQUIRE(answer->lifetime == row.lifetime);
+    }
+}
+
+TEST_CASE("of an answer cut anywhere, a token is saved exactly when its text is closed")
+{
+    for (std::size_t length = 0; length <= whole.size(); ++length) {
+        const auto part = whole.substr(0, length);
+        const auto saved = salvage_token_answer(part);
+        INFO(part);
+        const auto has_access = part.find(R"("aaa")") != std::string::npos;
+        const auto has_refresh = part.find(R"("rrr")") != std::string::npos;
+        REQUIRE(saved.access.reveal() == (has_access ? "aaa" : ""));
+        REQUIRE(saved.refresh.reveal() == (has_refresh ? "rrr" : ""));
+        const auto has_lifetime = part.find("604800,") != std::string::npos;
+        REQUIRE(saved.lifetime.has_value() == has_lifetime);
+    }
+}
+
+TEST_CASE("salvage takes escapes, spaces and foreign members in its stride")
+{
+    const auto saved = salvage_token_answer("\n { \"x\" : [1,{}, [2]] , \"n\":null,\"a\\\"b\":\"c\\\\\" , "
+                                            "\"access_token\" :\"a\\u0041\\/\",\"refresh_token\":\"r\" ");
+    REQUIRE(saved.access.reveal() == "aA/");
+    REQUIRE(saved.refresh.reveal() == "r");
+}
+
+TEST_CASE("salvage of any bytes ends")
+{
+    std::mt19937 random(11);
+    constexpr std::string_view letters = "{}[]\",:\\u00a access_token\"refresh_token\":1 ";
+    for (int round = 0; round < 20'000; ++round) {
+        std::string text = round % 2 == 0 ? "{" : "";
+        for (auto left = random() % 60; left > 0; --left) {
+            text += random() % 20 == 0 ? static_cast<char>(random()) : letters[random() % letters.size()];
+        }
+        const auto saved = salvage_token_answer(text);
+        REQUIRE((saved.access.empty() || is_token_text(saved.access.reveal())));
+    }
+}
+
+TEST_CASE("the canary's answer is read for what it proves")
+{
+    CanarySpec spec{"https://api.example.com/me", "id", "42"};
+    const auto answer = [&spec](int status, std::string body, std::vector<http::Header> headers = {}) {
+        http::Response response;
+        response.status = status;
+        response.body = std::move(body);
+        response.headers = std::move(headers);
+        return read_canary(spec, response, Instant()).answer;
+    };
+    const auto challenge = [](const char* text) { return std::vector<http::Header>{{"www-authenticate", text}}; };
+    REQUIRE(answer(200, R"({"id": 42})") == CanaryAnswer::ours);
+    REQUIRE(answer(200, R"({"id": "42"})") == CanaryAnswer::ours);
+    REQUIRE(answer(200, R"({"id": 7})") == CanaryAnswer::wrong_library);
+    REQUIRE(answer(200, R"({"id": null})") == CanaryAnswer::unreachable);
+    REQUIRE(answer(200, R"({"name": "x"})") == CanaryAnswer::unreachable);
+    REQUIRE(answer(200, "<html>") == CanaryAnswer::unreachable);
+    REQUIRE(answer(204, "") == CanaryAnswer::unreachable);
+    REQUIRE(
+        answer(401, "{}",
+               challenge(
+                   R"(Bearer realm="api",error="invalid_token",error_description="The access token has expired.")")) ==
+        CanaryAnswer::refused);
+    REQUIRE(
+        answer(401, "{}",
+               challenge(
+                   R"(Bearer realm="api",error="invalid_token",error_description="The access token is invalid.")")) ==
+        CanaryAnswer::refused_as_invalid);
+    REQUIRE(answer(401, "{}", challenge("bearer error=\"invalid_token\"")) == CanaryAnswer::refused);
+    REQUIRE(answer(401, "{}", challenge("Basic realm=x")) == CanaryAnswer::unreachable);
+    REQUIRE(answer(401, "{}") == CanaryAnswer::unreachable);
+    REQUIRE(answer(403, R"({"detail":"no"})") == CanaryAnswer::forbidden);
+    REQUIRE(answer(403, "<html>") == CanaryAnswer::unreachable);
+    REQUIRE(answer(429, "{}") == CanaryAnswer::throttled);
+    REQUIRE(answer(503, "", {{"Retry-After", "5"}}) == CanaryAnswer::throttled);
+    REQUIRE(answer(503, "") == CanaryAnswer::unreachable);
+    REQUIRE(answer(302, "") == CanaryAnswer::unreachable);
+    spec = {"https://api.example.com/me", "library.id", ""};
+    REQUIRE(answer(200, R"({"library": {"id": 5}})") == CanaryAnswer::ours);
+    spec = {"https://api.example.com/list", "", ""};
+    REQUIRE(answer(200, "[]") == CanaryAnswer::ours);
+}
+
+TEST_CASE("the refresh request is a form with a length, sent once, and never asks for a scope")
+{
+    TokenEndpoint endpoint;
+    endpoint.base_url = "https://api.example.com";
+    endpoint.client_id = "id 1";
+    auto request = make_refresh_request(endpoint, Secret("r+r/="), Secret("s&c"));
+    REQUIRE(request.url == "https://api.example.com/oauth/token/");
+    REQUIRE(request.method == http::Method::post);
+    REQUIRE(request.connection == http::Connection::one_shot);
+    REQUIRE(request.body.reveal() ==
+            "grant_type=refresh_token&refresh_token=r%2Br%2F%3D&client_id=id%201&client_secret=s%26c");
+    REQUIRE_FALSE(request.basic);
+    endpoint.auth = ClientAuth::basic;
+    request = make_refresh_request(endpoint, Secret("r"), Secret("s:c"));
+    REQUIRE(request.body.reveal() == "grant_type=refresh_token&refresh_token=r");
+    REQUIRE(request.basic->first == "id%201");
+    REQUIRE(request.basic->second.reveal() == "s%3Ac");
+}
+
+TEST_CASE("good pastes are taken in every usual form")
+{
+    const std::vector<std::string> rows = {
+        R"({"access_token": "aaa", "refresh_token": "rrr"})",
+        "\xef\xbb\xbf  {\"refresh_token\": \"rrr\",\r\n \"access_token\": \"aaa\", \"expires_in\": 5}\n\n",
+        "access_token=aaa\nrefresh_token=rrr\n",
+        "# from the owner\r\n\r\n  access_token = \"aaa\"\r\nrefresh_token: 'rrr'\r\n",
+        "\"access_token\": aaa\nrefresh_token=rrr\nscope=accounts library\nexpires_in=604800\ntoken_type=Bearer",
+    };
+    for (const auto& row : rows) {
+        INFO(row);
+        const auto set = parse_paste(row);
+        REQUIRE(set);
+        REQUIRE(set->access.reveal() == "aaa");
+        REQUIRE(set->refresh.reveal() == "rrr");
+    }
+    const auto access_only = parse_paste("access_token=aaa");
+    REQUIRE(access_only);
+    REQUIRE(access_only->refresh.empty());
+}
+
+TEST_CASE("each bad paste gets its sentence, which never quotes the paste")
+{
+    struct Row {
+        const char* name;
+        std::string text;
+        const char* says;
+    };
+    const std::vector<Row> rows = {
+        {"nothing", " \n", "nothing was given"},
+        {"ten megabytes", std::string(10u << 20, 'x'), "10485760 bytes"},
+        {"cut JSON", R"({"access_token": "secret", "refresh_)", "cut off"},
+        {"JSON with a tail", R"({"access_token": "secret"} x)", "cut off, or has more"},
+        {"other JSON", R"({"token": "secret"})", "not a JSON object with an access_token"},
+        {"broken JSON", "{secret", "not a JSON object with an access_token"},
+        {"the service's refusal", R"({"error": "invalid_grant"})", "refusal"},
+        {"a bare token", "secret", "line 1 is not of the form"},
+        {"refresh token alone", "refresh_token=secret", "no access_token"},
+        {"empty token", "access_token=\nrefresh_token=secret", "line 1: access_token is empty"},
+        {"token with a space", "access_token=secret x", "line 1: access_token is empty or holds a space"},
+        {"given twice", "access_token=secret\naccess_token=secret2", "line 2 gives access_token a second time"},
+        {"unknown name", "access_token=secret\npassword=secret", "line 2 has a name"},
+        {"the same twice", "access_token=secret\nrefresh_token=secret", "same text"},
+        {"HTML", "<html><body>secret</body></html>", "line 1 is not of the form"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        const auto set = parse_paste(row.text);
+        REQUIRE_FALSE(set);
+        REQUIRE(set.error().kind() == ErrorKind::usage);
+        REQUIRE(set.error().text().find(row.says) != std::string::npos);
+        REQUIRE(set.error().text().find("secret") == std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace shelfd::oauth

@@ -1,0 +1,321 @@
+// What a person gives, declares, or takes away.
+#include "keeper_rig.hpp"
+#include "support/catch.hpp"
+
+namespace shelfd::oauth {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string disk_text(const KeeperRig& rig)
+{
+    std::string text;
+    for (const std::size_t file : {0, 1}) {
+        for (const auto byte : rig.disk.content(file)) {
+            text += static_cast<char>(byte);
+        }
+    }
+    return text;
+}
+
+TEST_CASE("a set that does not prove itself changes nothing")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto ours = rig.service.access();
+    struct Row {
+        const char* name;
+        http::Answer canary;
+        const char* says;
+    };
+    const auto challenge = [](const char* why) {
+        return std::vector<http::Header>{{"WWW-Authenticate", std::string("Bearer error_description=\"") + why + "\""}};
+    };
+    const std::vector<Row> rows = {
+        {"another customer's", http::Answer::ok(R"({"id": 7})"), "another library"},
+        {"expired", http::Answer::of(401, "{}", challenge("The access token has expired.")), "has expired"},
+        {"unknown", http::Answer::of(401, "{}", challenge("The access token is invalid.")), "is invalid"},
+        {"too narrow", http::Answer::of(403, "{}"), "more scopes"},
+        {"unreachable", http::Answer::failed(ErrorKind::network, Delivery::not_sent), "could not be tried"},
+        {"server error", http::Answer::of(500, ""), "could not be tried"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        const auto before = disk_text(rig);
+        rig.service.canary_fault = row.canary;
+        const auto outcome = rig.import("access_token=aaa\nrefresh_token=rrr", ImportMode::seal);
+        REQUIRE_FALSE(outcome);
+        REQUIRE(outcome.error().text().find(row.says) != std::string::npos);
+        REQUIRE(outcome.error().text().find("nothing was changed") != std::string::npos);
+        rig.service.canary_fault.reset();
+        REQUIRE(disk_text(rig) == before);
+        REQUIRE(rig.access_text() == ours);
+        REQUIRE(rig.keeper().status().state == TokenState::good);
+        REQUIRE(rig.service.posts == 0);
+    }
+}
+
+TEST_CASE(
+    "a set without a refresh token is refused, unless access alone is wanted; then it ends at a time that is told")
+{
+    KeeperRig rig;
+    rig.start();
+    const auto paste = "access_token=" + rig.service.access();
+    const auto refused = rig.import(paste, ImportMode::seal);
+    REQUIRE_FALSE(refused);
+    REQUIRE(refused.error().text().find("--access-only") != std::string::npos);
+    const auto taken = rig.import(paste, ImportMode::access_only);
+    REQUIRE(taken);
+    const auto status = rig.keeper().status();
+    REQUIRE(status.state == TokenState::ends);
+    REQUIRE(status.deadline == status.expires);
+    REQUIRE_FALSE(status.next_refresh);
+    rig.clock.advance_by(167h);
+    REQUIRE(rig.access_text() == rig.service.access());
+    rig.kill();
+    rig.start();
+    REQUIRE(rig.access_text() == rig.service.access());
+    rig.clock.advance_by(2h);
+    REQUIRE(rig.keeper().status().state == TokenState::ended);
+    REQUIRE(rig.access().error().kind() == ErrorKind::needs_person);
+    REQUIRE(rig.client.count("grant_type=refresh_token") == 0);
+}
+
+TEST_CASE("a pasted set that was consumed already gives way to the one before it")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto ours = rig.service.access();
+    const auto our_refresh = rig.service.refresh();
+    rig.service.kills_old_access = false;
+    rig.service.issue();
+    const auto paste = rig.service.response();
+    rig.service.rotate_elsewhere();  // the owner's script was faster; the access token still works
+    const auto outcome = rig.import(paste, ImportMode::seal);
+    REQUIRE_FALSE(outcome);
+    REQUIRE(outcome.error().text().find("used already") != std::string::npos);
+    REQUIRE(rig.service.posts == 1);
+    REQUIRE(rig.keeper().status().state == TokenState::good);
+    REQUIRE(rig.access_text() == ours);
+    rig.kill();
+    rig.start();
+    REQUIRE(rig.access_text() == ours);
+    REQUIRE(rig.keeper().status().fingerprint == fingerprint(Secret(our_refresh)));
+}
+
+TEST_CASE("a first set that was consumed already is named so")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.service.kills_old_access = false;
+    const auto paste = rig.service.response();
+    rig.service.rotate_elsewhere();
+    const auto outcome = rig.import(paste, ImportMode::seal);
+    REQUIRE_FALSE(outcome);
+    REQUIRE(outcome.error().kind() == ErrorKind::needs_person);
+    REQUIRE(outcome.error().text().find("used already") != std::string::npos);
+}
+
+TEST_CASE("sealing goes on by itself when the service could not be reached for it")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.service.faults.push_back({false, http::Answer::failed(ErrorKind::network, Delivery::not_sent)});
+    const auto outcome = rig.import(rig.service.response(), ImportMode::seal);
+    REQUIRE(outcome);
+    REQUIRE_FALSE(outcome->sealed);
+    REQUIRE(outcome->text.find("not sealed yet") != std::string::npos);
+    rig.clock.advance_by(2min);
+    REQUIRE(rig.service.rotations == 1);
+    REQUIRE(rig.access_text() == rig.service.access());
+}
+
+TEST_CASE("the library is learned from the first set and pinned from then on")
+{
+    KeeperRig rig;
+    rig.settings.canary.library_id = "";
+    rig.start();
+    REQUIRE(rig.import(rig.service.response(), ImportMode::seal)->library_id == "42");
+    rig.kill();
+    rig.start();
+    REQUIRE(rig.keeper().status().library_id == "42");
+    rig.service.library_id = "7";
+    const auto verdict = rig.run(rig.keeper().canary());
+    REQUIRE(verdict->kind == CanaryVerdict::Kind::wrong_library);
+    REQUIRE(verdict->library_id == "7");
+    REQUIRE(rig.keeper().status().state == TokenState::wrong_library);
+    rig.service.library_id = "42";
+    REQUIRE(rig.run(rig.keeper().canary())->kind == CanaryVerdict::Kind::ours);
+    REQUIRE(rig.keeper().status().state == TokenState::good);
+}
+
+TEST_CASE("the set of another library is refused by name")
+{
+    KeeperRig rig;
+    rig.settings.other_holder = [&rig](const std::string& mark) {
+        return mark == fingerprint(Secret(rig.service.refresh())) ? std::string("ghent") : std::string();
+    };
+    rig.start();
+    const auto outcome = rig.import(rig.service.response(), ImportMode::seal);
+    REQUIRE_FALSE(outcome);
+    REQUIRE(outcome.error().text().find("ghent") != std::string::npos);
+    REQUIRE(rig.client.seen().empty());
+}
+
+TEST_CASE("a set of another service or another application is not used for this one")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.kill();
+    const auto asked = rig.client.seen().size();
+    SECTION("another service: the access token never goes there")
+    {
+        rig.settings.endpoint.base_url = "https://sandbox.example.com";
+        rig.start();
+        rig.clock.advance_by(200h);
+        REQUIRE(rig.access().error().kind() == ErrorKind::needs_person);
+        REQUIRE(rig.client.seen().size() == asked);
+    }
+    SECTION("another application: nothing is refreshed, the access token works")
+    {
+        rig.settings.endpoint.client_id = "other";
+        rig.start();
+        REQUIRE(rig.access_text() == rig.service.access());
+        rig.clock.advance_by(100h);
+        REQUIRE(rig.service.posts == 0);
+    }
+    REQUIRE(rig.keeper().status().state == TokenState::other_service);
+    REQUIRE(rig.keeper().status().needs_person);
+}
+
+TEST_CASE("a store that was copied or restored refreshes nothing until it is adopted")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.kill();
+    const auto restored = GENERATE(false, true);
+    if (!restored) {
+        rig.settings.machine_id = "another machine";
+    }
+    rig.start();
+    if (restored) {
+        rig.keeper().note_mirror_generation(5);
+    }
+    auto status = rig.keeper().status();
+    REQUIRE(status.state == TokenState::copied);
+    REQUIRE(status.do_this.find("shelfctl auth adopt antwerp") != std::string::npos);
+    REQUIRE(rig.access_text() == rig.service.access());
+    rig.clock.advance_by(100h);
+    REQUIRE(rig.service.posts == 0);
+    REQUIRE(rig.run(rig.keeper().adopt()));
+    rig.clock.advance_by(1s);
+    status = rig.keeper().status();
+    REQUIRE(status.state == TokenState::good);
+    REQUIRE(status.generation > (restored ? 5u : 1u));
+    REQUIRE(rig.service.posts == 1);
+    rig.kill();
+    rig.start();
+    REQUIRE(rig.keeper().status().state == TokenState::good);
+    const auto again = rig.run(rig.keeper().adopt());
+    REQUIRE_FALSE(again);
+    REQUIRE(again.error().kind() == ErrorKind::usage);
+}
+
+TEST_CASE("a forgotten set leaves no trace, and a new one may be given")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.clock.advance_by(84h);
+    REQUIRE(rig.run(rig.keeper().forget()));
+    REQUIRE(rig.keeper().status().state == TokenState::none);
+    REQUIRE(rig.access().error().kind() == ErrorKind::needs_person);
+    for (const auto& secret : rig.service.secrets) {
+        REQUIRE(disk_text(rig).find(secret) == std::string::npos);
+    }
+    rig.kill();
+    rig.start();
+    REQUIRE(rig.keeper().status().state == TokenState::none);
+    REQUIRE(rig.import(rig.service.response(), ImportMode::seal));
+    REQUIRE(rig.access_text() == rig.service.access());
+}
+
+TEST_CASE("the token for a person is the present one, and asking for it sends nothing")
+{
+    KeeperRig rig;
+    rig.start();
+    REQUIRE_FALSE(rig.keeper().reveal());
+    rig.give_set();
+    const auto asked = rig.client.seen().size();
+    REQUIRE(rig.keeper().reveal()->token->reveal() == rig.service.access());
+    REQUIRE(rig.client.seen().size() == asked);
+}
+
+TEST_CASE("journals of another library are left alone, even by an import")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.kill();
+    const auto before = disk_text(rig);
+    rig.settings.library = "ghent";
+    rig.start();
+    const auto status = rig.keeper().status();
+    REQUIRE(status.state == TokenState::unreadable);
+    REQUIRE(status.reason.find("antwerp") != std::string::npos);
+    rig.service.issue();
+    REQUIRE_FALSE(rig.import(rig.service.response(), ImportMode::seal));
+    REQUIRE_FALSE(rig.run(rig.keeper().forget()));
+    rig.clock.advance_by(200h);
+    REQUIRE(disk_text(rig) == before);
+}
+
+TEST_CASE("clocks that jump cost at most one early refresh, and a suspended month one late one")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    SECTION("the wall clock alone is nobody's business")
+    {
+        rig.clock.step_wall(GENERATE(-87'600h, 87'600h));
+        rig.clock.advance_by(80h);
+        REQUIRE(rig.service.posts == 0);
+    }
+    SECTION("ten years forth and a reboot")
+    {
+        rig.stop();
+        rig.settings.boot_id[0] = std::byte{2};
+        rig.clock.step_wall(87'600h);
+        rig.start();
+        rig.clock.advance_by(80h);
+        REQUIRE(rig.service.posts == 1);
+    }
+    SECTION("ten years back and a reboot")
+    {
+        rig.stop();
+        rig.settings.boot_id[0] = std::byte{2};
+        rig.clock.step_wall(-87'600h);
+        rig.start();
+        rig.clock.advance_by(80h);
+        REQUIRE(rig.service.posts == 0);
+        REQUIRE(rig.access_text() == rig.service.access());
+    }
+    SECTION("thirty days of suspend")
+    {
+        rig.clock.advance_to(rig.clock.boot_now() + 1h);
+        rig.stop();
+        rig.service.expire_access();
+        rig.clock.advance_by(720h);
+        rig.start();
+        REQUIRE(rig.access_text() == rig.service.access());
+        REQUIRE(rig.service.posts == 1);
+    }
+    REQUIRE(rig.keeper().status().state == TokenState::good);
+}
+
+}  // namespace
+}  // namespace shelfd::oauth

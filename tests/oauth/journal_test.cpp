@@ -1,0 +1,396 @@
+// Records, slots, and copies: whatever the bytes.
+#include "oauth/journal_pair.hpp"
+#include "support/catch.hpp"
+#include "support/scripted_disk.hpp"
+
+#include <cerrno>
+#include <random>
+
+namespace shelfd::oauth {
+namespace {
+
+using storage::ScriptedDisk;
+
+TokenSet some_set(std::uint64_t generation)
+{
+    TokenSet set;
+    set.generation = generation;
+    set.access = Secret("access-" + std::to_string(generation));
+    set.refresh = Secret("refresh-" + std::to_string(generation));
+    set.token_type = "Bearer";
+    set.scope = "accounts library";
+    set.issued = {Instant::from_seconds(1'700'000'000), BootTime::from_micros(77), Id{std::byte{9}}};
+    set.lifetime = std::chrono::hours(168);
+    set.origin = Origin::rotated;
+    set.service = "https://api.example.com";
+    set.client_id = "client";
+    set.library_id = "42";
+    set.learned = {true, std::nullopt, false, std::chrono::seconds(3)};
+    set.pace = {Instant::from_seconds(5), 6, 7};
+    return set;
+}
+
+Note some_note()
+{
+    Note note;
+    note.standing = Standing::in_doubt;
+    note.earlier_doubt = true;
+    note.access_was_alive = true;
+    note.replays = 3;
+    note.server_errors = 2;
+    note.since = Instant::from_seconds(11);
+    note.first_sent = {Instant::from_seconds(12), BootTime::from_micros(-13), Id{std::byte{14}}};
+    note.last_sent = {Instant::from_seconds(15), BootTime::from_micros(16), Id{std::byte{17}}};
+    note.reason = "HTTP 500";
+    return note;
+}
+
+Moment some_moment()
+{
+    return {Instant::from_seconds(100), BootTime::from_micros(200), Id{std::byte{3}}};
+}
+
+struct Pair {
+    ScriptedDisk disk{2, journal_size};
+    JournalPair journals{[this] { return disk.open(0); }, [this] { return disk.open(1); }, "antwerp"};
+
+    Pair() { journals.identify({"antwerp", Id{std::byte{1}}, Id{std::byte{2}}}); }
+    Recovered open()
+    {
+        auto known = journals.open();
+        REQUIRE(known);
+        return std::move(*known);
+    }
+};
+
+bool same(const TokenSet& a, const TokenSet& b)
+{
+    return a.generation == b.generation && a.access.equals(b.access) && a.refresh.equals(b.refresh) &&
+           a.token_type == b.token_type && a.scope == b.scope && a.issued.wall == b.issued.wall &&
+           a.issued.boot == b.issued.boot && a.issued.boot_id == b.issued.boot_id && a.lifetime == b.lifetime &&
+           a.origin == b.origin && a.keep == b.keep && a.service == b.service && a.client_id == b.client_id &&
+           a.library_id == b.library_id && a.learned.rotates == b.learned.rotates &&
+           a.learned.old_token_dies == b.learned.old_token_dies &&
+           a.learned.canary_refuses == b.learned.canary_refuses && a.learned.grace == b.learned.grace &&
+           a.pace.day_start == b.pace.day_start && a.pace.day_count == b.pace.day_count &&
+           a.pace.hurried == b.pace.hurried;
+}
+
+TEST_CASE("a set and a note come back from the disk as they were written")
+{
+    Pair pair;
+    pair.open();
+    REQUIRE(pair.journals.write_token(some_set(4), some_moment()).copies == 2);
+    REQUIRE(pair.journals.write_note(RecordKind::intent, 4, 9, some_note(), some_moment()).copies == 2);
+    const auto known = pair.open();
+    REQUIRE(same(*known.set, some_set(4)));
+    REQUIRE(known.intent_open);
+    REQUIRE(known.attempt == 9);
+    REQUIRE(known.installation == Id{std::byte{1}});
+    REQUIRE(known.machine == Id{std::byte{2}});
+    const auto& note = *known.note;
+    const auto wanted = some_note();
+    REQUIRE(note.standing == wanted.standing);
+    REQUIRE(note.earlier_doubt);
+    REQUIRE(note.access_was_alive);
+    REQUIRE_FALSE(note.committed);
+    REQUIRE(note.replays == 3);
+    REQUIRE(note.server_errors == 2);
+    REQUIRE(note.since == wanted.since);
+    REQUIRE(note.first_sent.boot == wanted.first_sent.boot);
+    REQUIRE(note.first_sent.boot_id == wanted.first_sent.boot_id);
+    REQUIRE(note.last_sent.wall == wanted.last_sent.wall);
+    REQUIRE(note.reason == wanted.reason);
+}
+
+TEST_CASE("a thousand records later the newest set is still there, whatever was written in between")
+{
+    Pair pair;
+    pair.open();
+    std::mt19937 random(7);
+    std::uint64_t generation = 0;
+    std::uint32_t attempt = 0;
+    for (int i = 0; i < 1000; ++i) {
+        switch (generation == 0 ? 0 : random() % 4) {
+        case 0: pair.journals.write_token(some_set(++generation), some_moment()); break;
+        case 1: pair.journals.write_note(RecordKind::intent, generation, ++attempt, some_note(), some_moment()); break;
+        case 2: pair.journals.write_note(RecordKind::verdict, generation, attempt, some_note(), some_moment()); break;
+        default:
+            pair.journals.open_raw(generation, ++attempt, some_moment());
+            pair.journals.append_raw("{\"access_token\": \"abc");
+            pair.journals.close_raw({200, true, 21}, some_moment());
+            break;
+        }
+        if (i % 5 == 0) {  // a restart
+            const auto known = pair.open();
+            REQUIRE(known.set);
+            REQUIRE(same(*known.set, some_set(generation)));
+            REQUIRE(known.unreadable == 0);
+        }
+    }
+}
+
+TEST_CASE("the set that the newest one asks to keep stays beside it")
+{
+    Pair pair;
+    pair.open();
+    pair.journals.write_token(some_set(1), some_moment());
+    auto pasted = some_set(2);
+    pasted.keep = 1;
+    pair.journals.write_token(pasted, some_moment());
+    for (std::uint32_t attempt = 1; attempt < 100; ++attempt) {
+        pair.journals.open_raw(2, attempt, some_moment());
+        pair.journals.write_note(RecordKind::intent, 2, attempt, some_note(), some_moment());
+        pair.journals.write_note(RecordKind::verdict, 2, attempt, some_note(), some_moment());
+        if (attempt % 10 == 0) {
+            const auto known = pair.open();
+            REQUIRE(same(*known.set, pasted));
+            REQUIRE(known.kept);
+            REQUIRE(same(*known.kept, some_set(1)));
+        }
+    }
+}
+
+TEST_CASE("an answer that was not closed comes back as far as it had come, a closed one whole")
+{
+    Pair pair;
+    pair.open();
+    pair.journals.write_token(some_set(1), some_moment());
+    pair.journals.open_raw(1, 1, some_moment());
+    pair.journals.write_note(RecordKind::intent, 1, 1, some_note(), some_moment());
+    pair.journals.append_raw("{\"access_token\": \"abc\", ");
+    pair.journals.append_raw("\"refresh");
+    {
+        const auto known = pair.open();
+        REQUIRE(known.raw);
+        REQUIRE_FALSE(known.raw->complete);
+        REQUIRE(known.raw->status == 0);
+        REQUIRE(known.raw->body.reveal() == "{\"access_token\": \"abc\", \"refresh");
+    }
+    pair.journals.write_note(RecordKind::verdict, 1, 1, some_note(), some_moment());
+    pair.journals.open_raw(1, 2, some_moment());
+    pair.journals.write_note(RecordKind::intent, 1, 2, some_note(), some_moment());
+    const std::string whole = "{\"error\": \"invalid_grant\"}";
+    pair.journals.append_raw(whole);
+    pair.journals.close_raw({400, true, whole.size()}, some_moment());
+    const auto known = pair.open();
+    REQUIRE(known.raw);
+    REQUIRE(known.raw->complete);
+    REQUIRE(known.raw->status == 400);
+    REQUIRE(known.raw->body.reveal() == whole);
+}
+
+TEST_CASE("an answer larger than its record is kept as far as it fits, and is not called complete")
+{
+    Pair pair;
+    pair.open();
+    pair.journals.write_token(some_set(1), some_moment());
+    pair.journals.open_raw(1, 1, some_moment());
+    pair.journals.write_note(RecordKind::intent, 1, 1, some_note(), some_moment());
+    const std::string piece(4000, 'x');
+    for (int i = 0; i < 5; ++i) {
+        pair.journals.append_raw(piece);
+    }
+    REQUIRE(pair.journals.close_raw({200, true, 20'000}, some_moment()).copies == 2);
+    const auto known = pair.open();
+    REQUIRE_FALSE(known.raw->complete);
+    REQUIRE(known.raw->body.reveal() == std::string(raw_capacity, 'x'));
+    REQUIRE(same(*known.set, some_set(1)));
+}
+
+TEST_CASE("one damaged copy changes nothing, whichever byte it is")
+{
+    Pair pair;
+    pair.open();
+    pair.journals.write_token(some_set(1), some_moment());
+    pair.journals.open_raw(1, 1, some_moment());
+    pair.journals.write_note(RecordKind::verdict, 1, 1, some_note(), some_moment());
+    pair.journals.write_token(some_set(2), some_moment());
+    const auto whole = pair.disk.content(0);
+    for (std::size_t at = 0; at < journal_size; at += at < 4 * slot_size && at % slot_size < 700 ? 7 : 509) {
+        auto bytes = whole;
+        bytes[at] ^= std::byte{0x10};
+        pair.disk.set_content(0, std::move(bytes));
+        const auto known = pair.open();
+        INFO("byte " << at);
+        REQUIRE(known.barred.empty());
+        REQUIRE(same(*known.set, some_set(2)));
+    }
+}
+
+TEST_CASE("with both copies damaged alike, the newest set that is whole is found")
+{
+    Pair pair;
+    pair.open();
+    pair.journals.write_token(some_set(1), some_moment());
+    pair.journals.write_token(some_set(2), some_moment());
+    for (std::size_t at = 0; at < 2 * slot_size; at += at % slot_size < 700 ? 5 : 613) {
+        for (const std::size_t file : {0, 1}) {
+            auto bytes = pair.disk.content(file);
+            bytes[at] ^= std::byte{0x01};
+            pair.disk.set_content(file, std::move(bytes));
+        }
+        const auto known = pair.open();
+        INFO("byte " << at);
+        REQUIRE(known.set);
+        const auto generation = known.set->generation;
+        REQUIRE((generation == 1 || generation == 2));
+        REQUIRE(same(*known.set, some_set(generation)));
+        for (const std::size_t file : {0, 1}) {
+            auto bytes = pair.disk.content(file);
+            bytes[at] ^= std::byte{0x01};
+            pair.disk.set_content(file, std::move(bytes));
+        }
+    }
+}
+
+TEST_CASE("any bytes at all are read without harm, and nothing is made of them")
+{
+    std::mt19937 random(3);
+    Pair pair;
+    for (int round = 0; round < 300; ++round) {
+        for (const std::size_t file : {0, 1}) {
+            std::vector<std::byte> bytes(journal_size);
+            const auto density = random() % 4;
+            for (auto& byte : bytes) {
+                byte = random() % 4 < density ? static_cast<std::byte>(random()) : std::byte{0};
+            }
+            // Some slots begin as ours do, and go wrong afterwards.
+            for (std::size_t slot = 0; slot < slot_count; slot += 1 + random() % 3) {
+                Header header;
+                header.kind = static_cast<RecordKind>(1 + random() % 4);
+                header.closed = random() % 4 == 0;
+                header.length = random() % 3 == 0 ? static_cast<std::uint32_t>(random()) : 100;
+                header.library = "antwerp";
+                header.sequence = random();
+                header.generation = random() % 5;
+                const auto head = encode_header(header);
+                std::copy(head.begin(), head.end(), bytes.begin() + static_cast<std::ptrdiff_t>(slot * slot_size));
+            }
+            pair.disk.set_content(file, std::move(bytes));
+        }
+        const auto known = pair.open();
+        REQUIRE_FALSE(known.set);
+        REQUIRE_FALSE(known.note);
+        REQUIRE(pair.journals.write_token(some_set(1), some_moment()).copies == 2);
+        REQUIRE(same(*pair.open().set, some_set(1)));
+        pair.journals =
+            JournalPair([&pair] { return pair.disk.open(0); }, [&pair] { return pair.disk.open(1); }, "antwerp");
+    }
+}
+
+TEST_CASE("damaged slots are overwritten last of all")
+{
+    Pair pair;
+    std::vector<std::byte> bytes(journal_size);
+    for (std::size_t slot = 0; slot < 10; ++slot) {
+        bytes[slot * slot_size + 300] = std::byte{0x55};
+    }
+    pair.disk.set_content(0, bytes);
+    REQUIRE(pair.open().unreadable == 10);
+    for (std::uint64_t generation = 1; generation < 100; ++generation) {
+        pair.journals.write_token(some_set(generation), some_moment());
+        pair.journals.open_raw(generation, 1, some_moment());
+    }
+    REQUIRE(pair.open().unreadable == 10);
+}
+
+TEST_CASE("journals of a later version and of another library are left exactly as they are")
+{
+    Pair pair;
+    pair.open();
+    const auto other = GENERATE(false, true);
+    if (other) {
+        pair.journals.identify({"ghent", Id{}, Id{}});
+        pair.journals.write_token(some_set(1), some_moment());
+    } else {
+        pair.journals.write_token(some_set(1), some_moment());
+        auto bytes = pair.disk.content(0);
+        bytes[8] = std::byte{2};
+        bytes[300] ^= std::byte{1};
+        bytes[200] ^= std::byte{1};  // another checksum than ours
+        pair.disk.set_content(0, bytes);
+    }
+    const auto before = pair.disk.content(0);
+    const auto known = pair.open();
+    REQUIRE(known.barred.find(other ? "ghent" : "later version") != std::string::npos);
+    REQUIRE_FALSE(known.set);
+    REQUIRE(pair.journals.write_token(some_set(2), some_moment()).copies == 0);
+    REQUIRE(pair.journals.open_raw(1, 1, some_moment()).copies == 0);
+    REQUIRE(pair.journals.mend(some_set(1), std::nullopt, 0, some_moment()).copies == 0);
+    REQUIRE(pair.disk.content(0) == before);
+}
+
+TEST_CASE("a copy that failed is given what it missed before it counts again")
+{
+    Pair pair;
+    pair.open();
+    pair.journals.write_token(some_set(1), some_moment());
+    pair.disk.fail_file(1, EIO);
+    REQUIRE(pair.journals.write_token(some_set(2), some_moment()).copies == 1);
+    REQUIRE(pair.journals.good_copies() == 1);
+    REQUIRE_FALSE(pair.journals.trouble().empty());
+    pair.disk.heal();
+    REQUIRE(pair.journals.write_note(RecordKind::intent, 2, 1, some_note(), some_moment()).copies == 1);
+    REQUIRE(pair.journals.mend(some_set(2), some_note(), 1, some_moment()).copies == 2);
+    pair.disk.fail_file(0, EIO);
+    const auto known = pair.open();
+    REQUIRE(same(*known.set, some_set(2)));
+    REQUIRE(known.note->reason == "HTTP 500");
+}
+
+TEST_CASE("a slot that takes no write is left for another one")
+{
+    Pair pair;
+    pair.open();
+    pair.disk.fail_after(0, EIO, 3);
+    for (int tries = 0; tries < 4; ++tries) {
+        pair.journals.reopen();
+        pair.journals.write_token(some_set(1), some_moment());
+    }
+    REQUIRE(same(*pair.open().set, some_set(1)));
+    for (const auto& call : pair.disk.history()) {
+        REQUIRE((call.kind == storage::DiskCall::Kind::sync || call.offset >= slot_size));
+    }
+}
+
+TEST_CASE("wiping leaves the newest record and not one byte of any other")
+{
+    Pair pair;
+    pair.open();
+    for (std::uint64_t generation = 1; generation < 8; ++generation) {
+        pair.journals.write_token(some_set(generation), some_moment());
+        pair.journals.open_raw(generation, 1, some_moment());
+        pair.journals.append_raw("{\"access_token\": \"secret\"}");
+    }
+    TokenSet nothing;
+    nothing.generation = 8;
+    pair.journals.write_token(nothing, some_moment());
+    REQUIRE(pair.journals.wipe_all_but_newest().copies == 2);
+    for (const std::size_t file : {0, 1}) {
+        std::string text;
+        for (const auto byte : pair.disk.content(file)) {
+            text += static_cast<char>(byte);
+        }
+        REQUIRE(text.find("access-") == std::string::npos);
+        REQUIRE(text.find("refresh-") == std::string::npos);
+        REQUIRE(text.find("secret") == std::string::npos);
+    }
+    REQUIRE(pair.open().set->generation == 8);
+}
+
+TEST_CASE("a set too large for its record is refused, and what was there stays")
+{
+    Pair pair;
+    pair.open();
+    pair.journals.write_token(some_set(1), some_moment());
+    auto large = some_set(2);
+    large.access = Secret(std::string(8000, 'x'));
+    const auto written = pair.journals.write_token(large, some_moment());
+    REQUIRE(written.copies == 0);
+    REQUIRE(written.trouble.find("too large") != std::string::npos);
+    REQUIRE(same(*pair.open().set, some_set(1)));
+}
+
+}  // namespace
+}  // namespace shelfd::oauth
