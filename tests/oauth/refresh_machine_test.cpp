@@ -1,0 +1,658 @@
+// One test row for each row of the machine's transition table, and what must hold on every way through it.
+#include "oauth/refresh_machine.hpp"
+#include "support/catch.hpp"
+
+#include <random>
+
+namespace shelfd::oauth {
+namespace {
+
+using namespace std::chrono_literals;
+using Machine = RefreshMachine;
+using Kind = Machine::EventKind;
+using Act = Machine::ActionKind;
+using State = Machine::State;
+
+constexpr BootTime start_time = BootTime::from_micros(1'000'000'000);
+
+Holding some_holding(std::uint64_t generation = 1)
+{
+    Holding holding;
+    holding.generation = generation;
+    holding.access = true;
+    holding.refresh = true;
+    holding.issued = start_time;
+    holding.lifetime = 168h;
+    return holding;
+}
+
+Machine::Start good_start()
+{
+    Machine::Start start;
+    start.holding = some_holding();
+    start.learned.canary_refuses = true;
+    start.learned.old_token_dies = true;
+    return start;
+}
+
+// A machine and its clock; each call is one event.
+class Script {
+public:
+    explicit Script(const Machine::Start& start = good_start()) : machine(start) {}
+
+    Machine::Action at(BootTime now, Machine::Event event)
+    {
+        time = now;
+        event.now = now;
+        return machine.resume(event);
+    }
+    Machine::Action event(Kind kind)
+    {
+        Machine::Event made;
+        made.kind = kind;
+        return at(time, made);
+    }
+    Machine::Action woke() { return event(Kind::woke); }
+    Machine::Action rejected(bool says_expired = false)
+    {
+        Machine::Event made;
+        made.kind = Kind::rejected;
+        made.says_expired = says_expired;
+        return at(time, made);
+    }
+    Machine::Action canary(CanaryAnswer answer)
+    {
+        Machine::Event made;
+        made.kind = Kind::canary;
+        made.canary = answer;
+        return at(time, made);
+    }
+    Machine::Action copies(Kind kind, int count)
+    {
+        Machine::Event made;
+        made.kind = kind;
+        made.copies = count;
+        return at(time, made);
+    }
+    Machine::Action compared(bool evidence, std::optional<Holding> newer = std::nullopt)
+    {
+        Machine::Event made;
+        made.kind = Kind::compared;
+        made.evidence = evidence;
+        made.newer = newer;
+        return at(time, made);
+    }
+    Machine::Action landed(AnswerClass answer, bool access_survived = false)
+    {
+        Machine::Event made;
+        made.kind = Kind::landed;
+        made.answer = answer;
+        made.access_survived = access_survived;
+        return at(time, made);
+    }
+    Machine::Action committed(int count, std::uint64_t generation = 2)
+    {
+        Machine::Event made;
+        made.kind = Kind::committed;
+        made.copies = count;
+        made.holding = some_holding(generation);
+        made.holding.issued = time;
+        return at(time, made);
+    }
+
+    // The usual way to a certain point.
+    void to_due() { time = start_time + 84h; }
+    void to_preparing()
+    {
+        to_due();
+        woke();
+        canary(CanaryAnswer::ours);
+    }
+    void to_exchanging()
+    {
+        to_preparing();
+        copies(Kind::disk, 2);
+        copies(Kind::written, 2);
+    }
+    Machine::Action exchanged(AnswerClass answer, bool access_survived = false)
+    {
+        event(Kind::ended);
+        return landed(answer, access_survived);
+    }
+    // In doubt, with the canary about to be asked.
+    void to_doubt()
+    {
+        to_exchanging();
+        exchanged(AnswerClass::unclear);
+        copies(Kind::written, 2);
+    }
+
+    Machine machine;
+    BootTime time = start_time;
+};
+
+void expect(const Script& script, const Machine::Action& action, State state, Act kind)
+{
+    REQUIRE(to_string(script.machine.state()) == std::string(to_string(state)));
+    REQUIRE(static_cast<int>(action.kind) == static_cast<int>(kind));
+}
+
+TEST_CASE("resting: woke too early rests on until half of the life")
+{
+    Script script;
+    const auto action = script.woke();
+    expect(script, action, State::resting, Act::rest);
+    REQUIRE(action.until == start_time + 84h);
+}
+
+TEST_CASE("resting: woke when due asks the canary")
+{
+    Script script;
+    script.to_due();
+    expect(script, script.woke(), State::proving, Act::ask_canary);
+}
+
+TEST_CASE("resting: rejected asks the canary, and without an access token does not")
+{
+    Script script;
+    expect(script, script.rejected(), State::proving, Act::ask_canary);
+    auto start = good_start();
+    start.holding.access = false;
+    Script without(start);
+    expect(without, without.rejected(), State::resting, Act::rest);
+}
+
+TEST_CASE("resting: seal prepares at once")
+{
+    Script script;
+    expect(script, script.event(Kind::seal), State::preparing, Act::probe_disk);
+}
+
+TEST_CASE("resting: without a refresh token, or copied, or judged, no time brings a refresh")
+{
+    auto start = good_start();
+    SECTION("no refresh token")
+    {
+        start.holding.refresh = false;
+    }
+    SECTION("copied")
+    {
+        start.copied = true;
+    }
+    SECTION("foreign")
+    {
+        start.standing = Standing::foreign;
+    }
+    SECTION("lost")
+    {
+        start.standing = Standing::lost;
+    }
+    Script script(start);
+    script.time = start_time + 1000h;
+    const auto action = script.woke();
+    expect(script, action, State::resting, Act::rest);
+    REQUIRE_FALSE(action.until);
+    expect(script, script.event(Kind::seal), State::resting, Act::rest);
+    // A refusal is still looked into, so that the access token is known to be dead; nothing is sent for it.
+    script.time = start_time + 1h;
+    expect(script, script.rejected(), State::proving, Act::ask_canary);
+    expect(script, script.canary(CanaryAnswer::refused_as_invalid), State::resting, Act::rest);
+    REQUIRE_FALSE(script.machine.access_is_usable(script.time));
+}
+
+TEST_CASE("proving: an unreachable canary means not now, ever more rarely")
+{
+    Script script;
+    script.to_due();
+    Duration last(0);
+    for (int i = 0; i < 20; ++i) {
+        script.woke();
+        const auto answer = i % 2 == 0 ? CanaryAnswer::unreachable : CanaryAnswer::throttled;
+        const auto action = script.canary(answer);
+        expect(script, action, State::resting, Act::rest);
+        REQUIRE(action.until);
+        REQUIRE(*action.until - script.time >= last);
+        last = *action.until - script.time;
+        script.time = *action.until;
+    }
+    REQUIRE(last == 15min);
+}
+
+TEST_CASE("proving: after woke, any complete answer of the service proves the path")
+{
+    for (const auto answer :
+         {CanaryAnswer::ours, CanaryAnswer::wrong_library, CanaryAnswer::forbidden, CanaryAnswer::refused}) {
+        Script script;
+        script.to_due();
+        script.woke();
+        expect(script, script.canary(answer), State::preparing, Act::probe_disk);
+    }
+}
+
+TEST_CASE("proving and fitting: a canary that was never tried with a wrong token is tried, and remembered")
+{
+    for (const auto& [answer, learned] : {std::pair(CanaryAnswer::refused_as_invalid, std::optional<bool>(true)),
+                                          std::pair(CanaryAnswer::ours, std::optional<bool>(false)),
+                                          std::pair(CanaryAnswer::unreachable, std::optional<bool>())}) {
+        auto start = good_start();
+        start.learned.canary_refuses.reset();
+        Script script(start);
+        script.to_due();
+        script.woke();
+        expect(script, script.canary(CanaryAnswer::ours), State::fitting, Act::ask_wrong_token);
+        expect(script, script.canary(answer), State::preparing, Act::probe_disk);
+        REQUIRE(script.machine.learned().canary_refuses == learned);
+    }
+}
+
+TEST_CASE("proving: rejected, and a fit canary accepts: that resource is refused")
+{
+    Script script;
+    script.rejected();
+    const auto action = script.canary(CanaryAnswer::ours);
+    expect(script, action, State::resting, Act::rest);
+    REQUIRE(action.rejection == Rejection::refused);
+    REQUIRE(action.until == start_time + 84h);
+}
+
+TEST_CASE("proving: rejected, and an unfit canary accepts: only an expired token is refreshed")
+{
+    auto start = good_start();
+    start.learned.canary_refuses = false;
+    Script script(start);
+    script.rejected();
+    REQUIRE(script.canary(CanaryAnswer::ours).rejection == Rejection::refused);
+    script.rejected(true);
+    expect(script, script.canary(CanaryAnswer::ours), State::preparing, Act::probe_disk);
+}
+
+TEST_CASE("proving: rejected, and the canary cannot tell: nothing is spent and nothing is said")
+{
+    for (const auto answer : {CanaryAnswer::unreachable, CanaryAnswer::throttled, CanaryAnswer::forbidden}) {
+        Script script;
+        script.rejected();
+        const auto action = script.canary(answer);
+        expect(script, action, State::resting, Act::rest);
+        REQUIRE(action.rejection == Rejection::none);
+    }
+}
+
+TEST_CASE("proving: refused as invalid while our record lives: both copies are looked at first")
+{
+    Script script;
+    script.rejected();
+    expect(script, script.canary(CanaryAnswer::refused_as_invalid), State::comparing, Act::reread);
+}
+
+TEST_CASE("proving: refused as expired, or after our own clock's end, prepares at once")
+{
+    Script script;
+    script.rejected();
+    expect(script, script.canary(CanaryAnswer::refused), State::preparing, Act::probe_disk);
+    Script late;
+    late.time = start_time + 169h;
+    late.woke();
+    expect(late, late.canary(CanaryAnswer::refused_as_invalid), State::preparing, Act::probe_disk);
+}
+
+TEST_CASE("comparing, suspicion: evidence ends it without a token shown, none goes on, a newer set is taken")
+{
+    const auto suspicious = [] {
+        Script script;
+        script.rejected();
+        script.canary(CanaryAnswer::refused_as_invalid);
+        return script;
+    };
+    auto with_evidence = suspicious();
+    expect(with_evidence, with_evidence.compared(true), State::judging, Act::write_verdict);
+    REQUIRE(with_evidence.machine.standing() == Standing::foreign);
+    expect(with_evidence, with_evidence.copies(Kind::written, 2), State::resting, Act::rest);
+    auto without = suspicious();
+    expect(without, without.compared(false), State::preparing, Act::probe_disk);
+    auto newer = suspicious();
+    expect(newer, newer.compared(true, some_holding(7)), State::resting, Act::rest);
+    REQUIRE(newer.machine.holding().generation == 7);
+    REQUIRE(newer.machine.access_is_usable(newer.time));
+}
+
+TEST_CASE("preparing: two copies suffice always, one only when waiting is a risk, none and no secret never")
+{
+    for (const int count : {-1, 0, 1, 2}) {
+        Script script;
+        script.to_preparing();
+        const auto action = script.copies(Kind::disk, count);
+        expect(script, action, count == 2 ? State::intending : State::resting,
+               count == 2 ? Act::write_intent : Act::rest);
+        Script late;
+        late.time = start_time + 130h;
+        late.woke();
+        late.canary(CanaryAnswer::ours);
+        const auto late_action = late.copies(Kind::disk, count);
+        expect(late, late_action, count >= 1 ? State::intending : State::resting,
+               count >= 1 ? Act::write_intent : Act::rest);
+    }
+}
+
+TEST_CASE("intending: one copy is enough, none is not now")
+{
+    Script script;
+    script.to_preparing();
+    script.copies(Kind::disk, 2);
+    expect(script, script.copies(Kind::written, 1), State::exchanging, Act::exchange);
+    Script none;
+    none.to_preparing();
+    none.copies(Kind::disk, 2);
+    expect(none, none.copies(Kind::written, 0), State::resting, Act::rest);
+}
+
+TEST_CASE("exchanging: not sent is a verdict and another try, ended lands")
+{
+    Script script;
+    script.to_exchanging();
+    expect(script, script.event(Kind::not_sent), State::judging, Act::write_verdict);
+    REQUIRE(script.machine.standing() == Standing::good);
+    const auto action = script.copies(Kind::written, 2);
+    expect(script, action, State::resting, Act::rest);
+    REQUIRE(*action.until - script.time == 10s);
+    Script ended;
+    ended.to_exchanging();
+    expect(ended, ended.event(Kind::ended), State::landing, Act::land);
+}
+
+TEST_CASE("landing: each class goes its way")
+{
+    struct Row {
+        AnswerClass answer;
+        State state;
+        Act act;
+        Standing standing;
+    };
+    for (const auto& row :
+         {Row{AnswerClass::granted, State::committing, Act::commit, Standing::good},
+          Row{AnswerClass::salvaged, State::committing, Act::commit, Standing::good},
+          Row{AnswerClass::denied, State::comparing, Act::reread, Standing::good},
+          Row{AnswerClass::configuration, State::judging, Act::write_verdict, Standing::configuration},
+          Row{AnswerClass::throttled, State::judging, Act::write_verdict, Standing::good},
+          Row{AnswerClass::server_error, State::judging, Act::write_verdict, Standing::in_doubt},
+          Row{AnswerClass::unclear, State::judging, Act::write_verdict, Standing::in_doubt}}) {
+        Script script;
+        script.to_exchanging();
+        expect(script, script.exchanged(row.answer), row.state, row.act);
+        REQUIRE(script.machine.standing() == row.standing);
+    }
+}
+
+TEST_CASE("comparing, denied: foreign without an earlier doubt, lost with one, the kept set if there is one")
+{
+    Script foreign;
+    foreign.to_exchanging();
+    foreign.exchanged(AnswerClass::denied);
+    expect(foreign, foreign.compared(false), State::judging, Act::write_verdict);
+    REQUIRE(foreign.machine.standing() == Standing::foreign);
+
+    Script lost;
+    lost.to_doubt();
+    lost.canary(CanaryAnswer::refused_as_invalid);
+    lost.copies(Kind::disk, 2);
+    lost.copies(Kind::written, 2);
+    lost.exchanged(AnswerClass::denied);
+    expect(lost, lost.compared(false), State::judging, Act::write_verdict);
+    REQUIRE(lost.machine.standing() == Standing::lost);
+    expect(lost, lost.copies(Kind::written, 2), State::resting, Act::rest);
+    REQUIRE_FALSE(lost.machine.rest_now().until);
+
+    auto start = good_start();
+    start.holding.has_kept = true;
+    Script kept(start);
+    kept.event(Kind::seal);
+    kept.copies(Kind::disk, 2);
+    kept.copies(Kind::written, 2);
+    kept.exchanged(AnswerClass::denied);
+    expect(kept, kept.compared(false), State::committing, Act::restore_kept);
+    expect(kept, kept.committed(2), State::resting, Act::rest);
+    REQUIRE(kept.machine.standing() == Standing::good);
+
+    Script newer;
+    newer.to_exchanging();
+    newer.exchanged(AnswerClass::denied);
+    expect(newer, newer.compared(false, some_holding(3)), State::resting, Act::rest);
+    REQUIRE(newer.machine.standing() == Standing::good);
+}
+
+TEST_CASE("committing: one copy makes the set; with none it is tried until one does, and nothing interrupts that")
+{
+    Script script;
+    script.to_exchanging();
+    script.exchanged(AnswerClass::granted);
+    Duration last(0);
+    for (int i = 0; i < 10; ++i) {
+        const auto action = script.committed(0);
+        expect(script, action, State::committing, Act::commit);
+        REQUIRE(*action.until - script.time >= last);
+        last = *action.until - script.time;
+        script.time = *action.until;
+        REQUIRE(script.machine.is_exchanging());
+    }
+    REQUIRE(last == 30s);
+    const auto action = script.committed(1);
+    expect(script, action, State::resting, Act::rest);
+    REQUIRE(script.machine.holding().generation == 2);
+    REQUIRE(action.until == script.time + 84h);
+    REQUIRE(script.machine.failed_commits() == 0);
+}
+
+TEST_CASE("committing and measuring: whether the old token dies is learned once")
+{
+    for (const auto answer : {CanaryAnswer::refused_as_invalid, CanaryAnswer::ours, CanaryAnswer::unreachable}) {
+        auto start = good_start();
+        start.learned.old_token_dies.reset();
+        Script script(start);
+        script.to_exchanging();
+        script.exchanged(AnswerClass::granted);
+        expect(script, script.committed(2), State::measuring, Act::ask_old_token);
+        REQUIRE_FALSE(script.machine.is_exchanging());
+        expect(script, script.canary(answer), State::resting, Act::rest);
+        REQUIRE(script.machine.learned().old_token_dies.has_value() == (answer != CanaryAnswer::unreachable));
+        REQUIRE(script.machine.learned().old_token_dies.value_or(true) == (answer != CanaryAnswer::ours));
+    }
+}
+
+TEST_CASE("judging: in doubt asks the oracle at once; without one it waits for the replay's time")
+{
+    Script script;
+    script.to_exchanging();
+    script.exchanged(AnswerClass::unclear);
+    expect(script, script.copies(Kind::written, 2), State::proving, Act::ask_canary);
+
+    auto start = good_start();
+    start.learned.old_token_dies = false;
+    Script without(start);
+    without.to_exchanging();
+    without.exchanged(AnswerClass::unclear);
+    const auto action = without.copies(Kind::written, 2);
+    expect(without, action, State::resting, Act::rest);
+    REQUIRE(*action.until - without.time == 1s);
+}
+
+TEST_CASE("judging: lost with a surviving access token keeps that token")
+{
+    Script script;
+    script.to_exchanging();
+    script.exchanged(AnswerClass::unclear, true);
+    script.copies(Kind::written, 2);
+    script.canary(CanaryAnswer::refused_as_invalid);
+    script.copies(Kind::disk, 2);
+    script.copies(Kind::written, 2);
+    script.exchanged(AnswerClass::denied);
+    script.compared(false);
+    expect(script, script.copies(Kind::written, 2), State::committing, Act::commit_rest);
+    Machine::Event committed;
+    committed.kind = Kind::committed;
+    committed.copies = 2;
+    committed.holding = some_holding(2);
+    committed.holding.refresh = false;
+    expect(script, script.at(script.time, committed), State::resting, Act::rest);
+    REQUIRE(script.machine.standing() == Standing::lost);
+    REQUIRE(script.machine.access_is_usable(script.time));
+}
+
+TEST_CASE("proving, in doubt: the oracle says committed: replayed at once, the first time")
+{
+    Script script;
+    script.to_doubt();
+    expect(script, script.canary(CanaryAnswer::refused_as_invalid), State::preparing, Act::probe_disk);
+    REQUIRE(script.machine.doubt().committed);
+    script.copies(Kind::disk, 2);
+    script.copies(Kind::written, 2);
+    script.exchanged(AnswerClass::unclear);
+    script.copies(Kind::written, 2);
+    const auto action = script.canary(CanaryAnswer::refused_as_invalid);
+    expect(script, action, State::resting, Act::rest);
+    REQUIRE(*action.until - script.time == 5s);
+}
+
+TEST_CASE("proving, in doubt: the oracle says not committed: replayed after a gateway's time, still saying so")
+{
+    Script script;
+    script.to_doubt();
+    const auto action = script.canary(CanaryAnswer::ours);
+    expect(script, action, State::resting, Act::rest);
+    REQUIRE(*action.until - script.time == 180s);
+    REQUIRE(script.machine.access_is_usable(script.time));
+    script.time = *action.until;
+    expect(script, script.woke(), State::proving, Act::ask_canary);
+    expect(script, script.canary(CanaryAnswer::ours), State::preparing, Act::probe_disk);
+}
+
+TEST_CASE("proving, in doubt: an oracle that cannot be reached is asked again, soon and then rarely")
+{
+    Script script;
+    script.to_doubt();
+    for (const auto pause :
+         {Duration(1s), Duration(5s), Duration(20s), Duration(60s), Duration(5min), Duration(5min)}) {
+        const auto action = script.canary(CanaryAnswer::unreachable);
+        expect(script, action, State::resting, Act::rest);
+        REQUIRE(*action.until - script.time == pause);
+        script.time = *action.until;
+        script.woke();
+    }
+}
+
+TEST_CASE("proving, in doubt: without an oracle, replays come at 1 s, 5 s, 20 s, 60 s, 5 min, 30 min, hourly")
+{
+    auto start = good_start();
+    start.holding.lifetime = 1h;
+    Script script(start);
+    script.time = start_time + 2h;
+    script.woke();
+    script.canary(CanaryAnswer::refused);
+    for (const auto pause : {Duration(1s), Duration(5s), Duration(20s), Duration(60s), Duration(5min), Duration(30min),
+                             Duration(1h), Duration(1h)}) {
+        script.copies(Kind::disk, 1);
+        script.copies(Kind::written, 1);
+        script.exchanged(AnswerClass::server_error);
+        const auto action = script.copies(Kind::written, 1);
+        expect(script, action, State::resting, Act::rest);
+        REQUIRE(*action.until - script.time == pause);
+        script.time = *action.until;
+        script.woke();
+        expect(script, script.canary(CanaryAnswer::refused), State::preparing, Act::probe_disk);
+    }
+    REQUIRE_FALSE(script.machine.needs_look(script.time));
+    REQUIRE(script.machine.needs_look(script.time + 24h));
+}
+
+TEST_CASE("an open intent that is found begins in landing, and knows whether a doubt came before it")
+{
+    for (const auto earlier : {Machine::Earlier::none, Machine::Earlier::doubt}) {
+        auto start = good_start();
+        start.doubt.open = true;
+        start.doubt.since = start.doubt.last_sent = start_time;
+        Script script(start);
+        script.machine.begin_landing(start, earlier);
+        REQUIRE(script.machine.is_exchanging());
+        expect(script, script.landed(AnswerClass::denied), State::comparing, Act::reread);
+        script.compared(false);
+        const auto wanted = earlier == Machine::Earlier::none ? Standing::foreign : Standing::lost;
+        REQUIRE(script.machine.standing() == wanted);
+    }
+}
+
+TEST_CASE("settings that were read again free what the service refused for the old ones")
+{
+    Script script;
+    script.to_exchanging();
+    script.exchanged(AnswerClass::configuration);
+    const auto action = script.copies(Kind::written, 2);
+    REQUIRE(*action.until > script.time + 59s);
+    script.machine.settings_changed(script.time);
+    REQUIRE(script.machine.rest_now().until == script.time);
+}
+
+// Any events in any order, with what must never happen.
+TEST_CASE("no sequence of events sends twice for one intent, sends what was judged, or forgets an answer")
+{
+    std::mt19937 random(5);
+    for (int life = 0; life < 3000; ++life) {
+        auto start = good_start();
+        start.learned.canary_refuses = random() % 2 == 0 ? std::optional<bool>(true) : std::nullopt;
+        Script script(start);
+        auto action = script.woke();
+        int intents = 0, sent = 0;
+        bool answer_in_hand = false;
+        std::uint64_t generation = 1;
+        for (int step = 0; step < 200; ++step) {
+            const auto before = script.machine.standing();
+            switch (action.kind) {
+            case Act::rest:
+                REQUIRE_FALSE(answer_in_hand);
+                REQUIRE_FALSE(script.machine.is_exchanging());
+                script.time = script.time + Duration(static_cast<std::int64_t>(random() % 400'000) * 1'000'000);
+                if (random() % 3 != 0 && action.until) {
+                    REQUIRE((*action.until > script.time - 1000h));
+                    script.time = std::max(script.time, *action.until);
+                }
+                action = random() % 3 == 0 ? script.rejected(random() % 2 == 0) : script.woke();
+                break;
+            case Act::ask_canary:
+            case Act::ask_wrong_token:
+            case Act::ask_old_token: action = script.canary(static_cast<CanaryAnswer>(random() % 7)); break;
+            case Act::reread: action = script.compared(random() % 4 == 0); break;
+            case Act::probe_disk: action = script.copies(Kind::disk, static_cast<int>(random() % 4) - 1); break;
+            case Act::write_intent:
+                ++intents;
+                action = script.copies(Kind::written, static_cast<int>(random() % 3));
+                break;
+            case Act::exchange:
+                ++sent;
+                REQUIRE(sent <= intents);
+                REQUIRE(before != Standing::foreign);
+                REQUIRE(before != Standing::lost);
+                action = script.event(random() % 4 == 0 ? Kind::not_sent : Kind::ended);
+                break;
+            case Act::land: {
+                const auto answer = static_cast<AnswerClass>(random() % 7);
+                answer_in_hand = answer == AnswerClass::granted || answer == AnswerClass::salvaged;
+                action = script.landed(answer, random() % 2 == 0);
+                break;
+            }
+            case Act::commit:
+            case Act::commit_rest:
+            case Act::restore_kept: {
+                const auto count = static_cast<int>(random() % 3);
+                answer_in_hand = answer_in_hand && count == 0;
+                generation += count > 0 ? 1 : 0;
+                action = script.committed(count, generation);
+                break;
+            }
+            case Act::write_verdict:
+                REQUIRE_FALSE(answer_in_hand);
+                action = script.copies(Kind::written, static_cast<int>(random() % 3));
+                break;
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace shelfd::oauth
