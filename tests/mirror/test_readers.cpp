@@ -165,7 +165,7 @@ TEST_CASE("a mirror whose daemon is killed at any moment is whole, and the next 
 
 TEST_CASE("files are 0640 in a directory 0750 whatever the umask, and stay when the mirror is closed")
 {
-    const mode_t before = ::umask(GENERATE(0, 022, 077));
+    const mode_t before = ::umask(GENERATE(0U, 022U, 077U));
     MirrorFixture fixture;
     fixture.load({R"({"id":1})"});
     ::umask(before);
