@@ -1,6 +1,6 @@
-#include "json_tree.hpp"
 #include "mirror_fixture.hpp"
 #include "support/catch.hpp"
+#include "support/json_tree.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "json_tree.hpp"
+#include "support/json_tree.hpp"
 
 #include "base/instant.hpp"
 
