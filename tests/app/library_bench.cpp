@@ -1,0 +1,168 @@
+#include "app/library_bench.hpp"
+
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <sys/stat.h>
+
+namespace shelfd {
+
+LibraryBench::LibraryBench(BenchOptions options)
+    : service(options.world), random(options.seed), options_(std::move(options))
+{
+    std::filesystem::create_directories(files / "mirrors");
+    std::filesystem::create_directories(files / "tokens");
+    chmod((files / "tokens").c_str(), 0700);
+    const auto& library = world()->library("lib01");
+    client_id_ = library.client_id;
+    write_file(files / "client_secret", library.client_secret);
+    config::Storage storage;
+    storage.mirrors = files / "mirrors";
+    storage.tokens = files / "tokens";
+    storage.allow_unsafe = true;
+    Log log([this](const LogRecord& record) { log_lines.emplace_back(record.message); });
+    parts = std::make_unique<app::SharedParts>(
+        app::SharedParts{.executor = loop.get_executor(),
+                         .clock = clock,
+                         .client = client,
+                         .workers = workers,
+                         .log = log,
+                         .random = [this] { return std::uniform_real_distribution<double>(0, 1)(random); },
+                         .storage = storage,
+                         .machine_id = "0123456789abcdef0123456789abcdef",
+                         .boot_id = "11111111-2222-3333-4444-555555555555",
+                         .credentials_directory = "",
+                         .changed = [] {},
+                         .limiters = {},
+                         .refresh_turns = {},
+                         .other_holder = [](const std::string&, const std::string&) { return std::string(); }});
+    start();
+    import_set();
+}
+
+LibraryBench::~LibraryBench()
+{
+    if (unit) {
+        stop();
+    }
+}
+
+config::Library LibraryBench::make_library() const
+{
+    config::Library library;
+    library.name = "lib01";
+    library.service.base_url = "http://service.test";
+    library.service.requests_per_minute = options_.requests_per_minute;
+    library.service.page_size = options_.page_size;
+    library.service.identity = config::Identity{"/api/v2/accounts/libraries/current/", "id"};
+    library.application.client_id = client_id_;
+    config::SecretReference secret;
+    secret.path_or_name = files / "client_secret";
+    library.application.client_secret = secret;
+    for (const auto& name : options_.resources) {
+        config::Resource resource;
+        resource.name = name;
+        resource.path = "/api/v2/library/" + name + "/";
+        resource.ordering = options_.ordering;
+        resource.schedule.interval = options_.every;
+        library.resources.push_back(resource);
+    }
+    return library;
+}
+
+void LibraryBench::start()
+{
+    auto opened = clock.run(app::LibraryUnit::open(make_library(), *parts));
+    if (!opened) {
+        FAIL("cannot open the library: " << opened.error().text());
+    }
+    unit = std::move(*opened);
+    unit->start();
+    clock.settle();
+}
+
+void LibraryBench::stop()
+{
+    clock.run(unit->stop());
+    unit.reset();
+}
+
+void LibraryBench::import_set()
+{
+    const auto view = world()->view_set("lib01");
+    auto set = oauth::parse_paste("access_token=" + view.access_token + "\nrefresh_token=" + view.refresh_token +
+                                  "\nexpires_in=604800\n");
+    REQUIRE(set);
+    auto imported = clock.run(unit->keeper().import(std::move(*set), oauth::ImportMode::seal));
+    if (!imported) {
+        FAIL("cannot import the set: " << imported.error().text());
+    }
+    unit->token_set_changed();
+}
+
+sync::PassReport LibraryBench::sync(const std::string& resource)
+{
+    for (const auto& worker : unit->workers()) {
+        if (worker->name() != resource) {
+            continue;
+        }
+        const auto until = worker->request_pass();
+        while (worker->report().passes_ended < until) {
+            REQUIRE(clock.advance_to_next());
+        }
+        return *worker->report().last_pass;
+    }
+    FAIL("no such resource: " << resource);
+    return {};
+}
+
+control::ResourceStatus LibraryBench::status(const std::string& resource) const
+{
+    for (auto& status : app::report_library(*unit, clock.now()).resources) {
+        if (status.name == resource) {
+            return status;
+        }
+    }
+    FAIL("no such resource: " << resource);
+    return {};
+}
+
+std::string LibraryBench::query(const std::string& sql) const
+{
+    auto database = storage::Database::open(files / "mirrors/lib01/lib01.db", storage::OpenMode::read_only);
+    REQUIRE(database);
+    auto statement = database->prepare(sql);
+    REQUIRE(statement);
+    const auto row = statement->step();
+    REQUIRE(row);
+    return *row ? std::string(statement->text(0)) : "";
+}
+
+std::vector<std::int64_t> LibraryBench::ids(const std::string& table) const
+{
+    auto database = storage::Database::open(files / "mirrors/lib01/lib01.db", storage::OpenMode::read_only);
+    REQUIRE(database);
+    auto statement = database->prepare("SELECT id FROM " + table + " ORDER BY id");
+    REQUIRE(statement);
+    std::vector<std::int64_t> ids;
+    for (auto row = statement->step(); row && *row; row = statement->step()) {
+        ids.push_back(statement->integer(0));
+    }
+    return ids;
+}
+
+std::vector<std::int64_t> LibraryBench::service_ids(const std::string& list)
+{
+    auto world = service.world();
+    auto* data = world->find_list(world->library("lib01"), list);
+    REQUIRE(data != nullptr);
+    std::vector<std::int64_t> ids;
+    for (const auto* row : data->ordered({sim::OrderField::id, false})) {
+        ids.push_back(row->id);
+    }
+    return ids;
+}
+
+}  // namespace shelfd

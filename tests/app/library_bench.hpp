@@ -1,0 +1,75 @@
+// One library under test: the real parts over a simulated service, in simulated time, on one thread.
+#pragma once
+
+#include "app/library_unit.hpp"
+#include "app/service_client.hpp"
+#include "app/shared_parts.hpp"
+#include "app/status_report.hpp"
+#include "sim/service.hpp"
+#include "storage/sqlite.hpp"
+#include "support/simulated_clock.hpp"
+#include "support/temp_directory.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace shelfd {
+
+struct BenchOptions {
+    sim::WorldOptions world = {};
+    Duration every = std::chrono::minutes(15);
+    std::uint32_t page_size = 200;
+    std::optional<std::uint32_t> requests_per_minute = std::nullopt;
+    std::string ordering = "-id";
+    std::vector<std::string> resources = {"recipes"};  // of library/…
+    unsigned seed = 1;
+};
+
+// The token set of the simulated library "lib01" is imported (and sealed) before anything else happens.
+class LibraryBench {
+public:
+    explicit LibraryBench(BenchOptions options = {});
+    ~LibraryBench();
+
+    // Opens the unit and starts its schedules; `stop` ends it in order, after which it may be started again.
+    void start();
+    void stop();
+    // Stops without order, as a crash does not: for the mirror's files it is the same as kill -9 between two calls.
+    void import_set();
+
+    void pass_time(Duration by) { clock.advance_by(by); }
+    // Asks for a pass of the resource and lets it run to its end.
+    sync::PassReport sync(const std::string& resource = "recipes");
+    control::ResourceStatus status(const std::string& resource = "recipes") const;
+
+    // The first column of the first row, as text; "" for NULL or no row.
+    std::string query(const std::string& sql) const;
+    // The table's ids, in order.
+    std::vector<std::int64_t> ids(const std::string& table = "recipes") const;
+    sim::LockedWorld world() { return service.world(); }
+    std::vector<std::int64_t> service_ids(const std::string& list = "library/recipes");
+
+    asio::io_context loop;
+    // Begins now: the view freshness asks SQLite for the time.
+    SimulatedClock clock{loop, SystemClock().now()};
+    TempDirectory files;
+    sim::Service service;
+    ServiceClient client{clock, service};
+    WorkerPool workers{0};
+    std::vector<std::string> log_lines;
+    std::mt19937_64 random;
+    std::unique_ptr<app::SharedParts> parts;
+    std::shared_ptr<app::LibraryUnit> unit;
+
+private:
+    config::Library make_library() const;
+
+    BenchOptions options_;
+    std::string client_id_;
+};
+
+}  // namespace shelfd

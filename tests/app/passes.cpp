@@ -1,0 +1,192 @@
+#include "app/library_bench.hpp"
+
+#include "support/catch.hpp"
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+BenchOptions small(std::size_t rows, std::uint32_t page_size = 20)
+{
+    BenchOptions options;
+    options.world.rows = rows;
+    options.page_size = page_size;
+    return options;
+}
+
+sim::Fault list_fault()
+{
+    sim::Fault fault;
+    fault.path = "/api/v2/library/";
+    fault.times = std::nullopt;
+    return fault;
+}
+
+struct Trouble {
+    const char* name;
+    sim::Fault fault;
+    const char* told;  // a word of the reason that status gives
+};
+
+std::vector<Trouble> passing_troubles()
+{
+    auto time_out = list_fault();
+    time_out.delay = 20min;
+    auto server_error = list_fault();
+    server_error.status = 500;
+    server_error.acts = false;
+    server_error.body = "<html>error</html>";
+    auto html = list_fault();
+    html.status = 200;
+    html.body = "<!doctype html><p>maintenance";
+    html.content_type = "text/html";
+    auto cut = list_fault();
+    cut.cut = sim::Cut::in_body;
+    cut.cut_at = 100;
+    auto broken = list_fault();
+    broken.status = 200;
+    broken.body = R"({"count":3,"next":null,"previous":null,"results":[{"id":1,)";
+    broken.content_type = "application/json";
+    return {{"time-outs", time_out, "time"},
+            {"500s", server_error, "500"},
+            {"HTML with 200", html, "maintenance"},
+            {"cut pages", cut, "cut"},
+            {"broken JSON", broken, "not readable"}};
+}
+
+}  // namespace
+
+TEST_CASE("a mirror equals the service after its first pass, and an unchanged pass says so")
+{
+    LibraryBench bench(small(50));
+    const auto first = bench.sync();
+    REQUIRE(first.published);
+    CHECK(first.proof.kind == sync::ProofKind::newest_first);
+    CHECK(bench.ids() == bench.service_ids());
+    const auto second = bench.sync();
+    REQUIRE(second.published);
+    CHECK(second.published->unchanged == 50);
+    CHECK(second.published->changed == 0);
+    CHECK(bench.status().state == control::State::fresh);
+}
+
+TEST_CASE("ten minutes of trouble leave the daemon up and the mirror as it was, say why, and pass without a person")
+{
+    for (const auto& trouble : passing_troubles()) {
+        SECTION(trouble.name)
+        {
+            LibraryBench bench(small(50));
+            REQUIRE(bench.sync().published);
+            const auto before = bench.ids();
+            const auto as_of = bench.status().as_of;
+            bench.world()->edit("lib01", "library/recipes", {.add_seeded = 3});
+            bench.world()->faults.add(trouble.fault);
+            const auto began = bench.clock.now();
+            bench.pass_time(26min);
+
+            const auto during = bench.status();
+            CHECK(bench.ids() == before);
+            CHECK(during.as_of == as_of);
+            REQUIRE((during.running || during.last_run));
+            const auto told = during.running && !during.running->note.empty() ? during.running->note : during.why;
+            CHECK(told.find(trouble.told) != std::string::npos);
+            REQUIRE(during.next_due);
+            CHECK(*during.next_due > began);
+
+            bench.world()->faults.clear();
+            bench.pass_time(40min);
+            CHECK(bench.ids() == bench.service_ids());
+            CHECK(bench.status().state == control::State::fresh);
+            CHECK(bench.status().why.empty());
+        }
+    }
+}
+
+TEST_CASE("a set that expires in mid-pass is refreshed by one POST, and the pass goes on")
+{
+    LibraryBench bench(small(100));
+    const auto posts = bench.world()->audit_report().token_posts;
+    sim::Fault third_page = list_fault();
+    third_page.skip = 2;
+    third_page.times = 1;
+    third_page.delay = 1s;
+    bench.world()->faults.add(third_page);
+    for (const auto& worker : bench.unit->workers()) {
+        worker->request_pass();
+    }
+    while (bench.status().running && bench.status().running->page < 3) {
+        REQUIRE(bench.clock.advance_to_next());
+    }
+    bench.world()->expire_access("lib01");
+    bench.pass_time(1min);
+    CHECK(bench.ids() == bench.service_ids());
+    CHECK(bench.world()->audit_report().token_posts == posts + 1);
+    CHECK(bench.world()->audit_report().reuses_of_spent == 0);
+}
+
+TEST_CASE("a row that the service no longer has leaves after a second pass has missed it, too")
+{
+    LibraryBench bench(small(50));
+    REQUIRE(bench.sync().published);
+    const auto victim = bench.service_ids().at(10);
+    bench.world()->edit("lib01", "library/recipes", {.remove = {victim}});
+    const auto first = bench.sync();
+    REQUIRE(first.published);
+    CHECK(first.published->deleted == 0);
+    CHECK(first.published->candidates == 1);
+    const auto second = bench.sync();
+    REQUIRE(second.published);
+    CHECK(second.published->deleted == 1);
+    CHECK(bench.ids() == bench.service_ids());
+}
+
+TEST_CASE("a list that is refused is forbidden, keeps its rows and is tried again slowly")
+{
+    LibraryBench bench(small(50));
+    REQUIRE(bench.sync().published);
+    auto fault = list_fault();
+    fault.status = 403;
+    fault.body = R"({"detail":"You do not have permission to perform this action."})";
+    fault.content_type = "application/json";
+    bench.world()->faults.add(fault);
+    CHECK(bench.sync().trouble == sync::Trouble::forbidden);
+    CHECK(bench.status().state == control::State::forbidden);
+    CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'recipes'") == "forbidden");
+    CHECK(bench.ids().size() == 50);
+    CHECK(bench.world()->audit_report().token_posts == 1);
+    bench.world()->faults.clear();
+    bench.pass_time(31min);
+    CHECK(bench.status().state == control::State::fresh);
+}
+
+TEST_CASE("a token that answers as another library stops publishing at once")
+{
+    LibraryBench bench(small(50));
+    REQUIRE(bench.sync().published);
+    sim::Fault other;
+    other.path = "/api/v2/accounts/libraries/current/";
+    other.times = std::nullopt;
+    other.status = 200;
+    other.body = R"({"id":4711,"name":"somebody else"})";
+    other.content_type = "application/json";
+    bench.world()->faults.add(other);
+    bench.world()->edit("lib01", "library/recipes", {.add_seeded = 3});
+    bench.pass_time(2min);
+    CHECK(bench.sync().trouble == sync::Trouble::wrong_library);
+    CHECK(bench.ids().size() == 50);
+    CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'recipes'") == "wrong_library");
+}
+
+TEST_CASE("a restart goes on where it was, and spends no token")
+{
+    LibraryBench bench(small(50));
+    REQUIRE(bench.sync().published);
+    const auto posts = bench.world()->audit_report().token_posts;
+    bench.stop();
+    bench.pass_time(1h);
+    bench.start();
+    bench.pass_time(5min);
+    CHECK(bench.status().state == control::State::fresh);
+    CHECK(bench.world()->audit_report().token_posts == posts);
+}

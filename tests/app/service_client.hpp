@@ -1,0 +1,25 @@
+// The simulated service without a network between: requests are answered in simulated time, faults included.
+#pragma once
+
+#include "http/client.hpp"
+#include "runtime/clock.hpp"
+#include "sim/service.hpp"
+
+namespace shelfd {
+
+// Loop only. The service's clock follows the test's.
+class ServiceClient final : public http::Client {
+public:
+    ServiceClient(Clock& clock, sim::Service& service) : clock_(clock), service_(service) {}
+
+    asio::awaitable<Result<http::Response>> send(http::Request request) override;
+
+private:
+    asio::awaitable<Result<http::Response>> deliver(const http::Request& request);
+    void follow_clock();
+
+    Clock& clock_;
+    sim::Service& service_;
+};
+
+}  // namespace shelfd
