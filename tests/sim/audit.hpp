@@ -44,7 +44,7 @@ struct AuditReport {
     Json to_json() const;
 };
 
-// Not thread-safe. A request in flight lasts from its last byte in to its last byte out.
+// Not thread-safe. A request is in flight from its last byte in to the first byte out.
 class Audit {
 public:
     AuditReport report;

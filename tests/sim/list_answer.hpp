@@ -13,12 +13,12 @@ namespace shelfd::sim {
 
 // What a list does that it should not: for tests of a client's distrust.
 struct ListQuirks {
-    std::optional<Envelope> envelope;  // another one than the catalogue says
+    std::optional<Envelope> envelope = {};  // another one than the catalogue says
     bool ignores_filters = false;
     bool ignores_ordering = false;
-    std::int64_t count_offset = 0;         // added to the true count
-    std::optional<std::string> next_base;  // "https://elsewhere.example" in `next` instead of our own origin
-    bool next_is_self = false;             // `next` names the page it stands on
+    std::int64_t count_offset = 0;              // added to the true count
+    std::optional<std::string> next_base = {};  // "https://elsewhere.example" in `next` instead of our own origin
+    bool next_is_self = false;                  // `next` names the page it stands on
 };
 
 struct ListAnswer {

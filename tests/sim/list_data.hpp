@@ -41,9 +41,9 @@ struct Order {
 
 // One thing that a person or a program did to the list.
 struct Edit {
-    std::vector<Json> add;     // objects; id, url and dates are filled in where they are missing
-    std::vector<Json> change;  // objects with "id" and the members to replace; modified_date moves unless given
-    std::vector<std::int64_t> remove;
+    std::vector<Json> add = {};     // objects; id, url and dates are filled in where they are missing
+    std::vector<Json> change = {};  // objects with "id" and the members to replace; modified_date moves unless given
+    std::vector<std::int64_t> remove = {};
     std::size_t add_seeded = 0;     // so many new rows as the seed makes them
     std::size_t remove_newest = 0;  // so many rows from the front of the list
 };

@@ -143,6 +143,16 @@ std::uint16_t Server::port() const
     return static_cast<std::uint16_t>(std::stoi(running_->url.substr(colon + 1)));
 }
 
+SetView Server::view_set(std::string_view library, std::size_t number)
+{
+    return running_->hub->service.view_set(library, number);
+}
+
+AuditReport Server::audit_report()
+{
+    return running_->hub->service.audit_report();
+}
+
 LockedWorld Server::world()
 {
     return running_->hub->service.world();

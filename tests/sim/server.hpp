@@ -22,10 +22,10 @@ struct Certificate {
 };
 
 struct ServerOptions {
-    WorldOptions world;
+    WorldOptions world = {};
     std::string address = "127.0.0.1";
     std::uint16_t port = 0;  // 0: any free one
-    std::optional<Certificate> tls;
+    std::optional<Certificate> tls = {};
     Duration idle_close = std::chrono::seconds(75);  // 2 s straight from gunicorn
 };
 
@@ -45,8 +45,11 @@ public:
     // "http://127.0.0.1:40123", without a slash at the end.
     const std::string& url() const;
     std::uint16_t port() const;
-    // Thread-safe; holds the lock while the returned object lives, so not beyond one statement.
+    // Thread-safe; holds the lock while the returned object lives: not beyond one statement, and not during a request.
     LockedWorld world();
+    // Thread-safe, and fit for the statement that makes a request.
+    SetView view_set(std::string_view library, std::size_t number = 0);
+    AuditReport audit_report();
 
 private:
     struct Running;

@@ -10,15 +10,20 @@
 
 namespace shelfd::sim {
 
+// Recursive, so that one statement may look at the world twice.
+using WorldMutex = std::recursive_timed_mutex;
+
 // The world, held for as long as this lives. Made for one statement: `service.world()->expire_access("lib01")`.
+// That statement must not wait for an answer over the network, or the server waits for it: after ten seconds of that
+// the server aborts and says so. What a request is made of comes from `view_set`, which lets go at once.
 class LockedWorld {
 public:
-    LockedWorld(std::mutex& mutex, World& world) : lock_(mutex), world_(world) {}
+    LockedWorld(WorldMutex& mutex, World& world) : lock_(mutex), world_(world) {}
     World* operator->() { return &world_; }
     World& operator*() { return world_; }
 
 private:
-    std::unique_lock<std::mutex> lock_;
+    std::unique_lock<WorldMutex> lock_;
     World& world_;
 };
 
@@ -35,6 +40,8 @@ public:
     explicit Service(WorldOptions options) : world_(std::move(options)) {}
 
     LockedWorld world() { return {mutex_, world_}; }
+    SetView view_set(std::string_view library, std::size_t number = 0) { return world()->view_set(library, number); }
+    AuditReport audit_report() { return world()->audit_report(); }
 
     Visit request_arrived(const Request& request);
     Reply answer(const Request& request);
@@ -44,7 +51,9 @@ public:
     Instant now();
 
 private:
-    std::mutex mutex_;
+    std::unique_lock<WorldMutex> lock();
+
+    WorldMutex mutex_;
     World world_;
 };
 

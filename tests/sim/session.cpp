@@ -128,7 +128,8 @@ private:
         const auto fault = visit.fault.value_or(Fault());
         co_await pause(fault.delay);
         if (fault.cut == Cut::before_acting) {
-            co_return cut(visit, fault, 0, 0);
+            hub_.service.request_done(visit, 0, 0);
+            co_return cut(fault);
         }
         // The service acts even for a client that has given up waiting.
         auto reply = fault.acts ? hub_.service.answer(request) : Reply();
@@ -137,22 +138,23 @@ private:
         }
         co_await pause(fault.delay_after);
         if (fault.cut == Cut::after_acting) {
-            co_return cut(visit, fault, 0, 0);
+            hub_.service.request_done(visit, 0, 0);
+            co_return cut(fault);
         }
         const WireFormat format{.now = hub_.service.now(),
                                 .keep_alive = keep_alive,
                                 .without_body = request.method == "HEAD",
                                 .framing = fault.chunked ? BodyFraming::chunked : BodyFraming::length};
         auto wire = to_wire(reply, format);
-        const bool whole = fault.cut == Cut::none;
         shorten(wire, fault);
-        const auto sent = wire.head.size() + wire.body.size();
+        // Before the first byte leaves: whoever has the answer finds it in the audit, and a client that asks again at
+        // once is never counted twice.
+        const int status = fault.cut == Cut::in_header ? 0 : reply.status;
+        hub_.service.request_done(visit, status, wire.head.size() + wire.body.size());
         const bool written = co_await write(wire, fault);
-        const bool status_sent = fault.cut != Cut::in_header && written;
-        if (!whole || !written) {
-            co_return cut(visit, fault, status_sent ? reply.status : 0, sent);
+        if (fault.cut != Cut::none || !written) {
+            co_return cut(fault);
         }
-        hub_.service.request_done(visit, reply.status, sent);
         co_return keep_alive;
     }
 
@@ -187,9 +189,8 @@ private:
     }
 
     // Always false, for "the connection is not open any more".
-    bool cut(const Service::Visit& visit, const Fault& fault, int status, std::uint64_t bytes_sent)
+    bool cut(const Fault& fault)
     {
-        hub_.service.request_done(visit, status, bytes_sent);
         error_code ignored;
         if (fault.ending == Ending::rst) {
             lowest().socket().set_option(asio::socket_base::linger(true, 0), ignored);

@@ -19,7 +19,7 @@ std::optional<RateHeaders> rate_headers_from(std::string_view word);
 
 // The same for every user. No limit: nothing is refused and no header sent.
 struct ThrottlePolicy {
-    std::optional<std::size_t> limit;
+    std::optional<std::size_t> limit = {};
     RateHeaders headers = RateHeaders::none;
     RetryAfter retry_after = RetryAfter::seconds;
 };

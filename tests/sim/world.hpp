@@ -23,11 +23,11 @@ namespace shelfd::sim {
 struct WorldOptions {
     std::size_t libraries = 1;
     std::uint64_t seed = 1;
-    std::size_t rows = 100;                       // of each list that has no size of its own
-    std::map<std::string, std::size_t> rows_of;   // "library/recipes" → so many
-    std::string scope = std::string(all_scopes);  // of the first set of each library
-    TokenPolicy tokens;
-    ThrottlePolicy throttle;
+    std::size_t rows = 100;                           // of each list that has no size of its own
+    std::map<std::string, std::size_t> rows_of = {};  // "library/recipes" → so many
+    std::string scope = std::string(all_scopes);      // of the first set of each library
+    TokenPolicy tokens = {};
+    ThrottlePolicy throttle = {};
 };
 
 // A customer: an application with its credentials, a user who consents, and data.
