@@ -1,0 +1,130 @@
+#include "mirror/mirror_parts.hpp"
+
+#include "mirror/mirror_files.hpp"
+#include "mirror/resource_facts.hpp"
+#include "mirror/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace shelfd::mirror {
+
+Result<storage::Database*> Mirror::Parts::connection()
+{
+    if (!database) {
+        if (auto opened = open_file(); !opened) {
+            if (opened.error().kind() != ErrorKind::corrupt) {
+                return std::move(opened).error();
+            }
+            const std::string finding = opened.error().text();
+            if (auto replaced = replace(finding); !replaced) {
+                return std::move(replaced).error();
+            }
+        }
+    }
+    return database.get();
+}
+
+Result<void> Mirror::Parts::open_file()
+{
+    if (auto prepared = prepare_files(options.directory, file); !prepared) {
+        return prepared;
+    }
+    auto opened = storage::Database::open(file, storage::OpenMode::read_write_create);
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    auto connected = std::make_unique<storage::Database>(std::move(*opened));
+    auto found = find_schema(*connected);
+    if (!found) {
+        return std::move(found).error();
+    }
+    if (*found == SchemaFound::newer) {
+        return Error(
+            ErrorKind::usage,
+            fmt::format("{} was made by a newer shelfd; it stays untouched. Install that version again", file));
+    }
+    if (*found == SchemaFound::foreign) {
+        return Error(ErrorKind::usage, fmt::format("{} is a database, but no mirror; move it away", file));
+    }
+    if (*found == SchemaFound::none) {
+        const Instant now = options.clock.now();
+        // A file made at another moment is another feed: positions in it mean nothing here.
+        const auto feed = fmt::format("{:x}", now.micros());
+        if (auto made = create_schema(*connected, options.library, feed, now.to_text()); !made) {
+            return std::move(made).error().in(fmt::format("cannot make the mirror {}", file));
+        }
+    }
+    database = std::move(connected);
+    return {};
+}
+
+Result<storage::Database*> Mirror::Parts::sound_connection()
+{
+    auto connected = connection();
+    if (!connected || (known_sound && !suspect) || !passes.empty()) {
+        return connected;
+    }
+    auto boot = read_meta(*database, "boot_id");
+    if (!boot && boot.error().kind() != ErrorKind::corrupt) {
+        return std::move(boot).error();
+    }
+    const bool rebooted = boot && *boot && !options.boot_id.empty() && **boot != options.boot_id;
+    if (suspect || rebooted || !boot) {
+        auto finding = database->quick_check();
+        if (!finding) {
+            return std::move(finding).error();
+        }
+        if (*finding) {
+            if (auto replaced = replace(**finding); !replaced) {
+                return std::move(replaced).error();
+            }
+        }
+    }
+    suspect = false;
+    known_sound = true;
+    if (!options.boot_id.empty()) {
+        if (auto noted = write_meta(*database, "boot_id", options.boot_id); !noted) {
+            return std::move(noted).error();
+        }
+    }
+    return database.get();
+}
+
+Result<void> Mirror::Parts::replace(const std::string& finding)
+{
+    database.reset();
+    auto aside = set_aside(file, options.clock.now());
+    if (!aside) {
+        return std::move(aside).error();
+    }
+    notice = fmt::format("the mirror of {} was broken ({}); it was set aside as {} and is filled anew", options.library,
+                         finding, *aside);
+    if (auto opened = open_file(); !opened) {
+        return opened;
+    }
+    return declare(specs);
+}
+
+Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
+{
+    auto transaction = storage::Transaction::begin(*database);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
+    for (const auto& spec : resources) {
+        std::optional<std::string> said;
+        auto declared = declare_resource(*database, spec, options.clock.now(), said);
+        if (!declared) {
+            return std::move(declared).error().in(fmt::format("cannot make the table {}", spec.name));
+        }
+        notice = said ? said : notice;
+    }
+    if (auto retired = retire_others(*database, resources); !retired) {
+        return retired;
+    }
+    return transaction->commit();
+}
+
+}  // namespace shelfd::mirror
