@@ -85,9 +85,14 @@ asio::awaitable<Reply> Api::answer(Call call) const
 
 void Api::audit(const Call& call, std::string_view action, std::string_view library) const
 {
-    log_.info(fmt::format("control: {}", action), {{"library", std::string(library)},
-                                                   {"uid", std::to_string(call.peer.uid)},
-                                                   {"pid", std::to_string(call.peer.pid)}});
+    const auto uid = std::to_string(call.peer.uid);
+    const auto pid = std::to_string(call.peer.pid);
+    const auto text = fmt::format("control: {}", action);
+    if (library.empty()) {
+        log_.info(text, {{"uid", uid}, {"pid", pid}});
+    } else {
+        log_.info(text, {{"library", std::string(library)}, {"uid", uid}, {"pid", pid}});
+    }
 }
 
 asio::awaitable<Reply> Api::get_health(Call) const

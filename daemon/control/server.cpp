@@ -27,6 +27,17 @@ using Local = asio::local::stream_protocol;
 constexpr std::size_t most_connections = 256;
 constexpr std::size_t most_of_one_user = 32;
 
+std::string describe_missing(const std::vector<std::string>& groups, uid_t own)
+{
+    std::string cure;
+    for (const auto& group : groups) {
+        cure += fmt::format("{}sudo addgroup --system {}", cure.empty() ? "" : "; ", group);
+    }
+    const auto users = own == 0 ? std::string("root") : fmt::format("root and uid {}", own);
+    return fmt::format("there is no group {}, so nobody has rights by that, as {} has without: {}, then restart",
+                       fmt::join(groups, " and no group "), users, cure);
+}
+
 }  // namespace
 
 struct Server::Parts {
@@ -55,28 +66,19 @@ Result<std::unique_ptr<Server>> Server::open(asio::any_io_executor executor, Clo
                                              ServerSettings settings, Operations operations)
 {
     Rights rights{::geteuid(), std::nullopt, std::nullopt};
-    std::vector<std::string> warnings;
-    struct Wanted {
-        const std::string& name;
-        std::optional<gid_t>& group;
-        const char* key;
-        const char* loss;
-    };
-    for (const Wanted& wanted : {Wanted{settings.readers, rights.readers, "readers", "look"},
-                                 Wanted{settings.admins, rights.admins, "admins", "act"}}) {
-        if (wanted.name.empty()) {
+    std::vector<std::string> missing;
+    for (auto [name, group] :
+         {std::pair(&settings.readers, &rights.readers), std::pair(&settings.admins, &rights.admins)}) {
+        if (name->empty()) {
             continue;
         }
-        auto found = find_group(wanted.name);
+        auto found = find_group(*name);
         if (!found) {
             return std::move(found).error();
         }
-        wanted.group = *found;
+        *group = *found;
         if (!*found) {
-            warnings.push_back(
-                fmt::format("there is no group {0} (control.{1}), so only root and uid {2} may {3} by it: "
-                            "sudo addgroup --system {0}, then restart",
-                            wanted.name, wanted.key, rights.own_uid, wanted.loss));
+            missing.push_back(*name);
         }
     }
     auto listening = ListeningSocket::open(settings.path);
@@ -85,7 +87,9 @@ Result<std::unique_ptr<Server>> Server::open(asio::any_io_executor executor, Clo
     }
     auto parts = std::make_unique<Parts>(std::move(executor), clock, std::move(log), std::move(*listening), settings,
                                          rights, std::move(operations));
-    parts->warnings = std::move(warnings);
+    if (!missing.empty()) {
+        parts->warnings.push_back(describe_missing(missing, rights.own_uid));
+    }
     boost::system::error_code failed;
     parts->acceptor.assign(Local(), parts->listening->duplicate(), failed);
     if (failed) {

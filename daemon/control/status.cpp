@@ -79,7 +79,7 @@ std::string describe_running(const Status& status)
             auto text = fmt::format("reading {} {}", library.name, resource.name);
             if (running.page > 0) {
                 text += fmt::format(", page {}", running.page);
-                text += running.pages > 0 ? fmt::format(" of {}", running.pages) : "";
+                text += running.pages >= running.page ? fmt::format(" of {}", running.pages) : "";
             }
             if (running.eta) {
                 text += fmt::format(", {} left", describe_duration(*running.eta));
@@ -143,6 +143,11 @@ std::string describe_fresh(const Status& status)
 const char* to_string(State state)
 {
     return word_of(state).word.data();
+}
+
+std::string_view for_people(State state)
+{
+    return word_of(state).for_people;
 }
 
 std::optional<State> parse_state(std::string_view word)

@@ -16,6 +16,8 @@ namespace shelfd::control {
 enum class State { retired, paused, wrong_library, needs_person, forbidden, held, filling, late, fresh };
 
 const char* to_string(State state);
+// The same for a sentence: "needs a person".
+std::string_view for_people(State state);
 // nothing for a word that is no state.
 std::optional<State> parse_state(std::string_view word);
 

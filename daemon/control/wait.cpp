@@ -29,10 +29,11 @@ bool is_there(const ResourceStatus& resource, const Status& status, const WaitRe
 
 std::string describe(const LibraryStatus& library, const ResourceStatus& resource)
 {
-    auto text = fmt::format("{} {}: {}", library.name, resource.name, to_string(resource.state));
+    auto text = fmt::format("{} {}: {}", library.name, resource.name, for_people(resource.state));
     if (resource.running && resource.running->page > 0) {
-        text += fmt::format(", page {}", resource.running->page);
-        text += resource.running->pages > 0 ? fmt::format(" of {}", resource.running->pages) : "";
+        const auto& running = *resource.running;
+        text += fmt::format(", page {}", running.page);
+        text += running.pages >= running.page ? fmt::format(" of {}", running.pages) : "";
     } else if (!resource.why.empty()) {
         text += ", " + resource.why;
     } else if (resource.as_of) {

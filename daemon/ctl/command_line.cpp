@@ -1,12 +1,13 @@
 #include "ctl/command_line.hpp"
 
 #include "base/version.hpp"
+#include "config/suggest.hpp"
 #include "ctl/exit_code.hpp"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -144,26 +145,25 @@ void Grammar::add_auth()
     auto* auth = app_.add_subcommand("auth", "token sets");
     auth->require_subcommand(1)->fallthrough();
 
-    auto& import =
+    // Not named "import": clang-format takes that for a module.
+    auto& hand_in =
         verb(*auth, Verb::auth_import, "import", "hand in a token set, from standard input or a hidden prompt");
-    library(import, true);
-    auto* no_seal = import.add_flag_callback(
+    library(hand_in, true);
+    auto* no_seal = hand_in.add_flag_callback(
         "--no-seal", [this] { command_.sealing = Sealing::no_seal; },
         "do not rotate it at once; whoever has a copy can still use it");
-    import
-        .add_flag_callback(
-            "--access-only", [this] { command_.sealing = Sealing::access_only;
-},
-            "keep no refresh token: works until the access token ends")
-        ->excludes(no_seal);
+    auto* access_only = hand_in.add_flag_callback(
+        "--access-only", [this] { command_.sealing = Sealing::access_only; },
+        "keep no refresh token: works until the access token ends");
+    access_only->excludes(no_seal);
 
-auto& status = verb(*auth, Verb::auth_status, "status", "what is known about the token sets; nothing secret");
-library(status, false);
-json(status, "as JSON");
-library(verb(*auth, Verb::auth_token, "token", "print the access token for another script; never refreshes"), true);
-library(verb(*auth, Verb::auth_adopt, "adopt", "use a token store that looks copied or restored"), true);
-library(verb(*auth, Verb::auth_forget, "forget", "stop using the token set of a library"), true);
-}  // namespace
+    auto& status = verb(*auth, Verb::auth_status, "status", "what is known about the token sets; nothing secret");
+    library(status, false);
+    json(status, "as JSON");
+    library(verb(*auth, Verb::auth_token, "token", "print the access token for another script; never refreshes"), true);
+    library(verb(*auth, Verb::auth_adopt, "adopt", "use a token store that looks copied or restored"), true);
+    library(verb(*auth, Verb::auth_forget, "forget", "stop using the token set of a library"), true);
+}
 
 void Grammar::add_config()
 {
@@ -213,7 +213,34 @@ void collect(const CLI::App& app, const std::string& prefix, std::vector<VerbInf
     }
 }
 
-}  // namespace shelfd::ctl
+// What is missing is a verb, an argument of one, or a verb that was mistyped.
+std::string missing_text(const CLI::App& root, int argc, const char* const* argv, const std::string& what)
+{
+    const auto* app = &root;
+    auto name = std::string("shelfctl");
+    for (auto chosen = app->get_subcommands(); !chosen.empty(); chosen = app->get_subcommands()) {
+        app = chosen.back();
+        name += " " + app->get_name();
+    }
+    std::vector<std::string> words;
+    for (const auto* sub : app->get_subcommands([](const CLI::App*) { return true; })) {
+        words.push_back(sub->get_name());
+    }
+    if (words.empty()) {
+        return fmt::format("{}\nTry: {} --help", what, name);
+    }
+    const std::vector<std::string_view> known(words.begin(), words.end());
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        const auto nearest = config::nearest(word, known);
+        if (!word.starts_with("-") && word != app->get_name() && config::edit_distance(word, nearest) <= 2) {
+            return fmt::format("there is no verb \"{}\"; did you mean: {} {}", word, name, nearest);
+        }
+    }
+    return fmt::format("which verb? There is: {} {}\nTry: {} --help", name, fmt::join(words, " | "), name);
+}
+
+}  // namespace
 
 std::variant<Command, NoCommand> parse_command_line(int argc, const char* const* argv)
 {
@@ -225,6 +252,8 @@ std::variant<Command, NoCommand> parse_command_line(int argc, const char* const*
         return NoCommand{0, std::string(asked.what()) + "\n"};
     } catch (const CLI::CallForHelp&) {
         return NoCommand{0, grammar.app().help()};
+    } catch (const CLI::RequiredError& error) {
+        return NoCommand{static_cast<int>(ExitCode::usage), missing_text(grammar.app(), argc, argv, error.what())};
     } catch (const CLI::ParseError& error) {
         return NoCommand{static_cast<int>(ExitCode::usage),
                          fmt::format("{}\nTry: shelfctl --help, or shelfctl VERB --help", error.what())};

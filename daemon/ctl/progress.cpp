@@ -12,6 +12,8 @@
 #include <boost/json/value.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace shelfd::ctl {
 namespace {
 
@@ -24,21 +26,22 @@ std::string ended_text(const std::string& who, const RunView& run)
     if (run.result != "published") {
         return fmt::format("{}: {}: {}\n", who, run.result, run.error);
     }
-    return fmt::format("{}: {} rows, {} added, {} changed, {} deleted; {} requests in {}\n", who, run.rows, run.added,
-                       run.changed, run.deleted, run.requests, describe_duration(run.finished - run.started));
+    return fmt::format("{}: {} rows, {} added, {} changed, {} deleted; {} in {}\n", who, run.rows, run.added,
+                       run.changed, run.deleted, requests_text(run.requests),
+                       describe_duration(run.finished - run.started));
 }
 
 std::string waiting_text(const json::array* missing)
 {
+    constexpr std::size_t shown = 3;
     std::string text;
-    if (missing != nullptr) {
-        for (const auto& one : *missing) {
-            if (one.is_string()) {
-                text += (text.empty() ? "" : "; ") + std::string(one.get_string().data(), one.get_string().size());
-            }
+    const std::size_t count = missing != nullptr ? missing->size() : 0;
+    for (std::size_t i = 0; i < std::min(count, shown); ++i) {
+        if (const auto* one = (*missing)[i].if_string()) {
+            text += (text.empty() ? "" : "; ") + std::string(one->data(), one->size());
         }
     }
-    return "waiting for " + text;
+    return "waiting for " + text + (count > shown ? fmt::format("; and {} more", count - shown) : "");
 }
 
 }  // namespace

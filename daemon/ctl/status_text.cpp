@@ -109,7 +109,7 @@ std::string last_run_cell(const ResourceView& resource)
     if (run.result != "published") {
         return fmt::format("{}: {}", run.result, run.error);
     }
-    return fmt::format("+{} ~{} -{}, {} requests", run.added, run.changed, run.deleted, run.requests);
+    return fmt::format("+{} ~{} -{}, {}", run.added, run.changed, run.deleted, requests_text(run.requests));
 }
 
 std::string resource_table(const StatusView& status, const Terminal& terminal)
@@ -151,12 +151,18 @@ std::string ahead(const std::optional<Instant>& at, Instant now)
     return *at <= now ? "now" : "in " + describe_duration(*at - now);
 }
 
+std::string requests_text(std::uint64_t count)
+{
+    return fmt::format("{} request{}", count, count == 1 ? "" : "s");
+}
+
 std::string progress_text(const RunningView& running)
 {
     std::string text = running.phase;
     if (running.page > 0) {
-        text = running.pages > 0 ? fmt::format("page {} of {}", running.page, running.pages)
-                                 : fmt::format("page {}", running.page);
+        // One page more than there are: page 1 again, to see what has moved meanwhile.
+        const bool known = running.pages >= running.page;
+        text = known ? fmt::format("page {} of {}", running.page, running.pages) : fmt::format("page {}", running.page);
     }
     if (running.rows > 0) {
         text += fmt::format(", {} rows", running.rows);

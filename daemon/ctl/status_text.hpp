@@ -18,6 +18,9 @@ std::string token_text(const StatusView& status, const Terminal& terminal);
 // "page 3 of 12, 212 rows/s, 40 s left"
 std::string progress_text(const RunningView& running);
 
+// "1 request", "12 requests"
+std::string requests_text(std::uint64_t count);
+
 // "2 s ago", "-" when never.
 std::string ago(const std::optional<Instant>& at, Instant now);
 // "in 58 s", "now", "-".

@@ -1,0 +1,43 @@
+# Made by `shelfctl completion`; a test keeps it equal to the grammar of shelfctl.
+_shelfctl()
+{
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb='' words='' word i
+    COMPREPLY=()
+    case $previous in
+    --config | --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --config | --socket | --fresh | --timeout) return ;;
+    esac
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        case $word in
+        --config | --socket | --fresh | --timeout) i=$((i + 1)) ;;
+        -*) ;;
+        *)
+            verb=${verb:+$verb }$word
+            case $verb in auth | config) ;; *) break ;; esac
+            ;;
+        esac
+    done
+    case $verb in
+    'auth') words='import status token adopt forget' ;;
+    'config') words='check show' ;;
+    '') words='status wait sync sql auth config reload completion version' ;;
+    'status') words='--help --json --all --watch' ;;
+    'wait') words='--help --fresh --timeout' ;;
+    'sync') words='--help --full --background --json' ;;
+    'sql') words='--help --csv --json' ;;
+    'auth import') words='--help --no-seal --access-only' ;;
+    'auth status') words='--help --json' ;;
+    'auth token') words='--help' ;;
+    'auth adopt') words='--help' ;;
+    'auth forget') words='--help' ;;
+    'config check') words='--help' ;;
+    'config show') words='--help --origin' ;;
+    'reload') words='--help' ;;
+    'completion') words='--help bash zsh fish' ;;
+    'version') words='--help' ;;
+    esac
+    case $current in -*) words="$words --help --version --config --socket --no-color" ;; esac
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+}
+complete -F _shelfctl shelfctl

@@ -1,0 +1,138 @@
+#include "ctl/command_line.hpp"
+
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace shelfd::ctl {
+namespace {
+
+std::variant<Command, NoCommand> parse(std::vector<const char*> words)
+{
+    words.insert(words.begin(), "shelfctl");
+    return parse_command_line(static_cast<int>(words.size()), words.data());
+}
+
+TEST_CASE("what was typed becomes a command")
+{
+    struct Row {
+        std::vector<const char*> words;
+        std::function<bool(const Command&)> holds;
+    };
+    const std::vector<Row> rows = {
+        {{"status"}, [](auto& c) { return c.verb == Verb::status && c.library.empty() && !c.all; }},
+        {{"status", "antwerp", "--json"}, [](auto& c) { return c.library == "antwerp" && c.output == Output::json; }},
+        {{"status", "--all", "--watch"}, [](auto& c) { return c.all && c.watch; }},
+        {{"sync", "antwerp"}, [](auto& c) { return c.verb == Verb::sync && c.resource.empty() && !c.full; }},
+        {{"sync", "antwerp", "recipes", "--full", "--background"},
+         [](auto& c) { return c.resource == "recipes" && c.full && c.background; }},
+        {{"sync", "status", "sync"}, [](auto& c) { return c.library == "status" && c.resource == "sync"; }},
+        {{"wait"}, [](auto& c) { return !c.fresh && c.timeout == std::chrono::minutes(10); }},
+        {{"wait", "ghent", "--fresh", "15m", "--timeout", "1h30m"},
+         [](auto& c) {
+             return c.library == "ghent" && c.fresh == Duration(std::chrono::minutes(15)) &&
+                    c.timeout == std::chrono::minutes(90);
+         }},
+        {{"sql", "antwerp", "SELECT 1"},
+         [](auto& c) { return c.verb == Verb::sql && c.sql == "SELECT 1" && c.output == Output::text; }},
+        {{"sql", "antwerp", "--csv", "SELECT -1"},
+         [](auto& c) { return c.sql == "SELECT -1" && c.output == Output::csv; }},
+        {{"sql", "antwerp", "--config", "x.toml", "SELECT 1"},
+         [](auto& c) { return c.config_file == "x.toml" && c.sql == "SELECT 1"; }},
+        {{"sql", "antwerp", "-"}, [](auto& c) { return c.sql == "-"; }},
+        {{"--config", "x.toml", "--socket", "s", "--no-color", "status"},
+         [](auto& c) { return c.config_file == "x.toml" && c.socket == "s" && c.no_color; }},
+        {{"auth", "import", "antwerp"},
+         [](auto& c) { return c.verb == Verb::auth_import && c.sealing == Sealing::seal; }},
+        {{"auth", "import", "antwerp", "--no-seal"}, [](auto& c) { return c.sealing == Sealing::no_seal; }},
+        {{"auth", "import", "antwerp", "--access-only"}, [](auto& c) { return c.sealing == Sealing::access_only; }},
+        {{"auth", "status"}, [](auto& c) { return c.verb == Verb::auth_status; }},
+        {{"auth", "status", "antwerp", "--json", "--config", "x"},
+         [](auto& c) { return c.library == "antwerp" && c.output == Output::json && c.config_file == "x"; }},
+        {{"auth", "token", "antwerp"}, [](auto& c) { return c.verb == Verb::auth_token; }},
+        {{"auth", "adopt", "antwerp"}, [](auto& c) { return c.verb == Verb::auth_adopt; }},
+        {{"auth", "forget", "antwerp"}, [](auto& c) { return c.verb == Verb::auth_forget; }},
+        {{"config", "check"}, [](auto& c) { return c.verb == Verb::config_check; }},
+        {{"config", "show", "--origin"}, [](auto& c) { return c.verb == Verb::config_show && c.origin; }},
+        {{"reload"}, [](auto& c) { return c.verb == Verb::reload; }},
+        {{"completion", "zsh"}, [](auto& c) { return c.verb == Verb::completion && c.shell == "zsh"; }},
+        {{"version"}, [](auto& c) { return c.verb == Verb::version; }},
+    };
+    for (const auto& row : rows) {
+        std::string line;
+        for (const auto* word : row.words) {
+            line += std::string(" ") + word;
+        }
+        INFO("shelfctl" << line);
+        const auto parsed = parse(row.words);
+        REQUIRE(std::holds_alternative<Command>(parsed));
+        CHECK(row.holds(std::get<Command>(parsed)));
+    }
+}
+
+TEST_CASE("a command line that cannot be meant says what may be typed, and exits 64")
+{
+    struct Row {
+        std::vector<const char*> words;
+        const char* part;
+    };
+    const std::vector<Row> rows = {
+        {{}, "which verb? There is: shelfctl status | wait"},
+        {{"stauts"}, "there is no verb \"stauts\"; did you mean: shelfctl status"},
+        {{"frobnicate"}, "which verb?"},
+        {{"auth"}, "which verb? There is: shelfctl auth import | status"},
+        {{"auth", "improt", "antwerp"}, "did you mean: shelfctl auth import"},
+        {{"sync"}, "LIB is required\nTry: shelfctl sync --help"},
+        {{"sql", "antwerp"}, "SQL is required"},
+        {{"status", "--jsn"}, "--jsn"},
+        {{"status", "a", "b"}, "b"},
+        {{"wait", "--fresh", "15"}, "\"15\" is no duration: write 90s, 15m, 1h30m or 2d"},
+        {{"wait", "--timeout", "soon"}, "is no duration"},
+        {{"sql", "antwerp", "SELECT 1", "--csv", "--json"}, "--csv"},
+        {{"auth", "import", "antwerp", "--no-seal", "--access-only"}, "--no-seal"},
+        {{"completion", "tcsh"}, "tcsh"},
+        {{"config", "check", "--origin"}, "--origin"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.part);
+        const auto parsed = parse(row.words);
+        REQUIRE(std::holds_alternative<NoCommand>(parsed));
+        CHECK(std::get<NoCommand>(parsed).exit_code == 64);
+        CHECK(std::get<NoCommand>(parsed).text.find(row.part) != std::string::npos);
+    }
+}
+
+TEST_CASE("help and version are answers, not complaints")
+{
+    for (const std::vector<const char*>& words :
+         {std::vector<const char*>{"--help"}, {"--version"}, {"sync", "--help"}, {"auth", "import", "-h"}}) {
+        const auto parsed = parse(words);
+        REQUIRE(std::holds_alternative<NoCommand>(parsed));
+        CHECK(std::get<NoCommand>(parsed).exit_code == 0);
+    }
+    const auto help = std::get<NoCommand>(parse({"auth", "import", "--help"})).text;
+    CHECK(help.find("--no-seal") != std::string::npos);
+    CHECK(help.find("shelfctl auth import [OPTIONS] LIB") != std::string::npos);
+}
+
+TEST_CASE("every verb and option has a meaning")
+{
+    const auto verbs = known_verbs();
+    CHECK(verbs.size() == 15);
+    for (const auto& verb : verbs) {
+        INFO(verb.name);
+        CHECK_FALSE(verb.meaning.empty());
+        for (const auto& option : verb.options) {
+            INFO(option.name);
+            CHECK(option.name.starts_with("--"));
+            CHECK_FALSE(option.meaning.empty());
+        }
+    }
+    const auto sync = std::find_if(verbs.begin(), verbs.end(), [](const auto& verb) { return verb.name == "sync"; });
+    REQUIRE(sync != verbs.end());
+    CHECK(sync->arguments == std::vector<std::string>{"LIB", "[RESOURCE]"});
+}
+
+}  // namespace
+}  // namespace shelfd::ctl
