@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 std::string disk_text(const KeeperRig& rig)
 {
     std::string text;
-    for (const std::size_t file : {0, 1}) {
+    for (const auto file : {std::size_t{0}, std::size_t{1}}) {
         for (const auto byte : rig.disk.content(file)) {
             text += static_cast<char>(byte);
         }

@@ -225,7 +225,7 @@ TEST_CASE("with both copies damaged alike, the newest set that is whole is found
     pair.journals.write_token(some_set(1), some_moment());
     pair.journals.write_token(some_set(2), some_moment());
     for (std::size_t at = 0; at < 2 * slot_size; at += at % slot_size < 700 ? 5 : 613) {
-        for (const std::size_t file : {0, 1}) {
+        for (const auto file : {std::size_t{0}, std::size_t{1}}) {
             auto bytes = pair.disk.content(file);
             bytes[at] ^= std::byte{0x01};
             pair.disk.set_content(file, std::move(bytes));
@@ -236,7 +236,7 @@ TEST_CASE("with both copies damaged alike, the newest set that is whole is found
         const auto generation = known.set->generation;
         REQUIRE((generation == 1 || generation == 2));
         REQUIRE(same(*known.set, some_set(generation)));
-        for (const std::size_t file : {0, 1}) {
+        for (const auto file : {std::size_t{0}, std::size_t{1}}) {
             auto bytes = pair.disk.content(file);
             bytes[at] ^= std::byte{0x01};
             pair.disk.set_content(file, std::move(bytes));
@@ -249,7 +249,7 @@ TEST_CASE("any bytes at all are read without harm, and nothing is made of them")
     std::mt19937 random(3);
     Pair pair;
     for (int round = 0; round < 300; ++round) {
-        for (const std::size_t file : {0, 1}) {
+        for (const auto file : {std::size_t{0}, std::size_t{1}}) {
             std::vector<std::byte> bytes(journal_size);
             const auto density = random() % 4;
             for (auto& byte : bytes) {
@@ -367,7 +367,7 @@ TEST_CASE("wiping leaves the newest record and not one byte of any other")
     nothing.generation = 8;
     pair.journals.write_token(nothing, some_moment());
     REQUIRE(pair.journals.wipe_all_but_newest().copies == 2);
-    for (const std::size_t file : {0, 1}) {
+    for (const auto file : {std::size_t{0}, std::size_t{1}}) {
         std::string text;
         for (const auto byte : pair.disk.content(file)) {
             text += static_cast<char>(byte);

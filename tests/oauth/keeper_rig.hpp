@@ -93,6 +93,7 @@ public:
 
     TokenKeeper& keeper() { return *keeper_; }
     bool is_running() const { return keeper_ != nullptr; }
+    bool is_dead() const { return is_dead_; }
 
     template <typename T>
     T run(asio::awaitable<T> work)

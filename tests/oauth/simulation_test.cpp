@@ -1,0 +1,336 @@
+// Lives of a token set under random trouble, each from its seed; and every fault of an exchange in every situation.
+#include "keeper_rig.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+
+#include <fmt/format.h>
+
+namespace shelfd::oauth {
+namespace {
+
+using namespace std::chrono_literals;
+
+http::Answer html(int status)
+{
+    return http::Answer::of(status, "<html>", {{"Content-Type", "text/html"}});
+}
+
+enum class Outcome { saved, lost };
+
+struct FaultKind {
+    const char* name;
+    http::Answer answer;
+    bool may_have_acted;   // the service may have rotated behind it
+    bool carries_the_set;  // what arrives of the real answer is enough
+};
+
+std::vector<FaultKind> all_faults()
+{
+    const auto cut = [](std::size_t bytes) { return http::Answer::cut(200, std::string(bytes, '.')); };
+    return {
+        {"connection refused", http::Answer::failed(ErrorKind::network, Delivery::not_sent), false, false},
+        {"reset after sending", http::Answer::failed(ErrorKind::network, Delivery::perhaps_sent), true, false},
+        {"closed after sending", http::Answer::failed(ErrorKind::network, Delivery::perhaps_sent).after(3s), true,
+         false},
+        {"header cut", http::Answer::failed(ErrorKind::network, Delivery::answered), true, false},
+        {"time-out", http::Answer::failed(ErrorKind::timeout, Delivery::perhaps_sent).after(120s), true, false},
+        {"silence", http::Answer::never(), true, false},
+        {"cut before the body", cut(0), true, false},
+        {"cut inside the access token", cut(30), true, false},
+        {"cut behind the scope", cut(130), true, false},
+        {"cut inside the refresh token", cut(160), true, false},
+        {"cut at the last brace", cut(1'000), true, true},
+        {"500", html(500), true, false},
+        {"502", html(502), true, false},
+        {"503", html(503), true, false},
+        {"504 after a minute", html(504).after(60s), true, false},
+        {"408", http::Answer::of(408, "{}"), true, false},
+        {"200 with HTML", html(200), true, false},
+        {"200 with nothing", http::Answer::ok(""), true, false},
+        {"200 with an empty object", http::Answer::ok("{}"), true, false},
+        {"400 with HTML", html(400), true, false},
+        {"401 invalid_client", http::Answer::of(401, R"({"error": "invalid_client"})"), false, false},
+        {"400 invalid_request", http::Answer::of(400, R"({"error": "invalid_request"})"), false, false},
+        {"403", html(403), false, false},
+        {"404", html(404), false, false},
+        {"301", http::Answer::of(301, ""), false, false},
+        {"429", http::Answer::of(429, "{}", {{"Retry-After", "30"}}), false, false},
+        {"late but whole", http::Answer().after(100s), true, true},
+        {"whole in single bytes", http::Answer().in_pieces_of(1), true, true},
+    };
+}
+
+TEST_CASE("each fault of an exchange, at the first try and at a replay, with and without grace and family revocation")
+{
+    std::size_t cells = 0;
+    for (const auto& fault : all_faults()) {
+        for (const bool acts : {false, true}) {
+            if (acts && !fault.may_have_acted) {
+                continue;
+            }
+            if (!acts && fault.carries_the_set) {
+                continue;
+            }
+            for (const bool at_replay : {false, true}) {
+                for (const auto grace : {Duration(0s), Duration(300s)}) {
+                    for (const bool revokes_family : {false, true}) {
+                        KeeperRig rig;
+                        rig.service.grace = grace;
+                        rig.service.revokes_family = revokes_family;
+                        rig.start();
+                        rig.give_set();
+                        if (at_replay) {
+                            rig.service.faults.push_back(
+                                {false, http::Answer::failed(ErrorKind::timeout, Delivery::perhaps_sent)});
+                        }
+                        rig.service.faults.push_back({acts, fault.answer});
+                        rig.clock.advance_by(84h + 2h);
+                        const auto wanted =
+                            !acts || fault.carries_the_set || grace > 0s ? Outcome::saved : Outcome::lost;
+                        INFO(fault.name << (acts ? ", acted" : ", not acted") << (at_replay ? ", at a replay" : "")
+                                        << ", grace " << grace.count() / 1'000'000
+                                        << (revokes_family ? ", family revocation" : ""));
+                        if (wanted == Outcome::saved) {
+                            REQUIRE(rig.access_text() == rig.service.access());
+                            REQUIRE(rig.keeper().status().state == TokenState::good);
+                            REQUIRE(rig.service.reuses == 0);
+                        } else {
+                            REQUIRE(rig.keeper().status().state == TokenState::lost);
+                            REQUIRE(rig.service.reuses == 1);
+                        }
+                        REQUIRE(rig.service.rotations == 1);
+                        ++cells;
+                    }
+                }
+            }
+        }
+    }
+    WARN(cells << " cells of faults");
+    REQUIRE(cells >= 300);
+}
+
+// One life: weeks of refreshes among crashes, cut answers, bad disks and a service that comes and goes.
+class Life {
+public:
+    explicit Life(std::uint64_t seed) : random_(seed) {}
+
+    // What went wrong; "" when nothing did.
+    std::string live();
+    std::uint64_t simulated_hours() const { return hours_; }
+    std::size_t exchanges() const { return rig_.service.posts; }
+    std::size_t losses() const { return losses_; }
+
+private:
+    bool chance(int percent) { return static_cast<int>(random_() % 100) < percent; }
+    void choose_service();
+    void make_trouble();
+    void crash_soon();
+    std::string check();
+    std::string renew_if_lost();
+    http::Answer answer(const http::SeenRequest& request);
+
+    std::mt19937_64 random_;
+    KeeperRig rig_;
+    std::uint64_t hours_ = 0;
+    std::size_t losses_ = 0;
+    bool answer_destroyed_ = false;  // since the last set was given
+    bool destroys_ = false;          // the fault that waits takes the answer with it
+    bool dies_soon_ = false;
+    int boot_ = 1;
+};
+
+void Life::choose_service()
+{
+    constexpr std::array<std::int64_t, 4> lifetimes = {3'600, 36'000, 86'400, 604'800};
+    rig_.service.lifetime = lifetimes[random_() % lifetimes.size()];
+    rig_.service.grace = chance(30) ? Duration(120s) : Duration(0);
+    rig_.service.revokes_family = chance(30);
+    rig_.service.kills_old_access = !chance(15);
+    rig_.service.issue();
+}
+
+http::Answer Life::answer(const http::SeenRequest& request)
+{
+    if (request.method == http::Method::get) {
+        return chance(4) ? html(502) : rig_.service.answer(request);
+    }
+    const auto before = rig_.service.rotations;
+    const auto is_fault = !rig_.service.faults.empty();
+    auto real = rig_.service.answer(request);
+    answer_destroyed_ = answer_destroyed_ || (is_fault && destroys_ && rig_.service.rotations != before);
+    if (dies_soon_ && chance(50)) {
+        // The machine goes down while the service works on it, or its answer is on the way.
+        rig_.die();
+        answer_destroyed_ = answer_destroyed_ || rig_.service.rotations != before;
+        return http::Answer::failed(ErrorKind::network, Delivery::not_sent);
+    }
+    return chance(30) ? std::move(real).in_pieces_of(1 + random_() % 60) : real;
+}
+
+void Life::make_trouble()
+{
+    if (chance(25)) {
+        const auto faults = all_faults();
+        const auto& fault = faults[random_() % faults.size()];
+        rig_.service.faults.clear();
+        const auto acts = fault.may_have_acted && (fault.carries_the_set || chance(40));
+        rig_.service.faults.push_back({acts, fault.answer});
+        destroys_ = acts && !fault.carries_the_set;
+    }
+    if (chance(10)) {
+        const auto times = chance(50) ? std::size_t{1} + random_() % 5 : SIZE_MAX;
+        rig_.disk.fail_after(random_() % 20, chance(50) ? EIO : ENOSPC, times);
+    }
+    if (chance(5)) {
+        rig_.disk.fail_file(random_() % 2, EIO);
+    }
+    if (chance(15)) {
+        crash_soon();
+    }
+    if (chance(5)) {
+        rig_.clock.step_wall(std::chrono::hours(static_cast<std::int64_t>(random_() % 2000) - 1000));
+    }
+}
+
+void Life::crash_soon()
+{
+    dies_soon_ = true;
+    auto left = std::make_shared<std::size_t>(random_() % 14);
+    rig_.disk.on_call = [this, left](const storage::DiskCall& call) {
+        if ((*left)-- > 0) {
+            return;
+        }
+        // Death at the write of a piece takes what has arrived with it, unless enough of it was written before.
+        const auto is_piece = call.kind == storage::DiskCall::Kind::write && call.bytes.size() < header_size;
+        answer_destroyed_ = answer_destroyed_ || is_piece;
+        rig_.die();
+    };
+}
+
+std::string Life::check()
+{
+    const auto status = rig_.keeper().status();
+    if (status.state == TokenState::foreign) {
+        return "took its own trouble for somebody else: " + status.reason;
+    }
+    if (status.state == TokenState::lost && !answer_destroyed_) {
+        return "lost a set that nobody destroyed: " + status.reason;
+    }
+    if (status.state == TokenState::none || status.state == TokenState::unreadable ||
+        status.state == TokenState::copied) {
+        return fmt::format("forgot its set: {}", to_string(status.state));
+    }
+    return "";
+}
+
+std::string Life::renew_if_lost()
+{
+    if (rig_.keeper().status().state != TokenState::lost) {
+        return "";
+    }
+    ++losses_;
+    answer_destroyed_ = false;
+    rig_.service.issue();
+    for (int tries = 0; tries < 20; ++tries) {
+        const auto given = rig_.import(rig_.service.response(), ImportMode::leave_alone);
+        if (given) {
+            return "";
+        }
+        if (given.error().kind() != ErrorKind::network) {
+            return "a new set was not taken: " + given.error().text();
+        }
+    }
+    return "a new set was not taken, although it could be tried";
+}
+
+std::string Life::live()
+{
+    rig_.start();
+    choose_service();
+    rig_.give_set();
+    rig_.client.handle([this](const http::SeenRequest& request) {
+        return rig_.is_dead() ? http::Answer::failed(ErrorKind::network, Delivery::not_sent) : answer(request);
+    });
+    for (int phase = 0; phase < 12; ++phase) {
+        make_trouble();
+        const auto hours = 1 + random_() % 48;
+        rig_.clock.advance_by(std::chrono::hours(hours));
+        hours_ += hours;
+        if (chance(30) && !rig_.is_dead()) {
+            static_cast<void>(rig_.run(rig_.keeper().reject(rig_.keeper().status().generation, "Bearer")));
+        }
+        rig_.disk.heal();
+        rig_.disk.on_call = {};
+        if (rig_.is_dead() || chance(20)) {
+            rig_.kill();
+            dies_soon_ = false;
+            if (chance(50)) {
+                rig_.settings.boot_id[0] = static_cast<std::byte>(++boot_);
+            }
+            rig_.start();
+        }
+        dies_soon_ = false;
+        if (auto wrong = check(); !wrong.empty()) {
+            return wrong;
+        }
+        if (auto wrong = renew_if_lost(); !wrong.empty()) {
+            return wrong;
+        }
+    }
+    // All trouble ends: so must all consequences of it.
+    rig_.service.faults.clear();
+    rig_.client.handle([this](const http::SeenRequest& request) {
+        return rig_.is_dead() ? http::Answer::failed(ErrorKind::network, Delivery::not_sent)
+                              : rig_.service.answer(request);
+    });
+    rig_.clock.advance_by(std::chrono::hours(30));
+    if (auto wrong = check() + renew_if_lost(); !wrong.empty()) {
+        return wrong;
+    }
+    const auto token = rig_.access_text();
+    const auto status = rig_.keeper().status();
+    if (token != rig_.service.access() || status.state != TokenState::good) {
+        return fmt::format("did not recover: {} ({}), token {}", to_string(status.state), status.reason, token);
+    }
+    if (rig_.service.posts >
+        40 + 24 * (hours_ / 24 + 2) *
+                 std::max<std::uint64_t>(1, 86'400 / static_cast<std::uint64_t>(rig_.service.lifetime) / 4)) {
+        return fmt::format("a storm: {} exchanges in {} hours", rig_.service.posts, hours_);
+    }
+    return "";
+}
+
+std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise)
+{
+    const auto* text = std::getenv(name);
+    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+// SHELFD_SEEDS=100000 for the long form; SHELFD_SEED=N repeats one life.
+TEST_CASE("no life of a set ends in an avoidable loss, a wrong verdict or a storm, whatever its seed")
+{
+    const auto only = number_from_environment("SHELFD_SEED", 0);
+    const auto seeds = only != 0 ? only : number_from_environment("SHELFD_SEEDS", 150);
+    std::uint64_t hours = 0;
+    std::size_t exchanges = 0, losses = 0;
+    for (auto seed = only != 0 ? only : 1; seed <= seeds; ++seed) {
+        Life life(seed);
+        const auto wrong = life.live();
+        INFO("seed " << seed << ": " << wrong);
+        CHECK(wrong.empty());
+        hours += life.simulated_hours();
+        exchanges += life.exchanges();
+        losses += life.losses();
+    }
+    WARN(fmt::format("{} lives, {} simulated days, {} exchanges, {} sets lost with a destroyed answer", seeds,
+                     hours / 24, exchanges, losses));
+    REQUIRE(exchanges > seeds);
+}
+
+}  // namespace
+}  // namespace shelfd::oauth
