@@ -71,10 +71,10 @@ private:
     std::string link(const Changes& changes, const std::string& origin) const
     {
         auto query = query_;
-        for (const auto& [key, value] : changes) {
-            std::erase_if(query, [&](const auto& entry) { return entry.first == key; });
-            if (value) {
-                query.emplace_back(key, *value);
+        for (const auto& change : changes) {
+            std::erase_if(query, [&](const auto& entry) { return entry.first == change.first; });
+            if (change.second) {
+                query.emplace_back(change.first, *change.second);
             }
         }
         std::stable_sort(query.begin(), query.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
