@@ -22,20 +22,20 @@ _shelfctl()
     'auth') words='import status token adopt forget' ;;
     'config') words='check show' ;;
     '') words='status wait sync sql auth config reload completion version' ;;
-    'status') words='--help --json --all --watch' ;;
-    'wait') words='--help --fresh --timeout' ;;
-    'sync') words='--help --full --background --json' ;;
-    'sql') words='--help --csv --json' ;;
-    'auth import') words='--help --no-seal --access-only' ;;
-    'auth status') words='--help --json' ;;
-    'auth token') words='--help' ;;
-    'auth adopt') words='--help' ;;
-    'auth forget') words='--help' ;;
-    'config check') words='--help' ;;
-    'config show') words='--help --origin' ;;
-    'reload') words='--help' ;;
-    'completion') words='--help bash zsh fish' ;;
-    'version') words='--help' ;;
+    'status') words='--json --all --watch' ;;
+    'wait') words='--fresh --timeout' ;;
+    'sync') words='--full --background --json' ;;
+    'sql') words='--csv --json' ;;
+    'auth import') words='--no-seal --access-only' ;;
+    'auth status') words='--json' ;;
+    'auth token') words='' ;;
+    'auth adopt') words='' ;;
+    'auth forget') words='' ;;
+    'config check') words='' ;;
+    'config show') words='--origin' ;;
+    'reload') words='' ;;
+    'completion') words='bash zsh fish' ;;
+    'version') words='' ;;
     esac
     case $current in -*) words="$words --help --version --config --socket --no-color" ;; esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

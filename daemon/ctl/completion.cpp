@@ -13,10 +13,20 @@ namespace {
 constexpr std::string_view opening =
     "# Made by `shelfctl completion`; a test keeps it equal to the grammar of shelfctl.\n";
 
+// --help is offered with the options that every verb takes.
+std::vector<OptionInfo> own_options(const VerbInfo& verb)
+{
+    auto options = verb.options;
+    if (!verb.name.empty()) {
+        std::erase_if(options, [](const auto& option) { return option.name == "--help"; });
+    }
+    return options;
+}
+
 std::vector<std::string> option_names(const VerbInfo& verb)
 {
     std::vector<std::string> names;
-    for (const auto& option : verb.options) {
+    for (const auto& option : own_options(verb)) {
         names.push_back(option.name);
     }
     return names;
@@ -168,7 +178,7 @@ std::string zsh_completion(const std::vector<VerbInfo>& verbs)
     };
     const auto options_of = [](const VerbInfo& verb) {
         std::vector<std::string> words;
-        for (const auto& option : verb.options) {
+        for (const auto& option : own_options(verb)) {
             words.push_back(zsh_word(option.name, option.meaning));
         }
         return words;
@@ -252,7 +262,7 @@ std::string fish_completion(const std::vector<VerbInfo>& verbs)
             text +=
                 fmt::format("complete -c shelfctl -n '{}' -a {} -d {}\n", place, last_word(verb), quoted(verb.meaning));
         }
-        for (const auto& option : verb.options) {
+        for (const auto& option : own_options(verb)) {
             const auto place = verb.name.empty() ? "" : fmt::format(" -n '{}'", seen(verb));
             const auto value = option.value.empty() ? "" : option.value == "TIME" ? " -x" : " -r -F";
             text += fmt::format("complete -c shelfctl{} -l {}{} -d {}\n", place, option.name.substr(2), value,
