@@ -5,7 +5,7 @@ _shelfctl()
     COMPREPLY=()
     case $previous in
     --config | --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    --config | --socket | --fresh | --timeout) return ;;
+    --fresh | --timeout) return ;;
     esac
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}

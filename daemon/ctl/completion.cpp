@@ -146,7 +146,7 @@ std::string bash_completion(const std::vector<VerbInfo>& verbs)
     COMPREPLY=()
     case $previous in
     {1}) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    {2}) return ;;
+    {6}) return ;;
     esac
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${{COMP_WORDS[i]}}
@@ -167,7 +167,8 @@ std::string bash_completion(const std::vector<VerbInfo>& verbs)
 complete -F _shelfctl shelfctl
 )",
                        opening, fmt::join(file_options(verbs), " | "), fmt::join(valued_options(verbs, ""), " | "),
-                       fmt::join(groups(verbs), " | "), cases, fmt::join(option_names(common(verbs)), " "));
+                       fmt::join(groups(verbs), " | "), cases, fmt::join(option_names(common(verbs)), " "),
+                       fmt::join(valued_options(verbs, "TIME"), " | "));
 }
 
 std::string zsh_completion(const std::vector<VerbInfo>& verbs)
@@ -211,7 +212,7 @@ std::string zsh_completion(const std::vector<VerbInfo>& verbs)
     local -i i
     case $words[CURRENT-1] in
     {1}) _files; return ;;
-    {2}) return ;;
+    {6}) return ;;
     esac
     for ((i = 2; i < CURRENT; i++)); do
         word=$words[i]
@@ -235,7 +236,7 @@ _shelfctl "$@"
                        fmt::join(groups(verbs), "|"),
                        fmt::format("        local -a common=({})\n        _describe option common\n",
                                    fmt::join(options_of(common(verbs)), " ")),
-                       cases);
+                       cases, fmt::join(valued_options(verbs, "TIME"), "|"));
 }
 
 std::string fish_completion(const std::vector<VerbInfo>& verbs)
