@@ -165,4 +165,33 @@ std::vector<std::int64_t> LibraryBench::service_ids(const std::string& list)
     return ids;
 }
 
+LibraryBench::Rows LibraryBench::service_rows(const std::string& list)
+{
+    auto world = service.world();
+    auto* data = world->find_list(world->library("lib01"), list);
+    REQUIRE(data != nullptr);
+    Rows rows;
+    for (const auto* row : data->ordered({sim::OrderField::id, false})) {
+        row->append_to(rows[row->id], "http://service.test");
+    }
+    return rows;
+}
+
+LibraryBench::Rows LibraryBench::mirror_rows(const std::string& table)
+{
+    // A second Mirror that only reads: the unit's own is closed while it is stopped, and busy while it is not.
+    mirror::MirrorOptions options{
+        .directory = files / "mirrors/lib01", .library = "lib01", .clock = clock, .boot_id = ""};
+    auto mirror = mirror::Mirror::open(options);
+    REQUIRE(mirror);
+    Rows rows;
+    for (const auto id : ids(table)) {
+        auto item = (*mirror)->item(table, std::to_string(id));
+        REQUIRE(item);
+        REQUIRE(*item);
+        rows.emplace(id, **item);
+    }
+    return rows;
+}
+
 }  // namespace shelfd

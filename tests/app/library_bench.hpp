@@ -12,6 +12,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -38,7 +39,6 @@ public:
     // Opens the unit and starts its schedules; `stop` ends it in order, after which it may be started again.
     void start();
     void stop();
-    // Stops without order, as a crash does not: for the mirror's files it is the same as kill -9 between two calls.
     void import_set();
 
     void pass_time(Duration by) { clock.advance_by(by); }
@@ -52,6 +52,10 @@ public:
     std::vector<std::int64_t> ids(const std::string& table = "recipes") const;
     sim::LockedWorld world() { return service.world(); }
     std::vector<std::int64_t> service_ids(const std::string& list = "library/recipes");
+    // Every row by its id, as JSON text: as the service has it, and as the mirror gives it back.
+    using Rows = std::map<std::int64_t, std::string>;
+    Rows service_rows(const std::string& list = "library/recipes");
+    Rows mirror_rows(const std::string& table = "recipes");
 
     asio::io_context loop;
     // Begins now: the view freshness asks SQLite for the time.

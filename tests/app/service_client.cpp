@@ -75,6 +75,7 @@ asio::awaitable<Result<http::Response>> ServiceClient::deliver(const http::Reque
     if (fault.replaces_answer()) {
         reply = fault.replacement(reply);
     }
+    answered();
     co_await clock_.sleep_for(fault.delay_after);
     const bool whole = fault.cut == sim::Cut::none;
     service_.request_done(visit, whole ? reply.status : 0, reply.body.size());

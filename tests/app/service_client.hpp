@@ -5,12 +5,17 @@
 #include "runtime/clock.hpp"
 #include "sim/service.hpp"
 
+#include <functional>
+
 namespace shelfd {
 
 // Loop only. The service's clock follows the test's.
 class ServiceClient final : public http::Client {
 public:
     ServiceClient(Clock& clock, sim::Service& service) : clock_(clock), service_(service) {}
+
+    // Called after every answer of the service, before it travels: what it knows then is a state it had.
+    std::function<void()> answered = [] {};
 
     asio::awaitable<Result<http::Response>> send(http::Request request) override;
 
