@@ -206,7 +206,10 @@ void LibraryUnit::keeper_changed()
 
 asio::awaitable<void> LibraryUnit::note_generation()
 {
-    auto note = [this] { return mirror_->set_fact(mirror::Fact::token_generation, std::to_string(noted_generation_)); };
+    // By value: the next generation may come while the lane writes this one.
+    auto note = [this, generation = std::to_string(noted_generation_)] {
+        return mirror_->set_fact(mirror::Fact::token_generation, generation);
+    };
     if (const auto noted = co_await lane_.run(note); !noted) {
         parts_.log.warning(
             fmt::format("mirror of {}: cannot note the token generation: {}", library_.name, noted.error().text()),
