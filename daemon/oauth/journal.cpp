@@ -232,11 +232,21 @@ Result<void> Journal::write(std::span<const std::byte> slot, const Header& heade
 
 Result<void> Journal::wipe_all_but_newest()
 {
+    return wipe_where([this](std::size_t slot) {
+        return slots_[slot].content != Content::record || class_of(slots_[slot].header) != 0 || !is_protected(slot);
+    });
+}
+
+Result<void> Journal::wipe()
+{
+    return wipe_where([](std::size_t) { return true; });
+}
+
+Result<void> Journal::wipe_where(const std::function<bool(std::size_t slot)>& chosen)
+{
     const WipedBytes zeros(slot_size);
     for (std::size_t i = 0; i < slot_count; ++i) {
-        const auto is_newest =
-            slots_[i].content == Content::record && class_of(slots_[i].header) == 0 && is_protected(i);
-        if (is_newest) {
+        if (!chosen(i)) {
             continue;
         }
         if (auto done = put(i * slot_size, zeros.span()); !done) {

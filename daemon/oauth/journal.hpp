@@ -62,6 +62,8 @@ public:
 
     // Zeros in every slot but that of the newest TOKEN: for a person who wants old secrets gone.
     Result<void> wipe_all_but_newest();
+    // Zeros in every slot.
+    Result<void> wipe();
 
     // Two neighbouring slots take the open header and zeros, durable on return.
     Result<void> open_raw(const Header& header);
@@ -84,6 +86,7 @@ private:
     std::uint64_t price(std::size_t slot) const;
     std::uint64_t price_of_two(std::size_t slot) const;
     std::size_t cheapest(std::size_t width) const;
+    Result<void> wipe_where(const std::function<bool(std::size_t slot)>& chosen);
     void occupy(std::size_t slot, const Header& header);
     Result<void> put(std::uint64_t offset, std::span<const std::byte> bytes);
     Result<void> sync();

@@ -2,40 +2,12 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include <fmt/core.h>
 
 namespace shelfd::oauth {
 namespace {
-
-// Later of two, by the generation of a set and the sequence of its record.
-bool is_newer(const Header& a, const Header& b)
-{
-    return a.generation != b.generation ? a.generation > b.generation : a.sequence > b.sequence;
-}
-
-template <typename Value>
-void take_newer(std::optional<Found<Value>>& best, std::optional<Found<Value>>& other)
-{
-    if (other && (!best || is_newer(other->header, best->header))) {
-        best = std::move(other);
-    }
-}
-
-// A whole answer before a part of one, a longer part before a shorter one.
-void take_fuller(std::optional<Found<RawAnswer>>& best, std::optional<Found<RawAnswer>>& other)
-{
-    if (!other) {
-        return;
-    }
-    const auto rank = [](const Found<RawAnswer>& found) {
-        return std::tuple(found.header.sequence, found.value.complete, found.value.status != 0,
-                          found.value.body.reveal().size());
-    };
-    if (!best || rank(*best) < rank(*other)) {
-        best = std::move(other);
-    }
-}
 
 constexpr const char* too_large = "the token set is too large for its record (tokens of more than 7 KiB together)";
 
@@ -44,25 +16,11 @@ Result<void> usable(const Journal& journal)
     return journal.good() ? Result<void>() : Error(ErrorKind::storage, journal.trouble());
 }
 
-std::string why_barred(const Findings& findings, const std::string& library, const char* name)
-{
-    if (findings.newer_version) {
-        return fmt::format("journal.{} of {} was written by a later version of shelfd: install that version again; "
-                           "nothing here is read, changed or refreshed",
-                           name, library);
-    }
-    if (!findings.other_library.empty()) {
-        return fmt::format("journal.{} of {} holds the token set of library {}: put the files back where they belong; "
-                           "nothing here is changed or refreshed",
-                           name, library, findings.other_library);
-    }
-    return "";
-}
-
 }  // namespace
 
-JournalPair::JournalPair(Journal::Opener a, Journal::Opener b, std::string library)
-    : copies_{Copy{Journal(std::move(a), library), "a"}, Copy{Journal(std::move(b), library), "b"}}
+JournalPair::JournalPair(Journal::Opener a, Journal::Opener b, std::string library, Refuge refuge)
+    : copies_{Copy{Journal(std::move(a), library), "a"}, Copy{Journal(std::move(b), library), "b"}},
+      refuge_(std::move(refuge))
 {
     identity_.library = std::move(library);
 }
@@ -99,65 +57,6 @@ Result<Recovered> JournalPair::scan()
     return merge(std::move(findings));
 }
 
-Recovered JournalPair::merge(std::array<std::optional<Findings>, 2> findings)
-{
-    Recovered known;
-    std::optional<Found<TokenSet>> set, kept;
-    std::optional<Found<Note>> note;
-    std::optional<Found<RawAnswer>> raw;
-    std::array<std::uint64_t, 2> newest{}, holds{};
-    std::array<std::optional<Id>, 2> installations;
-    for (std::size_t i = 0; i < copies_.size(); ++i) {
-        auto& found = findings[i];
-        if (!found) {
-            continue;
-        }
-        known.unreadable += found->unreadable;
-        known.barred = known.barred.empty() ? why_barred(*found, identity_.library, copies_[i].name) : known.barred;
-        last_sequence_ = std::max(last_sequence_, found->last_sequence);
-        if (found->set) {
-            installations[i] = found->set->header.installation;
-            holds[i] = found->set->header.sequence;
-            newest[i] = found->note ? found->note->header.sequence : found->set->header.sequence;
-        }
-        take_newer(set, found->set);
-        take_newer(kept, found->kept);
-        take_newer(note, found->note);
-        take_fuller(raw, found->raw);
-    }
-    barred_ = !known.barred.empty();
-    known.two_installations = installations[0] && installations[1] && *installations[0] != *installations[1];
-    known.lagging = newest[0] != newest[1] || good_copies() < 2;
-    if (!set || barred_) {
-        return known;
-    }
-    known.installation = set->header.installation;
-    known.machine = set->header.machine;
-    // A note or an answer of an older generation is history: the other copy knows how that attempt ended.
-    const auto is_behind = [&](const Header& header) {
-        return header.generation == set->header.generation && header.sequence > set->header.sequence;
-    };
-    if (note && is_behind(note->header)) {
-        known.intent_open = note->header.kind == RecordKind::intent;
-        known.attempt = note->header.attempt;
-        if (raw && is_behind(raw->header) && raw->header.attempt == note->header.attempt) {
-            known.raw = std::move(raw->value);
-        }
-        known.note = std::move(note->value);
-    }
-    if (kept && kept->header.generation == set->value.keep) {
-        known.kept = std::move(kept->value);
-    }
-    set_sequence_ = set->header.sequence;
-    for (std::size_t i = 0; i < copies_.size(); ++i) {
-        copies_[i].journal.keep(set->value.keep);
-        copies_[i].owes_set = !findings[i] || holds[i] != set_sequence_;
-        copies_[i].owes_note = copies_[i].owes_set || (note && newest[i] != note->header.sequence);
-    }
-    known.set = std::move(set->value);
-    return known;
-}
-
 void JournalPair::reopen()
 {
     for (auto& copy : copies_) {
@@ -181,7 +80,7 @@ Written JournalPair::mend(const TokenSet& set, const std::optional<Note>& note, 
     if (!set_slot) {
         return {0, too_large};
     }
-    return on_each([&](Copy& copy) {
+    const auto written = on_each([&](Copy& copy) {
         auto done = copy.owes_set ? copy.journal.write(set_slot->span(), set_header) : usable(copy.journal);
         copy.owes_set = !done;
         if (done && note && copy.owes_note) {
@@ -190,6 +89,35 @@ Written JournalPair::mend(const TokenSet& set, const std::optional<Note>& note, 
         copy.owes_note = !done;
         return done;
     });
+    if (written.copies > 0) {
+        empty_refuge();
+    }
+    return written;
+}
+
+bool JournalPair::write_refuge(const TokenSet& set, Moment now)
+{
+    if (!refuge_.make || barred_) {
+        return false;
+    }
+    Journal journal(refuge_.make, identity_.library);
+    const auto head = header(RecordKind::token, set.generation, 0, now);
+    const auto slot = encode_token_slot(head, set);
+    if (!slot || !journal.open()) {
+        return false;
+    }
+    refuge_is_used_ = journal.write(slot->span(), head).has_value();
+    return refuge_is_used_;
+}
+
+void JournalPair::empty_refuge()
+{
+    if (std::exchange(refuge_is_used_, false)) {
+        Journal journal(refuge_.find, identity_.library);
+        if (journal.open()) {
+            [[maybe_unused]] const auto done = journal.wipe();
+        }
+    }
 }
 
 template <typename Act>
@@ -233,12 +161,16 @@ Written JournalPair::write_token(const TokenSet& set, Moment now)
         return {0, too_large};
     }
     set_sequence_ = head.sequence;
-    return on_each([&](Copy& copy) {
+    const auto written = on_each([&](Copy& copy) {
         copy.journal.keep(set.keep);
         auto done = copy.journal.write(slot->span(), head);
         copy.owes_set = copy.owes_note = !done;
         return done;
     });
+    if (written.copies > 0) {
+        empty_refuge();
+    }
+    return written;
 }
 
 Written JournalPair::write_note(RecordKind kind, std::uint64_t generation, std::uint32_t attempt, const Note& note,

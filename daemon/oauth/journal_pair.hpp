@@ -26,9 +26,16 @@ struct Recovered {
     std::optional<Id> installation;  // of the newest record
     std::optional<Id> machine;
     bool two_installations = false;  // the copies belong to different stores
-    bool lagging = false;            // a copy lacks what the other one has
+    bool lagging = false;            // a copy lacks what the other one has, or both lack what the refuge has
     std::size_t unreadable = 0;      // damaged slots in both
     std::string barred;              // why nothing may be written here; "" = it may
+};
+
+// Where a set goes that neither copy takes: memory that outlives the process, though not the machine. Both may be
+// empty.
+struct Refuge {
+    Journal::Opener find;  // an error when nothing ever went there
+    Journal::Opener make;
 };
 
 // Calls block and do not overlap, but for `append_raw`, which the network calls while an answer arrives.
@@ -40,7 +47,7 @@ public:
         Id machine{};
     };
 
-    JournalPair(Journal::Opener a, Journal::Opener b, std::string library);
+    JournalPair(Journal::Opener a, Journal::Opener b, std::string library, Refuge refuge = {});
 
     // Fails only when neither copy can be opened.
     Result<Recovered> open();
@@ -52,6 +59,8 @@ public:
 
     // Opens given-up copies again.
     void reopen();
+    // For a set that neither copy took: true when the refuge has it. It is emptied once a copy has taken it.
+    bool write_refuge(const TokenSet& set, Moment now);
     // Zeros everything but the newest set, in both copies.
     Written wipe_all_but_newest();
 
@@ -82,11 +91,15 @@ private:
     };
 
     Recovered merge(std::array<std::optional<Findings>, 2> findings);
+    void take_from_refuge(std::optional<Found<TokenSet>>& set);
+    void empty_refuge();
     Header header(RecordKind kind, std::uint64_t generation, std::uint32_t attempt, Moment now);
     template <typename Act>
     Written on_each(Act act);
 
     std::array<Copy, 2> copies_;
+    Refuge refuge_;
+    bool refuge_is_used_ = false;
     Identity identity_;
     std::uint64_t last_sequence_ = 0;
     std::uint64_t set_sequence_ = 0;  // of the newest set's record

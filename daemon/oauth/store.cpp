@@ -2,6 +2,8 @@
 
 #include "storage/posix_journal_file.hpp"
 
+#include <filesystem>
+
 namespace shelfd::oauth {
 namespace {
 
@@ -19,6 +21,20 @@ Result<storage::FileLock> claim(const std::string& directory, storage::Safety sa
 Journal::Opener opener(std::string path)
 {
     return [path = std::move(path)] { return storage::PosixJournalFile::open(path, journal_size); };
+}
+
+// A directory that everybody may enter will do: the file itself is private.
+Refuge refuge_at(std::string path)
+{
+    Refuge refuge;
+    refuge.make = opener(path);
+    refuge.find = [path = std::move(path)]() -> Result<std::unique_ptr<storage::JournalFile>> {
+        if (!std::filesystem::exists(path)) {
+            return Error(ErrorKind::not_found, "nothing went to " + path);
+        }
+        return storage::PosixJournalFile::open(path, journal_size);
+    };
+    return refuge;
 }
 
 }  // namespace
@@ -42,6 +58,9 @@ Result<Store> open_store(const Directories& directories, const std::string& libr
     }
     store.a = opener(home + "/journal.a");
     store.b = opener(away + "/journal.b");
+    if (!directories.refuge.empty()) {
+        store.refuge = refuge_at(directories.refuge + "/" + library + ".tokens");
+    }
     return store;
 }
 

@@ -1,7 +1,7 @@
 // Where one library's set lives on disk: its directories, their lock, and how its two journals are opened.
 #pragma once
 
-#include "oauth/journal.hpp"
+#include "oauth/journal_pair.hpp"
 #include "storage/file_lock.hpp"
 #include "storage/filesystem.hpp"
 
@@ -13,12 +13,14 @@ namespace shelfd::oauth {
 struct Directories {
     std::string tokens;       // of all libraries
     std::string tokens_copy;  // the same on another device; "" = the copy lies beside the first
+    std::string refuge;       // memory that outlives the process (/run/shelfd), for a set that no disk takes; "" = none
 };
 
 // The locks are held as long as the store lives.
 struct Store {
     Journal::Opener a;
     Journal::Opener b;
+    Refuge refuge;
     std::vector<storage::FileLock> locks;
 };
 

@@ -272,9 +272,11 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::commit(Action action)
     auto next = next_set(action.kind);
     const auto at = now();
     Written written;
+    bool in_refuge = false;
     auto work = [&] {
         pair_.reopen();
         written = pair_.write_token(next, at);
+        in_refuge = written.copies == 0 && pair_.write_refuge(next, at);
     };
     co_await run_on_disk(work);
     auto event = make_event(EventKind::committed);
@@ -282,7 +284,9 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::commit(Action action)
     if (written.copies == 0) {
         trouble_ = written.trouble;
         services_.log.error("a new token set is in memory only: no disk takes it; do not stop the daemon, make room",
-                            {{"library", settings_.library}, {"reason", written.trouble}});
+                            {{"library", settings_.library},
+                             {"reason", written.trouble},
+                             {"survives", in_refuge ? "the end of the daemon, not that of the machine" : "nothing"}});
         co_return event;
     }
     kept_.reset();

@@ -251,6 +251,37 @@ TEST_CASE("a disk error at any call costs no set while the process lives")
     CHECK(calls >= 12);
 }
 
+TEST_CASE("a set that no disk takes outlives the process in the refuge, and leaves it for the first disk that is well")
+{
+    KeeperRig rig;
+    rig.has_refuge = true;
+    go_before_refresh(rig);
+    // The intent itself must get through: the disks fail behind it.
+    rig.service.faults.push_back({true, http::Answer().after(1s)});
+    rig.disk.on_call = [&rig](const DiskCall& call) {
+        if (is_piece(call)) {
+            rig.disk.fail_file(0, ENOSPC);
+            rig.disk.fail_file(1, EIO);
+        }
+    };
+    rig.clock.advance_by(1h + 10s);
+    REQUIRE(rig.service.rotations == 1);
+    REQUIRE(rig.keeper().status().state == TokenState::unstored);
+    REQUIRE(rig.access().error().kind() == ErrorKind::storage);
+    rig.kill();
+    rig.disk.on_call = {};
+    rig.disk.heal();
+    rig.start();
+    REQUIRE(is_saved(rig));
+    REQUIRE(rig.service.posts == 1);
+    rig.clock.advance_by(84h);
+    REQUIRE(is_saved(rig));
+    REQUIRE(rig.disk.content(2) == std::vector<std::byte>(journal_size));
+    rig.kill();
+    rig.start();
+    REQUIRE(is_saved(rig));
+}
+
 TEST_CASE("one bad copy stops no refresh that is urgent, and is mended when it is well again")
 {
     const auto bad = GENERATE(std::size_t{0}, std::size_t{1});

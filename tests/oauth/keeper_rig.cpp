@@ -154,8 +154,23 @@ Result<void> KeeperRig::try_start()
     });
     TokenKeeper::Services services{clock, client, Lane(), log, [] { return 0.5; }, loop.get_executor(), {}, {}};
     Store store;
-    store.a = [this] { return disk.open(0); };
-    store.b = [this] { return disk.open(1); };
+    const auto opener = [this](std::size_t file) {
+        return [this, file]() -> Result<std::unique_ptr<storage::JournalFile>> {
+            return is_dead_ ? Result(disk.open_abandoned(file)) : disk.open(file);
+        };
+    };
+    store.a = opener(0);
+    store.b = opener(1);
+    if (has_refuge) {
+        store.refuge.make = opener(2);
+        store.refuge.find = [this, open = opener(2)]() -> Result<std::unique_ptr<storage::JournalFile>> {
+            const auto& bytes = disk.content(2);
+            if (std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == std::byte{0}; })) {
+                return Error(ErrorKind::not_found, "never used");
+            }
+            return open();
+        };
+    }
     auto opened = run(TokenKeeper::open(settings, services, std::move(store)));
     if (!opened) {
         return opened.error();

@@ -107,10 +107,12 @@ public:
 
     asio::io_context loop;
     SimulatedClock clock{loop};
-    storage::ScriptedDisk disk{2, journal_size};
+    // journal.a, journal.b, and the refuge, which is there once something was written into it.
+    storage::ScriptedDisk disk{3, journal_size};
     TokenService service{clock};
     http::ScriptedClient client{clock};
     TokenKeeper::Settings settings;
+    bool has_refuge = false;
     std::vector<std::string> log_lines;
 
 private:

@@ -124,12 +124,15 @@ public:
     std::uint64_t simulated_hours() const { return hours_; }
     std::size_t exchanges() const { return rig_.service.posts; }
     std::size_t losses() const { return losses_; }
+    // The last lines of the log, for a life that went wrong.
+    std::string story() const;
 
 private:
     bool chance(int percent) { return static_cast<int>(random_() % 100) < percent; }
     void choose_service();
     void make_trouble();
     void crash_soon();
+    void die();
     std::string check();
     std::string renew_if_lost();
     http::Answer answer(const http::SeenRequest& request);
@@ -139,10 +142,21 @@ private:
     std::uint64_t hours_ = 0;
     std::size_t losses_ = 0;
     bool answer_destroyed_ = false;  // since the last set was given
-    bool destroys_ = false;          // the fault that waits takes the answer with it
+    bool disk_is_bad_ = false;
+    bool destroys_ = false;  // the fault that waits takes the answer with it
     bool dies_soon_ = false;
     int boot_ = 1;
 };
+
+std::string Life::story() const
+{
+    std::string text;
+    const auto count = rig_.log_lines.size();
+    for (auto i = count - std::min<std::size_t>(count, 12); i < count; ++i) {
+        text += "\n  " + rig_.log_lines[i];
+    }
+    return text;
+}
 
 void Life::choose_service()
 {
@@ -165,7 +179,7 @@ http::Answer Life::answer(const http::SeenRequest& request)
     answer_destroyed_ = answer_destroyed_ || (is_fault && destroys_ && rig_.service.rotations != before);
     if (dies_soon_ && chance(50)) {
         // The machine goes down while the service works on it, or its answer is on the way.
-        rig_.die();
+        die();
         answer_destroyed_ = answer_destroyed_ || rig_.service.rotations != before;
         return http::Answer::failed(ErrorKind::network, Delivery::not_sent);
     }
@@ -184,6 +198,7 @@ void Life::make_trouble()
     }
     if (chance(10)) {
         const auto times = chance(50) ? std::size_t{1} + random_() % 5 : SIZE_MAX;
+        disk_is_bad_ = true;
         rig_.disk.fail_after(random_() % 20, chance(50) ? EIO : ENOSPC, times);
     }
     if (chance(5)) {
@@ -208,8 +223,15 @@ void Life::crash_soon()
         // Death at the write of a piece takes what has arrived with it, unless enough of it was written before.
         const auto is_piece = call.kind == storage::DiskCall::Kind::write && call.bytes.size() < header_size;
         answer_destroyed_ = answer_destroyed_ || is_piece;
-        rig_.die();
+        die();
     };
+}
+
+// A process that dies while no disk takes anything may take a new set with it: that is why it shouts.
+void Life::die()
+{
+    answer_destroyed_ = answer_destroyed_ || disk_is_bad_;
+    rig_.die();
 }
 
 std::string Life::check()
@@ -250,6 +272,7 @@ std::string Life::renew_if_lost()
 
 std::string Life::live()
 {
+    rig_.has_refuge = chance(50);
     rig_.start();
     choose_service();
     rig_.give_set();
@@ -264,14 +287,23 @@ std::string Life::live()
         if (chance(30) && !rig_.is_dead()) {
             static_cast<void>(rig_.run(rig_.keeper().reject(rig_.keeper().status().generation, "Bearer")));
         }
-        rig_.disk.heal();
-        rig_.disk.on_call = {};
-        if (rig_.is_dead() || chance(20)) {
+        const auto is_killed = rig_.is_dead() || chance(20);
+        if (is_killed) {
+            const auto reboots = chance(50);
+            const auto refuge_is_empty = rig_.disk.content(2) == std::vector<std::byte>(journal_size);
+            const auto in_memory = rig_.keeper().status().state == TokenState::unstored;
+            answer_destroyed_ = answer_destroyed_ || (in_memory && (reboots || refuge_is_empty));
             rig_.kill();
-            dies_soon_ = false;
-            if (chance(50)) {
-                rig_.settings.boot_id[0] = static_cast<std::byte>(++boot_);
+            rig_.settings.boot_id[0] = static_cast<std::byte>(reboots ? ++boot_ : boot_);
+            if (reboots) {
+                rig_.disk.set_content(2, std::vector<std::byte>(journal_size));
             }
+        }
+        rig_.disk.heal();
+        disk_is_bad_ = false;
+        rig_.disk.on_call = {};
+        if (is_killed) {
+            dies_soon_ = false;
             rig_.start();
         }
         dies_soon_ = false;
@@ -321,7 +353,7 @@ TEST_CASE("no life of a set ends in an avoidable loss, a wrong verdict or a stor
     for (auto seed = only != 0 ? only : 1; seed <= seeds; ++seed) {
         Life life(seed);
         const auto wrong = life.live();
-        INFO("seed " << seed << ": " << wrong);
+        INFO("seed " << seed << ": " << wrong << life.story());
         CHECK(wrong.empty());
         hours += life.simulated_hours();
         exchanges += life.exchanges();

@@ -53,7 +53,10 @@ void vary(Files& files, const std::vector<const DiskCall*>& unsynced, std::size_
 
 class ScriptedFile final : public JournalFile {
 public:
-    ScriptedFile(ScriptedDisk& disk, std::size_t file) : disk_(disk), file_(file), incarnation_(disk.incarnation_) {}
+    ScriptedFile(ScriptedDisk& disk, std::size_t file, std::size_t incarnation)
+        : disk_(disk), file_(file), incarnation_(incarnation)
+    {
+    }
 
     Result<void> pwrite(std::uint64_t offset, std::span<const std::byte> bytes) override
     {
@@ -121,7 +124,12 @@ Result<std::unique_ptr<JournalFile>> ScriptedDisk::open(std::size_t file)
     if (auto admitted = admit(file); !admitted) {
         return admitted.error();
     }
-    return std::unique_ptr<JournalFile>(std::make_unique<ScriptedFile>(*this, file));
+    return std::unique_ptr<JournalFile>(std::make_unique<ScriptedFile>(*this, file, incarnation_));
+}
+
+std::unique_ptr<JournalFile> ScriptedDisk::open_abandoned(std::size_t file)
+{
+    return std::make_unique<ScriptedFile>(*this, file, SIZE_MAX);
 }
 
 void ScriptedDisk::fail_after(std::size_t calls, int error_number, std::size_t times)

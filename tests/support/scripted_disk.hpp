@@ -45,6 +45,8 @@ public:
     // The process that had the files open is dead: what it still does to them has no effect, and it is told that all is
     // well.
     void abandon_files() { ++incarnation_; }
+    // A file for such a process: nothing it does has any effect.
+    std::unique_ptr<JournalFile> open_abandoned(std::size_t file);
 
     // Called before each call takes effect: the place to look, or to abandon the files.
     std::function<void(const DiskCall&)> on_call;
