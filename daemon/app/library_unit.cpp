@@ -2,12 +2,13 @@
 
 #include "app/machine.hpp"
 #include "config/secret_source.hpp"
-#include "schedule/schedule.hpp"
 #include "sync/pass_run.hpp"
+#include "sync/resource_schedule.hpp"
 
 #include <boost/asio/this_coro.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace shelfd::app {
@@ -48,6 +49,9 @@ asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(config::
         co_return limiter.error();
     }
     std::unique_ptr<LibraryUnit> unit(new LibraryUnit(std::move(library), parts, **limiter));
+    if (auto read = unit->read_schedules(); !read) {
+        co_return std::move(read.error()).in("library " + unit->library_.name);
+    }
     if (auto opened = co_await unit->open_mirror(); !opened) {
         co_return std::move(opened.error()).in("mirror of " + unit->library_.name);
     }
@@ -58,6 +62,18 @@ asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(config::
         co_return std::move(loaded.error()).in("mirror of " + unit->library_.name);
     }
     co_return unit;
+}
+
+Result<void> LibraryUnit::read_schedules()
+{
+    for (const auto& resource : library_.resources) {
+        auto schedule = sync::schedule_of(resource);
+        if (!schedule) {
+            return std::move(schedule.error()).in("resource " + resource.name);
+        }
+        schedules_.push_back(std::move(*schedule));
+    }
+    return {};
 }
 
 asio::awaitable<Result<void>> LibraryUnit::open_mirror()
@@ -82,12 +98,13 @@ asio::awaitable<Result<void>> LibraryUnit::open_mirror()
 std::vector<mirror::ResourceSpec> LibraryUnit::resource_specs() const
 {
     std::vector<mirror::ResourceSpec> specs;
-    for (const auto& resource : library_.resources) {
+    for (std::size_t i = 0; i < schedules_.size(); ++i) {
+        const auto& resource = library_.resources[i];
         mirror::ResourceSpec spec;
         spec.name = resource.name;
         spec.key = resource.key;
-        spec.late_after = resource.late_after.value_or(schedule::default_late_after(resource.schedule.interval));
-        spec.proven_late_after = spec.late_after;
+        spec.late_after = resource.late_after.value_or(schedules_[i].default_late_after());
+        spec.proven_late_after = std::max(spec.late_after, schedules_[i].default_proven_late_after());
         specs.push_back(std::move(spec));
     }
     return specs;
@@ -223,8 +240,9 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
     context_ = std::make_unique<sync::LibraryContext>(sync::LibraryContext{library_, parts_.clock, parts_.client,
                                                                            limiter_, *keeper_, *mirror_, lane_,
                                                                            parts_.log, parts_.random, *identity_});
-    for (const auto& resource : library_.resources) {
-        auto worker = std::make_unique<sync::ResourceWorker>(*context_, resource, parts_.executor, parts_.changed);
+    for (std::size_t i = 0; i < schedules_.size(); ++i) {
+        auto worker = std::make_unique<sync::ResourceWorker>(*context_, library_.resources[i], schedules_[i],
+                                                             parts_.executor, parts_.changed);
         if (auto loaded = co_await worker->load(); !loaded) {
             co_return loaded.error();
         }

@@ -71,6 +71,7 @@ Service bind_service(const Reader& reader, const Library& library, FaultList& fa
     reader.read("headers", service.headers);
     reader.read("proxy", service.proxy);
     reader.read("ca_file", service.ca_file);
+    reader.read("timezone", service.timezone);
     reader.read("contact", service.contact);
     if (reader.lacks("base_url")) {
         faults.add(library.position,

@@ -1,8 +1,8 @@
 #include "config/address.hpp"
 #include "config/bind_library.hpp"
+#include "config/bind_schedule.hpp"
 #include "config/reader.hpp"
 #include "config/suggest.hpp"
-#include "config/values.hpp"
 
 #include <fmt/format.h>
 
@@ -52,7 +52,6 @@ private:
     Resource resource(const Candidate& candidate);
     void read_path(const Reader& reader, Resource& resource, const Position& position);
     void read_params(const Reader& reader, Resource& resource);
-    void read_schedule(const Reader& reader, Resource& resource, const Candidate& candidate);
 
     const Node& root_;
     const Node& table_;
@@ -165,32 +164,6 @@ void ResourceBinder::read_params(const Reader& reader, Resource& resource)
     }
 }
 
-void ResourceBinder::read_schedule(const Reader& reader, Resource& resource, const Candidate& candidate)
-{
-    reader.read("every", resource.schedule.interval);
-    if (const auto* splay = reader.take("splay")) {
-        resource.schedule.splay = parse_share(splay->text).value_or(resource.schedule.splay);
-    }
-    if (reader.lacks("every") && !reader.has("at")) {
-        faults_.add(resource.position, fmt::format("resource {} has no every, so nothing would ever fetch it: write "
-                                                   "every = \"15m\" here or in [defaults]",
-                                                   resource.name));
-    }
-    // What is written nearer to the table wins: its own tables, the library, the defaults, the service.
-    const auto prefix = fmt::format("library.{}.resource.{}.", library_.name, resource.name);
-    const Reader late({candidate.own, candidate.shared, &table_, root_.find("defaults"), root_.find("service")}, prefix,
-                      origins_);
-    if (const auto* node = late.take("late_after")) {
-        resource.late_after = parse_duration(node->text);
-        if (resource.late_after < resource.schedule.interval) {
-            faults_.warn(node->position,
-                         fmt::format("late_after is shorter than every ({}) of resource {}: the table will "
-                                     "be late before its next pass",
-                                     format_duration(resource.schedule.interval), resource.name));
-        }
-    }
-}
-
 Resource ResourceBinder::resource(const Candidate& candidate)
 {
     Resource resource;
@@ -206,7 +179,8 @@ Resource ResourceBinder::resource(const Candidate& candidate)
     }
     read_params(reader, resource);
     reader.read("ordering", resource.ordering);
-    read_schedule(reader, resource, candidate);
+    bind_schedule({candidate.own, candidate.shared, &table_, root_.find("defaults"), root_.find("service")}, prefix,
+                  origins_, resource, faults_);
     return resource;
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "base/time_of_day.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -65,6 +67,7 @@ struct Service {
     Duration idle_timeout = std::chrono::seconds(60);
     Duration total_timeout = std::chrono::minutes(10);
     std::uint64_t max_body = 64u << 20;
+    std::string timezone = "UTC";  // of planned times
     std::string contact;
 
     friend bool operator==(const Service&, const Service&) = default;
@@ -83,11 +86,15 @@ struct Application {
     friend bool operator==(const Application&, const Application&) = default;
 };
 
-struct Every {
-    Duration interval{};
+// Either an interval or planned local times.
+struct Schedule {
+    Duration interval{};                   // zero: at the planned times
+    std::vector<std::chrono::minutes> at;  // since midnight, ascending
+    Weekdays days = Weekdays().set();
+    std::string timezone = "UTC";
     double splay = 0.1;  // share of the interval, 0 … 0.5
 
-    friend bool operator==(const Every&, const Every&) = default;
+    friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
 struct Resource {
@@ -97,7 +104,7 @@ struct Resource {
     std::vector<std::string> key = {"id"};
     std::map<std::string, std::string> params;
     std::string ordering;  // "" = as the service sends
-    Every schedule;
+    Schedule schedule;
     std::optional<Duration> late_after;
     bool enabled = true;
     Position position;

@@ -183,7 +183,30 @@ void write_service(Writer& writer, const Service& service)
     writer.duration("idle_timeout", service.idle_timeout);
     writer.duration("total_timeout", service.total_timeout);
     writer.text("max_body", format_size(service.max_body));
+    writer.text("timezone", service.timezone);
     writer.text("contact", service.contact);
+}
+
+void write_schedule(Writer& writer, const Schedule& schedule)
+{
+    if (schedule.at.empty()) {
+        writer.duration("every", schedule.interval);
+    } else {
+        std::vector<std::string> times;
+        for (const auto time : schedule.at) {
+            times.push_back(format_time_of_day(time));
+        }
+        std::vector<std::string> days;
+        for (std::size_t day = 0; day < schedule.days.size(); ++day) {
+            if (schedule.days.test(day)) {
+                days.emplace_back(format_weekday(day));
+            }
+        }
+        writer.value("at", list(times));
+        writer.value("days", list(days));
+        writer.text("timezone", schedule.timezone);
+    }
+    writer.text("splay", format_share(schedule.splay));
 }
 
 void write_resource(Writer& writer, const Resource& resource)
@@ -195,8 +218,7 @@ void write_resource(Writer& writer, const Resource& resource)
         writer.value("params", table(resource.params));
     }
     writer.text("ordering", resource.ordering);
-    writer.duration("every", resource.schedule.interval);
-    writer.text("splay", format_share(resource.schedule.splay));
+    write_schedule(writer, resource.schedule);
     if (resource.late_after) {
         writer.duration("late_after", *resource.late_after);
     }

@@ -211,6 +211,7 @@ std::string describe(const KeyInfo& info)
     case KeyType::clock_list: return "a list of times, like [\"03:30\"]";
     case KeyType::day_list: return "a list of weekdays, like [\"mon\", \"fri\"]";
     case KeyType::secret: return "{ file = \"…\" }, { credential = \"…\" } or { command = [\"…\"] }";
+    case KeyType::zone: return "the name of a time zone, like \"Europe/Brussels\"";
     case KeyType::table: return "a table";
     default: return "a string";
     }
@@ -243,9 +244,9 @@ void check_value(Node& value, const KeyInfo& info, const CheckContext& context)
     case KeyType::key: return check_key(value, info, context);
     case KeyType::selection: return check_selection(value, info, context);
     case KeyType::secret: return check_secret(value, info, context);
-    case KeyType::clock_list:
-    case KeyType::day_list:
-    case KeyType::zone:
+    case KeyType::clock_list: return check_clock_list(value, info, context);
+    case KeyType::day_list: return check_day_list(value, info, context);
+    case KeyType::zone: return check_zone(value, info, context);
     case KeyType::table: return;
     }
 }

@@ -26,12 +26,15 @@ void refuse(Node& value, const Position& position, std::string text, const Check
 // False, and a fault "KEY must be …, not a list", when the value is of another kind.
 bool expect_kind(Node& value, const KeyInfo& info, Node::Kind kind, const CheckContext& context);
 
-// The checkers of collections (collection_check.cpp) and of secrets (secret_check.cpp).
+// The checkers of collections (collection_check.cpp), of secrets (secret_check.cpp) and of plans (calendar_check.cpp).
 void check_text_list(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_text_map(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_header_map(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_key(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_selection(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_secret(Node& value, const KeyInfo& info, const CheckContext& context);
+void check_clock_list(Node& value, const KeyInfo& info, const CheckContext& context);
+void check_day_list(Node& value, const KeyInfo& info, const CheckContext& context);
+void check_zone(Node& value, const KeyInfo& info, const CheckContext& context);
 
 }  // namespace shelfd::config

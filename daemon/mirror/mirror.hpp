@@ -69,6 +69,7 @@ struct ResourceSummary {
     std::uint64_t rows = 0;
     std::optional<Instant> as_of;
     std::optional<Instant> proven_as_of;
+    std::optional<Instant> last_started = {};  // our clock, of the pass that published last; as long as its run is kept
     std::optional<Instant> late_at = {};
     std::optional<Instant> next_due = {};
     std::optional<Instant> since = {};  // of a blocked state

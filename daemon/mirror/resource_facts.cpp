@@ -72,7 +72,8 @@ Result<void> make_line(storage::Database& database, const ResourceSpec& spec, In
 Result<void> update_line(storage::Database& database, const ResourceSpec& spec)
 {
     auto update = database.prepare(R"sql(
-        UPDATE _resources SET retired = 0, late_after = ?2, proven_late_after = ?3
+        UPDATE _resources SET retired = 0, late_after = ?2, proven_late_after = ?3,
+            late_at = CASE WHEN late_after IS NOT ?2 THEN NULL ELSE late_at END -- said under another schedule
         WHERE resource = ?1 AND (retired OR late_after IS NOT ?2 OR proven_late_after IS NOT ?3)
     )sql");
     if (!update) {
@@ -215,8 +216,11 @@ Result<void> save_state(storage::Database& database, const std::string& resource
 Result<std::vector<ResourceSummary>> summarise(storage::Database& database)
 {
     auto rows = database.prepare(R"sql(
-        SELECT f.resource, f.state, f.rows, f.as_of, f.proven_as_of, f.late_at, f.why, r.next_due, r.since, r.candidates
-        FROM freshness f JOIN _resources r ON r.resource = f.resource ORDER BY f.resource
+        SELECT f.resource, f.state, f.rows, f.as_of, f.proven_as_of, f.late_at, f.why, r.next_due, r.since,
+            r.candidates, run.started_at
+        FROM freshness f JOIN _resources r ON r.resource = f.resource
+            LEFT JOIN _runs run ON run.run_id = r.run_id AND run.resource = r.resource
+        ORDER BY f.resource
     )sql");
     if (!rows) {
         return std::move(rows).error();
@@ -241,6 +245,7 @@ Result<std::vector<ResourceSummary>> summarise(storage::Database& database)
         line.next_due = instant(*rows, 7);
         line.since = instant(*rows, 8);
         line.candidates = static_cast<std::uint64_t>(rows->integer(9));
+        line.last_started = instant(*rows, 10);
     }
 }
 

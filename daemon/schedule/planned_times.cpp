@@ -25,26 +25,7 @@ SystemTime resolve(date::local_time<Micros> local, const date::time_zone& zone)
     }
 }
 
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 }  // namespace
-
-std::optional<std::chrono::minutes> parse_time_of_day(std::string_view text)
-{
-    if (text.size() != 5 || !is_digit(text[0]) || !is_digit(text[1]) || text[2] != ':' || !is_digit(text[3]) ||
-        !is_digit(text[4])) {
-        return std::nullopt;
-    }
-    const int hours = (text[0] - '0') * 10 + (text[1] - '0');
-    const int minutes = (text[3] - '0') * 10 + (text[4] - '0');
-    if (hours > 23 || minutes > 59) {
-        return std::nullopt;
-    }
-    return std::chrono::minutes(hours * 60 + minutes);
-}
 
 Result<PlannedTimes> PlannedTimes::load(std::vector<std::chrono::minutes> times, Weekdays days, const std::string& zone)
 {
@@ -56,6 +37,11 @@ Result<PlannedTimes> PlannedTimes::load(std::vector<std::chrono::minutes> times,
     } catch (const std::runtime_error&) {
         return Error(ErrorKind::config, fmt::format("the time zone \"{}\" is not known on this machine", zone));
     }
+}
+
+Duration PlannedTimes::longest_gap() const
+{
+    return shelfd::longest_gap(times_, days_);
 }
 
 Instant PlannedTimes::next_after(Instant instant) const

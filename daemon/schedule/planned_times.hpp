@@ -3,12 +3,10 @@
 
 #include "base/instant.hpp"
 #include "base/result.hpp"
+#include "base/time_of_day.hpp"
 
-#include <bitset>
 #include <chrono>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,12 +15,6 @@ class time_zone;
 }
 
 namespace shelfd::schedule {
-
-// Monday is 0.
-using Weekdays = std::bitset<7>;
-
-// "03:30" as the time since midnight; from "00:00" to "23:59".
-std::optional<std::chrono::minutes> parse_time_of_day(std::string_view text);
 
 // Immutable, cheap to copy, any thread. A planned time that the clocks skip is due at the first instant after the gap;
 // one that they show twice is due the first time only. Both days and times are those of the zone.
@@ -33,6 +25,8 @@ public:
 
     // The first planned time later than `instant`.
     Instant next_after(Instant instant) const;
+    // The longest time from one to the next, on clocks that nobody moves.
+    Duration longest_gap() const;
 
 private:
     PlannedTimes(std::vector<std::chrono::minutes> times, Weekdays days, const date::time_zone* zone)

@@ -1,25 +1,48 @@
 #include "schedule/schedule.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace shelfd::schedule {
 namespace {
 
 // After a long stop everything is due at once: a minute spreads the first requests, and nobody waits for it.
 constexpr Duration longest_catch_up = std::chrono::seconds(60);
+// "At 03:30" is still true for what begins within it.
+constexpr Duration longest_delay = std::chrono::minutes(10);
+// Clocks are set back by hours where a zone or a battery was wrong; by more, the calendar begins again.
+constexpr Duration longest_repeat = std::chrono::hours(24);
+// What a planned pass may take, retries included, before people are told.
+constexpr Duration planned_grace = std::chrono::hours(2);
+constexpr Duration planned_pace = std::chrono::hours(1);
+constexpr Duration least_late_after = std::chrono::minutes(30);
 
 }  // namespace
 
 Schedule::Schedule(Duration interval, double splay)
-    : interval_(std::max(interval, Duration(1))), splay_(std::clamp(splay, 0.0, 0.5))
+    : rhythm_(std::max(interval, Duration(1))), splay_(std::clamp(splay, 0.0, 0.5))
 {
 }
 
-Duration Schedule::spread(double random, Duration most) const
+Schedule::Schedule(PlannedTimes times, double splay) : rhythm_(std::move(times)), splay_(std::clamp(splay, 0.0, 0.5)) {}
+
+Duration Schedule::spread(Duration distance, double random, Duration most) const
 {
-    const auto share = Duration(static_cast<std::int64_t>(static_cast<double>(interval_.count()) * splay_));
+    const auto share = Duration(static_cast<std::int64_t>(static_cast<double>(distance.count()) * splay_));
     const auto widest = static_cast<double>(std::min(share, most).count());
     return Duration(static_cast<std::int64_t>(widest * std::clamp(random, 0.0, 1.0)));
+}
+
+Instant Schedule::next_planned(const PlannedTimes& times, Instant after, double random) const
+{
+    const auto planned = times.next_after(after);
+    return planned + spread(times.next_after(planned) - planned, random, longest_delay);
+}
+
+Instant Schedule::keep_or_plan(const PlannedTimes& times, Instant due, Instant now, double random) const
+{
+    const auto furthest = times.next_after(std::max(times.next_after(now), now + longest_repeat)) + longest_delay;
+    return due > now && due <= furthest ? due : next_planned(times, now, random);
 }
 
 Instant Schedule::first_due(Instant now, std::optional<Instant> last_started, double random) const
@@ -27,24 +50,66 @@ Instant Schedule::first_due(Instant now, std::optional<Instant> last_started, do
     if (!last_started) {
         return now;
     }
-    const auto due = std::min(*last_started, now) + interval_;
-    return due > now ? due : now + spread(random, longest_catch_up);
+    if (const auto* times = std::get_if<PlannedTimes>(&rhythm_)) {
+        const auto due = next_planned(*times, *last_started, random);
+        return due > now ? keep_or_plan(*times, due, now, random) : now + spread(now - due, random, longest_catch_up);
+    }
+    const auto interval = std::get<Duration>(rhythm_);
+    const auto due = std::min(*last_started, now) + interval;
+    return due > now ? due : now + spread(interval, random, longest_catch_up);
 }
 
 Instant Schedule::second_due(Instant started, double random) const
 {
-    return started + interval_ - spread(random, interval_);
+    if (const auto* times = std::get_if<PlannedTimes>(&rhythm_)) {
+        return next_planned(*times, started, random);
+    }
+    const auto interval = std::get<Duration>(rhythm_);
+    return started + interval - spread(interval, random, interval);
 }
 
-Instant Schedule::next_due(Instant planned, Instant started) const
+Instant Schedule::next_due(Instant planned, Instant started, double random) const
 {
-    const auto in_step = planned + interval_;
-    return planned <= started && started < in_step ? in_step : started + interval_;
+    if (const auto* times = std::get_if<PlannedTimes>(&rhythm_)) {
+        // A delay is shorter than the way to the next planned time, so this compares the times behind the delays.
+        const bool served = planned < times->next_after(started);
+        return served ? next_planned(*times, started, random) : keep_or_plan(*times, planned, started, random);
+    }
+    const auto interval = std::get<Duration>(rhythm_);
+    const auto in_step = planned + interval;
+    return planned <= started && started < in_step ? in_step : started + interval;
 }
 
-Duration default_late_after(Duration interval)
+Instant Schedule::revised(Instant due, Instant now, Duration left, double random) const
 {
-    return std::max<Duration>(3 * interval, std::chrono::minutes(30));
+    const auto* times = std::get_if<PlannedTimes>(&rhythm_);
+    return times != nullptr ? keep_or_plan(*times, due, now, random) : now + left;
+}
+
+Duration Schedule::pace() const
+{
+    const auto* interval = std::get_if<Duration>(&rhythm_);
+    return interval != nullptr ? *interval : planned_pace;
+}
+
+std::optional<Instant> Schedule::late_at(Instant started) const
+{
+    const auto* times = std::get_if<PlannedTimes>(&rhythm_);
+    return times != nullptr ? std::optional(times->next_after(started) + planned_grace) : std::nullopt;
+}
+
+Duration Schedule::default_late_after() const
+{
+    if (const auto* times = std::get_if<PlannedTimes>(&rhythm_)) {
+        return times->longest_gap() + planned_grace;
+    }
+    return std::max<Duration>(3 * std::get<Duration>(rhythm_), least_late_after);
+}
+
+Duration Schedule::default_proven_late_after() const
+{
+    const auto* times = std::get_if<PlannedTimes>(&rhythm_);
+    return times != nullptr ? 3 * times->longest_gap() + planned_grace : default_late_after();
 }
 
 }  // namespace shelfd::schedule

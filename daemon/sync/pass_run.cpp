@@ -90,8 +90,9 @@ PassRun::PassRun(LibraryContext& context, const config::Resource& resource, budg
 {
 }
 
-asio::awaitable<PassReport> PassRun::run(std::string run_id)
+asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Instant> late_at)
 {
+    late_at_ = late_at;
     report_.run_id = std::move(run_id);
     report_.started = context_.clock.now();
     progress_ = Progress{};
@@ -294,7 +295,8 @@ asio::awaitable<PassAction> PassRun::publish()
 {
     progress_.phase = "publishing";
     changed_();
-    const auto proof = mirror_proof(machine_, report_.requests);
+    auto proof = mirror_proof(machine_, report_.requests);
+    proof.late_at = late_at_;
     auto work = [this, &proof] { return staging_->publish(proof); };
     auto published = co_await context_.lane.run(work);
     if (!published) {

@@ -23,7 +23,8 @@ public:
     PassRun(LibraryContext& context, const config::Resource& resource, budget::Purpose purpose, Progress& progress,
             std::function<void()> changed);
 
-    asio::awaitable<PassReport> run(std::string run_id);
+    // What it publishes is late at `late_at` unless published again; without it, by the age of its rows.
+    asio::awaitable<PassReport> run(std::string run_id, std::optional<Instant> late_at);
 
 private:
     asio::awaitable<PassAction> walk();
@@ -53,6 +54,7 @@ private:
     PassReport report_;
     std::unique_ptr<mirror::Pass> staging_;
     std::optional<oauth::AccessToken> token_;
+    std::optional<Instant> late_at_;
     std::string refused_because_;  // WWW-Authenticate of the last 401
     std::string last_trouble_;     // what the last passing trouble was
 };

@@ -13,6 +13,8 @@ namespace {
 
 // A step of the wall clock is noticed within this time.
 constexpr auto longest_wait = std::chrono::minutes(5);
+// Slower than this per wait a clock is corrected, not set.
+constexpr auto least_step = std::chrono::seconds(1);
 // "Tried again slowly": an owner who grants a scope, or a path that appears, is noticed within this time.
 constexpr auto slow_retry = std::chrono::minutes(15);
 
@@ -39,10 +41,10 @@ mirror::Blocked blocked_of(Trouble trouble)
 
 }  // namespace
 
-ResourceWorker::ResourceWorker(LibraryContext& context, const config::Resource& resource,
+ResourceWorker::ResourceWorker(LibraryContext& context, const config::Resource& resource, schedule::Schedule schedule,
                                const asio::any_io_executor& executor, std::function<void()> changed)
-    : context_(context), resource_(resource), schedule_(resource.schedule.interval, resource.schedule.splay),
-      backoff_(std::min<Duration>(std::chrono::seconds(30), resource.schedule.interval), slow_retry), wake_(executor),
+    : context_(context), resource_(resource), schedule_(std::move(schedule)),
+      backoff_(std::min<Duration>(std::chrono::seconds(30), schedule_.pace()), slow_retry), wake_(executor),
       changed_(std::move(changed))
 {
 }
@@ -65,8 +67,10 @@ asio::awaitable<Result<void>> ResourceWorker::load()
 
 asio::awaitable<void> ResourceWorker::run()
 {
-    due_ = schedule_.first_due(context_.clock.now(), report_.summary.as_of, context_.random());
-    report_.next_due = due_;
+    const auto& summary = report_.summary;
+    const auto last = summary.last_started ? summary.last_started : summary.as_of;
+    planned_ = schedule_.first_due(context_.clock.now(), last, context_.random());
+    wait_for(planned_);
     for (;;) {
         co_await wait_until_due();
         co_await pass(requested_ > report_.passes_ended ? budget::Purpose::interactive : budget::Purpose::full);
@@ -82,6 +86,7 @@ asio::awaitable<void> ResourceWorker::wait_until_due()
 {
     using namespace asio::experimental::awaitable_operators;
     for (;;) {
+        notice_clock_set_back();
         const auto left = due_ - context_.clock.now();
         if (left <= Duration(0) || requested_ > report_.passes_ended) {
             co_return;
@@ -92,10 +97,35 @@ asio::awaitable<void> ResourceWorker::wait_until_due()
     }
 }
 
+void ResourceWorker::wait_for(Instant due)
+{
+    due_ = due;
+    due_boot_ = context_.clock.boot_now() + (due - context_.clock.now());
+    report_.next_due = due;
+}
+
+// Set forward, it makes things due by itself.
+void ResourceWorker::notice_clock_set_back()
+{
+    const auto now = context_.clock.now();
+    const auto left = due_boot_ - context_.clock.boot_now();
+    if (due_ - now < left + least_step) {
+        return;
+    }
+    if (report_.trouble == Trouble::none) {
+        planned_ = schedule_.revised(planned_, now, left, context_.random());
+    }
+    wait_for(report_.trouble == Trouble::none ? planned_ : now + left);
+    changed_();
+}
+
 asio::awaitable<void> ResourceWorker::pass(budget::Purpose purpose)
 {
     PassRun run(context_, resource_, purpose, report_.progress, changed_);
-    auto ended = co_await run.run(make_run_id(context_.clock.now(), context_.random()));
+    const auto now = context_.clock.now();
+    // An age that somebody chose goes before what the schedule would say.
+    const auto late_at = resource_.late_after ? std::nullopt : schedule_.late_at(now);
+    auto ended = co_await run.run(make_run_id(now, context_.random()), late_at);
     plan_next(ended);
     log_outcome(ended);
     report_.requests += ended.requests;
@@ -115,19 +145,20 @@ void ResourceWorker::plan_next(const PassReport& pass)
     if (pass.trouble == Trouble::none) {
         backoff_.reset();
         const bool first = std::exchange(first_pass_, false);
-        due_ = first ? schedule_.second_due(pass.started, context_.random()) : schedule_.next_due(due_, pass.started);
+        const auto random = context_.random();
+        planned_ =
+            first ? schedule_.second_due(pass.started, random) : schedule_.next_due(planned_, pass.started, random);
+        wait_for(planned_);
     } else {
         ++report_.passes_failed;
-        due_ = retry_after(pass.trouble);
+        wait_for(retry_after(pass.trouble));
     }
-    report_.next_due = due_;
 }
 
 Instant ResourceWorker::retry_after(Trouble trouble)
 {
-    const auto interval = resource_.schedule.interval;
     const bool slowly = trouble != Trouble::passing && trouble != Trouble::storage;
-    const auto wait = slowly ? std::max<Duration>(interval, slow_retry) : backoff_.next(context_.random());
+    const auto wait = slowly ? std::max<Duration>(schedule_.pace(), slow_retry) : backoff_.next(context_.random());
     return context_.clock.now() + wait;
 }
 
@@ -188,7 +219,7 @@ std::uint64_t ResourceWorker::request_pass()
 void ResourceWorker::wake_if_blocked()
 {
     if (report_.trouble != Trouble::none) {
-        due_ = context_.clock.now();
+        wait_for(context_.clock.now());
         wake_.notify_all();
     }
 }

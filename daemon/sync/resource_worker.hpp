@@ -29,12 +29,13 @@ struct ResourceReport {
     std::uint64_t requests = 0;
 };
 
-// Loop only. `context` and `resource` outlive it. Remote trouble never ends `run`; cancellation does.
+// Loop only. `context` and `resource` outlive it. Remote trouble never ends `run`; cancellation does. A wall clock that
+// somebody sets is noticed within five minutes.
 class ResourceWorker {
 public:
     // `changed` is called after every change of the report.
-    ResourceWorker(LibraryContext& context, const config::Resource& resource, const asio::any_io_executor& executor,
-                   std::function<void()> changed);
+    ResourceWorker(LibraryContext& context, const config::Resource& resource, schedule::Schedule schedule,
+                   const asio::any_io_executor& executor, std::function<void()> changed);
 
     // Reads what the mirror knows, so that a restart goes on where it was.
     asio::awaitable<Result<void>> load();
@@ -56,6 +57,8 @@ private:
     asio::awaitable<void> wait_until_due();
     asio::awaitable<void> pass(budget::Purpose purpose);
     void plan_next(const PassReport& pass);
+    void wait_for(Instant due);
+    void notice_clock_set_back();
     Instant retry_after(Trouble trouble);
     void log_outcome(const PassReport& pass) const;
     asio::awaitable<void> tell_mirror();
@@ -66,8 +69,10 @@ private:
     Backoff backoff_;
     ResourceReport report_;
     std::uint64_t requested_ = 0;  // value of passes_ended that a request waits for
-    Instant due_;
-    bool first_pass_ = true;  // of this process
+    Instant planned_;              // by the schedule
+    Instant due_;                  // the same, or the next try after trouble
+    BootTime due_boot_;            // as it was on this clock when `due_` was chosen
+    bool first_pass_ = true;       // of this process
     AsyncEvent wake_;
     std::function<void()> changed_;
 };

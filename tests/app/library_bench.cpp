@@ -67,6 +67,9 @@ config::Library LibraryBench::make_library() const
         resource.path = "/api/v2/library/" + name + "/";
         resource.ordering = options_.ordering;
         resource.schedule.interval = options_.every;
+        if (!options_.at.empty()) {
+            resource.schedule = {.interval = {}, .at = options_.at, .timezone = "Europe/Brussels", .splay = 0};
+        }
         library.resources.push_back(resource);
     }
     return library;

@@ -23,6 +23,7 @@ namespace shelfd {
 struct BenchOptions {
     sim::WorldOptions world = {};
     Duration every = std::chrono::minutes(15);
+    std::vector<std::chrono::minutes> at = {};  // in Brussels and without splay, instead of every
     std::uint32_t page_size = 200;
     std::optional<std::uint32_t> requests_per_minute = std::nullopt;
     std::string ordering = "-id";

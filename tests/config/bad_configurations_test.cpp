@@ -111,8 +111,6 @@ TEST_CASE("a key whose feature is not built is refused as such")
          "window in [resource.r] is not supported yet"},
         {"harmless value", resource("keep_deleted = false"), 4, 1, "keep_deleted in [resource.r] is not supported yet"},
         {"in the defaults", "[defaults]\nexclude = [\"a\"]", 2, 1, "exclude in [defaults] is not supported yet"},
-        {"at instead of every", "[resource.r]\npath = \"/r/\"\nat = [\"03:30\"]", 3, 1,
-         "at in [resource.r] is not supported"},
         {"another kind of answer", resource("answers = \"object\""), 4, 11,
          "answers = \"object\" is not supported yet"},
         {"a key of two members", resource("key = [\"a\", \"b\"]"), 4, 13,
@@ -122,8 +120,6 @@ TEST_CASE("a key whose feature is not built is refused as such")
         {"a section", "[snapshot]\nevery = \"1d\"", 2, 1, "every in [snapshot] is not supported yet"},
         {"an empty section", "[deletions]", 1, 1, "[deletions] is not supported yet"},
         {"a hook", "[hooks.mail]\ncommand = [\"/bin/mail\"]", 2, 1, "command in [hooks.mail] is not supported yet"},
-        {"the zone of the service", "[service]\ntimezone = \"UTC\"", 2, 1,
-         "timezone in [service] is not supported yet"},
     };
     check(rows);
 }
@@ -169,6 +165,34 @@ TEST_CASE("a value of the wrong kind or size is told with what would be right")
         {"a header with a space", "[service]\nheaders = { \"X A\" = \"a\" }", 2, 13, "no name of a header"},
         {"an empty key", resource("key = []"), 4, 7, "key must name a member"},
         {"half an identity", "[service]\nidentity = { path = \"/me/\" }", 2, 12, "identity needs field"},
+    };
+    check(rows);
+}
+
+TEST_CASE("a plan that cannot be kept is told with what would be right")
+{
+    const auto plan = [](const std::string& lines) { return "[resource.r]\npath = \"/r/\"\n" + lines; };
+    const Bad rows[] = {
+        {"neither every nor at", plan(""), 1, 1, "every = \"15m\" or at = [\"03:30\"]"},
+        {"both in one table", plan("every = \"1h\"\nat = [\"03:30\"]"), 4, 1, "exclude each other: keep at"},
+        {"both in the defaults", "[defaults]\nat = [\"03:30\"]\nevery = \"1h\"", 2, 1, "exclude each other"},
+        {"one time without its list", plan("at = \"03:30\""), 3, 6, "a list of times, like [\"03:30\"], not a string"},
+        {"a time of one digit", plan("at = [\"3:30\"]"), 3, 7, "from \"00:00\" to \"23:59\", not \"3:30\""},
+        {"the end of the day", plan("at = [\"12:00\", \"24:00\"]"), 3, 16, "not \"24:00\""},
+        {"a time of TOML", plan("at = [03:30:00]"), 3, 7, "at must hold strings"},
+        {"the same time twice", plan("at = [\"03:30\", \"03:30\"]"), 3, 16, "at names \"03:30\" twice"},
+        {"no time", plan("at = []"), 3, 6, "at must name a time"},
+        {"a day in full", plan("at = [\"03:30\"]\ndays = [\"monday\"]"), 4, 9, "sat or sun, not \"monday\""},
+        {"no day", plan("at = [\"03:30\"]\ndays = []"), 4, 8, "days must name a weekday"},
+        {"a day twice", plan("at = [\"03:30\"]\ndays = [\"mon\", \"mon\"]"), 4, 16, "twice"},
+        {"days of an interval", plan("every = \"1h\"\ndays = [\"mon\"]"), 4, 1, "days goes with at"},
+        {"a zone of an interval", plan("every = \"1h\"\ntimezone = \"UTC\""), 4, 1, "or drop timezone"},
+        {"an unknown zone", plan("at = [\"03:30\"]\ntimezone = \"Europe/Brusels\""), 4, 12,
+         "not known on this machine; the nearest is \"Europe/Brussels\""},
+        {"a zone's abbreviation", "[service]\ntimezone = \"CEST\"", 2, 12, "timezone \"CEST\" is not known"},
+        {"a file that is no zone", "[service]\ntimezone = \"zone.tab\"", 2, 12, "is not known"},
+        {"a folder of zones", "[service]\ntimezone = \"Europe\"", 2, 12, "is not known"},
+        {"a way out of the zones", "[service]\ntimezone = \"../zoneinfo/UTC\"", 2, 12, "is not known"},
     };
     check(rows);
 }
@@ -263,7 +287,7 @@ TEST_CASE("what does not fit together is told where it stands")
         {"a misspelt override", resource("") + library("[library.l.resource.rr]\nevery = \"5m\""), 8, 1,
          "there is no [resource.rr]; the nearest is \"r\""},
         {"a resource without a path", "[resource.r]\nevery = \"1h\"", 1, 1, "resource r has no path"},
-        {"a resource without every", "[resource.r]\npath = \"/r/\"", 1, 1, "resource r has no every"},
+        {"a resource without every", "[resource.r]\npath = \"/r/\"", 1, 1, "resource r has no every and no at"},
         {"a name in capitals",
          "[library.L]\nbase_url = \"https://l.example.com\"\nclient_id = \"l\"\nclient_secret = { command "
          "= [\"/bin/true\"] }\n" +

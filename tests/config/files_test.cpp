@@ -68,20 +68,21 @@ TEST_CASE("all faults of meaning come in one run, over all files, each once")
     files.write("conf.d/c.toml", "[application.p]\nclient_secret = \"hush\"\n");
     const auto outcome = files.load();
     CHECK_FALSE(outcome.configuration.has_value());
-    CHECK(
-        test::list(files, outcome.faults) ==
-        "shelfd.toml:2:13: page_size must be an integer from 1 to 10000\n"
-        "shelfd.toml:3:12: base_url must be https: http is for loopback only (localhost, 127.0.0.1, [::1])\n"
-        "shelfd.toml:4:1: resource recipes has no every, so nothing would ever fetch it: write every = \"15m\" here or "
-        "in [defaults]\n"
-        "shelfd.toml:5:8: path must begin with \"/\"\n"
-        "shelfd.toml:6:9: splay must be a share from 0% to 50%, like \"10%\"\n"
-        "conf.d/a.toml:3:13: in_flight must be an integer from 1 to 64\n"
-        "conf.d/b.toml:3:1: unknown key \"pagesize\" in [library.b]; the nearest known one is \"page_size\"\n"
-        "conf.d/c.toml:1:1: client_id is missing in [application.p]\n"
-        "conf.d/c.toml:2:17: client_secret must not stand in the configuration: write it to a file (mode 0600) and "
-        "name "
-        "that, client_secret = { file = \"/etc/shelfd/secrets/NAME\" }\n");
+    CHECK(test::list(files, outcome.faults) ==
+          "shelfd.toml:2:13: page_size must be an integer from 1 to 10000\n"
+          "shelfd.toml:3:12: base_url must be https: http is for loopback only (localhost, 127.0.0.1, [::1])\n"
+          "shelfd.toml:4:1: resource recipes has no every and no at, so nothing would ever fetch it: write every = "
+          "\"15m\" "
+          "or at = [\"03:30\"] here or "
+          "in [defaults]\n"
+          "shelfd.toml:5:8: path must begin with \"/\"\n"
+          "shelfd.toml:6:9: splay must be a share from 0% to 50%, like \"10%\"\n"
+          "conf.d/a.toml:3:13: in_flight must be an integer from 1 to 64\n"
+          "conf.d/b.toml:3:1: unknown key \"pagesize\" in [library.b]; the nearest known one is \"page_size\"\n"
+          "conf.d/c.toml:1:1: client_id is missing in [application.p]\n"
+          "conf.d/c.toml:2:17: client_secret must not stand in the configuration: write it to a file (mode 0600) and "
+          "name "
+          "that, client_secret = { file = \"/etc/shelfd/secrets/NAME\" }\n");
 }
 
 TEST_CASE("a fault of syntax in one file hides no fault of another, and makes none up")
@@ -128,6 +129,9 @@ TEST_CASE("a warning leaves the configuration usable")
         {"nothing to do", "", "shelfd.toml:1:1: no library is configured"},
         {"an id that nothing checks", recipes + library("a") + "library_id = 7\n",
          "shelfd.toml:8:14: library_id is checked against identity, and there is none"},
+        {"late before the next planned time",
+         "[resource.r]\npath = \"/r/\"\nat = [\"03:30\", \"09:30\"]\nlate_after = \"12h\"\n" + library("a"),
+         "shelfd.toml:4:14: late_after is shorter than the 18h between two planned times of resource r"},
         {"late before due", recipes + "late_after = \"30m\"\n" + library("a"),
          "shelfd.toml:4:14: late_after is shorter than every (1h) of resource recipes"},
         {"an override without effect",

@@ -248,6 +248,53 @@ TEST_CASE("what is written nearer to a library or a table wins, key by key")
     CHECK(resource(configuration, "two", "own").late_after == Duration(4h));
 }
 
+TEST_CASE("of every and at the nearer one holds, and the zone comes from whoever is nearest")
+{
+    const auto configuration = load_good(ConfigFiles(R"(
+[service]
+timezone = "America/New_York"
+[defaults]
+every = "1h"
+[resource.nightly]
+path = "/n/"
+at = ["13:00", "03:30"]
+days = ["sun", "mon"]
+[resource.hourly]
+path = "/h/"
+[resource.back]
+path = "/b/"
+at = ["04:00"]
+timezone = "Asia/Tokyo"
+[library.one]
+base_url = "https://one.example.com"
+client_id = "one"
+client_secret = { credential = "one" }
+timezone = "Europe/Brussels"
+[library.one.resource.back]
+every = "5m"
+[library.two]
+base_url = "https://two.example.com"
+client_id = "two"
+client_secret = { credential = "two" }
+)"));
+    const auto& nightly = resource(configuration, "one", "nightly").schedule;
+    CHECK(nightly.interval == 0s);
+    CHECK(nightly.at == std::vector<std::chrono::minutes>{3h + 30min, 13h});
+    CHECK(nightly.days == Weekdays(0b1000001));
+    CHECK(nightly.timezone == "Europe/Brussels");
+    CHECK(resource(configuration, "two", "nightly").schedule.timezone == "America/New_York");
+    CHECK(resource(configuration, "one", "hourly").schedule.interval == 1h);
+    CHECK(resource(configuration, "one", "hourly").schedule.at.empty());
+    CHECK(resource(configuration, "one", "back").schedule.interval == 5min);
+    CHECK(resource(configuration, "one", "back").schedule.at.empty());
+    const auto& back = resource(configuration, "two", "back").schedule;
+    CHECK(back.at == std::vector<std::chrono::minutes>{4h});
+    CHECK(back.days.all());
+    CHECK(back.timezone == "Asia/Tokyo");
+    const auto again = load_good(ConfigFiles(show(configuration, ShowOrigin::no)));
+    CHECK(again.libraries == configuration.libraries);
+}
+
 TEST_CASE("resources are chosen by name, by star and by exclusion")
 {
     struct Row {

@@ -97,16 +97,6 @@ std::vector<std::int64_t> scan(const std::string& zone, const std::vector<int>& 
 
 }  // namespace
 
-TEST_CASE("a time of day is two digits, a colon, two digits")
-{
-    CHECK(parse_time_of_day("00:00") == 0min);
-    CHECK(parse_time_of_day("23:59") == 1439min);
-    for (const char* text : {"", "3:30", "24:00", "12:60", "12-30", "12:3", "12:300", "-1:00", "ab:cd"}) {
-        INFO(text);
-        CHECK_FALSE(parse_time_of_day(text).has_value());
-    }
-}
-
 TEST_CASE("a plan needs a time, a day and a zone that exists")
 {
     CHECK_FALSE(PlannedTimes::load({}, every_day(), "UTC"));

@@ -1,0 +1,72 @@
+#include "base/time_of_day.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace shelfd {
+namespace {
+
+constexpr std::array<std::string_view, 7> weekdays = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
+
+bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+}  // namespace
+
+std::optional<std::chrono::minutes> parse_time_of_day(std::string_view text)
+{
+    if (text.size() != 5 || !is_digit(text[0]) || !is_digit(text[1]) || text[2] != ':' || !is_digit(text[3]) ||
+        !is_digit(text[4])) {
+        return std::nullopt;
+    }
+    const int hours = (text[0] - '0') * 10 + (text[1] - '0');
+    const int minutes = (text[3] - '0') * 10 + (text[4] - '0');
+    if (hours > 23 || minutes > 59) {
+        return std::nullopt;
+    }
+    return std::chrono::minutes(hours * 60 + minutes);
+}
+
+std::string format_time_of_day(std::chrono::minutes since_midnight)
+{
+    return fmt::format("{:02}:{:02}", since_midnight.count() / 60, since_midnight.count() % 60);
+}
+
+std::optional<std::size_t> parse_weekday(std::string_view text)
+{
+    const auto* const found = std::find(weekdays.begin(), weekdays.end(), text);
+    if (found == weekdays.end()) {
+        return std::nullopt;
+    }
+    return static_cast<std::size_t>(found - weekdays.begin());
+}
+
+std::string_view format_weekday(std::size_t weekday)
+{
+    return weekdays.at(weekday);
+}
+
+std::chrono::minutes longest_gap(const std::vector<std::chrono::minutes>& times, Weekdays days)
+{
+    constexpr std::chrono::minutes day = std::chrono::hours(24);
+    std::vector<std::chrono::minutes> week;
+    for (std::size_t weekday = 0; weekday < days.size(); ++weekday) {
+        for (const auto time : times) {
+            if (days.test(weekday)) {
+                week.push_back(static_cast<int>(weekday) * day + time);
+            }
+        }
+    }
+    std::sort(week.begin(), week.end());
+    auto longest = week.front() + 7 * day - week.back();
+    for (std::size_t i = 1; i < week.size(); ++i) {
+        longest = std::max(longest, week[i] - week[i - 1]);
+    }
+    return longest;
+}
+
+}  // namespace shelfd

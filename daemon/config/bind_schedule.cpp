@@ -1,0 +1,120 @@
+#include "config/bind_schedule.hpp"
+
+#include "config/reader.hpp"
+#include "config/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace shelfd::config {
+namespace {
+
+// The nearest table with `every` or `at`; nullptr when there is none. A table with both is a fault even where a nearer
+// one decides, and so is a resource with neither.
+const Node* find_rhythm(const ScheduleTables& tables, const Resource& resource, FaultList& faults)
+{
+    const Node* nearest = nullptr;
+    for (const auto* table : {tables.own, tables.shared, tables.defaults}) {
+        const auto* at = table == nullptr ? nullptr : table->find("at");
+        const auto* every = table == nullptr ? nullptr : table->find("every");
+        if (at != nullptr && every != nullptr) {
+            faults.add(at->key_position, "at and every exclude each other: keep at for times of day, or every for an "
+                                         "interval");
+        }
+        if (nearest == nullptr && (at != nullptr || every != nullptr)) {
+            nearest = table;
+        }
+    }
+    if (nearest != nullptr) {
+        return nearest;
+    }
+    if (!Reader({tables.own, tables.shared, tables.defaults}, "", nullptr).has_unknown()) {
+        faults.add(resource.position,
+                   fmt::format("resource {} has no every and no at, so nothing would ever fetch it: write every = "
+                               "\"15m\" or at = [\"03:30\"] here or in [defaults]",
+                               resource.name));
+    }
+    return nullptr;
+}
+
+// The days and the zone of planned times, written for a resource that has an interval.
+void refuse_idle_keys(const ScheduleTables& tables, const Node* rhythm, FaultList& faults)
+{
+    for (const auto* table : {tables.own, tables.shared}) {
+        for (const std::string_view key : {"days", "timezone"}) {
+            if (const auto* idle = table == nullptr ? nullptr : table->find(key)) {
+                faults.add(idle->key_position, fmt::format("{} goes with at and has no effect with every: write at = "
+                                                           "[\"03:30\"] instead of every, or drop {}",
+                                                           key, key));
+            }
+        }
+        if (table == rhythm) {
+            return;
+        }
+    }
+}
+
+void read_times(const Reader& reader, const Reader& zones, Schedule& schedule)
+{
+    if (const auto* at = reader.take("at")) {
+        for (const auto& time : at->children) {
+            schedule.at.push_back(parse_time_of_day(time.text).value());
+        }
+        std::sort(schedule.at.begin(), schedule.at.end());
+    }
+    if (const auto* days = reader.take("days")) {
+        schedule.days.reset();
+        for (const auto& day : days->children) {
+            schedule.days.set(parse_weekday(day.text).value());
+        }
+    }
+    zones.read("timezone", schedule.timezone);
+}
+
+void read_late_after(const Reader& reader, Resource& resource, FaultList& faults)
+{
+    const auto* node = reader.take("late_after");
+    if (node == nullptr) {
+        return;
+    }
+    resource.late_after = parse_duration(node->text);
+    const auto& schedule = resource.schedule;
+    if (schedule.at.empty() && resource.late_after < schedule.interval) {
+        faults.warn(node->position, fmt::format("late_after is shorter than every ({}) of resource {}: the table will "
+                                                "be late before its next pass",
+                                                format_duration(schedule.interval), resource.name));
+    }
+    if (!schedule.at.empty() && resource.late_after < longest_gap(schedule.at, schedule.days)) {
+        faults.warn(node->position,
+                    fmt::format("late_after is shorter than the {} between two planned times of resource {}: the table "
+                                "will be late before its next pass; without late_after, it is late two hours past one",
+                                format_duration(longest_gap(schedule.at, schedule.days)), resource.name));
+    }
+}
+
+}  // namespace
+
+void bind_schedule(const ScheduleTables& tables, const std::string& prefix, Origins* origins, Resource& resource,
+                   FaultList& faults)
+{
+    const Reader reader({tables.own, tables.shared, tables.defaults}, prefix, origins);
+    // What the service says for all is the furthest, what a library says for all goes before the defaults of resources.
+    const Reader inherited({tables.own, tables.shared, tables.library, tables.defaults, tables.service}, prefix,
+                           origins);
+    auto& schedule = resource.schedule;
+    const auto* rhythm = find_rhythm(tables, resource, faults);
+    if (rhythm != nullptr && rhythm->find("at") != nullptr) {
+        read_times(reader, inherited, schedule);
+    } else if (rhythm != nullptr) {
+        reader.read("every", schedule.interval);
+        refuse_idle_keys(tables, rhythm, faults);
+    }
+    if (const auto* splay = reader.take("splay")) {
+        schedule.splay = parse_share(splay->text).value_or(schedule.splay);
+    }
+    read_late_after(inherited, resource, faults);
+}
+
+}  // namespace shelfd::config
