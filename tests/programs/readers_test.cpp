@@ -1,0 +1,104 @@
+// Other users of the machine read a mirror at any time, and can do nothing else to it.
+#include "site.hpp"
+#include "support/catch.hpp"
+
+#include <chrono>
+#include <map>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace shelfd;
+
+namespace {
+
+// A user and a group that no /etc/passwd knows: the kernel does not ask for names.
+constexpr unsigned readers_group = 64'123;
+const std::vector<std::string> as_reader = {"/usr/bin/setpriv", "--reuid=64124", "--regid=64124", "--groups=64123"};
+const std::vector<std::string> as_stranger = {"/usr/bin/setpriv", "--reuid=64125", "--regid=64125", "--clear-groups"};
+
+unsigned mode_of(const std::string& path)
+{
+    struct stat found {};
+    return ::stat(path.c_str(), &found) == 0 ? found.st_mode & 07777U : 0;
+}
+
+unsigned group_of(const std::string& path)
+{
+    struct stat found {};
+    return ::stat(path.c_str(), &found) == 0 ? found.st_gid : 0;
+}
+
+const std::vector<std::string> count_query = {"sql", "antwerp", "--csv", "SELECT count(*) FROM recipes"};
+
+}  // namespace
+
+TEST_CASE("a mirror's files are for owner and group alone, and the WAL is there for readers after the daemon has gone")
+{
+    Site site;
+    auto daemon = site.start_synced();
+    CHECK(daemon->stop().code == 0);
+    const auto mirror = site.mirror();
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+        INFO(mirror << suffix);
+        CHECK(mode_of(mirror + suffix) == 0640);
+    }
+    CHECK(mode_of(site.directory() / "mirrors/antwerp") == 0750);
+    CHECK(mode_of(site.directory() / "tokens/antwerp") == 0700);
+    CHECK(mode_of(site.directory() / "tokens/antwerp/journal.a") == 0600);
+}
+
+TEST_CASE("a second user of the readers' group reads while the daemon writes, is stopped, and was killed")
+{
+    if (geteuid() != 0) {
+        WARN("skipped: only root can be another user");
+        return;
+    }
+    Site site({.world = {.rows_of = {{"library/recipes", 600}}}});
+    // As tmpfiles makes it: new directories inherit the group.
+    const auto mirrors = site.directory() / "mirrors";
+    REQUIRE(chown(mirrors.c_str(), 0, readers_group) == 0);
+    REQUIRE(chmod(mirrors.c_str(), 02750) == 0);
+    auto daemon = site.start_synced();
+    CHECK(group_of(site.mirror()) == readers_group);
+    CHECK(mode_of(mirrors + "/antwerp") == 02750);
+
+    const auto reads = [&](const std::string& when) {
+        INFO(when);
+        const auto ran = site.ctl(count_query, "", as_reader);
+        INFO(ran.err);
+        CHECK(ran.code == 0);
+        CHECK(ran.out.find("600") != std::string::npos);
+        const auto refused = site.ctl(count_query, "", as_stranger);
+        INFO(refused.out << refused.err);
+        CHECK(refused.code != 0);
+    };
+    const auto pass_under_way = [&] {
+        sim::Fault slow;
+        slow.path = recipes_path;
+        slow.times = std::nullopt;
+        slow.delay = std::chrono::milliseconds(300);
+        site.service().world()->reset_audit();
+        site.service().world()->faults.add(slow);
+        site.ctl_done({"sync", "antwerp", "--background"});
+        daemon->await("two pages have come",
+                      [&] { return site.service().world()->audit_report().count("GET", recipes_path) >= 2; });
+    };
+    pass_under_way();
+    reads("during a pass");
+    daemon->kill();
+    reads("after kill -9 in mid-pass");
+    site.service().world()->faults.clear();
+    daemon = site.start_ready();
+    site.ctl_done({"sync", "antwerp"});
+    CHECK(daemon->stop().code == 0);
+    reads("stopped");
+
+    // Readers look; nobody but the daemon's user writes, or sees a token.
+    const auto write = site.ctl({"sql", "antwerp", "DELETE FROM recipes"}, "", as_reader);
+    CHECK(write.code != 0);
+    const auto token = run_program({"/usr/bin/setpriv", "--reuid=64124", "--regid=64124", "--groups=64123", "/bin/cat",
+                                    site.directory() / "tokens/antwerp/journal.a"});
+    CHECK(token.code != 0);
+    CHECK(token.out.empty());
+}

@@ -1,0 +1,151 @@
+// A daemon that must not start says why, and says it with its exit code, too.
+#include "site.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <regex>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace shelfd;
+
+namespace {
+
+std::string replaced(std::string text, const std::string& what, const std::string& by)
+{
+    const auto place = text.find(what);
+    if (place == std::string::npos) {
+        throw std::runtime_error("the configuration has no " + what);
+    }
+    return text.replace(place, what.size(), by);
+}
+
+// The configuration of a daemon that shares only `shared` ("storage" or "socket") with the site's own.
+std::string neighbour(Site& site, const std::string& shared)
+{
+    auto text = site.config_text({"antwerp"});
+    const auto& directory = site.directory();
+    if (shared != "socket") {
+        text = replaced(text, site.socket(), directory / "other.sock");
+    }
+    if (shared != "storage") {
+        std::filesystem::create_directory(directory / "other_mirrors");
+        std::filesystem::create_directory(directory / "other_tokens");
+        chmod((directory / "other_tokens").c_str(), 0700);
+        text = replaced(text, directory / "mirrors", directory / "other_mirrors");
+        text = replaced(text, directory / "tokens", directory / "other_tokens");
+    }
+    return text;
+}
+
+std::unique_ptr<DaemonProcess> start_with(Site& site, const std::string& config,
+                                          const std::vector<std::string>& under = {})
+{
+    const auto file = site.directory() / "second.toml";
+    write_file(file, config, 0644);
+    return site.start({}, under, file);
+}
+
+}  // namespace
+
+TEST_CASE("a second daemon on the same storage exits 75 and says which process holds it")
+{
+    Site site;
+    auto first = site.start_ready();
+    auto second = start_with(site, neighbour(site, "storage"));
+    CHECK(second->wait().code == 75);
+    INFO(second->log());
+    CHECK(second->log().find(fmt::format("process {}", first->pid())) != std::string::npos);
+    CHECK_FALSE(second->told("READY=1"));
+    CHECK(site.ctl({"status"}).code == 2);
+    CHECK(first->stop().code == 0);
+    // What the first let go of can be had, after a kill as after a stop.
+    auto third = site.start_ready();
+    third->kill();
+    CHECK(site.start_ready()->stop().code == 0);
+}
+
+TEST_CASE("a control socket that another program answers on is left to it, exit 69")
+{
+    Site site;
+    auto first = site.start_ready();
+    auto second = start_with(site, neighbour(site, "socket"));
+    CHECK(second->wait().code == 69);
+    INFO(second->log());
+    CHECK(second->log().find(site.socket()) != std::string::npos);
+    CHECK(site.ctl({"status"}).code == 2);
+}
+
+TEST_CASE("a configuration that cannot be exits 78 with file, line and column of each fault")
+{
+    Site site;
+    const auto good = site.config_text({"antwerp"});
+    auto daemon =
+        start_with(site, replaced(replaced(good, "page_size", "page_sise"), "every = \"1h\"", "every = \"soon\""));
+    CHECK(daemon->wait().code == 78);
+    const auto log = daemon->log();
+    INFO(log);
+    CHECK(std::regex_search(log, std::regex("second\\.toml:4:1: .*page_sise.*page_size")));
+    CHECK(std::regex_search(log, std::regex("second\\.toml:20:9: every must be a duration")));
+    CHECK_FALSE(std::filesystem::exists(site.mirror()));
+}
+
+TEST_CASE("directories that are not there, or not ours, stop the start with a sentence")
+{
+    Site site;
+    const auto& directory = site.directory();
+    const auto good = site.config_text({"antwerp"});
+    std::filesystem::create_directory(directory / "open_tokens");
+    std::filesystem::create_directory(directory / "open_tokens/antwerp");
+    chmod((directory / "open_tokens/antwerp").c_str(), 0755);
+    write_file(directory / "a_file", "");
+    struct Row {
+        std::string name;
+        std::string what;
+        std::string by;
+        int code;
+        std::string said;
+    };
+    const std::vector<Row> rows = {
+        {"no directory of mirrors", directory / "mirrors", directory / "nowhere/mirrors", 74, "nowhere/mirrors"},
+        {"no directory of tokens", directory / "tokens", directory / "nowhere/tokens", 74, "nowhere/tokens"},
+        {"a token directory that others may enter", directory / "tokens", directory / "open_tokens", 77, "chmod 0700"},
+        {"a file in the place of the mirrors", directory / "mirrors", directory / "a_file", 74, "a_file"},
+        {"no directory of the socket", site.socket(), directory / "nowhere/control.sock", 78, "control.socket"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        auto daemon = start_with(site, replaced(good, row.what, row.by));
+        CHECK(daemon->wait().code == row.code);
+        INFO(daemon->log());
+        CHECK(daemon->log().find(row.said) != std::string::npos);
+    }
+}
+
+TEST_CASE("storage that belongs to another user exits 77 and names the place")
+{
+    if (geteuid() != 0) {
+        WARN("skipped: only root can start the daemon as another user");
+        return;
+    }
+    Site site;
+    const auto good = site.config_text({"antwerp"});
+    chmod((site.directory() / "secrets").c_str(), 0755);
+    chmod((site.directory() / "tokens").c_str(), 0755);
+    auto daemon = start_with(site, good, {"/usr/bin/setpriv", "--reuid=65533", "--regid=65533", "--clear-groups"});
+    CHECK(daemon->wait().code == 77);
+    INFO(daemon->log());
+    CHECK(daemon->log().find(site.directory() / "tokens") != std::string::npos);
+}
+
+TEST_CASE("a command line that cannot be exits 64, and --check-config tells good from bad")
+{
+    Site site;
+    CHECK(site.start({"--frobnicate"})->wait().code == 64);
+    CHECK(site.start({"--check-config"})->wait().code == 0);
+    CHECK(site.start({"--version"})->wait().code == 0);
+    CHECK(site.start({"--check-config"}, {}, site.directory() / "absent.toml")->wait().code == 78);
+}
