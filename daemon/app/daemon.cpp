@@ -54,12 +54,20 @@ asio::awaitable<ExitCode> Daemon::live()
 {
     started_ = config_loaded_ = clock_.now();
     auto opened = co_await open();
+    auto code = ExitCode::success;
+    if (!opened) {
+        code = exit_code_of(opened.error());
+    } else if (opened = open_control(); !opened) {
+        // Whoever answers there has other storage: no second one of us, for which 75 stands.
+        const bool taken = opened.error().kind() == ErrorKind::busy;
+        code = taken ? ExitCode::socket_taken : exit_code_of(opened.error());
+    }
     if (!opened) {
         log_.error(opened.error().text());
         co_await stop();
-        co_return exit_code_of(opened.error());
+        co_return code;
     }
-    const auto code = options_.mode == Mode::once ? co_await run_once() : co_await serve();
+    code = options_.mode == Mode::once ? co_await run_once() : co_await serve();
     co_await stop();
     co_return code;
 }
@@ -98,7 +106,7 @@ asio::awaitable<Result<void>> Daemon::open()
         co_return opened;
     }
     tasks_.spawn(watch_signals());
-    co_return open_control();
+    co_return Result<void>();
 }
 
 Result<void> Daemon::lock_storage()
