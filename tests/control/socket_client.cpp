@@ -110,6 +110,18 @@ void OpenClient::send(const std::string& bytes) const
     send_all(socket_, bytes.data(), bytes.size());
 }
 
+void OpenClient::send_without_waiting(const std::string& bytes) const
+{
+    // Less than all is what the caller wants to see.
+    static_cast<void>(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+}
+
+bool OpenClient::is_open() const
+{
+    char byte = 0;
+    return ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0;
+}
+
 std::string OpenClient::read_until(const std::string& text)
 {
     std::array<char, 4096> piece{};

@@ -29,6 +29,10 @@ public:
     OpenClient& operator=(const OpenClient&) = delete;
 
     void send(const std::string& bytes) const;
+    // As much as the socket takes at once.
+    void send_without_waiting(const std::string& bytes) const;
+    // Whether the other side has not closed, as far as has been seen.
+    bool is_open() const;
     // Blocks until `text` has arrived, or the other side has closed; everything so far.
     std::string read_until(const std::string& text);
     std::string read_to_end() { return read_until("\x01 never"); }
