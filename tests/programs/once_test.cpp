@@ -46,9 +46,8 @@ TEST_CASE("--once syncs everything on one thread and exits 0 when all is fresh")
         auto world = site.service().world();
         return world->audit_report().count("GET", recipes_path) == 1 && world->audit_report().in_flight == 1;
     });
-#ifndef SHELFD_SANITIZED  // whose run time may have threads of its own
-    CHECK(threads_of(once->pid()) == 1);
-#endif
+    // A sanitizer's run time may have threads of its own.
+    CHECK((slowness > 1 || threads_of(once->pid()) == 1));
     // No socket: a shelfctl that asked would get no answer in time.
     CHECK_FALSE(std::filesystem::exists(site.socket()));
     const auto status = once->wait();
