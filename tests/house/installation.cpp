@@ -164,6 +164,7 @@ TEST_CASE("the sandbox leaves open what the daemon needs")
         {"a fault that only a person mends does not restart", "RestartPreventExitStatus=64 77 78"},
         {"a token exchange of 180 s is waited for", "TimeoutStopSec=200"},
         {"no core holds a token", "LimitCORE=0"},
+        {"a set that no disk takes outlives a stop", "RuntimeDirectoryPreserve=yes"},
         {"readers pass through the state directory", "StateDirectoryMode=0751"},
         {"the network, resolvers, the control socket", "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX"},
     };
