@@ -275,8 +275,7 @@ asio::awaitable<Result<void>> LibraryUnit::mark_paused()
 
 void LibraryUnit::start()
 {
-    access_was_usable_ = keeper_->status().access_usable;
-    tasks_.spawn(keeper_->run());
+    begin();
     if (library_.paused) {
         return;
     }
@@ -285,9 +284,16 @@ void LibraryUnit::start()
     }
 }
 
+void LibraryUnit::begin()
+{
+    began_ = true;
+    access_was_usable_ = keeper_->status().access_usable;
+    tasks_.spawn(keeper_->run());
+}
+
 asio::awaitable<void> LibraryUnit::run_once()
 {
-    tasks_.spawn(keeper_->run());
+    begin();
     for (const auto& worker : workers_) {
         if (!library_.paused) {
             co_await worker->run_once();
@@ -306,7 +312,10 @@ asio::awaitable<void> LibraryUnit::stop()
     co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
     cancel();
     parts_.changed();
-    co_await keeper_->settled();
+    if (began_) {
+        // An exchange that the journal left open is landed by run() alone: without it there is nothing to wait for.
+        co_await keeper_->settled();
+    }
     co_await tasks_.join();
     while (users_ > 0) {
         co_await unused_.wait();

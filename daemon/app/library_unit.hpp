@@ -16,7 +16,8 @@
 
 namespace shelfd::app {
 
-// Loop only. open, start (or run_once), stop, destroy, in this order.
+// Loop only. open, start (or run_once; or neither, when something else could not be opened), stop, destroy, in this
+// order.
 class LibraryUnit {
 public:
     // Takes the library's locks and makes its tables. Errors: busy (another instance), storage, permission.
@@ -58,6 +59,7 @@ public:
 
 private:
     LibraryUnit(config::Library library, SharedParts& parts, budget::Limiter& limiter);
+    void begin();
     Result<void> read_schedules();
     asio::awaitable<Result<void>> open_mirror();
     asio::awaitable<Result<void>> open_keeper();
@@ -83,6 +85,7 @@ private:
     std::string mirror_path_;
     std::uint64_t noted_generation_ = 0;  // of the token set, as the mirror knows it
     bool access_was_usable_ = false;
+    bool began_ = false;
     bool stopped_ = false;
     std::size_t users_ = 0;
     AsyncEvent unused_;
