@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace shelfd::app {
 namespace {
@@ -99,9 +100,7 @@ asio::awaitable<void> LibrarySet::stop_all_but(const std::vector<config::Library
         }
         return !keep;
     });
-    for (const auto& unit : ending) {
-        co_await unit->stop();
-    }
+    co_await stop_units(std::move(ending));
 }
 
 asio::awaitable<void> LibrarySet::restore(const std::vector<config::Library>& libraries)
@@ -127,13 +126,17 @@ asio::awaitable<void> LibrarySet::restore(const std::vector<config::Library>& li
 
 asio::awaitable<void> LibrarySet::stop()
 {
-    const auto all = std::move(units_);
-    units_.clear();
+    auto all = std::exchange(units_, {});
+    return stop_units(std::move(all));
+}
+
+asio::awaitable<void> LibrarySet::stop_units(Units units)
+{
     // Passes end first, all at once; then each token exchange is waited for.
-    for (const auto& unit : all) {
+    for (const auto& unit : units) {
         unit->cancel();
     }
-    for (const auto& unit : all) {
+    for (const auto& unit : units) {
         co_await unit->stop();
     }
 }

@@ -35,6 +35,7 @@ private:
     asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_one(const config::Library& library);
     asio::awaitable<void> restore(const std::vector<config::Library>& libraries);
     asio::awaitable<void> stop_all_but(const std::vector<config::Library>& libraries);
+    asio::awaitable<void> stop_units(Units units);
 
     SharedParts& parts_;
     Units units_;  // in configuration order
