@@ -28,7 +28,7 @@ Daemon::Daemon(Options options, config::Configuration configuration, Surrounding
     : options_(std::move(options)), surroundings_(std::move(surroundings)), configuration_(std::move(configuration)),
       log_(std::move(log)), workers_(options_.mode == Mode::once ? 0 : worker_threads), random_(std::random_device{}()),
       changed_(loop_.get_executor()), stop_asked_(loop_.get_executor()), reloading_(loop_.get_executor()),
-      tasks_(loop_.get_executor())
+      tasks_(loop_.get_executor()), signals_(loop_.get_executor())
 {
 }
 
@@ -102,10 +102,11 @@ asio::awaitable<Result<void>> Daemon::open()
                                    return libraries_->holder_of(fingerprint, library);
                                }});
     libraries_.emplace(*parts_);
+    // From here on a signal may not end the process in the middle of something.
+    signals_.spawn(watch_signals());
     if (auto opened = co_await libraries_->open(configuration_.libraries); !opened) {
         co_return opened;
     }
-    tasks_.spawn(watch_signals());
     co_return Result<void>();
 }
 
@@ -142,6 +143,10 @@ Result<void> Daemon::open_control()
 
 asio::awaitable<ExitCode> Daemon::serve()
 {
+    if (stop_wanted_) {
+        co_return ExitCode::success;
+    }
+    serving_ = true;
     libraries_->start();
     tasks_.spawn(service_manager_.keep_watchdog_fed(clock_));
     tasks_.spawn(control_->run());
@@ -149,8 +154,15 @@ asio::awaitable<ExitCode> Daemon::serve()
     log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, configuration_.libraries.size(),
                           options_.config_file));
     service_manager_.ready(headline(status()));
-    co_await stop_asked_.wait();
+    co_await until_stop_asked();
     co_return ExitCode::success;
+}
+
+asio::awaitable<void> Daemon::until_stop_asked()
+{
+    while (!stop_wanted_) {
+        co_await stop_asked_.wait();
+    }
 }
 
 asio::awaitable<ExitCode> Daemon::run_once()
@@ -163,7 +175,7 @@ asio::awaitable<ExitCode> Daemon::run_once()
         }
     };
     auto work = passes();
-    auto stop_asked = stop_asked_.wait();
+    auto stop_asked = until_stop_asked();
     co_await (std::move(work) || std::move(stop_asked));
     const auto now = status();
     log_.info(headline(now));
@@ -175,13 +187,19 @@ asio::awaitable<void> Daemon::watch_signals()
     asio::signal_set signals(loop_, SIGTERM, SIGINT, SIGHUP);
     for (;;) {
         const int number = co_await signals.async_wait(asio::use_awaitable);
-        if (number == SIGHUP) {
-            co_await reload_by_signal();
-            continue;
+        const char* name = number == SIGHUP ? "SIGHUP" : number == SIGTERM ? "SIGTERM" : "SIGINT";
+        if (stop_wanted_) {
+            // Left to the kernel, a second one would end us between the answer to a refresh and its fsync.
+            log_.info(fmt::format("{}: already stopping; token exchanges under way are waited for", name));
+        } else if (number != SIGHUP) {
+            log_.info(fmt::format("stopping: {}", name));
+            stop_wanted_ = true;
+            stop_asked_.notify_all();
+        } else if (serving_) {
+            tasks_.spawn(reload_by_signal());
+        } else {
+            log_.warning("SIGHUP: nothing to reload, since the daemon does not serve");
         }
-        log_.info(fmt::format("stopping: {}", number == SIGTERM ? "SIGTERM" : "SIGINT"));
-        stop_asked_.notify_all();
-        co_return;
     }
 }
 
@@ -197,15 +215,23 @@ asio::awaitable<void> Daemon::keep_status_sentence()
 
 asio::awaitable<void> Daemon::stop()
 {
+    stop_wanted_ = true;
     service_manager_.stopping();
+    auto ending = end_tasks();
+    co_await service_manager_.extend_while(clock_, std::move(ending));
+    signals_.cancel();
+    co_await signals_.join();
+    workers_.join();
+}
+
+asio::awaitable<void> Daemon::end_tasks()
+{
     tasks_.cancel();
     co_await tasks_.join();
     control_.reset();
     if (libraries_) {
-        auto stopping = libraries_->stop();
-        co_await service_manager_.extend_while(clock_, std::move(stopping));
+        co_await libraries_->stop();
     }
-    workers_.join();
 }
 
 asio::awaitable<void> Daemon::reload_by_signal()
@@ -218,9 +244,27 @@ asio::awaitable<void> Daemon::reload_by_signal()
 
 asio::awaitable<Result<control::ReloadReport>> Daemon::reload()
 {
-    // Half a reload is none: a client that goes away meanwhile changes nothing.
+    // Half a reload is none: a coroutine of its own goes on when the client goes away. Switching cancellation off in
+    // the caller would switch it off for good.
+    std::optional<Result<control::ReloadReport>> report;
+    auto work = reload_shielded(report);
+    co_await asio::co_spawn(loop_, std::move(work), asio::use_awaitable);
+    co_return std::move(*report);
+}
+
+asio::awaitable<void> Daemon::reload_shielded(std::optional<Result<control::ReloadReport>>& report)
+{
     co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
     const auto turn = co_await reloading_.lock();
+    if (stop_wanted_) {
+        report.emplace(Error(ErrorKind::stopped, "the daemon is stopping"));
+        co_return;
+    }
+    report.emplace(co_await reload_in_turn());
+}
+
+asio::awaitable<Result<control::ReloadReport>> Daemon::reload_in_turn()
+{
     service_manager_.reloading();
     auto report = co_await reload_now();
     std::erase_if(notices_, [](const auto& notice) { return notice.do_this == "shelfctl reload"; });

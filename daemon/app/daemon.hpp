@@ -47,9 +47,13 @@ private:
     asio::awaitable<ExitCode> run_once();
     asio::awaitable<void> watch_signals();
     asio::awaitable<void> keep_status_sentence();
+    asio::awaitable<void> until_stop_asked();
     asio::awaitable<void> stop();
+    asio::awaitable<void> end_tasks();
 
     asio::awaitable<Result<control::ReloadReport>> reload();
+    asio::awaitable<void> reload_shielded(std::optional<Result<control::ReloadReport>>& report);
+    asio::awaitable<Result<control::ReloadReport>> reload_in_turn();
     asio::awaitable<Result<control::ReloadReport>> reload_now();
     asio::awaitable<void> reload_by_signal();
     control::Status status() const;
@@ -74,7 +78,10 @@ private:
     std::optional<SharedParts> parts_;
     std::optional<LibrarySet> libraries_;
     std::unique_ptr<control::Server> control_;
-    TaskGroup tasks_;  // signals, watchdog, status sentence, control socket
+    TaskGroup tasks_;    // watchdog, status sentence, control socket, reloads by signal
+    TaskGroup signals_;  // watched until everything else has ended
+    bool serving_ = false;
+    bool stop_wanted_ = false;
 
     Instant started_;
     Instant config_loaded_;
