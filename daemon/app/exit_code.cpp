@@ -5,7 +5,9 @@ namespace shelfd::app {
 ExitCode exit_code_of(const Error& error)
 {
     switch (error.kind()) {
-    case ErrorKind::usage: return ExitCode::usage;
+    // A file that cannot be used as it is (made by a newer shelfd, or no mirror at all): no restart mends that. 64 is
+    // for the command line, which was read long before.
+    case ErrorKind::usage:
     case ErrorKind::config: return ExitCode::config;
     case ErrorKind::permission: return ExitCode::permission;
     case ErrorKind::busy: return ExitCode::busy;

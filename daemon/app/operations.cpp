@@ -67,6 +67,36 @@ bool tell(const LibraryUnit& unit, Awaited& pass, const control::ProgressSink& s
     return false;
 }
 
+ErrorKind kind_of(sync::Trouble trouble)
+{
+    switch (trouble) {
+    case sync::Trouble::forbidden:
+    case sync::Trouble::needs_person:
+    case sync::Trouble::wrong_library: return ErrorKind::needs_person;
+    case sync::Trouble::storage: return ErrorKind::storage;
+    case sync::Trouble::none:
+    case sync::Trouble::passing: break;
+    }
+    return ErrorKind::network;
+}
+
+// What several passes failed for: the kind that is worst to wait for, and a line for each.
+class Failures {
+public:
+    void add(const std::string& resource, const sync::PassReport& pass)
+    {
+        const auto kind = kind_of(pass.trouble);
+        const bool worse = kind == ErrorKind::needs_person || kind_ == ErrorKind::network;
+        kind_ = worse ? kind : kind_;
+        text_ += fmt::format("{}{}: {}", text_.empty() ? "" : "\n", resource, pass.why);
+    }
+    Result<void> outcome() const { return text_.empty() ? Result<void>() : Error(kind_, text_); }
+
+private:
+    ErrorKind kind_ = ErrorKind::network;
+    std::string text_;
+};
+
 asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& changed, control::SyncRequest request,
                                        control::ProgressSink sink)
 {
@@ -75,7 +105,7 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& change
         co_return passes.error();
     }
     std::size_t left = request.waiting == control::Waiting::background ? 0 : passes->size();
-    std::string failures;
+    Failures failures;
     while (left > 0) {
         if (unit->is_stopped()) {
             co_return Error(ErrorKind::stopped,
@@ -87,17 +117,14 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& change
             }
             --left;
             if (const auto& ended = *pass.worker->report().last_pass; !ended.published) {
-                failures += fmt::format("{}{}: {}", failures.empty() ? "" : "\n", pass.worker->name(), ended.why);
+                failures.add(pass.worker->name(), ended);
             }
         }
         if (left > 0) {
             co_await changed.wait();
         }
     }
-    if (!failures.empty()) {
-        co_return Error(ErrorKind::network, failures);
-    }
-    co_return Result<void>();
+    co_return failures.outcome();
 }
 
 oauth::ImportMode import_mode(control::Sealing sealing)

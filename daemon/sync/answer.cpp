@@ -37,7 +37,8 @@ Answer classify_status(const http::Response& response)
     case 408: return {AnswerKind::passing, "the service gave up waiting for the request (408)"};
     case 429: return {AnswerKind::throttled, "the service asks for a pause (429)"};
     case 503:
-        if (!response.header("Retry-After").empty()) {
+        // A date that cannot be read pauses nobody: then it is a failure like any other, with a wait of our own.
+        if (http::retry_after(response, Instant())) {
             return {AnswerKind::throttled, "the service is closed for a while (503 with Retry-After)"};
         }
         break;

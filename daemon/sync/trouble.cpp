@@ -24,6 +24,7 @@ Trouble trouble_of(const Error& error)
     case ErrorKind::config:
     case ErrorKind::usage: return Trouble::needs_person;
     case ErrorKind::storage:
+    case ErrorKind::permission:
     case ErrorKind::corrupt:
     case ErrorKind::busy: return Trouble::storage;
     case ErrorKind::refused: return Trouble::forbidden;
