@@ -1,9 +1,22 @@
 #include "app/status_report.hpp"
 
+#include "sync/scope.hpp"
+
 #include <fmt/core.h>
+
+#include <algorithm>
 
 namespace shelfd::app {
 namespace {
+
+// The scope that the set would need for the resource, when it says that it lacks it; else "".
+std::string missing_scope(const LibraryUnit& unit, const std::string& resource)
+{
+    const auto& all = unit.library().resources;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == resource; });
+    const bool lacks = found != all.end() && sync::lacks_scope(unit.keeper().status().scope, found->needs);
+    return lacks ? found->needs : "";
+}
 
 // What a person types, or whom to ask, for a resource that does not advance by itself.
 std::string advice(const LibraryUnit& unit, const sync::ResourceReport& report, const std::string& resource)
@@ -11,6 +24,10 @@ std::string advice(const LibraryUnit& unit, const sync::ResourceReport& report, 
     const auto& library = unit.library().name;
     switch (report.trouble) {
     case sync::Trouble::forbidden:
+        if (const auto scope = missing_scope(unit, resource); !scope.empty()) {
+            return fmt::format("ask the owner of {} for a token set with the scope {}, then: shelfctl auth import {}",
+                               library, scope, library);
+        }
         return fmt::format("ask the owner of {} for the scope or permission of {}, then: shelfctl sync {} {}", library,
                            resource, library, resource);
     case sync::Trouble::needs_person:

@@ -1,7 +1,8 @@
 #include "sync/pass_run.hpp"
 
-#include "http/url.hpp"
 #include "sync/envelope.hpp"
+#include "sync/first_query.hpp"
+#include "sync/scope.hpp"
 
 #include <boost/asio/this_coro.hpp>
 #include <fmt/core.h>
@@ -66,23 +67,6 @@ mirror::Proof mirror_proof(const PassMachine& machine, std::uint32_t requests)
 
 }  // namespace
 
-std::string first_query(const config::Library& library, const config::Resource& resource)
-{
-    auto params = library.service.params;
-    for (const auto& [name, value] : resource.params) {
-        params[name] = value;
-    }
-    params[library.service.page_size_param] = std::to_string(library.service.page_size);
-    if (!resource.ordering.empty()) {
-        params[library.service.ordering_param] = resource.ordering;
-    }
-    http::Params query;
-    for (const auto& [name, value] : params) {
-        query.push_back({name, value});
-    }
-    return http::format_query(query);
-}
-
 PassRun::PassRun(LibraryContext& context, const config::Resource& resource, budget::Purpose purpose, Progress& progress,
                  std::function<void()> changed)
     : context_(context), resource_(resource), purpose_(purpose), progress_(progress), changed_(std::move(changed)),
@@ -126,6 +110,11 @@ asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Insta
 
 asio::awaitable<PassAction> PassRun::walk()
 {
+    if (const auto granted = context_.keeper.status().scope; lacks_scope(granted, resource_.needs)) {
+        co_return fail(Trouble::forbidden,
+                       fmt::format("the token set lacks the scope {}, so nothing was asked; it covers: {}",
+                                   resource_.needs, granted));
+    }
     auto action = resume(PassEvent::begin);
     while (action != PassAction::finish && action != PassAction::give_up) {
         action = co_await perform(action);
@@ -180,7 +169,10 @@ asio::awaitable<PassAction> PassRun::fetch_page()
     case AnswerKind::unauthorized:
         refused_because_ = outcome->header("WWW-Authenticate");
         co_return resume(PassEvent::unauthorized);
-    case AnswerKind::throttled: co_return resume(PassEvent::throttled);
+    case AnswerKind::throttled:
+        // The limiter waits before the next try, maybe for long.
+        progress_.note = last_trouble_;
+        co_return resume(PassEvent::throttled);
     case AnswerKind::past_end: co_return resume(PassEvent::page_past_end);
     case AnswerKind::passing: co_return resume(PassEvent::passing_trouble);
     case AnswerKind::forbidden: co_return fail(Trouble::forbidden, std::move(answer.why));

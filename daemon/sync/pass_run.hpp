@@ -59,7 +59,4 @@ private:
     std::string last_trouble_;     // what the last passing trouble was
 };
 
-// The query of the first page: the library's and the resource's fixed parameters, the size and the order.
-std::string first_query(const config::Library& library, const config::Resource& resource);
-
 }  // namespace shelfd::sync
