@@ -11,7 +11,9 @@
 #include "runtime/worker_pool.hpp"
 #include "sync/identity_check.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <string>
 
 namespace shelfd::sync {
 
@@ -27,6 +29,8 @@ struct LibraryContext {
     Log log;
     std::function<double()> random;  // uniform in [0, 1)
     IdentityCheck& identity;
+    std::string logged_of_token_set = {};  // what the log has of a set that needs a person; "" = nothing
+    std::uint64_t wal_bytes = 0;           // of the mirror, after the last pass
 };
 
 }  // namespace shelfd::sync

@@ -15,8 +15,9 @@ namespace {
 constexpr auto longest_wait = std::chrono::minutes(5);
 // Slower than this per wait a clock is corrected, not set.
 constexpr auto least_step = std::chrono::seconds(1);
-// "Tried again slowly": an owner who grants a scope, or a path that appears, is noticed within this time.
 constexpr auto slow_retry = std::chrono::minutes(15);
+// An owner who grants a permission, or a path that appears, is noticed within this time, however rare the schedule.
+constexpr auto slowest_retry = std::chrono::hours(1);
 
 // Sortable by time, unique enough to grep for: "20240106T060000-3f9a2c1b".
 std::string make_run_id(Instant now, double random)
@@ -71,6 +72,11 @@ asio::awaitable<void> ResourceWorker::run()
     const auto last = summary.last_started ? summary.last_started : summary.as_of;
     planned_ = schedule_.first_due(context_.clock.now(), last, context_.random());
     wait_for(planned_);
+    if (is_blocked()) {
+        // A restart or a reload is what a person does after a repair.
+        set_arrived_ = context_.keeper.status().access_usable;
+        wait_for(context_.clock.now());
+    }
     for (;;) {
         co_await wait_until_due();
         co_await pass(requested_ > report_.passes_ended ? budget::Purpose::interactive : budget::Purpose::full);
@@ -119,8 +125,27 @@ void ResourceWorker::notice_clock_set_back()
     changed_();
 }
 
+bool ResourceWorker::is_blocked() const
+{
+    const auto& state = report_.summary.state;
+    return state == "needs_person" || state == "forbidden" || state == "wrong_library";
+}
+
+// The person that was needed has acted: nobody is told to do it again while we find out whether that was all.
+asio::awaitable<void> ResourceWorker::forget_trouble()
+{
+    report_.trouble = Trouble::none;
+    report_.why.clear();
+    report_.trouble_since.reset();
+    return tell_mirror();
+}
+
 asio::awaitable<void> ResourceWorker::pass(budget::Purpose purpose)
 {
+    busy_ = true;
+    if (std::exchange(set_arrived_, false) && report_.summary.state == "needs_person") {
+        co_await forget_trouble();
+    }
     PassRun run(context_, resource_, purpose, report_.progress, changed_);
     const auto now = context_.clock.now();
     // An age that somebody chose goes before what the schedule would say.
@@ -131,6 +156,10 @@ asio::awaitable<void> ResourceWorker::pass(budget::Purpose purpose)
     report_.requests += ended.requests;
     report_.last_pass = std::move(ended);
     co_await tell_mirror();
+    busy_ = false;
+    if (set_arrived_ && report_.trouble == Trouble::needs_person) {
+        wait_for(context_.clock.now());
+    }
     ++report_.passes_ended;
     changed_();
 }
@@ -158,22 +187,35 @@ void ResourceWorker::plan_next(const PassReport& pass)
 Instant ResourceWorker::retry_after(Trouble trouble)
 {
     const bool slowly = trouble != Trouble::passing && trouble != Trouble::storage;
-    const auto wait = slowly ? std::max<Duration>(schedule_.pace(), slow_retry) : backoff_.next(context_.random());
+    const auto wait =
+        slowly ? std::clamp<Duration>(schedule_.pace(), slow_retry, slowest_retry) : backoff_.next(context_.random());
     return context_.clock.now() + wait;
 }
 
-void ResourceWorker::log_outcome(const PassReport& pass) const
+// Once for each trouble, not for each try; what is wrong with the token set, once for all resources of the library.
+void ResourceWorker::log_trouble(const PassReport& pass)
 {
-    const auto seconds = static_cast<double>((pass.ended - pass.started).count()) / 1e6;
-    if (!pass.published) {
-        const auto text = fmt::format("{} of {} not synced: {}; tried again at {}", resource_.name,
-                                      context_.library.name, pass.why, due_.to_short_text());
-        context_.log.warning(text, {{"library", context_.library.name},
-                                    {"resource", resource_.name},
-                                    {"run_id", pass.run_id},
-                                    {"state", to_string(pass.trouble)}});
+    const bool by_token_set = pass.trouble == Trouble::needs_person && !context_.keeper.status().access_usable;
+    auto& logged = by_token_set ? context_.logged_of_token_set : logged_;
+    if (std::exchange(logged, pass.why) == pass.why) {
         return;
     }
+    const auto what = by_token_set ? context_.library.name : resource_.name + " of " + context_.library.name;
+    const auto text = fmt::format("{} not synced: {}; tried again at {}", what, pass.why, due_.to_short_text());
+    context_.log.warning(text, {{"library", context_.library.name},
+                                {"resource", resource_.name},
+                                {"run_id", pass.run_id},
+                                {"state", to_string(pass.trouble)}});
+}
+
+void ResourceWorker::log_outcome(const PassReport& pass)
+{
+    if (!pass.published) {
+        return log_trouble(pass);
+    }
+    logged_.clear();
+    context_.logged_of_token_set.clear();
+    const auto seconds = static_cast<double>((pass.ended - pass.started).count()) / 1e6;
     const auto& done = *pass.published;
     const auto text = fmt::format("{} of {} synced: {} rows, {} added, {} changed, {} deleted, {} pages in {:.1f} s{}",
                                   resource_.name, context_.library.name, done.rows, done.added, done.changed,
@@ -192,18 +234,27 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
     state.why = report_.why;
     state.since = report_.trouble_since;
     state.next_due = due_;
-    auto work = [this, &state]() -> Result<void> {
+    std::uint64_t wal_bytes = 0;
+    std::optional<std::string> notice;
+    auto work = [this, &state, &wal_bytes, &notice]() -> Result<void> {
+        notice = context_.mirror.take_notice();
         if (auto set = context_.mirror.set_state(resource_.name, state); !set) {
             return set;
         }
         if (auto checkpoint = context_.mirror.checkpoint(storage::CheckpointMode::passive); !checkpoint) {
             return checkpoint.error();
         }
+        wal_bytes = context_.mirror.wal_bytes();
         return {};
     };
     if (const auto told = co_await context_.lane.run(work); !told) {
+        report_.trouble_since = report_.trouble_since.value_or(context_.clock.now());
         report_.trouble = Trouble::storage;
-        report_.why = told.error().text();
+        report_.why = "the mirror cannot be told: " + told.error().text();
+    }
+    context_.wal_bytes = wal_bytes;
+    if (notice) {
+        context_.log.warning(*notice, {{"library", context_.library.name}});
     }
     co_await load();
 }
@@ -211,14 +262,15 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
 std::uint64_t ResourceWorker::request_pass()
 {
     // A pass that runs now began before the request: the one after it counts.
-    requested_ = report_.passes_ended + (report_.progress.running ? 2 : 1);
+    requested_ = report_.passes_ended + (busy_ ? 2 : 1);
     wake_.notify_all();
     return requested_;
 }
 
 void ResourceWorker::wake_if_blocked()
 {
-    if (report_.trouble != Trouble::none) {
+    set_arrived_ = true;
+    if (!busy_ && (report_.trouble != Trouble::none || is_blocked())) {
         wait_for(context_.clock.now());
         wake_.notify_all();
     }

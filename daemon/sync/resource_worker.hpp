@@ -47,20 +47,25 @@ public:
     // Asks for a pass that begins after now, at the next possible moment. Returns the value that `passes_ended` of the
     // report reaches when that pass has ended.
     std::uint64_t request_pass();
-    // Something changed that may let a blocked resource go on (a token set arrived).
+    // A token set arrived, which may let a blocked resource go on.
     void wake_if_blocked();
 
+    // From the begin of a pass until the mirror was told how it ended.
+    bool is_busy() const { return busy_; }
     const ResourceReport& report() const { return report_; }
     const std::string& name() const { return resource_.name; }
 
 private:
     asio::awaitable<void> wait_until_due();
     asio::awaitable<void> pass(budget::Purpose purpose);
+    bool is_blocked() const;
+    asio::awaitable<void> forget_trouble();
     void plan_next(const PassReport& pass);
     void wait_for(Instant due);
     void notice_clock_set_back();
     Instant retry_after(Trouble trouble);
-    void log_outcome(const PassReport& pass) const;
+    void log_outcome(const PassReport& pass);
+    void log_trouble(const PassReport& pass);
     asio::awaitable<void> tell_mirror();
 
     LibraryContext& context_;
@@ -73,6 +78,9 @@ private:
     Instant due_;                  // the same, or the next try after trouble
     BootTime due_boot_;            // as it was on this clock when `due_` was chosen
     bool first_pass_ = true;       // of this process
+    bool busy_ = false;
+    bool set_arrived_ = false;  // since the last pass began
+    std::string logged_;        // the trouble that the log has; "" = none
     AsyncEvent wake_;
     std::function<void()> changed_;
 };
