@@ -2,6 +2,7 @@
 
 #include "app/machine.hpp"
 #include "config/secret_source.hpp"
+#include "sync/idle_rest.hpp"
 #include "sync/pass_run.hpp"
 #include "sync/resource_schedule.hpp"
 
@@ -83,16 +84,23 @@ asio::awaitable<Result<void>> LibraryUnit::open_mirror()
                                   .clock = parts_.clock,
                                   .boot_id = parts_.boot_id};
     const auto specs = resource_specs();
-    auto work = [this, &options, &specs]() -> Result<void> {
+    std::optional<std::string> notice;
+    auto work = [this, &options, &specs, &notice]() -> Result<void> {
         auto opened = mirror::Mirror::open(options);
         if (!opened) {
             return opened.error();
         }
         mirror_ = std::move(*opened);
         mirror_path_ = mirror_->path();
-        return mirror_->declare(specs);
+        auto declared = mirror_->declare(specs);
+        notice = mirror_->take_notice();
+        return declared;
     };
-    co_return co_await lane_.run(work);
+    auto opened = co_await lane_.run(work);
+    if (notice) {
+        parts_.log.warning(*notice, {{"library", library_.name}});
+    }
+    co_return opened;
 }
 
 std::vector<mirror::ResourceSpec> LibraryUnit::resource_specs() const
@@ -289,6 +297,7 @@ void LibraryUnit::begin()
     began_ = true;
     access_was_usable_ = keeper_->status().access_usable;
     tasks_.spawn(keeper_->run());
+    tasks_.spawn(sync::rest_when_idle(*context_, workers_));
 }
 
 asio::awaitable<void> LibraryUnit::run_once()
@@ -329,6 +338,7 @@ asio::awaitable<void> LibraryUnit::stop()
 void LibraryUnit::token_set_changed()
 {
     identity_->forget();
+    context_->logged_of_token_set.clear();
     for (const auto& worker : workers_) {
         worker->wake_if_blocked();
     }

@@ -56,6 +56,7 @@ public:
     void token_set_changed();
     Instant now() const { return parts_.clock.now(); }
     std::string mirror_path() const { return mirror_path_; }
+    std::uint64_t wal_bytes() const { return context_->wal_bytes; }
 
 private:
     LibraryUnit(config::Library library, SharedParts& parts, budget::Limiter& limiter);

@@ -158,6 +158,7 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     status.library_id = unit.keeper().status().library_id;
     status.identity_verified = library.service.identity.has_value() && !status.library_id.empty();
     status.mirror = unit.mirror_path();
+    status.wal_bytes = unit.wal_bytes();
     status.note = library.note;
     status.token = report_token(unit.keeper());
     status.budget = report_budget(unit);

@@ -1,0 +1,21 @@
+// Gives back what an idle library holds: the mirror's file handle with its cache, and the length of its WAL.
+#pragma once
+
+#include "sync/library_context.hpp"
+#include "sync/resource_worker.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace shelfd::sync {
+
+using Workers = std::vector<std::unique_ptr<ResourceWorker>>;
+
+// For ever, until cancelled: when no pass runs and none is due within a minute, the mirror is checkpointed and let go
+// of; the next call opens it again. Looks rarely, since there may be a thousand idle libraries. `context` and `workers`
+// outlive it.
+asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& workers);
+
+}  // namespace shelfd::sync
