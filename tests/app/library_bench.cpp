@@ -66,6 +66,7 @@ config::Library LibraryBench::make_library() const
         resource.name = name;
         resource.path = "/api/v2/library/" + name + "/";
         resource.ordering = options_.ordering;
+        resource.needs = options_.needs;
         resource.schedule.interval = options_.every;
         if (!options_.at.empty()) {
             resource.schedule = {.interval = {}, .at = options_.at, .timezone = "Europe/Brussels", .splay = 0};

@@ -28,6 +28,7 @@ struct BenchOptions {
     std::optional<std::uint32_t> requests_per_minute = std::nullopt;
     std::string ordering = "-id";
     std::vector<std::string> resources = {"recipes"};  // of library/…
+    std::string needs = "";                            // scope, of all of them
     unsigned seed = 1;
 };
 

@@ -1,0 +1,197 @@
+#include "app/library_bench.hpp"
+
+#include "app/exit_code.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+BenchOptions small()
+{
+    BenchOptions options;
+    options.world.rows = 50;
+    options.page_size = 20;
+    return options;
+}
+
+sim::Fault refusal()
+{
+    sim::Fault fault;
+    fault.path = "/api/v2/library/";
+    fault.times = std::nullopt;
+    fault.status = 403;
+    fault.body = R"({"detail":"You do not have permission to perform this action."})";
+    fault.content_type = "application/json";
+    return fault;
+}
+
+std::size_t count_lines(const LibraryBench& bench, const std::string& part)
+{
+    const auto& lines = bench.log_lines;
+    return static_cast<std::size_t>(std::count_if(
+        lines.begin(), lines.end(), [&](const auto& line) { return line.find(part) != std::string::npos; }));
+}
+
+std::string state_by_sql(const LibraryBench& bench)
+{
+    return bench.query("SELECT state FROM freshness WHERE resource = 'recipes'");
+}
+
+}  // namespace
+
+TEST_CASE("a list whose scope the set lacks is forbidden without a request, and status names the scope to ask for")
+{
+    auto options = small();
+    options.needs = "payroll";
+    LibraryBench bench(options);
+    // A pasted set may not say what it covers; its first refresh does.
+    bench.pass_time(1min);
+    const auto runs = bench.query("SELECT count(*) FROM _runs");
+    const auto report = bench.sync();
+    CHECK(report.trouble == sync::Trouble::forbidden);
+    CHECK(report.requests == 0);
+    CHECK(report.why.find("payroll") != std::string::npos);
+    const auto status = bench.status();
+    CHECK(status.state == control::State::forbidden);
+    CHECK(status.do_this.find("scope payroll") != std::string::npos);
+    CHECK(state_by_sql(bench) == "forbidden");
+    CHECK(bench.query("SELECT count(*) FROM _runs") == runs);
+}
+
+TEST_CASE("a list whose scope the set has is asked for")
+{
+    auto options = small();
+    options.needs = "library";
+    LibraryBench bench(options);
+    CHECK(bench.sync().published);
+}
+
+TEST_CASE("a restart tries at once what was refused before, for that is what a person does after a repair")
+{
+    LibraryBench bench(small());
+    REQUIRE(bench.sync().published);
+    bench.world()->faults.add(refusal());
+    REQUIRE(bench.sync().trouble == sync::Trouble::forbidden);
+    bench.stop();
+    bench.world()->faults.clear();
+    bench.start();
+    bench.pass_time(10s);
+    CHECK(bench.status().state == control::State::fresh);
+    CHECK(state_by_sql(bench) == "fresh");
+}
+
+TEST_CASE("a refused list with a rare schedule is tried again within the hour")
+{
+    auto options = small();
+    options.every = 24h;
+    LibraryBench bench(options);
+    bench.world()->faults.add(refusal());
+    REQUIRE(bench.sync().trouble == sync::Trouble::forbidden);
+    bench.world()->faults.clear();
+    bench.pass_time(61min);
+    CHECK(bench.status().state == control::State::fresh);
+}
+
+TEST_CASE("the log has a trouble once, not once for each try")
+{
+    LibraryBench bench(small());
+    bench.log_lines.clear();  // of the time before there was a set
+    bench.world()->faults.add(refusal());
+    bench.pass_time(3h);
+    CHECK(bench.status().passes_failed > 4);
+    CHECK(count_lines(bench, "not synced") == 1);
+    bench.world()->faults.clear();
+    bench.pass_time(20min);
+    bench.world()->faults.add(refusal());
+    bench.pass_time(1h);
+    CHECK(count_lines(bench, "not synced") == 2);
+}
+
+TEST_CASE("a token set that is missing is one line for the library, not one for each resource")
+{
+    auto options = small();
+    options.resources = {"recipes", "ingredients"};
+    LibraryBench bench(options);
+    REQUIRE(bench.clock.run(bench.unit->keeper().forget()));
+    bench.log_lines.clear();
+    bench.pass_time(2h);
+    CHECK(bench.status("recipes").passes_failed > 1);
+    CHECK(bench.status("ingredients").passes_failed > 1);
+    CHECK(count_lines(bench, "not synced") == 1);
+}
+
+TEST_CASE("nobody is told to import a token set while the first pass with the new one runs")
+{
+    LibraryBench bench(small());
+    REQUIRE(bench.sync().published);
+    REQUIRE(bench.clock.run(bench.unit->keeper().forget()));
+    REQUIRE(bench.sync().trouble == sync::Trouble::needs_person);
+    REQUIRE(bench.status().state == control::State::needs_person);
+    auto slow = sim::Fault();
+    slow.path = "/api/v2/library/";
+    slow.times = std::nullopt;
+    slow.delay = 30s;
+    bench.world()->faults.add(slow);
+    bench.import_set();
+    bench.pass_time(5s);
+    REQUIRE(bench.status().running);
+    CHECK(bench.status().state == control::State::fresh);
+    CHECK(bench.status().why.empty());
+    CHECK(bench.status().do_this.empty());
+    CHECK(state_by_sql(bench) == "fresh");
+}
+
+TEST_CASE("a library that never began stops at once, even when its journal holds an open exchange")
+{
+    LibraryBench bench(small());
+    bench.pass_time(10s);
+    auto slow = sim::Fault();
+    slow.path = "/oauth/token/";
+    slow.delay = 60s;
+    bench.world()->faults.add(slow);
+    bench.world()->expire_access("lib01");
+    for (const auto& worker : bench.unit->workers()) {
+        worker->request_pass();
+    }
+    bench.pass_time(20s);
+    REQUIRE(bench.unit->keeper().exchange_in_flight());
+
+    // What a crash would leave, opened beside what still runs.
+    for (const char* directory : {"mirrors", "tokens"}) {
+        std::filesystem::create_directories(bench.files / "crashed");
+        std::filesystem::copy(bench.files / directory, bench.files / ("crashed/" + std::string(directory)),
+                              std::filesystem::copy_options::recursive);
+    }
+    bench.parts->storage.mirrors = bench.files / "crashed/mirrors";
+    bench.parts->storage.tokens = bench.files / "crashed/tokens";
+    const auto before = bench.clock.now();
+    auto opened = bench.clock.run(app::LibraryUnit::open(bench.unit->library(), *bench.parts));
+    REQUIRE(opened);
+    REQUIRE((*opened)->keeper().exchange_in_flight());
+    bench.clock.run((*opened)->stop());
+    CHECK(bench.clock.now() - before < 1s);
+}
+
+TEST_CASE("an idle mirror holds no file and leaves no WAL behind, and wakes for the next pass")
+{
+    LibraryBench bench(small());
+    REQUIRE(bench.sync().published);
+    bench.pass_time(13min);
+    const auto wal = bench.files / "mirrors/lib01/lib01.db-wal";
+    CHECK((!std::filesystem::exists(wal) || std::filesystem::file_size(wal) == 0));
+    CHECK(app::report_library(*bench.unit, bench.clock.now()).wal_bytes == 0);
+    CHECK(bench.sync().published);
+    CHECK(bench.ids() == bench.service_ids());
+}
+
+TEST_CASE("a mirror that is no mirror, or a newer one, ends a start for good, as a bad configuration does")
+{
+    CHECK(app::exit_code_of(Error(ErrorKind::usage, "made by a newer shelfd")) == app::ExitCode::config);
+    CHECK(app::exit_code_of(Error(ErrorKind::storage, "disk full")) == app::ExitCode::storage);
+    CHECK(app::exit_code_of(Error(ErrorKind::busy, "held by pid 1")) == app::ExitCode::busy);
+}
