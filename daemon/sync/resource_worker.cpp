@@ -256,7 +256,11 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
     if (notice) {
         context_.log.warning(*notice, {{"library", context_.library.name}});
     }
-    co_await load();
+    if (const auto loaded = co_await load(); !loaded) {
+        // What is known from before stays; the next pass meets the same disk, and reports it.
+        context_.log.debug("cannot read the mirror's summary: " + loaded.error().text(),
+                           {{"library", context_.library.name}, {"resource", resource_.name}});
+    }
 }
 
 std::uint64_t ResourceWorker::request_pass()
