@@ -30,7 +30,7 @@ std::uint64_t requests_for(Site& site, const std::string& path)
 
 }  // namespace
 
-TEST_CASE("--once syncs everything on one thread and exits 0 when all is fresh")
+TEST_CASE("shelfd --once syncs everything on one thread and exits 0 when all is fresh")
 {
     Site site({.world = {.rows_of = {{"library/recipes", 300}}}, .resources = two_resources});
     CHECK(site.start_synced()->stop().code == 0);
@@ -58,7 +58,7 @@ TEST_CASE("--once syncs everything on one thread and exits 0 when all is fresh")
     CHECK(site.service().world()->audit_report().token_posts == 0);
 }
 
-TEST_CASE("--once exits 1 when a table could not be filled by itself, and 2 when somebody has to act")
+TEST_CASE("shelfd --once exits 1 when a table could not be filled by itself, and 2 when somebody has to act")
 {
     Site site({.world = {.rows_of = {{"library/recipes", 300}}}, .resources = two_resources});
     auto without_set = site.start({"--once"});
@@ -80,7 +80,7 @@ TEST_CASE("--once exits 1 when a table could not be filled by itself, and 2 when
     CHECK(site.sql("SELECT state FROM freshness WHERE resource = 'recipes'") == "filling");
 }
 
-TEST_CASE("--once is stopped in order by SIGTERM")
+TEST_CASE("shelfd --once is stopped in order by SIGTERM")
 {
     Site site;
     CHECK(site.start_synced()->stop().code == 0);
