@@ -32,6 +32,8 @@ struct Json {
     const Json* find(std::string_view key) const;
     // Replaces the member where it stands, or adds it at the end.
     void set(std::string_view key, Json value);
+    // For a key that is known to be new: does not look for it.
+    void add(std::string_view key, Json value) { members.emplace_back(key, std::move(value)); }
     bool is(Type which) const { return type == which; }
 
     Type type = Type::null;

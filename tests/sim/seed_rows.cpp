@@ -65,74 +65,74 @@ Json archived(Random& random, Instant modified)
 
 Json recipe(Json item, Random& random, std::size_t number, Instant modified)
 {
-    item.set("name", two_words(adjectives, nouns, random));
-    item.set("cost_price", decimal(random, 100));
-    item.set("portions", whole(random, 12));
-    item.set("is_menu", random.one_in(3));
-    item.set("created_by", person(random));
-    item.set("archived_date", archived(random, modified));
+    item.add("name", two_words(adjectives, nouns, random));
+    item.add("cost_price", decimal(random, 100));
+    item.add("portions", whole(random, 12));
+    item.add("is_menu", random.one_in(3));
+    item.add("created_by", person(random));
+    item.add("archived_date", archived(random, modified));
     add_awkward_values(item, random, number);
     return item;
 }
 
 Json ingredient(Json item, Random& random, Instant modified)
 {
-    item.set("name", pick(nouns, random));
-    item.set("price", decimal(random, 1000));
+    item.add("name", pick(nouns, random));
+    item.add("price", decimal(random, 1000));
     const auto density = random.below(3);
-    item.set("density", Json::number(fmt::format("{}.{}", density, 1 + random.below(9))));
-    item.set("unit", Json::object({{"id", whole(random, 30, 1)}, {"code", "kg"}}));
-    item.set("allergens", random.one_in(2) ? Json::array({"gluten", "celery & mustard"}) : Json::array());
-    item.set("supplier", random.one_in(5) ? Json() : whole(random, 100));
-    item.set("archived_date", archived(random, modified));
+    item.add("density", Json::number(fmt::format("{}.{}", density, 1 + random.below(9))));
+    item.add("unit", Json::object({{"id", whole(random, 30, 1)}, {"code", "kg"}}));
+    item.add("allergens", random.one_in(2) ? Json::array({"gluten", "celery & mustard"}) : Json::array());
+    item.add("supplier", random.one_in(5) ? Json() : whole(random, 100));
+    item.add("archived_date", archived(random, modified));
     return item;
 }
 
 Json sales_line(Json item, Random& random, Instant created)
 {
-    item.set("date", day(created));
-    item.set("sold_at", created.to_text().substr(11, 8));
-    item.set("outlet", whole(random, 12, 1));
-    item.set("quantity", whole(random, 40, 1));
-    item.set("net", decimal(random, 500));
-    item.set("vat", Json::number(random.one_in(2) ? "0.21" : "0.06"));
-    item.set("refund", random.one_in(30));
+    item.add("date", day(created));
+    item.add("sold_at", created.to_text().substr(11, 8));
+    item.add("outlet", whole(random, 12, 1));
+    item.add("quantity", whole(random, 40, 1));
+    item.add("net", decimal(random, 500));
+    item.add("vat", Json::number(random.one_in(2) ? "0.21" : "0.06"));
+    item.add("refund", random.one_in(30));
     return item;
 }
 
 Json user(Json item, Random& random, std::size_t number)
 {
-    item.set("username", fmt::format("user{:02}", number + 1));
-    item.set("email", fmt::format("user{:02}@example.com", number + 1));
-    item.set("profile", Json::object({{"language", random.one_in(2) ? "nl" : "fr"}, {"phone", Json()}}));
-    item.set("groups", Json::array({whole(random, 4, 1)}));
-    item.set("is_active", !random.one_in(8));
+    item.add("username", fmt::format("user{:02}", number + 1));
+    item.add("email", fmt::format("user{:02}@example.com", number + 1));
+    item.add("profile", Json::object({{"language", random.one_in(2) ? "nl" : "fr"}, {"phone", Json()}}));
+    item.add("groups", Json::array({whole(random, 4, 1)}));
+    item.add("is_active", !random.one_in(8));
     return item;
 }
 
 Json outlet(Json item, Random& random, std::size_t number)
 {
-    item.set("name", fmt::format("{} {}", towns[number % towns.size()], number / towns.size() + 1));
-    item.set("opens", "06:30:00");
+    item.add("name", fmt::format("{} {}", towns[number % towns.size()], number / towns.size() + 1));
+    item.add("opens", "06:30:00");
     const auto degrees = 50 + random.below(2);
-    item.set("position", Json::object({{"lat", Json::number(fmt::format("{}.{}", degrees, random.below(10000)))},
+    item.add("position", Json::object({{"lat", Json::number(fmt::format("{}.{}", degrees, random.below(10000)))},
                                        {"lon", Json::number(fmt::format("{}.0", random.below(7)))}}));
     return item;
 }
 
 Json stock(Json item, Random& random)
 {
-    item.set("ingredient", whole(random, 1000, 1));
-    item.set("amount", decimal(random, 50));
-    item.set("counted", random.one_in(4) ? Json() : whole(random, 90));
+    item.add("ingredient", whole(random, 1000, 1));
+    item.add("amount", decimal(random, 50));
+    item.add("counted", random.one_in(4) ? Json() : whole(random, 90));
     return item;
 }
 
 Json named(Json item, Random& random)
 {
-    item.set("name", two_words(adjectives, towns, random));
-    item.set("code", random.word(6));
-    item.set("total", decimal(random, 9000));
+    item.add("name", two_words(adjectives, towns, random));
+    item.add("code", random.word(6));
+    item.add("total", decimal(random, 9000));
     return item;
 }
 
@@ -152,8 +152,8 @@ Json seeded_item(std::string_view path, std::uint64_t seed, std::int64_t id, std
     const Instant modified = created + std::chrono::hours(random.below(2000)) + std::chrono::microseconds(999'999);
     auto item = Json::object({{"id", id}, {"url", fmt::format("{}{}/{}/", api_root, path, id)}});
     // Django writes six digits, or none when they are all zero.
-    item.set("created_date", random.one_in(2) ? created.to_text() : created.to_short_text());
-    item.set("modified_date", modified.to_text());
+    item.add("created_date", random.one_in(2) ? created.to_text() : created.to_short_text());
+    item.add("modified_date", modified.to_text());
     if (path == "library/recipes") {
         return recipe(std::move(item), random, number, modified);
     }
@@ -182,10 +182,10 @@ void add_recipe_detail(Json& item, std::uint64_t seed, std::int64_t id)
                                             {"text", "Stir.\nWait for the " + pick(nouns, random) + "."},
                                             {"minutes", whole(random, 45)}}));
     }
-    item.set("steps", std::move(steps));
-    item.set("nutrition", Json::object({{"kcal", Json::number(fmt::format("{}.5", random.below(900)))},
+    item.add("steps", std::move(steps));
+    item.add("nutrition", Json::object({{"kcal", Json::number(fmt::format("{}.5", random.below(900)))},
                                         {"salt", random.one_in(3) ? Json() : Json(decimal(random, 3))}}));
-    item.set("total_cost", decimal(random, 300));
+    item.add("total_cost", decimal(random, 300));
 }
 
 }  // namespace shelfd::sim
