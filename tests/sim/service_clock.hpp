@@ -4,6 +4,7 @@
 #include "base/instant.hpp"
 
 #include <chrono>
+#include <optional>
 
 namespace shelfd::sim {
 
@@ -11,14 +12,19 @@ namespace shelfd::sim {
 // clock.
 class ServiceClock {
 public:
-    Instant now() const
-    {
-        const auto since = std::chrono::system_clock::now().time_since_epoch();
-        return Instant::from_micros(std::chrono::duration_cast<Duration>(since).count()) + offset_;
-    }
+    Instant now() const { return frozen_.value_or(of_machine()) + offset_; }
     void advance(Duration by) { offset_ += by; }
+    // From here on only `advance` moves it.
+    void freeze() { frozen_ = frozen_.value_or(of_machine()); }
 
 private:
+    static Instant of_machine()
+    {
+        const auto since = std::chrono::system_clock::now().time_since_epoch();
+        return Instant::from_micros(std::chrono::duration_cast<Duration>(since).count());
+    }
+
+    std::optional<Instant> frozen_;
     Duration offset_{0};
 };
 

@@ -142,6 +142,7 @@ TEST_CASE("a web browser gets a page, everybody else JSON")
 TEST_CASE("beyond the limit a user is throttled, in seconds or by a date")
 {
     const Stand stand;
+    stand.server->world()->clock.freeze();
     stand.server->world()->throttle = {.limit = 2};
     CHECK(stand.get_with_token(identity).starts_with("HTTP/1.1 200"));
     CHECK(stand.get_with_token(identity).starts_with("HTTP/1.1 200"));
@@ -165,6 +166,7 @@ TEST_CASE("beyond the limit a user is throttled, in seconds or by a date")
 TEST_CASE("the rate limit is told in each spelling of the field")
 {
     const Stand stand;
+    stand.server->world()->clock.freeze();
     struct Case {
         const char* name;
         RateHeaders headers;
