@@ -3,6 +3,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -34,17 +35,20 @@ public:
             co_return work();
         }
         if constexpr (std::is_void_v<Value>) {
-            co_await asio::co_spawn(*strand_, call(std::move(work)), asio::use_awaitable);
+            co_await asio::co_spawn(*strand_, call(std::move(work)), uncancelled());
         } else {
             // Values that cannot be made from nothing do not travel through co_spawn.
             std::optional<Value> value;
             auto keep = [&value, &work] { value.emplace(work()); };
-            co_await asio::co_spawn(*strand_, call(std::move(keep)), asio::use_awaitable);
+            co_await asio::co_spawn(*strand_, call(std::move(keep)), uncancelled());
             co_return std::move(*value);
         }
     }
 
 private:
+    // co_spawn would tie the caller's cancellation slot to the work, and let go of it on the worker's thread.
+    static auto uncancelled() { return asio::bind_cancellation_slot(asio::cancellation_slot(), asio::use_awaitable); }
+
     template <typename Work>
     static asio::awaitable<void> call(Work work)
     {
