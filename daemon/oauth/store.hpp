@@ -13,7 +13,7 @@ namespace shelfd::oauth {
 struct Directories {
     std::string tokens;       // of all libraries
     std::string tokens_copy;  // the same on another device; "" = the copy lies beside the first
-    std::string refuge{};      // memory that outlives the process (/run/shelfd), for a set that no disk takes; "" = none
+    std::string refuge{};     // memory that outlives the process (/run/shelfd), for a set that no disk takes; "" = none
 };
 
 // The locks are held as long as the store lives.

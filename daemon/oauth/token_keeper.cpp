@@ -115,7 +115,8 @@ asio::awaitable<TokenKeeper::Action> TokenKeeper::drive(Action action)
     }
     client_secret_ = Secret();
     exchange_permit_.reset();
-    rest_until_ = action.until;
+    apply_environment();
+    rest_until_ = machine_.rest_now().until;
     if (round_ && set_ && round_->generation != set_->generation) {
         decide_round(Rejection::none);
     }
@@ -220,31 +221,6 @@ asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generatio
     co_return why_not();
 }
 
-asio::awaitable<Result<CanaryVerdict>> TokenKeeper::canary()
-{
-    for (int tries = 0;; ++tries) {
-        auto token = co_await access();
-        if (!token) {
-            co_return token.error();
-        }
-        auto reading = co_await read_canary_with(token->token->clone());
-        if (refuses(reading.answer) && set_ && set_->generation != token->generation && tries < 2) {
-            continue;  // the token was replaced while it was asked about
-        }
-        CanaryVerdict verdict;
-        verdict.kind = reading.answer == CanaryAnswer::ours            ? CanaryVerdict::Kind::ours
-                       : reading.answer == CanaryAnswer::wrong_library ? CanaryVerdict::Kind::wrong_library
-                       : refuses(reading.answer)                       ? CanaryVerdict::Kind::unauthorized
-                                                                       : CanaryVerdict::Kind::unreachable;
-        verdict.library_id = std::move(reading.library_id);
-        verdict.generation = token->generation;
-        verdict.text = std::move(reading.text);
-        verdict.retry_after = reading.retry_after;
-        verdict.service_date = reading.service_date;
-        co_return verdict;
-    }
-}
-
 asio::awaitable<void> TokenKeeper::settled()
 {
     while (machine_.is_exchanging() && !stopped_) {
@@ -280,16 +256,8 @@ void TokenKeeper::note_mirror_generation(std::uint64_t generation)
 
 void TokenKeeper::reconfigure(Settings settings)
 {
-    const auto pinned = settings_.canary.library_id;
     settings_ = std::move(settings);
-    if (settings_.canary.library_id.empty()) {
-        settings_.canary.library_id = set_ ? set_->library_id : pinned;
-    }
-    const auto fault = set_ ? environment_fault(*set_) : "";
-    if (fault != environment_fault_ && machine_.state() == Machine::State::resting) {
-        environment_fault_ = fault;
-        machine_.begin(start_of(*set_));
-    }
+    apply_environment();
     machine_.settings_changed(services_.clock.boot_now());
     poke();
     announce();

@@ -182,13 +182,13 @@ private:
     void hold(TokenSet set);
     bool is_copied() const;
     std::string environment_fault(const TokenSet& set) const;
+    void apply_environment();
+    CanarySpec canary_spec() const;
     Id new_id() const;
 
     // token_keeper_actions.cpp: one function for each action of the machine
     asio::awaitable<void> run_on_disk(std::function<void()> work);
     asio::awaitable<Event> perform(Action action);
-    asio::awaitable<Event> ask_canary(std::optional<Secret> token);
-    asio::awaitable<CanaryReading> read_canary_with(std::optional<Secret> token);
     asio::awaitable<Event> reread();
     asio::awaitable<Event> probe_disk();
     asio::awaitable<Event> write_intent();
@@ -201,6 +201,11 @@ private:
     Event landed_event() const;
     void keep_survivor();
     void log_verdict();
+
+    // token_keeper_canary.cpp: asking who we are
+    asio::awaitable<Event> ask_canary(Machine::ActionKind kind);
+    asio::awaitable<CanaryReading> read_canary_with(std::optional<Secret> token);
+    void note_identity(const CanaryReading& reading);
 
     // token_keeper_import.cpp: what a person asks for
     asio::awaitable<Result<ImportOutcome>> take_import(ImportedSet set, ImportMode mode);
@@ -236,6 +241,7 @@ private:
     std::string environment_fault_;  // the set belongs to another service or application
     std::string copied_;             // evidence that the store was copied or restored
     std::string storage_trouble_;    // of a copy of the journal; "" = both are good
+    std::string pinned_library_;     // who the service said we are, where the configuration does not say it
     std::string wrong_library_;      // what the canary said last, when it named another library
     std::string trouble_;            // the newest thing that went wrong, one sentence
     std::string reason_;             // of the machine's standing

@@ -8,9 +8,6 @@
 namespace shelfd::oauth {
 namespace {
 
-// Nobody ever issued this one: the service must refuse it, or its answers prove nothing.
-constexpr std::string_view wrong_token = "shelfd-asks-whether-a-wrong-token-is-refused";
-
 // More than a token endpoint ever sends; beyond it the answer is still read, only no longer without a copy.
 constexpr std::size_t expected_answer = 64u << 10;
 
@@ -40,13 +37,10 @@ asio::awaitable<void> TokenKeeper::run_on_disk(std::function<void()> work)
 asio::awaitable<TokenKeeper::Event> TokenKeeper::perform(Action action)
 {
     using Kind = Machine::ActionKind;
-    const auto token = [](const Secret* secret) {
-        return secret == nullptr || secret->empty() ? std::optional<Secret>() : std::optional<Secret>(secret->clone());
-    };
     switch (action.kind) {
-    case Kind::ask_canary: co_return co_await ask_canary(token(access_.get()));
-    case Kind::ask_wrong_token: co_return co_await ask_canary(Secret(std::string(wrong_token)));
-    case Kind::ask_old_token: co_return co_await ask_canary(token(&old_access_));
+    case Kind::ask_canary:
+    case Kind::ask_wrong_token:
+    case Kind::ask_old_token: co_return co_await ask_canary(action.kind);
     case Kind::reread: co_return co_await reread();
     case Kind::probe_disk: co_return co_await probe_disk();
     case Kind::write_intent: co_return co_await write_intent();
@@ -59,39 +53,6 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::perform(Action action)
     case Kind::rest: break;
     }
     std::abort();
-}
-
-asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secret> token)
-{
-    Permit permit;
-    if (services_.permit_canary) {
-        permit = co_await services_.permit_canary();
-    }
-    const auto spec = settings_.canary;
-    auto request = make_canary_request(spec, std::move(token), settings_.endpoint.route, settings_.canary_timeouts);
-    const auto outcome = co_await services_.client.send(std::move(request));
-    auto reading = read_canary(spec, outcome, services_.clock.now());
-    const auto was = wrong_library_;
-    if (reading.answer == CanaryAnswer::wrong_library) {
-        wrong_library_ = reading.text;
-    } else if (reading.answer == CanaryAnswer::ours) {
-        wrong_library_.clear();
-    }
-    if (was != wrong_library_) {
-        announce();
-    }
-    co_return reading;
-}
-
-asio::awaitable<TokenKeeper::Event> TokenKeeper::ask_canary(std::optional<Secret> token)
-{
-    const auto reading = co_await read_canary_with(std::move(token));
-    if (!proves_path(reading.answer)) {
-        trouble_ = "the canary: " + reading.text;
-    }
-    auto event = make_event(EventKind::canary);
-    event.canary = reading.answer;
-    co_return event;
 }
 
 asio::awaitable<TokenKeeper::Event> TokenKeeper::reread()
@@ -241,7 +202,7 @@ TokenSet TokenKeeper::next_set(Machine::ActionKind kind) const
     next.keep = 0;
     next.learned = machine_.learned();
     next.pace = {moment_of(machine_.day_start()).wall, machine_.day_count(), machine_.hurried()};
-    next.library_id = settings_.canary.library_id;
+    next.library_id = canary_spec().library_id;
     if (kind == Machine::ActionKind::restore_kept) {
         next.origin = Origin::restored;
         return next;

@@ -127,7 +127,6 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_import(ImportedSet set,
     }
     const auto reading = co_await read_canary_with(set.access.clone());
     if (auto refusal = refusal_of(reading)) {
-        wrong_library_.clear();  // it was not our token that answered
         co_return std::move(*refusal);
     }
     TokenSet next;
@@ -138,7 +137,7 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_import(ImportedSet set,
     next.issued = now();
     next.service = settings_.endpoint.base_url;
     next.client_id = settings_.endpoint.client_id;
-    next.library_id = reading.library_id.empty() ? settings_.canary.library_id : reading.library_id;
+    next.library_id = reading.library_id.empty() ? canary_spec().library_id : reading.library_id;
     next.learned = machine_.learned();
     next.origin = mode == ImportMode::seal          ? Origin::pasted
                   : mode == ImportMode::leave_alone ? Origin::left_alone

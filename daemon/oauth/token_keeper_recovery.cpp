@@ -83,9 +83,7 @@ void TokenKeeper::hold(TokenSet set)
     }
     set_ = std::move(set);
     access_ = set_->access.empty() ? nullptr : std::make_shared<const Secret>(set_->access.clone());
-    if (settings_.canary.library_id.empty()) {
-        settings_.canary.library_id = set_->library_id;
-    }
+    pinned_library_ = set_->library_id;
     environment_fault_ = environment_fault(*set_);
     wrong_library_.clear();
 }
@@ -132,6 +130,28 @@ std::string TokenKeeper::environment_fault(const TokenSet& set) const
                            settings_.endpoint.client_id);
     }
     return "";
+}
+
+// The configuration may have changed: what the set may be used for changes with it, its standing does not.
+void TokenKeeper::apply_environment()
+{
+    if (!set_ || machine_.state() != Machine::State::resting || environment_fault_ == environment_fault(*set_)) {
+        return;
+    }
+    environment_fault_ = environment_fault(*set_);
+    auto start = start_of(*set_);
+    start.standing = machine_.standing();
+    start.doubt = machine_.doubt();
+    start.attempt = machine_.attempt();
+    start.learned = machine_.learned();
+    machine_.begin(start);
+}
+
+CanarySpec TokenKeeper::canary_spec() const
+{
+    auto spec = settings_.canary;
+    spec.library_id = spec.library_id.empty() ? pinned_library_ : spec.library_id;
+    return spec;
 }
 
 bool TokenKeeper::is_copied() const

@@ -125,7 +125,7 @@ TokenStatus TokenKeeper::status() const
     status.storage_trouble = storage_trouble_;
     status.refreshes = refreshes_;
     status.last_exchange = last_exchange_;
-    status.library_id = settings_.canary.library_id;
+    status.library_id = canary_spec().library_id;
     status.learned = machine_.learned();
     if (set_ && set_->origin != Origin::none) {
         status.generation = set_->generation;

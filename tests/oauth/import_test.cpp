@@ -191,6 +191,39 @@ TEST_CASE("a set of another service or another application is not used for this 
     REQUIRE(rig.keeper().status().needs_person);
 }
 
+TEST_CASE("a verdict outlives a configuration that is wrong for a while")
+{
+    KeeperRig rig;
+    rig.service.kills_old_access = false;
+    rig.start();
+    rig.give_set();
+    rig.service.rotate_elsewhere();
+    rig.clock.advance_by(84h);
+    REQUIRE(rig.keeper().status().state == TokenState::foreign);
+    auto settings = rig.settings;
+    settings.endpoint.client_id = "other";
+    rig.keeper().reconfigure(settings);
+    REQUIRE(rig.keeper().status().state == TokenState::other_service);
+    rig.keeper().reconfigure(rig.settings);
+    rig.clock.advance_by(240h);
+    REQUIRE(rig.keeper().status().state == TokenState::foreign);
+    REQUIRE(rig.service.posts == 1);
+}
+
+TEST_CASE("a library that was learned is forgotten with its set")
+{
+    KeeperRig rig;
+    rig.settings.canary.library_id = "";
+    rig.start();
+    REQUIRE(rig.import(rig.service.response(), ImportMode::seal));
+    rig.service.issue();
+    rig.service.library_id = "7";
+    REQUIRE_FALSE(rig.import(rig.service.response(), ImportMode::seal));
+    REQUIRE(rig.keeper().status().state == TokenState::good);
+    REQUIRE(rig.run(rig.keeper().forget()));
+    REQUIRE(rig.import(rig.service.response(), ImportMode::seal)->library_id == "7");
+}
+
 TEST_CASE("a store that was copied or restored refreshes nothing until it is adopted")
 {
     KeeperRig rig;

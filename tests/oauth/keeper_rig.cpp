@@ -1,6 +1,7 @@
 #include "keeper_rig.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -170,6 +171,9 @@ Result<void> KeeperRig::try_start()
             }
             return open();
         };
+    }
+    if (real_store) {
+        store = std::move(*std::exchange(real_store, std::nullopt));
     }
     auto opened = run(TokenKeeper::open(settings, services, std::move(store)));
     if (!opened) {

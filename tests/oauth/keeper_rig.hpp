@@ -113,6 +113,7 @@ public:
     http::ScriptedClient client{clock};
     TokenKeeper::Settings settings;
     bool has_refuge = false;
+    std::optional<Store> real_store;  // used instead of the disk, once
     std::vector<std::string> log_lines;
 
 private:

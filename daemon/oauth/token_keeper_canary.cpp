@@ -1,0 +1,89 @@
+// Asking the canary: for the machine, and for those who want to know who we are.
+#include "oauth/token_keeper.hpp"
+
+namespace shelfd::oauth {
+namespace {
+
+// Nobody ever issued this one: the service must refuse it, or its answers prove nothing.
+constexpr std::string_view wrong_token = "shelfd-asks-whether-a-wrong-token-is-refused";
+
+}  // namespace
+
+asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secret> token)
+{
+    Permit permit;
+    if (services_.permit_canary) {
+        permit = co_await services_.permit_canary();
+    }
+    const auto spec = canary_spec();
+    auto request = make_canary_request(spec, std::move(token), settings_.endpoint.route, settings_.canary_timeouts);
+    const auto outcome = co_await services_.client.send(std::move(request));
+    co_return read_canary(spec, outcome, services_.clock.now());
+}
+
+// Only what was said about the present token counts.
+void TokenKeeper::note_identity(const CanaryReading& reading)
+{
+    const auto was = wrong_library_;
+    if (reading.answer == CanaryAnswer::wrong_library) {
+        wrong_library_ = reading.text;
+    } else if (reading.answer == CanaryAnswer::ours) {
+        wrong_library_.clear();
+        pinned_library_ = reading.library_id.empty() ? pinned_library_ : reading.library_id;
+    }
+    if (was != wrong_library_) {
+        announce();
+    }
+}
+
+asio::awaitable<TokenKeeper::Event> TokenKeeper::ask_canary(Machine::ActionKind kind)
+{
+    std::optional<Secret> token;
+    if (kind == Machine::ActionKind::ask_wrong_token) {
+        token.emplace(std::string(wrong_token));
+    } else if (kind == Machine::ActionKind::ask_old_token) {
+        token.emplace(old_access_.clone());
+    } else if (access_) {
+        token.emplace(access_->clone());
+    }
+    const auto reading = co_await read_canary_with(std::move(token));
+    if (kind == Machine::ActionKind::ask_canary) {
+        note_identity(reading);
+    }
+    if (!proves_path(reading.answer)) {
+        trouble_ = "the canary: " + reading.text;
+    }
+    auto event = make_event(EventKind::canary);
+    event.canary = reading.answer;
+    co_return event;
+}
+
+asio::awaitable<Result<CanaryVerdict>> TokenKeeper::canary()
+{
+    for (int tries = 0;; ++tries) {
+        auto token = co_await access();
+        if (!token) {
+            co_return token.error();
+        }
+        auto reading = co_await read_canary_with(token->token->clone());
+        if (refuses(reading.answer) && set_ && set_->generation != token->generation && tries < 2) {
+            continue;  // the token was replaced while it was asked about
+        }
+        if (set_ && set_->generation == token->generation) {
+            note_identity(reading);
+        }
+        CanaryVerdict verdict;
+        verdict.kind = reading.answer == CanaryAnswer::ours            ? CanaryVerdict::Kind::ours
+                       : reading.answer == CanaryAnswer::wrong_library ? CanaryVerdict::Kind::wrong_library
+                       : refuses(reading.answer)                       ? CanaryVerdict::Kind::unauthorized
+                                                                       : CanaryVerdict::Kind::unreachable;
+        verdict.library_id = std::move(reading.library_id);
+        verdict.generation = token->generation;
+        verdict.text = std::move(reading.text);
+        verdict.retry_after = reading.retry_after;
+        verdict.service_date = reading.service_date;
+        co_return verdict;
+    }
+}
+
+}  // namespace shelfd::oauth
