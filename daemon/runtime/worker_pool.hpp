@@ -46,8 +46,10 @@ public:
     }
 
 private:
+    using Token = asio::cancellation_slot_binder<asio::use_awaitable_t<>, asio::cancellation_slot>;
+
     // co_spawn would tie the caller's cancellation slot to the work, and let go of it on the worker's thread.
-    static auto uncancelled() { return asio::bind_cancellation_slot(asio::cancellation_slot(), asio::use_awaitable); }
+    static Token uncancelled() { return {asio::cancellation_slot(), asio::use_awaitable}; }
 
     template <typename Work>
     static asio::awaitable<void> call(Work work)
