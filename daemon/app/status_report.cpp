@@ -111,12 +111,29 @@ std::vector<control::Fact> facts_of(const oauth::TokenStatus& token)
     return facts;
 }
 
+void report_exchanges(const oauth::TokenStatus& token, control::TokenStatus& status)
+{
+    const auto& tally = token.exchanges;
+    for (std::size_t i = 0; i < oauth::exchange_outcomes; ++i) {
+        const auto outcome = static_cast<oauth::ExchangeOutcome>(i);
+        status.refreshes.push_back({to_string(outcome), tally.count(outcome)});
+    }
+    status.refresh_attempts = tally.attempts();
+    for (std::size_t i = 0; i < tally.bounds.size(); ++i) {
+        status.answer_to_durable.classes.push_back({tally.bounds[i], tally.landed_within(i)});
+    }
+    status.answer_to_durable.count = tally.landings();
+    status.answer_to_durable.sum = tally.landing_time();
+    status.last_byte_to_durable = token.last_byte_to_durable;
+}
+
 control::TokenStatus report_token(const oauth::TokenKeeper& keeper)
 {
     const auto token = keeper.status();
     control::TokenStatus status;
     status.state = to_string(token.state);
     status.needs_person = token.needs_person;
+    status.access_usable = token.access_usable;
     status.generation = token.generation;
     status.since = token.since;
     status.expires_at = token.expires;
@@ -125,11 +142,9 @@ control::TokenStatus report_token(const oauth::TokenKeeper& keeper)
     status.deadline = token.deadline;
     status.reason = token.reason;
     status.do_this = token.do_this;
+    status.next = token.next;
     status.facts = facts_of(token);
-    if (token.last_exchange) {
-        status.refreshes.push_back({oauth::to_string(token.last_exchange->outcome), token.refreshes});
-        status.last_byte_to_durable = token.last_exchange->last_byte_to_durable;
-    }
+    report_exchanges(token, status);
     return status;
 }
 

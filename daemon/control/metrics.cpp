@@ -42,21 +42,29 @@ public:
             write(labels, fmt::format("{}.{:03}", at->seconds(), millis));
         }
     }
-    void seconds(const Labels& labels, const std::optional<Duration>& duration)
+    void histogram(const Labels& labels, const Histogram& histogram)
     {
-        if (duration) {
-            write(labels, fmt::format("{:.6f}", std::chrono::duration<double>(*duration).count()));
+        auto bounded = labels;
+        bounded.emplace_back("le", "");
+        for (const auto& one : histogram.classes) {
+            bounded.back().second = fmt::format("{}", std::chrono::duration<double>(one.bound).count());
+            write(bounded, fmt::format("{}", one.count), "_bucket");
         }
+        bounded.back().second = "+Inf";
+        write(bounded, fmt::format("{}", histogram.count), "_bucket");
+        write(labels, fmt::format("{:.6f}", std::chrono::duration<double>(histogram.sum).count()), "_sum");
+        write(labels, fmt::format("{}", histogram.count), "_count");
     }
 
 private:
-    void write(const Labels& labels, const std::string& value)
+    void write(const Labels& labels, const std::string& value, std::string_view suffix = "")
     {
         if (!begun_) {
             begun_ = true;
             out_ += fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", name_, help_, type_);
         }
         out_ += name_;
+        out_ += suffix;
         for (std::size_t i = 0; i < labels.size(); ++i) {
             out_ += fmt::format("{}{}=\"{}\"", i > 0 ? "," : "{", labels[i].first, escaped(labels[i].second));
         }
@@ -79,7 +87,7 @@ struct Metric {
     void (*add)(Family& family, const Labels& labels, const Subject& subject);
 };
 
-const std::array<Metric<LibraryStatus>, 13> library_metrics = {{
+const std::array<Metric<LibraryStatus>, 14> library_metrics = {{
     {"shelfd_library_token_needs_person", "gauge", "1 when somebody has to repair the token set",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.token.needs_person ? 1 : 0); }},
     {"shelfd_library_token_generation", "gauge", "Generation of the token set",
@@ -92,7 +100,7 @@ const std::array<Metric<LibraryStatus>, 13> library_metrics = {{
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.time(l, s.token.last_refresh); }},
     {"shelfd_library_token_next_refresh_timestamp_seconds", "gauge", "Next planned refresh of the token set",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.time(l, s.token.next_refresh); }},
-    {"shelfd_library_token_refreshes_total", "counter", "Refreshes by outcome",
+    {"shelfd_token_refreshes_total", "counter", "Exchanges with the token endpoint by what became of them",
      [](Family& f, const Labels& l, const LibraryStatus& s) {
          for (const auto& refresh : s.token.refreshes) {
              auto labels = l;
@@ -100,8 +108,11 @@ const std::array<Metric<LibraryStatus>, 13> library_metrics = {{
              f.count(labels, refresh.count);
          }
      }},
-    {"shelfd_library_token_durable_seconds", "gauge", "From the last byte of an answer until its set was on disk",
-     [](Family& f, const Labels& l, const LibraryStatus& s) { f.seconds(l, s.token.last_byte_to_durable); }},
+    {"shelfd_token_refresh_attempts_total", "counter", "Exchanges with the token endpoint that were begun",
+     [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.token.refresh_attempts); }},
+    {"shelfd_token_answer_to_durable_seconds", "histogram",
+     "From the last byte of the token endpoint's answer until it was on disk",
+     [](Family& f, const Labels& l, const LibraryStatus& s) { f.histogram(l, s.token.answer_to_durable); }},
     {"shelfd_library_requests_total", "counter", "Requests sent to the service",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.budget.requests); }},
     {"shelfd_library_budget_limit", "gauge", "Requests a minute the limit group may send",

@@ -27,15 +27,27 @@ struct Fact {
     std::string value;
 };
 
-// How many refreshes ended that way: {"committed", 12}.
+// How many refreshes ended that way: {"granted", 12}.
 struct RefreshCount {
     std::string outcome;
     std::uint64_t count = 0;
 };
 
+// How long things took: how many, how long together, and how many within each bound, the shorter ones included.
+struct Histogram {
+    struct Class {
+        Duration bound{};
+        std::uint64_t count = 0;
+    };
+    std::vector<Class> classes;  // bounds ascending
+    std::uint64_t count = 0;
+    Duration sum{};
+};
+
 struct TokenStatus {
     std::string state = "none";  // the keeper's own word: "none", "ok", "refreshing", "lost", …
     bool needs_person = false;
+    bool access_usable = false;  // syncing goes on
     std::uint64_t generation = 0;
     std::optional<Instant> since;  // of the state
     std::optional<Instant> expires_at;
@@ -44,9 +56,12 @@ struct TokenStatus {
     std::optional<Instant> deadline;  // if nobody acts, syncing ends here
     std::string reason;               // one sentence, "" when there is nothing to say
     std::string do_this;              // what to type, "" when nothing
+    std::string next;                 // what the daemon does by itself, behind "the daemon"; "" when nothing
     std::vector<Fact> facts;
-    std::vector<RefreshCount> refreshes;           // since the daemon started
-    std::optional<Duration> last_byte_to_durable;  // of the last refresh
+    std::vector<RefreshCount> refreshes;           // since the daemon began to keep the set; every outcome, also with 0
+    std::uint64_t refresh_attempts = 0;            // the same, by what was begun
+    Histogram answer_to_durable;                   // from the last byte of an answer until it was on disk
+    std::optional<Duration> last_byte_to_durable;  // the newest of them
 };
 
 struct BudgetStatus {

@@ -27,6 +27,15 @@ json::value known(std::uint64_t number)
     return number > 0 ? json::value(number) : json::value(nullptr);
 }
 
+json::object histogram_json(const Histogram& histogram)
+{
+    json::array classes;
+    for (const auto& one : histogram.classes) {
+        classes.push_back(json::object{{"up_to_seconds", seconds(one.bound)}, {"count", one.count}});
+    }
+    return {{"count", histogram.count}, {"sum_seconds", seconds(histogram.sum)}, {"classes", std::move(classes)}};
+}
+
 json::object token_json(const TokenStatus& token)
 {
     json::object facts;
@@ -39,6 +48,7 @@ json::object token_json(const TokenStatus& token)
     }
     return {{"state", token.state},
             {"needs_person", token.needs_person},
+            {"access_usable", token.access_usable},
             {"generation", token.generation},
             {"since", instant(token.since)},
             {"expires_at", instant(token.expires_at)},
@@ -47,8 +57,11 @@ json::object token_json(const TokenStatus& token)
             {"deadline", instant(token.deadline)},
             {"reason", token.reason},
             {"do_this", token.do_this},
+            {"next", token.next},
             {"facts", std::move(facts)},
             {"refreshes", std::move(refreshes)},
+            {"refresh_attempts", token.refresh_attempts},
+            {"answer_to_durable", histogram_json(token.answer_to_durable)},
             {"last_byte_to_durable_seconds", seconds(token.last_byte_to_durable)}};
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "oauth/classify.hpp"
+#include "oauth/exchange_tally.hpp"
 #include "oauth/token_set.hpp"
 
 #include <optional>
@@ -29,15 +29,6 @@ enum class TokenState {
 };
 const char* to_string(TokenState state);
 
-// One exchange, for metrics.
-struct RefreshReport {
-    Instant at;  // when the request was sent
-    AnswerClass outcome = AnswerClass::unclear;
-    bool sent = true;            // false: the connection could not be made
-    std::uint32_t attempts = 1;  // for this generation so far
-    Duration last_byte_to_durable{0};
-};
-
 struct TokenStatus {
     TokenState state = TokenState::none;
     bool needs_person = false;
@@ -57,8 +48,8 @@ struct TokenStatus {
     Learned learned;
     Duration lifetime{};
     std::string storage_trouble;  // of a copy of the journal; "" = both are good
-    std::uint64_t refreshes = 0;  // exchanges since the daemon started
-    std::optional<RefreshReport> last_exchange;
+    ExchangeTally exchanges;
+    std::optional<Duration> last_byte_to_durable;  // of the newest answer that reached a disk
 };
 
 }  // namespace shelfd::oauth

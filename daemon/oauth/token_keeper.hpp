@@ -151,7 +151,7 @@ private:
         int status = 0;
         bool complete = false;
         Duration retry_after{0};
-        BootTime last_byte;
+        std::optional<BootTime> last_byte;  // nothing came without it
         void wipe();
     };
 
@@ -192,15 +192,20 @@ private:
     asio::awaitable<Event> reread();
     asio::awaitable<Event> probe_disk();
     asio::awaitable<Event> write_intent();
-    asio::awaitable<Event> exchange();
-    asio::awaitable<Event> land();
     asio::awaitable<Event> commit(Action action);
     asio::awaitable<Event> write_verdict();
     TokenSet next_set(Machine::ActionKind kind) const;
     Event make_event(EventKind kind) const;
+    void log_verdict();
+
+    // token_keeper_exchange.cpp: the POST and its answer
+    enum class Sending { ended, not_sent };
+    asio::awaitable<Event> exchange();
+    asio::awaitable<Sending> send_landing(http::Request request);
+    asio::awaitable<Event> land();
+    asio::awaitable<void> close_answer();
     Event landed_event() const;
     void keep_survivor();
-    void log_verdict();
 
     // token_keeper_canary.cpp: asking who we are
     asio::awaitable<Event> ask_canary(Machine::ActionKind kind);
@@ -249,8 +254,8 @@ private:
     Instant standing_since_;
     Instant newest_written_;  // wall time of the newest record: the wall clock cannot be before it
     std::uint64_t mirror_generation_ = 0;
-    std::uint64_t refreshes_ = 0;
-    std::optional<RefreshReport> last_exchange_;
+    ExchangeTally exchanges_;
+    std::optional<Duration> last_landing_;  // from the last byte of an answer until it was durable
     std::optional<BootTime> rest_until_;
 
     std::deque<std::shared_ptr<Command>> commands_;

@@ -6,18 +6,6 @@
 #include <fmt/format.h>
 
 namespace shelfd::oauth {
-namespace {
-
-// More than a token endpoint ever sends; beyond it the answer is still read, only no longer without a copy.
-constexpr std::size_t expected_answer = 64u << 10;
-
-}  // namespace
-
-void TokenKeeper::Arriving::wipe()
-{
-    Secret::wipe(body);
-    *this = {};
-}
 
 TokenKeeper::Event TokenKeeper::make_event(EventKind kind) const
 {
@@ -119,81 +107,6 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::write_intent()
     co_return event;
 }
 
-asio::awaitable<TokenKeeper::Event> TokenKeeper::exchange()
-{
-    arriving_.wipe();
-    arriving_.body.reserve(expected_answer);
-    auto request = make_refresh_request(settings_.endpoint, set_->refresh, client_secret_);
-    client_secret_ = Secret();
-    request.on_headers = [this](int status) { arriving_.status = status; };
-    request.on_piece = [this](std::string_view piece) {
-        pair_.append_raw(piece);  // before anything else: what is on disk survives us
-        arriving_.body += piece;
-        arriving_.last_byte = services_.clock.boot_now();
-    };
-    ++refreshes_;
-    last_exchange_ = RefreshReport{services_.clock.now(), AnswerClass::unclear, true, machine_.attempt(), Duration(0)};
-    arriving_.last_byte = services_.clock.boot_now();
-    auto outcome = co_await services_.client.send(std::move(request));
-    if (!outcome && was_not_sent(outcome.error())) {
-        trouble_ = outcome.error().text();
-        last_exchange_->sent = false;
-        services_.log.warning("the refresh could not be sent; nothing was spent",
-                              {{"library", settings_.library}, {"reason", trouble_}});
-        co_return make_event(EventKind::not_sent);
-    }
-    if (outcome) {
-        arriving_.status = outcome->status;
-        arriving_.complete = true;
-        arriving_.retry_after = http::retry_after(*outcome, services_.clock.now()).value_or(Duration(0));
-        Secret::wipe(outcome->body);
-    } else {
-        trouble_ = outcome.error().text();
-    }
-    co_return make_event(EventKind::ended);
-}
-
-asio::awaitable<TokenKeeper::Event> TokenKeeper::land()
-{
-    const JournalPair::Closing closing{arriving_.status, arriving_.complete, arriving_.body.size()};
-    const auto at = now();
-    Written written;
-    auto work = [&] { written = pair_.close_raw(closing, at); };
-    co_await run_on_disk(work);
-    last_exchange_->last_byte_to_durable = services_.clock.boot_now() - arriving_.last_byte;
-    landed_ = classify({arriving_.status, arriving_.complete, arriving_.body, arriving_.retry_after});
-    arriving_.wipe();
-    keep_survivor();
-    if (written.copies == 0) {
-        trouble_ = written.trouble;
-        services_.log.error("the answer to a refresh could not be stored as it came",
-                            {{"library", settings_.library}, {"reason", written.trouble}});
-    }
-    last_exchange_->outcome = landed_.answer;
-    co_return landed_event();
-}
-
-TokenKeeper::Event TokenKeeper::landed_event() const
-{
-    auto event = make_event(EventKind::landed);
-    event.answer = landed_.answer;
-    event.access_survived = !landed_.tokens.access.empty();
-    event.retry_after = landed_.retry_after;
-    event.rotated = !landed_.tokens.refresh.empty();
-    return event;
-}
-
-// An access token of an answer that was cut behind it works for its whole life, even if the refresh token is lost.
-void TokenKeeper::keep_survivor()
-{
-    const auto is_cut = landed_.answer == AnswerClass::unclear && !landed_.tokens.access.empty();
-    if (is_cut) {
-        survivor_.access = landed_.tokens.access.clone();
-        survivor_.lifetime = landed_.tokens.lifetime;
-        survivor_.scope = landed_.tokens.scope;
-    }
-}
-
 // What becomes TOKEN g+1.
 TokenSet TokenKeeper::next_set(Machine::ActionKind kind) const
 {
@@ -262,8 +175,7 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::commit(Action action)
                        {{"library", settings_.library},
                         {"generation", std::to_string(set_->generation)},
                         {"expires", (set_->issued.wall + set_->lifetime).to_short_text()},
-                        {"last_byte_to_durable_us",
-                         std::to_string(last_exchange_ ? last_exchange_->last_byte_to_durable.count() : 0)}});
+                        {"last_byte_to_durable_us", std::to_string(last_landing_.value_or(Duration(0)).count())}});
     co_return event;
 }
 

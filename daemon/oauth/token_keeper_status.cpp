@@ -123,8 +123,8 @@ TokenStatus TokenKeeper::status() const
     status.needs_person = needs_person(status.state) || machine_.needs_look(boot_now);
     status.access_usable = access_ && machine_.access_is_usable(boot_now);
     status.storage_trouble = storage_trouble_;
-    status.refreshes = refreshes_;
-    status.last_exchange = last_exchange_;
+    status.exchanges = exchanges_;
+    status.last_byte_to_durable = last_landing_;
     status.library_id = canary_spec().library_id;
     status.learned = machine_.learned();
     if (set_ && set_->origin != Origin::none) {

@@ -18,8 +18,12 @@ bool has_line(const std::string& text, const std::string& line)
 TEST_CASE("metrics are in base units, labelled by library and resource")
 {
     auto status = fresh_status();
-    status.libraries[0].token.refreshes = {{"committed", 3}};
-    status.libraries[0].token.last_byte_to_durable = std::chrono::microseconds(1500);
+    auto& token = status.libraries[0].token;
+    token.refreshes = {{"granted", 3}, {"unclear", 0}};
+    token.refresh_attempts = 4;
+    token.answer_to_durable = {{{std::chrono::microseconds(500), 0}, {std::chrono::milliseconds(20), 3}},
+                               4,
+                               std::chrono::microseconds(61'500)};
     status.libraries[1].budget.limit = std::nullopt;
     const auto text = to_metrics(status);
     for (const auto* line :
@@ -28,8 +32,14 @@ TEST_CASE("metrics are in base units, labelled by library and resource")
           "shelfd_resource_state{library=\"antwerp\",resource=\"recipes\",state=\"late\"} 0",
           "shelfd_resource_rows{library=\"ghent\",resource=\"recipes\"} 1200",
           "shelfd_resource_as_of_timestamp_seconds{library=\"ghent\",resource=\"recipes\"} 1704520710.000",
-          "shelfd_library_token_refreshes_total{library=\"antwerp\",outcome=\"committed\"} 3",
-          "shelfd_library_token_durable_seconds{library=\"antwerp\"} 0.001500",
+          "shelfd_token_refreshes_total{library=\"antwerp\",outcome=\"granted\"} 3",
+          "shelfd_token_refreshes_total{library=\"antwerp\",outcome=\"unclear\"} 0",
+          "shelfd_token_refresh_attempts_total{library=\"antwerp\"} 4",
+          "shelfd_token_answer_to_durable_seconds_bucket{library=\"antwerp\",le=\"0.0005\"} 0",
+          "shelfd_token_answer_to_durable_seconds_bucket{library=\"antwerp\",le=\"0.02\"} 3",
+          "shelfd_token_answer_to_durable_seconds_bucket{library=\"antwerp\",le=\"+Inf\"} 4",
+          "shelfd_token_answer_to_durable_seconds_sum{library=\"antwerp\"} 0.061500",
+          "shelfd_token_answer_to_durable_seconds_count{library=\"antwerp\"} 4",
           "shelfd_library_budget_limit{library=\"antwerp\"} 100"}) {
         INFO(line);
         CHECK(has_line(text, line));
@@ -53,12 +63,13 @@ TEST_CASE("each metric is one family with one HELP and one TYPE before its sampl
         }
         if (line.starts_with("# TYPE ")) {
             CHECK(line.substr(7).starts_with(current + " "));
-            CHECK(line.ends_with(current.ends_with("_total") ? " counter" : " gauge"));
+            const bool is_histogram = current == "shelfd_token_answer_to_durable_seconds";
+            CHECK(line.ends_with(current.ends_with("_total") ? " counter" : is_histogram ? " histogram" : " gauge"));
             continue;
         }
         std::smatch match;
         REQUIRE(std::regex_match(line, match, sample));
-        CHECK(match[1] == current);
+        CHECK(std::regex_replace(match[1].str(), std::regex("_(bucket|sum|count)$"), "") == current);
     }
     CHECK(families.size() > 15);
 }

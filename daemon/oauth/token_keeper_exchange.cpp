@@ -1,0 +1,114 @@
+// The exchange itself: the POST, its answer on the way to the disk, and what the answer means.
+#include "oauth/token_keeper.hpp"
+
+namespace shelfd::oauth {
+namespace {
+
+// More than a token endpoint ever sends; beyond it the answer is still read, only no longer without a copy.
+constexpr std::size_t expected_answer = 64u << 10;
+
+}  // namespace
+
+void TokenKeeper::Arriving::wipe()
+{
+    Secret::wipe(body);
+    *this = {};
+}
+
+asio::awaitable<TokenKeeper::Event> TokenKeeper::exchange()
+{
+    auto request = make_refresh_request(settings_.endpoint, set_->refresh, client_secret_);
+    client_secret_ = Secret();
+    auto sending = send_landing(std::move(request));
+    const auto sent = co_await std::move(sending);
+    if (sent == Sending::not_sent) {
+        services_.log.warning("the refresh could not be sent; nothing was spent",
+                              {{"library", settings_.library}, {"reason", trouble_}});
+        co_return make_event(EventKind::not_sent);
+    }
+    co_return make_event(EventKind::ended);
+}
+
+// Once. What arrives goes into RAW before anything looks at it.
+asio::awaitable<TokenKeeper::Sending> TokenKeeper::send_landing(http::Request request)
+{
+    arriving_.wipe();
+    arriving_.body.reserve(expected_answer);
+    request.on_headers = [this](int status) {
+        arriving_.status = status;
+        arriving_.last_byte = services_.clock.boot_now();
+    };
+    request.on_piece = [this](std::string_view piece) {
+        pair_.append_raw(piece);  // before anything else: what is on disk survives us
+        arriving_.body += piece;
+        arriving_.last_byte = services_.clock.boot_now();
+    };
+    exchanges_.began();
+    auto outcome = co_await services_.client.send(std::move(request));
+    if (!outcome && was_not_sent(outcome.error())) {
+        trouble_ = outcome.error().text();
+        exchanges_.ended(ExchangeOutcome::not_sent);
+        co_return Sending::not_sent;
+    }
+    if (outcome) {
+        arriving_.status = outcome->status;
+        arriving_.complete = true;
+        arriving_.retry_after = http::retry_after(*outcome, services_.clock.now()).value_or(Duration(0));
+        Secret::wipe(outcome->body);
+    } else {
+        trouble_ = outcome.error().text();
+    }
+    co_return Sending::ended;
+}
+
+asio::awaitable<TokenKeeper::Event> TokenKeeper::land()
+{
+    co_await close_answer();
+    keep_survivor();
+    co_return landed_event();
+}
+
+// Makes what arrived durable, then reads it.
+asio::awaitable<void> TokenKeeper::close_answer()
+{
+    const JournalPair::Closing closing{arriving_.status, arriving_.complete, arriving_.body.size()};
+    const auto at = now();
+    Written written;
+    auto work = [&] { written = pair_.close_raw(closing, at); };
+    co_await run_on_disk(work);
+    if (arriving_.last_byte && written.copies > 0) {
+        last_landing_ = services_.clock.boot_now() - *arriving_.last_byte;
+        exchanges_.landed(*last_landing_);
+    }
+    landed_ = classify({arriving_.status, arriving_.complete, arriving_.body, arriving_.retry_after});
+    exchanges_.ended(outcome_of(landed_.answer));
+    arriving_.wipe();
+    if (written.copies == 0) {
+        trouble_ = written.trouble;
+        services_.log.error("the answer of the token endpoint could not be stored as it came",
+                            {{"library", settings_.library}, {"reason", written.trouble}});
+    }
+}
+
+TokenKeeper::Event TokenKeeper::landed_event() const
+{
+    auto event = make_event(EventKind::landed);
+    event.answer = landed_.answer;
+    event.access_survived = !landed_.tokens.access.empty();
+    event.retry_after = landed_.retry_after;
+    event.rotated = !landed_.tokens.refresh.empty();
+    return event;
+}
+
+// An access token of an answer that was cut behind it works for its whole life, even if the refresh token is lost.
+void TokenKeeper::keep_survivor()
+{
+    const auto is_cut = landed_.answer == AnswerClass::unclear && !landed_.tokens.access.empty();
+    if (is_cut) {
+        survivor_.access = landed_.tokens.access.clone();
+        survivor_.lifetime = landed_.tokens.lifetime;
+        survivor_.scope = landed_.tokens.scope;
+    }
+}
+
+}  // namespace shelfd::oauth
