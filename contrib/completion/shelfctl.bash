@@ -27,7 +27,7 @@ _shelfctl()
     'sync') words='--full --background --json' ;;
     'sql') words='--csv --json' ;;
     'auth import') words='--no-seal --access-only' ;;
-    'auth status') words='--json' ;;
+    'auth status') words='--json --all' ;;
     'auth token') words='' ;;
     'auth adopt') words='' ;;
     'auth forget') words='' ;;

@@ -26,6 +26,7 @@ complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subco
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from import' -l access-only -d 'keep no refresh token: works until the access token ends'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from import status token adopt forget' -a status -d 'what is known about the token sets; nothing secret'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from status' -l json -d 'as JSON'
+complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from status' -l all -d 'a line for each library, worst first'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from import status token adopt forget' -a token -d 'print the access token for another script; never refreshes'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from import status token adopt forget' -a adopt -d 'use a token store that looks copied or restored'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from import status token adopt forget' -a forget -d 'stop using the token set of a library'

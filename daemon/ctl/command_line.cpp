@@ -160,6 +160,7 @@ void Grammar::add_auth()
     auto& status = verb(*auth, Verb::auth_status, "status", "what is known about the token sets; nothing secret");
     library(status, false);
     json(status, "as JSON");
+    status.add_flag("--all", command_.all, "a line for each library, worst first");
     library(verb(*auth, Verb::auth_token, "token", "print the access token for another script; never refreshes"), true);
     library(verb(*auth, Verb::auth_adopt, "adopt", "use a token store that looks copied or restored"), true);
     library(verb(*auth, Verb::auth_forget, "forget", "stop using the token set of a library"), true);

@@ -131,11 +131,6 @@ std::string resource_table(const StatusView& status, const Terminal& terminal)
     return table.take(terminal);
 }
 
-std::string dated(const char* name, const std::optional<Instant>& at, const std::string& relative)
-{
-    return at ? fmt::format("  {:<14} {} ({})\n", name, at->to_short_text(), relative) : "";
-}
-
 }  // namespace
 
 std::string ago(const std::optional<Instant>& at, Instant now)
@@ -195,36 +190,6 @@ std::string status_text(const StatusView& status, Detail detail, const Terminal&
         text += "\n" + resource_table(status, terminal);
     }
     return text;
-}
-
-std::string token_text(const StatusView& status, const Terminal& terminal)
-{
-    std::string text;
-    for (const auto& library : status.libraries) {
-        const auto& token = library.token;
-        text +=
-            fmt::format("{}{}: {}, generation {}", text.empty() ? "" : "\n", terminal.paint(Colour::bold, library.name),
-                        terminal.paint(token.needs_person ? Colour::red : Colour::green, for_people(token.state)),
-                        token.generation);
-        text += token.since ? fmt::format(", since {}\n", token.since->to_short_text()) : "\n";
-        if (!token.reason.empty()) {
-            text += fmt::format("  {}\n", token.reason);
-        }
-        text += fmt::format("  {:<14} {}{}\n", "library", library.library_id.empty() ? "not known" : library.library_id,
-                            library.identity_verified ? ", verified" : ", not verified");
-        text += fmt::format("  {:<14} {}\n", "service", library.origin);
-        text += dated("access until", token.expires_at, ahead(token.expires_at, status.now));
-        text += dated("last refresh", token.last_refresh, ago(token.last_refresh, status.now));
-        text += dated("next refresh", token.next_refresh, ahead(token.next_refresh, status.now));
-        text += dated("syncing ends", token.deadline, ahead(token.deadline, status.now));
-        for (const auto& [name, value] : token.facts) {
-            text += fmt::format("  {}: {}\n", name, value);
-        }
-        if (!token.do_this.empty()) {
-            text += fmt::format("  do this: {}\n", terminal.paint(Colour::bold, token.do_this));
-        }
-    }
-    return text.empty() ? "no library is configured\n" : text;
 }
 
 }  // namespace shelfd::ctl

@@ -12,9 +12,6 @@ enum class Detail { libraries, tables };
 
 std::string status_text(const StatusView& status, Detail detail, const Terminal& terminal);
 
-// What is known about the sets: state, generation, dates, measured facts.
-std::string token_text(const StatusView& status, const Terminal& terminal);
-
 // "page 3 of 12, 212 rows/s, 40 s left"
 std::string progress_text(const RunningView& running);
 

@@ -1,5 +1,6 @@
 #include "ctl/status_text.hpp"
 #include "ctl/status_view.hpp"
+#include "ctl/token_text.hpp"
 #include "ctl/verbs.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -129,7 +130,9 @@ ExitCode run_auth_status(const Context& context)
     if (context.command.output == Output::json) {
         context.terminal.print(fetched->json);
     } else {
-        context.terminal.print(token_text(fetched->view, context.terminal));
+        const auto in_lines = context.command.all;
+        context.terminal.print(in_lines ? token_table(fetched->view, context.terminal)
+                                        : token_text(fetched->view, context.terminal));
     }
     const auto& libraries = fetched->view.libraries;
     const bool needed =

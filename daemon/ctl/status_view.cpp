@@ -60,6 +60,7 @@ TokenView token_view(const json::object& object)
     TokenView token;
     token.state = in.text("state");
     token.needs_person = in.flag("needs_person");
+    token.access_usable = in.flag("access_usable");
     token.generation = in.count("generation");
     token.since = in.instant("since");
     token.expires_at = in.instant("expires_at");
@@ -68,6 +69,7 @@ TokenView token_view(const json::object& object)
     token.deadline = in.instant("deadline");
     token.reason = in.text("reason");
     token.do_this = in.text("do_this");
+    token.next = in.text("next");
     if (const auto* facts = in.object("facts")) {
         for (const auto& fact : *facts) {
             const std::string name(fact.key().data(), fact.key().size());
@@ -89,6 +91,7 @@ ResourceView resource_view(const json::object& object)
     resource.rows = in.count("rows");
     resource.as_of = in.instant("as_of");
     resource.proven_as_of = in.instant("proven_as_of");
+    resource.late_at = in.instant("late_at");
     resource.next_due = in.instant("next_due");
     if (const auto* running = in.object("running")) {
         resource.running = running_view(*running);

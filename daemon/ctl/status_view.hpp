@@ -37,6 +37,7 @@ struct RunView {
 struct TokenView {
     std::string state;
     bool needs_person = false;
+    bool access_usable = false;
     std::uint64_t generation = 0;
     std::optional<Instant> since;
     std::optional<Instant> expires_at;
@@ -45,6 +46,7 @@ struct TokenView {
     std::optional<Instant> deadline;
     std::string reason;
     std::string do_this;
+    std::string next;  // what the daemon does by itself, behind "the daemon"
     std::vector<std::pair<std::string, std::string>> facts;
 };
 
@@ -57,6 +59,7 @@ struct ResourceView {
     std::uint64_t rows = 0;
     std::optional<Instant> as_of;
     std::optional<Instant> proven_as_of;
+    std::optional<Instant> late_at;
     std::optional<Instant> next_due;
     std::optional<RunningView> running;
     std::optional<RunView> last_run;

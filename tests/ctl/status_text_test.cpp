@@ -97,25 +97,6 @@ TEST_CASE("with --all there is a line for each table")
           "ghent    old      retired         99  -           -        -          -\n");
 }
 
-TEST_CASE("what is known about a set stands together")
-{
-    CapturedTerminal captured;
-    CHECK(token_text(view_of(troubled), captured.terminal) ==
-          "antwerp: lost, generation 7, since 2024-01-06T04:00:00Z\n"
-          "  the answer to the last refresh was lost\n"
-          "  library        42, verified\n"
-          "  service        https://api.example.com\n"
-          "  last refresh   2024-01-03T06:00:00Z (3 d ago)\n"
-          "  syncing ends   2024-01-06T09:00:00Z (in 3 h)\n"
-          "  scope: library\n"
-          "  do this: shelfctl auth import antwerp\n"
-          "\n"
-          "ghent: good, generation 1\n"
-          "  library        not known, not verified\n"
-          "  service        https://api.example.com\n"
-          "  next refresh   2024-01-09T18:00:00Z (in 3 d)\n");
-}
-
 TEST_CASE("one cause in several libraries is one trouble")
 {
     StatusView status;
