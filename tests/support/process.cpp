@@ -2,33 +2,29 @@
 
 #include "support/temp_directory.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace shelfd {
 namespace {
 
-class FileActions {
-public:
-    FileActions() { posix_spawn_file_actions_init(&actions_); }
-    ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
-    FileActions(const FileActions&) = delete;
-    FileActions& operator=(const FileActions&) = delete;
-    void open(int fd, const std::string& path, int flags)
-    {
-        posix_spawn_file_actions_addopen(&actions_, fd, path.c_str(), flags, 0600);
-    }
-    const posix_spawn_file_actions_t* get() const { return &actions_; }
-
-private:
-    posix_spawn_file_actions_t actions_{};
+// Everything the child needs between fork and exec: there, in a copy of a program with threads, nothing may be
+// allocated.
+struct Plan {
+    const char* program;
+    char* const* arguments;
+    char* const* environment;
+    std::array<const char*, 3> files;  // standard input, output, error
+    pid_t parent;
+    int complaint;  // where to write the errno of what failed
 };
 
 std::vector<char*> pointers(std::vector<std::string>& texts)
@@ -41,6 +37,33 @@ std::vector<char*> pointers(std::vector<std::string>& texts)
     return out;
 }
 
+bool lend_files(const Plan& plan)
+{
+    for (int number = 0; number < 3; ++number) {
+        const int flags = number == STDIN_FILENO ? O_RDONLY : O_WRONLY | O_CREAT | O_APPEND;
+        const int file = open(plan.files[static_cast<std::size_t>(number)], flags, 0600);
+        if (file < 0 || (file != number && (dup2(file, number) < 0 || close(file) != 0))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+[[noreturn]] void become(const Plan& plan)
+{
+    // A test program that is killed takes its programs along.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != plan.parent) {
+        _exit(127);
+    }
+    if (lend_files(plan)) {
+        execve(plan.program, plan.arguments, plan.environment);
+    }
+    const int error = errno;
+    [[maybe_unused]] const auto told = write(plan.complaint, &error, sizeof error);
+    _exit(127);
+}
+
 }  // namespace
 
 Process::Process(const Settings& settings)
@@ -50,12 +73,29 @@ Process::Process(const Settings& settings)
     for (const auto& [name, value] : settings.environment) {
         variables.push_back(name + "=" + value);
     }
-    FileActions actions;
-    actions.open(STDIN_FILENO, settings.stdin_file, O_RDONLY);
-    actions.open(STDOUT_FILENO, settings.stdout_file, O_WRONLY | O_CREAT | O_APPEND);
-    actions.open(STDERR_FILENO, settings.stderr_file, O_WRONLY | O_CREAT | O_APPEND);
-    const int error = posix_spawn(&pid_, arguments.front().c_str(), actions.get(), nullptr, pointers(arguments).data(),
-                                  pointers(variables).data());
+    const auto argv = pointers(arguments);
+    const auto envp = pointers(variables);
+    std::array<int, 2> complaints{};
+    if (pipe2(complaints.data(), O_CLOEXEC) != 0) {
+        throw std::runtime_error("cannot make a pipe");
+    }
+    const Plan plan{arguments.front().c_str(),
+                    argv.data(),
+                    envp.data(),
+                    {settings.stdin_file.c_str(), settings.stdout_file.c_str(), settings.stderr_file.c_str()},
+                    getpid(),
+                    complaints[1]};
+    pid_ = fork();
+    if (pid_ == 0) {
+        become(plan);
+    }
+    close(complaints[1]);
+    int error = pid_ < 0 ? errno : 0;
+    // Ends without a byte once the program runs.
+    if (pid_ > 0 && read(complaints[0], &error, sizeof error) > 0) {
+        wait();
+    }
+    close(complaints[0]);
     if (error != 0) {
         throw std::runtime_error("cannot start " + settings.argv.front() + ": " + std::strerror(error));
     }

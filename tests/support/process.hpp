@@ -15,7 +15,7 @@ struct ExitStatus {
 };
 
 // Output goes to files named at the start, so that a test can read it at any time and nothing blocks. A process that
-// is still there when the object dies is killed.
+// is still there when the object dies is killed; so is one whose test program, or the thread that started it, dies.
 class Process {
 public:
     struct Settings {
