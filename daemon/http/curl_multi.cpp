@@ -1,28 +1,36 @@
 #include "http/curl_multi.hpp"
 
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/post.hpp>
+
+#include <array>
 
 #include <curl/curl.h>
+#include <sys/socket.h>
 
 namespace shelfd::http {
 
 // A socket of libcurl's, lent to Asio's reactor for as long as libcurl wants to hear of it.
 struct CurlMulti::Watch {
-    Watch(const asio::any_io_executor& executor, int socket) : descriptor(executor), fd(socket) {}
+    Watch(const asio::any_io_executor& executor, int number) : socket(executor), fd(number) {}
 
-    asio::posix::stream_descriptor descriptor;
+    asio::generic::stream_protocol::socket socket;
     int fd;
     int wanted = CURL_POLL_NONE;
     bool waiting_read = false;
     bool waiting_write = false;
+    bool ended = false;  // by the other side: Asio tells that once
     bool closed = false;
+    std::array<char, 1> glimpse{};
 
     void close()
     {
         closed = true;
-        if (descriptor.is_open()) {
-            descriptor.release();  // libcurl owns and closes the socket
+        if (socket.is_open()) {
+            boost::system::error_code ignored;
+            socket.release(ignored);  // libcurl owns and closes the socket
         }
     }
 };
@@ -120,7 +128,7 @@ void CurlMulti::follow(int fd, int wanted)
     if (!watch) {
         watch = std::make_shared<Watch>(executor_, fd);
         boost::system::error_code refused;
-        watch->descriptor.assign(fd, refused);
+        watch->socket.assign({AF_UNSPEC, 0}, fd, refused);
         if (refused) {
             watch->closed = true;  // no memory in the kernel: the transfer runs into its deadline
         }
@@ -143,22 +151,32 @@ void CurlMulti::arm(const std::shared_ptr<Watch>& watch)
 
 void CurlMulti::arm(const std::shared_ptr<Watch>& watch, Side side)
 {
-    auto ready = [weak = weak_from_this(), watch, side](const boost::system::error_code& error) {
+    auto ready = [weak = weak_from_this(), watch, side](const boost::system::error_code& error, std::size_t = 0) {
         (side == Side::read ? watch->waiting_read : watch->waiting_write) = false;
+        watch->ended = watch->ended || error == asio::error::eof;
         const auto alive = weak.lock();
         // A closed watch may have been ready just before; its number may be another socket by now.
         if (!alive || watch->closed || error == asio::error::operation_aborted) {
             return;
         }
-        const int events = side == Side::read ? CURL_CSELECT_IN : CURL_CSELECT_OUT;
+        const auto events = error && !watch->ended ? CURL_CSELECT_ERR
+                            : side == Side::read   ? CURL_CSELECT_IN
+                                                   : CURL_CSELECT_OUT;
         if ((watch->wanted & (side == Side::read ? CURL_POLL_IN : CURL_POLL_OUT)) != 0) {
-            alive->act(watch->fd, error ? CURL_CSELECT_ERR : events);
+            alive->act(watch->fd, events);
         }
         alive->arm(watch);
     };
-    const auto kind =
-        side == Side::read ? asio::posix::descriptor_base::wait_read : asio::posix::descriptor_base::wait_write;
-    watch->descriptor.async_wait(kind, std::move(ready));
+    if (side == Side::write) {
+        watch->socket.async_wait(asio::socket_base::wait_write, std::move(ready));
+    } else if (watch->ended) {
+        asio::post(executor_, [ready = std::move(ready)] { ready({}); });
+    } else {
+        // A look at the first byte, where waiting for readiness would do: Asio begins each such wait with an epoll_ctl,
+        // a look with the recv itself. So nothing lies between the sending of a request and the arrival of its answer
+        // but the wait for it: of an answer that exists once, no system call of ours is in the way.
+        watch->socket.async_receive(asio::buffer(watch->glimpse), asio::socket_base::message_peek, std::move(ready));
+    }
 }
 
 void CurlMulti::act(int fd, int events)
