@@ -303,6 +303,7 @@ void LibraryUnit::begin()
 asio::awaitable<void> LibraryUnit::run_once()
 {
     begin();
+    co_await keeper_->rested();
     for (const auto& worker : workers_) {
         if (!library_.paused) {
             co_await worker->run_once();

@@ -221,6 +221,13 @@ asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generatio
     co_return why_not();
 }
 
+asio::awaitable<void> TokenKeeper::rested()
+{
+    while (!is_idle() && machine_.failed_commits() == 0 && !stopped_) {
+        co_await changed_.wait();
+    }
+}
+
 asio::awaitable<void> TokenKeeper::settled()
 {
     while (machine_.is_exchanging() && !stopped_) {

@@ -123,6 +123,9 @@ public:
     // Takes effect at once; what the service refused for the old settings is tried again.
     void reconfigure(Settings settings);
 
+    // Waits until nothing is left that is due now. A refresh in the middle of work kills the token it is done with.
+    asio::awaitable<void> rested();
+
     // An orderly stop waits for these.
     bool exchange_in_flight() const { return machine_.is_exchanging(); }
     asio::awaitable<void> settled();
