@@ -20,7 +20,7 @@ package_group() {
                 libsqlite3-dev libspdlog-dev libfmt-dev libtomlplusplus-dev libcli11-dev libsimdjson-dev \
                 libhowardhinnant-date-dev libsystemd-dev libssl-dev ca-certificates tzdata
             ;;
-        test) echo catch2 sqlite3 ;;
+        test) echo catch2 sqlite3 strace ;;
         sanitizers) echo clang libclang-rt-14-dev ;;
         format) echo clang-format ;;
         tidy) echo clang clang-tidy ;;

@@ -1,6 +1,7 @@
 #include "site.hpp"
 
 #include "sim/json.hpp"
+#include "sim/self_signed.hpp"
 #include "storage/sqlite.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +37,13 @@ Site::Site(SiteOptions options) : options_(std::move(options))
 {
     auto world = options_.world;
     world.libraries = std::max<std::size_t>(2, options_.libraries.size());
-    server_ = must(sim::Server::start({.world = world}));
+    sim::ServerOptions server{.world = world};
+    if (options_.line == SiteOptions::Line::tls) {
+        server.tls = must(sim::self_signed_certificate());
+        write_file(directory_ / "service.pem", server.tls->chain, 0644);
+        options_.service += fmt::format("ca_file = {}\n", quoted(directory_ / "service.pem"));
+    }
+    server_ = must(sim::Server::start(std::move(server)));
     chmod(directory_.path().c_str(), 0755);
     make_directory(directory_ / "mirrors", 0750);
     make_directory(directory_ / "tokens", 0700);

@@ -18,6 +18,7 @@ struct SiteOptions {
     std::string resources = "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\n";
     std::string service = "";                          // more keys of [service]
     std::vector<std::string> libraries = {"antwerp"};  // the first is lib01 of the service, the next lib02
+    enum class Line { plain, tls } line = Line::plain;
 };
 
 // shelfctl on its way, its output in a file that can be read meanwhile.
