@@ -13,6 +13,7 @@ enum class Verb {
     sync,
     wait,
     sql,
+    changes,
     auth_import,
     auth_status,
     auth_token,
@@ -39,6 +40,7 @@ struct Command {
     std::string library;   // "" = all
     std::string resource;  // "" = all
     std::string sql;
+    std::string since;  // "" = the oldest that is kept
     std::string shell;
     Output output = Output::text;
     Sealing sealing = Sealing::seal;
@@ -49,6 +51,7 @@ struct Command {
     bool full = false;
     bool background = false;
     bool origin = false;
+    bool follow = false;
 };
 
 }  // namespace shelfd::ctl

@@ -208,8 +208,9 @@ Result<void> forget_old(storage::Database& database, Instant oldest)
     constexpr const char* statements[] = {
         R"sql(DELETE FROM _runs WHERE rowid IN (SELECT rowid FROM _runs ORDER BY rowid LIMIT 100)
               AND finished_at < ?)sql",
-        R"sql(DELETE FROM _changes WHERE seq IN (SELECT seq FROM _changes ORDER BY seq LIMIT 1000)
-              AND seen_at < ?)sql",
+        // Up to the first line that stays, whatever a wrong clock wrote behind it: readers rely on a feed without holes.
+        R"sql(DELETE FROM _changes WHERE seq < (SELECT coalesce(min(CASE WHEN seen_at >= ? THEN seq END), max(seq) + 1)
+              FROM (SELECT seq, seen_at FROM _changes ORDER BY seq LIMIT 1000)))sql",
         R"sql(DELETE FROM _proofs WHERE rowid IN (SELECT rowid FROM _proofs ORDER BY rowid LIMIT 100)
               AND proven_at < ? AND NOT EXISTS (SELECT 1 FROM _resources r WHERE r.resource = _proofs.resource
                   AND r.proven_as_of = _proofs.as_of))sql",

@@ -40,6 +40,12 @@ TEST_CASE("what was typed becomes a command")
          [](auto& c) { return c.sql == "SELECT -1" && c.output == Output::csv; }},
         {{"sql", "antwerp", "--config", "x.toml", "SELECT 1"},
          [](auto& c) { return c.config_file == "x.toml" && c.sql == "SELECT 1"; }},
+        {{"changes", "antwerp"}, [](auto& c) { return c.verb == Verb::changes && c.since.empty() && !c.follow; }},
+        {{"changes", "antwerp", "--since", "65f1:12", "--follow", "--resource", "recipes", "--json"},
+         [](auto& c) {
+             return c.since == "65f1:12" && c.follow && c.resource == "recipes" && c.output == Output::json;
+         }},
+        {{"changes", "antwerp", "--since", "now"}, [](auto& c) { return c.since == "now"; }},
         {{"sql", "antwerp", "-"}, [](auto& c) { return c.sql == "-"; }},
         {{"--config", "x.toml", "--socket", "s", "--no-color", "status"},
          [](auto& c) { return c.config_file == "x.toml" && c.socket == "s" && c.no_color; }},
@@ -91,6 +97,8 @@ TEST_CASE("a command line that cannot be meant says what may be typed, and exits
         {{"wait", "--timeout", "soon"}, "is no duration"},
         {{"sql", "antwerp", "SELECT 1", "--csv", "--json"}, "--csv"},
         {{"auth", "import", "antwerp", "--no-seal", "--access-only"}, "--no-seal"},
+        {{"changes", "antwerp", "--since", "12"}, "\"12\" is no position: write now, or FEED:SEQ"},
+        {{"changes", "antwerp", "--since", "65f1:-3"}, "is no position"},
         {{"completion", "tcsh"}, "tcsh"},
         {{"config", "check", "--origin"}, "--origin"},
     };
@@ -119,7 +127,7 @@ TEST_CASE("help and version are answers, not complaints")
 TEST_CASE("every verb and option has a meaning")
 {
     const auto verbs = known_verbs();
-    CHECK(verbs.size() == 15);
+    CHECK(verbs.size() == 16);
     for (const auto& verb : verbs) {
         INFO(verb.name);
         CHECK_FALSE(verb.meaning.empty());

@@ -1,0 +1,34 @@
+// The tree of verbs and their options, as CLI11 knows it.
+#pragma once
+
+#include "ctl/command.hpp"
+
+#include <CLI/App.hpp>
+
+#include <string>
+
+namespace shelfd::ctl {
+
+// Built over one Command, which it fills when argv is parsed and which outlives it.
+class Grammar {
+public:
+    explicit Grammar(Command& command);
+    CLI::App& app() { return app_; }
+
+private:
+    CLI::App& verb(CLI::App& parent, Verb verb, const std::string& name, const std::string& meaning);
+    void library(CLI::App& app, bool required);
+    void json(CLI::App& app, const std::string& meaning);
+    void add_look_verbs();
+    void add_sync_verbs();
+    void add_sql();
+    void add_mirror_verbs();
+    void add_auth();
+    void add_config();
+    void add_rest();
+
+    Command& command_;
+    CLI::App app_{"Look after shelfd, which keeps SQLite mirrors of libraries behind a web API.", "shelfctl"};
+};
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,177 @@
+#include "ctl/mirror_bench.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/core.h>
+
+#include <csignal>
+#include <deque>
+#include <functional>
+
+namespace shelfd::ctl {
+namespace {
+
+// What happens while the verb sleeps: one step for each sleep. The last one is Ctrl-C.
+class StepsWhileAsleep final : public Clock {
+public:
+    explicit StepsWhileAsleep(std::deque<std::function<void()>> steps) : steps_(std::move(steps)) {}
+    Instant now() const override { return {}; }
+    BootTime boot_now() const override { return {}; }
+    asio::awaitable<void> sleep_until(BootTime) override
+    {
+        if (steps_.empty()) {
+            std::raise(SIGINT);
+        } else {
+            steps_.front()();
+            steps_.pop_front();
+        }
+        co_return;
+    }
+
+private:
+    std::deque<std::function<void()>> steps_;
+};
+
+struct ChangesBench : MirrorBench {
+    ChangesBench()
+    {
+        command.verb = Verb::changes;
+        load(R"({"id": 1, "name": "Waffle", "price": 2.50}, {"id": 2, "name": "Soup", "price": 4})");
+        load(R"({"id": 1, "name": "Waffle", "price": 2.75}, {"id": 2, "name": "Soup", "price": 4}, {"id": 3})");
+        load(R"({"id": 1, "name": "Waffle", "price": 2.75}, {"id": 2, "name": "Soup", "price": 4})");
+        load(R"({"id": 1, "name": "Waffle", "price": 2.75}, {"id": 2, "name": "Soup", "price": 4})");
+        feed = one("SELECT value FROM _meta WHERE key = 'feed'");
+    }
+
+    ExitCode ask(const std::string& since, Output output = Output::text, Clock* other = nullptr)
+    {
+        command.since = since;
+        command.output = output;
+        captured.out.clear();
+        captured.err.clear();
+        const auto base = context();
+        const Context asked{base.command, base.environment, base.terminal, other != nullptr ? *other : base.clock,
+                            base.read_input};
+        return run_changes(asked);
+    }
+    std::string at(int seq) const { return fmt::format("{}:{}", feed, seq); }
+
+    std::string feed;
+};
+
+TEST_CASE("changes are told in their order, each with its position, the last position at the end")
+{
+    ChangesBench bench;
+    CHECK(bench.ask("") == ExitCode::done);
+    CHECK(bench.captured.out == fmt::format("{0}:1  2024-01-06T06:00:00Z  update  recipes 1  {{\"price\":2.50}} -> "
+                                            "{{\"price\":2.75}}\n"
+                                            "{0}:2  2024-01-06T06:00:00Z  insert  recipes 3  {{\"id\":3}}\n"
+                                            "{0}:3  2024-01-06T06:00:00Z  delete  recipes 3  {{\"id\":3}}\n"
+                                            "position {0}:3\n",
+                                            bench.feed));
+}
+
+TEST_CASE("whoever goes on from a printed position misses nothing and gets nothing twice")
+{
+    ChangesBench bench;
+    for (int seq = 0; seq <= 3; ++seq) {
+        CHECK(bench.ask(bench.at(seq)) == ExitCode::done);
+        CHECK(std::count(bench.captured.out.begin(), bench.captured.out.end(), '\n') == 3 - seq + 1);
+        CHECK(bench.captured.out.ends_with("position " + bench.at(3) + "\n"));
+    }
+    CHECK(bench.ask("now") == ExitCode::done);
+    CHECK(bench.captured.out == "position " + bench.at(3) + "\n");
+}
+
+TEST_CASE("as JSON, keys and values are what the service sent")
+{
+    ChangesBench bench;
+    CHECK(bench.ask(bench.at(0), Output::json) == ExitCode::done);
+    CHECK(bench.captured.out.starts_with(
+        fmt::format("{{\"position\":\"{0}:1\",\"seen_at\":\"2024-01-06T06:00:00.000000Z\",\"run_id\":\"run-2\","
+                    "\"resource\":\"recipes\",\"key\":1,\"op\":\"update\",\"before\":{{\"price\":2.50}},"
+                    "\"after\":{{\"price\":2.75}}}}\n",
+                    bench.feed)));
+    CHECK(bench.captured.out.find("\"op\":\"insert\",\"before\":null,\"after\":{\"id\":3}}") != std::string::npos);
+    CHECK(bench.captured.out.ends_with(fmt::format("{{\"position\":\"{}\"}}\n", bench.at(3))));
+}
+
+TEST_CASE("changes of one table alone still move the position past those of others")
+{
+    ChangesBench bench;
+    bench.command.resource = "outlets";
+    CHECK(bench.ask("") == ExitCode::done);
+    CHECK(bench.captured.out == "position " + bench.at(3) + "\n");
+    bench.command.resource = "sales";
+    CHECK(bench.ask("") == ExitCode::usage);
+    CHECK(bench.captured.err.find("no table sales (there is: outlets, recipes)") != std::string::npos);
+}
+
+TEST_CASE("a position that cannot be gone on from ends with 4 and a sentence that says how to start over")
+{
+    ChangesBench bench;
+    const auto refused = [&](const std::string& since, const std::string& sentence) {
+        INFO(since);
+        CHECK(bench.ask(since) == ExitCode::gap);
+        CHECK(bench.captured.out.empty());
+        CHECK(bench.captured.err.find(sentence) != std::string::npos);
+        CHECK(bench.captured.err.find("go on with --since " + bench.at(3)) != std::string::npos);
+    };
+    refused("abc:2", "abc:2 is a position in another feed");
+    refused(bench.at(4), "lies ahead of the newest change, 3");
+    bench.change("DELETE FROM _changes WHERE seq < 3");
+    refused(bench.at(1), "changes 2 to 2 are not kept any more");
+    CHECK(bench.ask(bench.at(2)) == ExitCode::done);
+    bench.change("DELETE FROM _changes");
+    refused(bench.at(2), "changes 3 to 3 are not kept any more");
+    CHECK(bench.ask(bench.at(3)) == ExitCode::done);
+    CHECK(bench.ask("") == ExitCode::done);
+    CHECK(bench.captured.out == "position " + bench.at(3) + "\n");
+}
+
+TEST_CASE("a long feed comes out whole")
+{
+    ChangesBench bench;
+    bench.change("WITH RECURSIVE n(i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO _changes "
+                 "(seen_at, run_id, resource, item_key, op) SELECT '', 'r', 'recipes', i, 'insert' FROM n");
+    CHECK(bench.ask("") == ExitCode::done);
+    CHECK(std::count(bench.captured.out.begin(), bench.captured.out.end(), '\n') == 5001);
+    CHECK(bench.captured.out.ends_with("position " + bench.at(5000) + "\n"));
+}
+
+TEST_CASE("following tells what comes until it is interrupted, and then where it stopped")
+{
+    ChangesBench bench;
+    bench.command.follow = true;
+    StepsWhileAsleep clock({[&] { bench.load(R"({"id": 1, "name": "Waffle", "price": 3}, {"id": 2})"); }, [] {},
+                            [&] { bench.load(R"({"id": 7})", "outlets"); },
+                            [&] { bench.load(R"({"id": 7}, {"id": 8})", "outlets"); }});
+    CHECK(bench.ask("now", Output::text, &clock) == ExitCode::done);
+    CHECK(bench.captured.out.find("update  recipes 1  {\"price\":2.75} -> {\"price\":3}\n") != std::string::npos);
+    CHECK(bench.captured.out.find("insert  outlets 8") != std::string::npos);
+    CHECK(bench.captured.out.ends_with("position " + bench.at(6) + "\n"));
+}
+
+TEST_CASE("following ends with 4 when the mirror is made anew")
+{
+    ChangesBench bench;
+    bench.command.follow = true;
+    StepsWhileAsleep clock({[&] { bench.make_anew(); }});
+    CHECK(bench.ask("now", Output::text, &clock) == ExitCode::gap);
+    CHECK(bench.captured.err.find("is a position in another feed") != std::string::npos);
+}
+
+TEST_CASE("a clock that was wrong for a while opens no hole in the feed")
+{
+    ChangesBench bench;
+    bench.time.step_wall(-std::chrono::hours(24 * 365));
+    bench.load(R"({"id": 1, "name": "Tart"}, {"id": 2})");
+    bench.time.step_wall(std::chrono::hours(24 * 365));
+    bench.load(R"({"id": 1, "name": "Pie"}, {"id": 2})");
+    CHECK(bench.one("SELECT count(*) || ' ' || min(seq) || ' ' || max(seq) FROM _changes") == "6 1 6");
+    bench.time.step_wall(std::chrono::hours(24 * 91));
+    bench.load(R"({"id": 1, "name": "Cake"}, {"id": 2})");
+    CHECK(bench.one("SELECT count(*) || ' ' || min(seq) || ' ' || max(seq) FROM _changes") == "1 7 7");
+}
+
+}  // namespace
+}  // namespace shelfd::ctl
