@@ -10,7 +10,7 @@ _shelfctl()
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         case $word in
-        --config | --socket | --fresh | --timeout | --since | --resource) i=$((i + 1)) ;;
+        --config | --socket | --fresh | --timeout | --since | --resource | --retype) i=$((i + 1)) ;;
         -*) ;;
         *)
             verb=${verb:+$verb }$word
@@ -21,12 +21,13 @@ _shelfctl()
     case $verb in
     'auth') words='import status token adopt forget' ;;
     'config') words='check show' ;;
-    '') words='status wait sync sql changes auth config reload completion version' ;;
+    '') words='status wait sync sql changes schema auth config reload completion version' ;;
     'status') words='--json --all --watch' ;;
     'wait') words='--fresh --timeout' ;;
     'sync') words='--full --background --json' ;;
     'sql') words='--csv --json' ;;
     'changes') words='--since --resource --follow --json' ;;
+    'schema') words='--retype --json' ;;
     'auth import') words='--no-seal --access-only' ;;
     'auth status') words='--json --all' ;;
     'auth token') words='' ;;

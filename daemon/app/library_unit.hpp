@@ -56,6 +56,8 @@ public:
     void token_set_changed();
     Instant now() const { return parts_.clock.now(); }
     std::string mirror_path() const { return mirror_path_; }
+    // Of the mirror's columns, in the library's lane; held by a Use until it ends.
+    asio::awaitable<Result<mirror::RetypeOutcome>> retype(std::string resource, std::string column);
     std::uint64_t wal_bytes() const { return context_->wal_bytes; }
 
 private:

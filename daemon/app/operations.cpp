@@ -168,6 +168,15 @@ Result<control::RevealedToken> reveal_token(LibraryUnit& unit)
     return revealed;
 }
 
+asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit::Use unit, control::RetypeRequest request)
+{
+    const auto outcome = co_await unit->retype(request.resource, request.column);
+    if (!outcome) {
+        co_return outcome.error();
+    }
+    co_return control::RetypeReport{outcome->before, outcome->after, outcome->rows};
+}
+
 }  // namespace
 
 control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, StatusSource status, Reload reload)
@@ -212,6 +221,13 @@ control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, 
             co_return no_such_library(libraries, library);
         }
         co_return reveal_token(*unit);
+    };
+    operations.retype = [&](control::RetypeRequest request) -> asio::awaitable<Result<control::RetypeReport>> {
+        auto unit = libraries.find(request.library);
+        if (!unit) {
+            co_return no_such_library(libraries, request.library);
+        }
+        co_return co_await retype(LibraryUnit::Use(std::move(unit)), std::move(request));
     };
     return operations;
 }

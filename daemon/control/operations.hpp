@@ -73,6 +73,18 @@ struct ReloadReport {
     std::vector<std::string> warnings;
 };
 
+struct RetypeRequest {
+    std::string library;
+    std::string resource;
+    std::string column;
+};
+
+struct RetypeReport {
+    std::string before;  // kinds, as `_columns` names them
+    std::string after;
+    std::uint64_t rows = 0;  // written anew; 0 when the kind is the same
+};
+
 // Every function is called on the loop and is there (not empty). Error texts are shown to people as they are; the kind
 // becomes the HTTP status: usage 400, permission 403, not_found 404, busy and needs_person 409, config 422,
 // throttled 429, stopped 503, storage and corrupt 507, the others 502. A coroutine that is cancelled (the client went
@@ -92,6 +104,8 @@ struct Operations {
     std::function<asio::awaitable<Result<void>>(std::string library)> forget;
     // The access token as it is; never refreshes.
     std::function<asio::awaitable<Result<RevealedToken>>(std::string library)> reveal_token;
+    // Chooses the kind of a column anew, from the values that are there.
+    std::function<asio::awaitable<Result<RetypeReport>>(RetypeRequest)> retype;
 };
 
 }  // namespace shelfd::control

@@ -105,6 +105,12 @@ Reply report_reply(const ImportReport& report)
                                                    {"text", report.text}}));
 }
 
+Reply report_reply(const RetypeReport& report)
+{
+    return json_reply(json::serialize(
+        json::object{{"ok", true}, {"before", report.before}, {"after", report.after}, {"rows", report.rows}}));
+}
+
 Reply ok_reply()
 {
     return json_reply(R"({"ok":true})");

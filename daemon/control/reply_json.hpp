@@ -19,6 +19,7 @@ std::string alive_line();
 
 Reply report_reply(const ReloadReport& report);
 Reply report_reply(const ImportReport& report);
+Reply report_reply(const RetypeReport& report);
 Reply ok_reply();
 
 }  // namespace shelfd::control

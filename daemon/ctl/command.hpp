@@ -14,6 +14,7 @@ enum class Verb {
     wait,
     sql,
     changes,
+    schema,
     auth_import,
     auth_status,
     auth_token,
@@ -40,6 +41,7 @@ struct Command {
     std::string library;   // "" = all
     std::string resource;  // "" = all
     std::string sql;
+    std::string retype;  // RESOURCE.COLUMN, "" = only look
     std::string since;  // "" = the oldest that is kept
     std::string shell;
     Output output = Output::text;

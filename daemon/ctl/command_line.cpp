@@ -4,6 +4,7 @@
 #include "ctl/exit_code.hpp"
 #include "ctl/grammar.hpp"
 
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

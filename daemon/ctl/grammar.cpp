@@ -2,6 +2,7 @@
 
 #include "base/version.hpp"
 
+#include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
@@ -38,18 +39,23 @@ void duration_option(CLI::App& app, const std::string& name, const std::string& 
 
 }  // namespace
 
-Grammar::Grammar(Command& command) : command_(command)
+Grammar::~Grammar() = default;
+
+Grammar::Grammar(Command& command)
+    : command_(command),
+      app_(std::make_unique<CLI::App>("Look after shelfd, which keeps SQLite mirrors of libraries behind a web API.",
+                                      "shelfctl"))
 {
-    app_.require_subcommand(1);
-    app_.set_help_flag("-h,--help", "print this help and exit");
-    app_.footer("\nEvery verb takes --config FILE, --socket PATH and --no-color, too. Manual: shelfctl(1).");
-    app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    app_.set_version_flag("--version", fmt::format("shelfctl {}", version), "print the version and exit");
-    app_.add_option("--config", command_.config_file, "configuration file (/etc/shelfd/shelfd.toml)")
+    app_->require_subcommand(1);
+    app_->set_help_flag("-h,--help", "print this help and exit");
+    app_->footer("\nEvery verb takes --config FILE, --socket PATH and --no-color, too. Manual: shelfctl(1).");
+    app_->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    app_->set_version_flag("--version", fmt::format("shelfctl {}", version), "print the version and exit");
+    app_->add_option("--config", command_.config_file, "configuration file (/etc/shelfd/shelfd.toml)")
         ->type_name("FILE");
-    app_.add_option("--socket", command_.socket, "control socket ($SHELFD_SOCKET, else as configured)")
+    app_->add_option("--socket", command_.socket, "control socket ($SHELFD_SOCKET, else as configured)")
         ->type_name("PATH");
-    app_.add_flag("--no-color", command_.no_color, "no colours, as with NO_COLOR set");
+    app_->add_flag("--no-color", command_.no_color, "no colours, as with NO_COLOR set");
     add_look_verbs();
     add_sync_verbs();
     add_sql();
@@ -57,7 +63,7 @@ Grammar::Grammar(Command& command) : command_(command)
     add_auth();
     add_config();
     add_rest();
-    app_.footer(examples);  // the verbs have inherited the short one
+    app_->footer(examples);  // the verbs have inherited the short one
 }
 
 CLI::App& Grammar::verb(CLI::App& parent, Verb which, const std::string& name, const std::string& meaning)
@@ -83,13 +89,13 @@ void Grammar::json(CLI::App& app, const std::string& meaning)
 
 void Grammar::add_look_verbs()
 {
-    auto& status = verb(app_, Verb::status, "status", "how fresh the mirrors are, what is wrong, what to do about it");
+    auto& status = verb(*app_, Verb::status, "status", "how fresh the mirrors are, what is wrong, what to do about it");
     library(status, false);
     json(status, "everything the daemon knows, as JSON");
     status.add_flag("--all", command_.all, "a line for each table, too");
     status.add_flag("--watch", command_.watch, "again every two seconds, until interrupted");
 
-    auto& wait = verb(app_, Verb::wait, "wait", "wait until the mirrors are fresh; starts nothing");
+    auto& wait = verb(*app_, Verb::wait, "wait", "wait until the mirrors are fresh; starts nothing");
     library(wait, false);
     duration_option(wait, "--fresh", "as of at most that long ago, instead of the state fresh",
                     [this](Duration value) { command_.fresh = value; });
@@ -99,7 +105,7 @@ void Grammar::add_look_verbs()
 
 void Grammar::add_sync_verbs()
 {
-    auto& sync = verb(app_, Verb::sync, "sync", "bring a library, or one table of it, up to date now");
+    auto& sync = verb(*app_, Verb::sync, "sync", "bring a library, or one table of it, up to date now");
     library(sync, true);
     sync.add_option("RESOURCE", command_.resource, "one table instead of all")->type_name("");
     sync.add_flag("--full", command_.full, "a full pass, whatever the schedule would do");
@@ -109,7 +115,7 @@ void Grammar::add_sync_verbs()
 
 void Grammar::add_sql()
 {
-    auto& sql = verb(app_, Verb::sql, "sql", "ask a mirror; read-only, needs no daemon");
+    auto& sql = verb(*app_, Verb::sql, "sql", "ask a mirror; read-only, needs no daemon");
     library(sql, true);
     sql.add_option("SQL", command_.sql, "one statement; - reads it from standard input")->required()->type_name("");
     auto* csv = sql.add_flag_callback(
@@ -121,7 +127,7 @@ void Grammar::add_sql()
 
 void Grammar::add_auth()
 {
-    auto* auth = app_.add_subcommand("auth", "token sets");
+    auto* auth = app_->add_subcommand("auth", "token sets");
     auth->require_subcommand(1)->fallthrough();
 
     // Not named "import": clang-format takes that for a module.
@@ -147,7 +153,7 @@ void Grammar::add_auth()
 
 void Grammar::add_config()
 {
-    auto* config = app_.add_subcommand("config", "the configuration; needs no daemon");
+    auto* config = app_->add_subcommand("config", "the configuration; needs no daemon");
     config->require_subcommand(1)->fallthrough();
     verb(*config, Verb::config_check, "check", "say everything that is wrong in it, with file, line and column");
     auto& show = verb(*config, Verb::config_show, "show", "print what is in effect, secrets as references");
@@ -156,13 +162,13 @@ void Grammar::add_config()
 
 void Grammar::add_rest()
 {
-    verb(app_, Verb::reload, "reload", "make the daemon read its configuration again, all or nothing");
-    auto& completion = verb(app_, Verb::completion, "completion", "print the completion of a shell");
+    verb(*app_, Verb::reload, "reload", "make the daemon read its configuration again, all or nothing");
+    auto& completion = verb(*app_, Verb::completion, "completion", "print the completion of a shell");
     completion.add_option("SHELL", command_.shell, "bash, zsh or fish")
         ->required()
         ->type_name("")
         ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-    verb(app_, Verb::version, "version", "print the version");
+    verb(*app_, Verb::version, "version", "print the version");
 }
 
 }  // namespace shelfd::ctl

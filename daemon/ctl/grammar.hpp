@@ -3,9 +3,12 @@
 
 #include "ctl/command.hpp"
 
-#include <CLI/App.hpp>
-
+#include <memory>
 #include <string>
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace shelfd::ctl {
 
@@ -13,7 +16,10 @@ namespace shelfd::ctl {
 class Grammar {
 public:
     explicit Grammar(Command& command);
-    CLI::App& app() { return app_; }
+    ~Grammar();
+    Grammar(const Grammar&) = delete;
+    Grammar& operator=(const Grammar&) = delete;
+    CLI::App& app() { return *app_; }
 
 private:
     CLI::App& verb(CLI::App& parent, Verb verb, const std::string& name, const std::string& meaning);
@@ -28,7 +34,7 @@ private:
     void add_rest();
 
     Command& command_;
-    CLI::App app_{"Look after shelfd, which keeps SQLite mirrors of libraries behind a web API.", "shelfctl"};
+    std::unique_ptr<CLI::App> app_;
 };
 
 }  // namespace shelfd::ctl

@@ -1,13 +1,14 @@
 #include "ctl/change_reader.hpp"
 #include "ctl/grammar.hpp"
 
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 namespace shelfd::ctl {
 
 void Grammar::add_mirror_verbs()
 {
-    auto& changes = verb(app_, Verb::changes, "changes", "what was added, changed and deleted; needs no daemon");
+    auto& changes = verb(*app_, Verb::changes, "changes", "what was added, changed and deleted; needs no daemon");
     library(changes, true);
     const auto check = [](const std::string& text) {
         return text == "now" || Position::parse(text)
@@ -20,6 +21,20 @@ void Grammar::add_mirror_verbs()
     changes.add_option("--resource", command_.resource, "of one table alone")->type_name("RESOURCE");
     changes.add_flag("--follow", command_.follow, "go on until interrupted");
     json(changes, "JSON lines");
+
+    auto& schema = verb(*app_, Verb::schema, "schema", "tables and columns, with what is known about them");
+    library(schema, true);
+    schema.add_option("RESOURCE", command_.resource, "one table instead of all")->type_name("");
+    const auto names_a_column = [](const std::string& text) {
+        const auto dot = text.find('.');
+        return dot != 0 && dot != std::string::npos && dot + 1 < text.size()
+                   ? ""
+                   : fmt::format("\"{}\" names no column: write RESOURCE.COLUMN", text);
+    };
+    schema.add_option("--retype", command_.retype, "after drift: choose the kind anew, from the values that are there")
+        ->check(names_a_column)
+        ->type_name("RESOURCE.COLUMN");
+    json(schema, "as JSON");
 }
 
 }  // namespace shelfd::ctl

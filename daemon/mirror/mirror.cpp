@@ -6,6 +6,7 @@
 #include "mirror/names.hpp"
 #include "mirror/pass_parts.hpp"
 #include "mirror/resource_facts.hpp"
+#include "mirror/retype.hpp"
 #include "mirror/run_records.hpp"
 #include "mirror/schema.hpp"
 #include "mirror/staging_tables.hpp"
@@ -172,6 +173,26 @@ Result<std::optional<std::string>> Mirror::item(const std::string& resource, con
         return std::move(found).error();
     }
     return *found ? std::optional(to_json(**found)) : std::nullopt;
+}
+
+Result<RetypeOutcome> Mirror::retype(const std::string& resource, const std::string& column)
+{
+    if (parts_->passes.contains(resource)) {
+        return Error(ErrorKind::busy,
+                     fmt::format("a pass over {} is under way; try again when it has ended", resource));
+    }
+    auto database = parts_->sound_connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    auto facts = load_facts(**database, resource);
+    if (!facts) {
+        return std::move(facts).error();
+    }
+    if (!*facts) {
+        return Error(ErrorKind::not_found, fmt::format("the mirror has no table {}", resource));
+    }
+    return retype_column(**database, **facts, column);
 }
 
 Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)

@@ -77,6 +77,13 @@ struct ResourceSummary {
     std::string why = {};
 };
 
+// Kinds as `_columns` has them; the same twice when the column had the right one.
+struct RetypeOutcome {
+    std::string before;
+    std::string after;
+    std::uint64_t rows = 0;  // written anew
+};
+
 // Small facts about the library, kept with its rows.
 enum class Fact {
     token_generation,  // newest generation of the token set this mirror has worked with
@@ -109,6 +116,10 @@ public:
     // The item whose key is `key` (JSON text: 42, "abc", [1,"a"]) as the service sent it: equal as JSON, numbers by
     // their text, instants by the instant. nothing when there is no such row.
     Result<std::optional<std::string>> item(const std::string& resource, const std::string& key);
+
+    // Chooses the kind of a column anew, from the values that are there. Takes as long as it takes to write the table.
+    // Errors: busy while a pass over the resource is open; not_found; usage for a key column.
+    Result<RetypeOutcome> retype(const std::string& resource, const std::string& column);
 
     // PASSIVE after a run, TRUNCATE when idle. False when a reader pins the WAL.
     Result<bool> checkpoint(storage::CheckpointMode mode);

@@ -69,6 +69,10 @@ Operations RunningServer::recording_operations()
         report.text = "antwerp: the set answers as 42";
         co_return report;
     };
+    operations.retype = [this](RetypeRequest request) -> asio::awaitable<Result<RetypeReport>> {
+        asked.note("retype " + request.library + " " + request.resource + " " + request.column);
+        co_return RetypeReport{"integer", "text", 3};
+    };
     operations.adopt = [this](std::string library) -> asio::awaitable<Result<void>> {
         asked.note("adopt " + library);
         co_return Result<void>();

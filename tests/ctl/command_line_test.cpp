@@ -46,6 +46,8 @@ TEST_CASE("what was typed becomes a command")
              return c.since == "65f1:12" && c.follow && c.resource == "recipes" && c.output == Output::json;
          }},
         {{"changes", "antwerp", "--since", "now"}, [](auto& c) { return c.since == "now"; }},
+        {{"schema", "antwerp", "recipes"}, [](auto& c) { return c.verb == Verb::schema && c.resource == "recipes"; }},
+        {{"schema", "antwerp", "--retype", "recipes.price"}, [](auto& c) { return c.retype == "recipes.price"; }},
         {{"sql", "antwerp", "-"}, [](auto& c) { return c.sql == "-"; }},
         {{"--config", "x.toml", "--socket", "s", "--no-color", "status"},
          [](auto& c) { return c.config_file == "x.toml" && c.socket == "s" && c.no_color; }},
@@ -99,6 +101,7 @@ TEST_CASE("a command line that cannot be meant says what may be typed, and exits
         {{"auth", "import", "antwerp", "--no-seal", "--access-only"}, "--no-seal"},
         {{"changes", "antwerp", "--since", "12"}, "\"12\" is no position: write now, or FEED:SEQ"},
         {{"changes", "antwerp", "--since", "65f1:-3"}, "is no position"},
+        {{"schema", "antwerp", "--retype", "price"}, "\"price\" names no column: write RESOURCE.COLUMN"},
         {{"completion", "tcsh"}, "tcsh"},
         {{"config", "check", "--origin"}, "--origin"},
     };
@@ -127,7 +130,7 @@ TEST_CASE("help and version are answers, not complaints")
 TEST_CASE("every verb and option has a meaning")
 {
     const auto verbs = known_verbs();
-    CHECK(verbs.size() == 16);
+    CHECK(verbs.size() == 17);
     for (const auto& verb : verbs) {
         INFO(verb.name);
         CHECK_FALSE(verb.meaning.empty());

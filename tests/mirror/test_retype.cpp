@@ -1,0 +1,98 @@
+#include "mirror_fixture.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+
+using namespace shelfd;
+
+namespace {
+
+struct Row {
+    const char* name;
+    const char* first;   // value of item 1, alone on the first load
+    const char* second;  // of items 1 and 2 afterwards
+    const char* third;
+    const char* before;
+    const char* after;
+    const char* declared;
+    const char* stored;  // typeof and value of item 1 afterwards
+};
+
+std::string items(const Row& row)
+{
+    return fmt::format(R"({{"id":1,"v":{},"n":"a"}},{{"id":2,"n":"b","v":{}}},{{"id":3}})", row.second, row.third);
+}
+
+}  // namespace
+
+TEST_CASE("a column gets the kind that its values share now, and every item stays what it was")
+{
+    const Row rows[] = {
+        {"numbers became texts", "1", R"("a1")", R"("b2")", "integer", "text", "TEXT", "text|a1"},
+        {"whole numbers got fractions", "1", "1", "2.5", "integer", "real", "REAL", "real|1.0"},
+        {"texts became numbers", R"("x")", "7", "-8", "text", "integer", "INTEGER", "integer|7"},
+        {"texts became instants", R"("x")", R"("2024-01-06T06:00:00Z")", R"("2024-01-06T08:00:00.5+02:00")", "text",
+         "datetime", "DATETIME", "text|2024-01-06T06:00:00.000000Z"},
+        {"a number became an object", "1", R"({"a":[1.50]})", "null", "integer", "json", "TEXT",
+         R"(text|{"a":[1.50]})"},
+        {"values went away", "1", "null", "null", "integer", "undecided", "", "null|null"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        MirrorFixture fixture;
+        fixture.load({fmt::format(R"({{"id":1,"v":{},"n":"a"}})", row.first)});
+        fixture.load({items(row)});
+        const auto first = fixture.item("1");
+        const auto third = fixture.item("3");
+        const auto outcome = must(fixture.mirror->retype("things", "v"));
+        CHECK(outcome.before == row.before);
+        CHECK(outcome.after == row.after);
+        CHECK(outcome.rows == 3);
+        CHECK(fixture.one("SELECT type FROM pragma_table_info('things') WHERE name = 'v'") == row.declared);
+        CHECK(fixture.one("SELECT typeof(v), v FROM things WHERE id = 1") == row.stored);
+        CHECK(fixture.one("SELECT count(*) FROM things WHERE _exact IS NOT NULL") ==
+              (std::string(row.after) == "real" ? "1" : "0"));
+        CHECK(fixture.one("SELECT count(*) FROM _drift") == "0");
+        // An instant is kept as the instant, in the one form that all instants have.
+        const auto same =
+            std::string(row.after) == "datetime" ? R"({"id":1,"v":"2024-01-06T06:00:00.000000Z","n":"a"})" : first;
+        CHECK(fixture.item("1") == same);
+        CHECK(fixture.item("3") == third);
+        CHECK(fixture.one("PRAGMA integrity_check") == "ok");
+    }
+}
+
+TEST_CASE("after a retype the next pass finds nothing changed, and drift is measured against the new kind")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":1})"});
+    fixture.load({R"({"id":1,"v":"a"},{"id":2,"v":"b"})"});
+    REQUIRE(fixture.one("SELECT expected || found || items FROM _drift") == "integertext2");
+    must(fixture.mirror->retype("things", "v"));
+    const auto unchanged = fixture.load({R"({"id":1,"v":"a"},{"id":2,"v":"b"})"});
+    CHECK(unchanged.changed == 0);
+    CHECK(unchanged.unchanged == 2);
+    fixture.load({R"({"id":1,"v":"a"},{"id":2,"v":5})"});
+    CHECK(fixture.one("SELECT expected || found || items FROM _drift") == "textinteger1");
+    CHECK(fixture.item("2") == R"({"id":2,"v":5})");
+}
+
+TEST_CASE("a column that has the right kind is left alone")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":1})"});
+    const auto outcome = must(fixture.mirror->retype("things", "v"));
+    CHECK(outcome.before == outcome.after);
+    CHECK(outcome.rows == 0);
+}
+
+TEST_CASE("a retype that cannot be is refused and changes nothing")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":1})"});
+    CHECK(fixture.mirror->retype("things", "id").error().kind() == ErrorKind::usage);
+    CHECK(fixture.mirror->retype("things", "w").error().kind() == ErrorKind::not_found);
+    CHECK(fixture.mirror->retype("others", "v").error().kind() == ErrorKind::not_found);
+    const auto pass = fixture.begin();
+    CHECK(fixture.mirror->retype("things", "v").error().kind() == ErrorKind::busy);
+}
