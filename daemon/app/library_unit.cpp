@@ -1,6 +1,7 @@
 #include "app/library_unit.hpp"
 
 #include "app/machine.hpp"
+#include "app/mirror_settings.hpp"
 #include "config/secret_source.hpp"
 #include "sync/idle_rest.hpp"
 #include "sync/pass_run.hpp"
@@ -79,11 +80,8 @@ Result<void> LibraryUnit::read_schedules()
 
 asio::awaitable<Result<void>> LibraryUnit::open_mirror()
 {
-    mirror::MirrorOptions options{.directory = parts_.storage.mirrors + "/" + library_.name,
-                                  .library = library_.name,
-                                  .clock = parts_.clock,
-                                  .boot_id = parts_.boot_id};
-    const auto specs = resource_specs();
+    auto options = mirror_options(library_, parts_);
+    const auto specs = resource_specs(library_, schedules_);
     std::optional<std::string> notice;
     auto work = [this, &options, &specs, &notice]() -> Result<void> {
         auto opened = mirror::Mirror::open(options);
@@ -101,21 +99,6 @@ asio::awaitable<Result<void>> LibraryUnit::open_mirror()
         parts_.log.warning(*notice, {{"library", library_.name}});
     }
     co_return opened;
-}
-
-std::vector<mirror::ResourceSpec> LibraryUnit::resource_specs() const
-{
-    std::vector<mirror::ResourceSpec> specs;
-    for (std::size_t i = 0; i < schedules_.size(); ++i) {
-        const auto& resource = library_.resources[i];
-        mirror::ResourceSpec spec;
-        spec.name = resource.name;
-        spec.key = resource.key;
-        spec.late_after = resource.late_after.value_or(schedules_[i].default_late_after());
-        spec.proven_late_after = std::max(spec.late_after, schedules_[i].default_proven_late_after());
-        specs.push_back(std::move(spec));
-    }
-    return specs;
 }
 
 asio::awaitable<Result<void>> LibraryUnit::open_keeper()

@@ -67,7 +67,6 @@ private:
     asio::awaitable<Result<void>> open_mirror();
     asio::awaitable<Result<void>> open_keeper();
     asio::awaitable<Result<void>> load_workers();
-    std::vector<mirror::ResourceSpec> resource_specs() const;
     oauth::TokenKeeper::Settings keeper_settings() const;
     oauth::TokenKeeper::Services keeper_services();
     oauth::CanarySpec canary_spec() const;

@@ -2,6 +2,7 @@
 
 #include "config/bind_library.hpp"
 #include "config/reader.hpp"
+#include "config/values.hpp"
 
 #include <fmt/format.h>
 
@@ -65,6 +66,28 @@ Logging bind_log(const Node* table, Origins* origins)
     return log;
 }
 
+Changes bind_changes(const Node* table, Origins* origins)
+{
+    Changes changes;
+    const Reader reader({table}, "changes.", origins);
+    reader.read("keep", changes.keep);
+    if (const auto* most = reader.take("max_rows")) {
+        changes.max_rows = static_cast<std::uint32_t>(most->integer);
+    }
+    return changes;
+}
+
+Deletions bind_deletions(const Node* table, Origins* origins)
+{
+    Deletions deletions;
+    const Reader reader({table}, "deletions.", origins);
+    if (const auto* share = reader.take("max_share")) {
+        deletions.max_share = parse_share(share->text).value_or(deletions.max_share);
+    }
+    reader.read("min_rows", deletions.min_rows);
+    return deletions;
+}
+
 // One set of tokens has one owner: two libraries that look like the same customer are most likely a copied block.
 void warn_of_twins(const std::vector<Library>& libraries, FaultList& faults)
 {
@@ -102,12 +125,16 @@ Configuration bind(const Node& root, KeepOrigins keep, FaultList& faults)
     configuration.storage = bind_storage(root.find("storage"), origins, faults);
     configuration.control = bind_control(root.find("control"), origins);
     configuration.log = bind_log(root.find("log"), origins);
+    configuration.changes = bind_changes(root.find("changes"), origins);
+    configuration.deletions = bind_deletions(root.find("deletions"), origins);
     for (const auto* table : tables_in(root.find("application"))) {
         configuration.applications.push_back(bind_application(*table, origins));
     }
     check_resource_names(root, faults);
     for (const auto* table : tables_in(root.find("library"))) {
-        configuration.libraries.push_back(bind_library(root, *table, origins, faults));
+        auto& library = configuration.libraries.emplace_back(bind_library(root, *table, origins, faults));
+        library.changes = configuration.changes;
+        library.deletions = configuration.deletions;
     }
     if (configuration.libraries.empty()) {
         faults.warn(root.position, "no library is configured, so there is nothing to mirror: add [library.NAME]");

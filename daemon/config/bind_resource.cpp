@@ -179,6 +179,12 @@ Resource ResourceBinder::resource(const Candidate& candidate)
     }
     read_params(reader, resource);
     reader.read("ordering", resource.ordering);
+    reader.read("keep_deleted", resource.keep_deleted);
+    if (const auto* detail = reader.take("changes")) {
+        resource.changes = detail->text == "keys"   ? ChangeDetail::keys
+                           : detail->text == "none" ? ChangeDetail::none
+                                                    : ChangeDetail::values;
+    }
     bind_schedule({candidate.own, candidate.shared, &table_, root_.find("defaults"), root_.find("service")}, prefix,
                   origins_, resource, faults_);
     return resource;

@@ -97,6 +97,9 @@ struct Schedule {
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
+// What the change feed of a resource records of a changed row.
+enum class ChangeDetail { values, keys, none };
+
 struct Resource {
     std::string name;
     std::string path;   // begins with "/", ends as the service wants it
@@ -106,10 +109,28 @@ struct Resource {
     std::string ordering;  // "" = as the service sends
     Schedule schedule;
     std::optional<Duration> late_after;
+    bool keep_deleted = false;
+    ChangeDetail changes = ChangeDetail::values;
     bool enabled = true;
     Position position;
 
     friend bool operator==(const Resource&, const Resource&) = default;
+};
+
+// [changes]: how long the change feeds reach back.
+struct Changes {
+    Duration keep = std::chrono::hours(24 * 90);
+    std::optional<std::uint32_t> max_rows;  // in each mirror; nothing = no limit
+
+    friend bool operator==(const Changes&, const Changes&) = default;
+};
+
+// [deletions]: when so many rows are missing at once that only the next proven pass is believed.
+struct Deletions {
+    double max_share = 0.2;       // more than this share of the table, and
+    std::uint32_t min_rows = 10;  // more than these
+
+    friend bool operator==(const Deletions&, const Deletions&) = default;
 };
 
 struct Library {
@@ -119,6 +140,8 @@ struct Library {
     std::string library_id;           // as text; "" = learned
     std::vector<Resource> resources;  // merged, in configuration order, disabled ones left out
     std::map<std::string, std::string> vars;
+    Changes changes;      // the same in all libraries
+    Deletions deletions;  // likewise
     bool paused = false;
     std::string note;
     Position position;
@@ -155,6 +178,8 @@ struct Configuration {
     Storage storage;
     Control control;
     Logging log;
+    Changes changes;
+    Deletions deletions;
     std::vector<Library> libraries;         // in configuration order
     std::vector<Application> applications;  // as written under [application.NAME], used or not
     Origins origins;                        // empty unless asked for: large where there are many libraries

@@ -110,6 +110,16 @@ std::string_view word(LogFormatChoice format)
     std::abort();
 }
 
+std::string_view word(ChangeDetail detail)
+{
+    switch (detail) {
+    case ChangeDetail::values: return "values";
+    case ChangeDetail::keys: return "keys";
+    case ChangeDetail::none: return "none";
+    }
+    std::abort();
+}
+
 void write_daemon(Writer& writer, const Configuration& configuration)
 {
     writer.heading("storage");
@@ -125,6 +135,14 @@ void write_daemon(Writer& writer, const Configuration& configuration)
     writer.heading("log");
     writer.text("level", configuration.log.level);
     writer.text("format", std::string(word(configuration.log.format)));
+    writer.heading("changes");
+    writer.duration("keep", configuration.changes.keep);
+    if (configuration.changes.max_rows) {
+        writer.value("max_rows", std::to_string(*configuration.changes.max_rows));
+    }
+    writer.heading("deletions");
+    writer.text("max_share", format_share(configuration.deletions.max_share));
+    writer.value("min_rows", std::to_string(configuration.deletions.min_rows));
 }
 
 bool same_secret(const std::optional<SecretReference>& a, const std::optional<SecretReference>& b)
@@ -222,6 +240,8 @@ void write_resource(Writer& writer, const Resource& resource)
     if (resource.late_after) {
         writer.duration("late_after", *resource.late_after);
     }
+    writer.boolean("keep_deleted", resource.keep_deleted);
+    writer.text("changes", std::string(word(resource.changes)));
 }
 
 const Application* find_shared(const Configuration& configuration, const std::string& name)

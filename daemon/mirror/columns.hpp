@@ -59,7 +59,7 @@ private:
     std::vector<Column> columns_;
     std::unordered_map<std::string, std::size_t> places_;
     // Names, in small letters, since SQL does not tell "Name" from "name"; ours are taken from the start.
-    std::set<std::string> taken_ = {"_exact", "_shape", "_fetched_at"};
+    std::set<std::string> taken_ = {"_exact", "_shape", "_fetched_at", "_deleted_at", "_deleted_run"};
     std::size_t key_size_ = 0;
     std::size_t stored_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "mirror/mirror.hpp"
 
 #include "mirror/columns.hpp"
+#include "mirror/held_rows.hpp"
 #include "mirror/item_reader.hpp"
 #include "mirror/mirror_parts.hpp"
 #include "mirror/names.hpp"
@@ -13,7 +14,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace shelfd::mirror {
@@ -74,9 +74,9 @@ Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, co
         }
     }
     auto pass = std::make_unique<Pass::Parts>(**database, parts_->options, std::move(**facts), start);
-    const auto spec = std::find_if(parts_->specs.begin(), parts_->specs.end(),
-                                   [&](const ResourceSpec& known) { return known.name == resource; });
-    pass->changes = spec == parts_->specs.end() ? ChangeDetail::values : spec->changes;
+    const auto spec = parts_->spec_of(resource);
+    pass->changes = spec.changes;
+    pass->keep_deleted = spec.keep_deleted;
     pass->ended = [parts = parts_.get(), resource](const std::optional<Error>& broken) {
         parts->passes.erase(resource);
         parts->suspect = parts->suspect || (broken && broken->kind() == ErrorKind::corrupt);
@@ -193,6 +193,39 @@ Result<RetypeOutcome> Mirror::retype(const std::string& resource, const std::str
         return Error(ErrorKind::not_found, fmt::format("the mirror has no table {}", resource));
     }
     return retype_column(**database, **facts, column);
+}
+
+Result<std::vector<HeldRow>> Mirror::held(const std::string& resource)
+{
+    auto database = parts_->connection();
+    return database ? list_held(**database, resource) : std::move(database).error();
+}
+
+Result<HeldOutcome> Mirror::decide(const std::string& resource, const HeldDecision& decision)
+{
+    auto database = parts_->sound_connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    if (parts_->passes.contains(resource)) {
+        return Error(ErrorKind::busy,
+                     fmt::format("a pass over {} is under way; try again when it has ended", resource));
+    }
+    auto transaction = storage::Transaction::begin(**database);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
+    auto facts = load_facts(**database, resource);
+    if (!facts || !*facts) {
+        return facts ? Error(ErrorKind::not_found, fmt::format("the mirror has no table {}", resource))
+                     : std::move(facts).error();
+    }
+    auto outcome = decide_held(**database, **facts, decision, parts_->spec_of(resource), parts_->options.clock.now());
+    if (!outcome) {
+        return outcome;
+    }
+    auto done = transaction->commit();
+    return done ? std::move(outcome) : std::move(done).error();
 }
 
 Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)

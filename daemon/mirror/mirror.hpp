@@ -17,12 +17,26 @@
 
 namespace shelfd::mirror {
 
+// When so many rows are missing at once that only the next complete pass is believed.
+struct DeletionLimits {
+    double max_share = 0.2;       // more than this share of the table, and
+    std::uint64_t min_rows = 10;  // more than these
+};
+
+// How far back the change feed reaches. What goes is its beginning, in whole.
+struct ChangeLimits {
+    Duration keep = std::chrono::hours(24 * 90);
+    std::optional<std::uint64_t> max_rows = {};
+};
+
 struct MirrorOptions {
     std::string directory = {};  // of this library: mirrors/LIBRARY; made if absent, its parent is not
     std::string library = {};    // the file is DIRECTORY/LIBRARY.db
     const Clock& clock;
     std::string boot_id = {};  // another one than the mirror saw last: quick_check before the first write; empty: never
-    Duration retention = std::chrono::hours(24 * 90);  // of runs, proofs, drift and changes
+    Duration retention = std::chrono::hours(24 * 90);  // of runs, proofs and drift
+    ChangeLimits change_limits = {};
+    DeletionLimits deletion_limits = {};
 };
 
 // What the change feed `_changes` says of a changed row.
@@ -38,6 +52,7 @@ struct ResourceSpec {
     Duration late_after{};         // past as_of; zero: never late
     Duration proven_late_after{};  // past proven_as_of; zero: never late for that
     ChangeDetail changes = ChangeDetail::values;
+    bool keep_deleted = false;  // rows that go are kept in NAME_deleted until they come back
 };
 
 // What keeps a resource from being synced, or nothing. Shown by the view `freshness` from then on.
@@ -74,6 +89,7 @@ struct ResourceSummary {
     std::optional<Instant> next_due = {};
     std::optional<Instant> since = {};  // of a blocked state
     std::uint64_t candidates = 0;
+    std::uint64_t held = 0;
     std::string why = {};
 };
 
@@ -82,6 +98,26 @@ struct RetypeOutcome {
     std::string before;
     std::string after;
     std::uint64_t rows = 0;  // written anew
+};
+
+// A row the service does not list any more, kept since its own address, or another missing row's, still answers.
+struct HeldRow {
+    std::string key = {};  // JSON text: 42, "abc", [1,"a"]
+    Instant since = {};
+    bool kept = false;  // a person said that it stays: it waits for nobody
+    std::string why = {};
+};
+
+enum class HeldFate { accept, keep };  // it was deleted, and goes now; it stays until it is listed again
+
+struct HeldDecision {
+    HeldFate fate = HeldFate::keep;
+    std::vector<std::string> keys = {};  // as in HeldRow, texts also without quotes; none: all that are not kept
+};
+
+struct HeldOutcome {
+    std::uint64_t rows = 0;  // that the decision was about
+    std::uint64_t left = 0;  // that still wait for one
 };
 
 // Small facts about the library, kept with its rows.
@@ -120,6 +156,10 @@ public:
     // Chooses the kind of a column anew, from the values that are there. Takes as long as it takes to write the table.
     // Errors: busy while a pass over the resource is open; not_found; usage for a key column.
     Result<RetypeOutcome> retype(const std::string& resource, const std::string& column);
+
+    Result<std::vector<HeldRow>> held(const std::string& resource);
+    // One transaction. Errors: busy while a pass over the resource is open; not_found for a key that is not held.
+    Result<HeldOutcome> decide(const std::string& resource, const HeldDecision& decision);
 
     // PASSIVE after a run, TRUNCATE when idle. False when a reader pins the WAL.
     Result<bool> checkpoint(storage::CheckpointMode mode);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace shelfd::mirror {
@@ -113,6 +114,9 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
     if (!transaction) {
         return std::move(transaction).error();
     }
+    if (auto updated = update_schema(*database); !updated) {
+        return std::move(updated).error().in(fmt::format("cannot bring {} up to date", file));
+    }
     for (const auto& spec : resources) {
         std::optional<std::string> said;
         auto declared = declare_resource(*database, spec, options.clock.now(), said);
@@ -125,6 +129,13 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
         return retired;
     }
     return transaction->commit();
+}
+
+ResourceSpec Mirror::Parts::spec_of(const std::string& resource) const
+{
+    const auto found =
+        std::find_if(specs.begin(), specs.end(), [&](const ResourceSpec& known) { return known.name == resource; });
+    return found == specs.end() ? ResourceSpec{.name = resource} : *found;
 }
 
 }  // namespace shelfd::mirror

@@ -26,6 +26,8 @@ struct Mirror::Parts {
     Result<void> open_file();
     Result<void> replace(const std::string& finding);
     Result<void> declare(std::span<const ResourceSpec> resources);
+    // As declared; of one that is not declared any more, what holds by default.
+    ResourceSpec spec_of(const std::string& resource) const;
 
     MirrorOptions options;
     std::string file = fmt::format("{}/{}.db", options.directory, options.library);

@@ -31,5 +31,10 @@ inline std::string seen_name(std::string_view resource)
 {
     return "_seen_" + std::string(resource);
 }
+// Rows that went, where the configuration keeps them. Readers see it.
+inline std::string deleted_name(std::string_view resource)
+{
+    return std::string(resource) + "_deleted";
+}
 
 }  // namespace shelfd::mirror

@@ -113,8 +113,10 @@ Result<PublishOutcome> Pass::Parts::publish(const Proof& proof)
         .totals = totals,
         .seen = seen,
         .staging = staging.get(),
+        .testimony = testimony,
         .changes = changes,
-        .retention = options.retention,
+        .keep_deleted = keep_deleted,
+        .options = options,
         .now = options.clock.now(),
     };
     return Publication(database, facts, what).run();
@@ -173,10 +175,34 @@ std::string Pass::key_set_digest() const
 void Pass::walk_again()
 {
     parts_->seen.clear();
+    parts_->testimony = {};
     parts_->totals.known_rows = 0;
     parts_->first_highest.reset();
     parts_->lowest.reset();
     parts_->any_page = false;
+}
+
+Result<std::vector<MissingRow>> Pass::missing(std::size_t most)
+{
+    if (parts_->broken) {
+        return *parts_->broken;
+    }
+    const auto& facts = parts_->facts;
+    if (facts.rows - parts_->totals.known_rows == 0) {
+        return std::vector<MissingRow>();
+    }
+    if (auto defined = define_seen(parts_->database, parts_->seen); !defined) {
+        return std::move(defined).error();
+    }
+    return missing_rows(parts_->database, facts, most);
+}
+
+void Pass::testify(const MissingRow& row, Witness witness)
+{
+    const auto key = read_key(row.key);
+    if (key && witness != Witness::none) {
+        (witness == Witness::gone ? parts_->testimony.gone : parts_->testimony.there).push_back(*key);
+    }
 }
 
 Result<PublishOutcome> Pass::publish(const Proof& proof)

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace shelfd::mirror {
 
@@ -40,6 +41,7 @@ struct Proof {
     bool complete = false;
     std::string kind = {};                          // "single_page", "newest_first", "counted", "none"
     std::string text = {};                          // for people: "12 pages, 2301 distinct keys of 2301"
+    bool one_answer = false;                        // the whole list came in one page: no row can have slipped through
     std::optional<std::uint64_t> count_start = {};  // the service's own count, where it sends one
     std::optional<std::uint64_t> count_end = {};
     std::uint64_t pages = 0;
@@ -55,7 +57,21 @@ struct PublishOutcome {
     std::uint64_t unchanged = 0;
     std::uint64_t deleted = 0;
     std::uint64_t candidates = 0;  // absent from this pass, still in the table: they go when the next one agrees
+    std::uint64_t held = 0;        // absent as well, and kept until a person decides: the list is filtered
     std::uint64_t drifted = 0;     // members met with another type than their column's, kept exactly all the same
+};
+
+// A row of the table that the walk did not meet.
+struct MissingRow {
+    std::string key = {};      // as JSON text
+    std::string address = {};  // its member `url`, as the service sent it
+};
+
+// What the service answered when it was asked for one missing row by itself.
+enum class Witness {
+    gone,   // that there is none: it was deleted
+    there,  // with the item: the list hides it, nothing was deleted
+    none,   // neither
 };
 
 // Made by Mirror::begin_pass; the mirror must outlive it. Passes of several resources may be open at once, one of each.
@@ -77,6 +93,10 @@ public:
     // Begins another walk of the same pass: what is staged stays, counting of keys starts again. A row counts as seen
     // only if the last walk met it.
     void walk_again();
+    // At most `most` rows that the last walk did not meet, of those that have an address and are not held already: a
+    // sample, spread over all of them. Worth asking for when the pass is complete.
+    Result<std::vector<MissingRow>> missing(std::size_t most);
+    void testify(const MissingRow& row, Witness witness);
     Result<PublishOutcome> publish(const Proof& proof);
     void abandon();
 

@@ -1,6 +1,7 @@
 // What a pass is made of; between Mirror, which makes it, and Pass.
 #pragma once
 
+#include "mirror/absences.hpp"
 #include "mirror/mirror.hpp"
 #include "mirror/page.hpp"
 #include "mirror/pass.hpp"
@@ -30,6 +31,7 @@ struct Pass::Parts {
     ResourceFacts facts;
     PassStart start;
     ChangeDetail changes = ChangeDetail::values;
+    bool keep_deleted = false;
     std::function<void(const std::optional<Error>&)> ended;  // the mirror learns that it is over, and how
 
     PageReader reader;
@@ -37,6 +39,7 @@ struct Pass::Parts {
     std::unique_ptr<Staging> staging;
     SeenRows seen;
     PassTotals totals;
+    Testimony testimony;
     std::uint64_t rebuilds = 0;                 // of the key that `known` has heard of
     std::optional<std::int64_t> first_highest;  // key of the walk's first page
     std::optional<std::int64_t> lowest;         // key met so far

@@ -1,5 +1,6 @@
 #include "mirror/publication.hpp"
 
+#include "mirror/deleted_rows.hpp"
 #include "mirror/names.hpp"
 #include "mirror/run_records.hpp"
 #include "mirror/staging_tables.hpp"
@@ -9,23 +10,6 @@
 #include <algorithm>
 
 namespace shelfd::mirror {
-
-namespace {
-
-// So many complete passes in a row must lack a row before it goes: one may have been asked while a permission was
-// taken away, or a filter was in force.
-constexpr int witnesses = 2;
-
-std::string key_list(std::size_t size)
-{
-    std::string out;
-    for (std::size_t part = 1; part <= size; ++part) {
-        out += fmt::format("{}k{}", part == 1 ? "" : ", ", part);
-    }
-    return out;
-}
-
-}  // namespace
 
 Publication::Publication(storage::Database& database, ResourceFacts& facts, const Pass& pass)
     : database_(database), facts_(facts), pass_(pass),
@@ -39,13 +23,10 @@ Result<PublishOutcome> Publication::run()
 {
     using Step = Result<void> (Publication::*)();
     constexpr Step steps[] = {
-        &Publication::put_rows,   &Publication::witness_absences, &Publication::note_drift,
-        &Publication::note_proof, &Publication::note_run,         &Publication::note_freshness,
+        &Publication::put_rows,   &Publication::settle_absences, &Publication::note_drift,
+        &Publication::note_proof, &Publication::note_run,        &Publication::note_freshness,
     };
-    const SeenRows& seen = pass_.seen;
-    auto defined =
-        database_.define_predicate("_seen", [&seen](std::int64_t ordinal) { return seen.contains(ordinal); });
-    if (!defined) {
+    if (auto defined = define_seen(database_, pass_.seen); !defined) {
         return std::move(defined).error();
     }
     auto transaction = storage::Transaction::begin(database_);
@@ -78,6 +59,9 @@ Result<void> Publication::put_rows()
         return done;
     }
     if (auto done = note_shapes(); !done) {
+        return done;
+    }
+    if (auto done = forget_returned(database_, facts_); !done) {
         return done;
     }
     if (auto done = changes_.staged(pass_.staging->columns()); !done) {
@@ -123,67 +107,24 @@ Result<void> Publication::add_columns()
     return note_columns();
 }
 
-Result<void> Publication::witness_absences()
+Result<void> Publication::settle_absences()
 {
-    if (facts_.candidates > 0) {
-        // Met again, in whatever kind of pass: it is there.
-        auto back = database_.execute(fmt::format("UPDATE {} SET missed = 0 WHERE missed > 0 AND _seen(ord)", states_));
-        if (!back) {
-            return back;
-        }
-    }
-    const std::uint64_t absent = facts_.rows - pass_.totals.known_rows;
-    if (pass_.proof.complete && absent > 0) {
-        auto missed = database_.execute(fmt::format("UPDATE {} SET missed = missed + 1 WHERE NOT _seen(ord)", states_));
-        if (!missed) {
-            return missed;
-        }
-        if (auto done = delete_agreed(); !done) {
-            return done;
-        }
-    }
-    const bool some_now = pass_.proof.complete && absent > 0;
-    return some_now || facts_.candidates > 0 ? count_candidates() : Result<void>();
-}
-
-Result<void> Publication::delete_agreed()
-{
-    const auto agreed = fmt::format("missed >= {}", witnesses);
-    if (auto done = changes_.removed(agreed); !done) {
+    const Absences::Pass what{
+        .start = pass_.start,
+        .proof = pass_.proof,
+        .testimony = pass_.testimony,
+        .limits = pass_.options.deletion_limits,
+        .keep_deleted = pass_.keep_deleted,
+        .at = pass_.now.to_text(),
+    };
+    Absences absences(database_, facts_, changes_, what);
+    if (auto done = absences.settle(facts_.rows - pass_.totals.known_rows); !done) {
         return done;
     }
-    auto columns = Columns::load(database_, facts_.name, facts_.key);
-    if (!columns) {
-        return std::move(columns).error();
-    }
-    std::string key;
-    for (std::size_t part = 0; part < facts_.key.size(); ++part) {
-        key += (part == 0 ? "" : ", ") + identifier((*columns)[part].name);
-    }
-    auto rows = database_.prepare(fmt::format("DELETE FROM {} WHERE ({}) IN (SELECT {} FROM {} WHERE {})", table_, key,
-                                              key_list(facts_.key.size()), states_, agreed));
-    if (!rows) {
-        return std::move(rows).error();
-    }
-    if (auto done = rows->run(); !done) {
-        return done;
-    }
-    outcome_.deleted = static_cast<std::uint64_t>(database_.changes());
+    outcome_.deleted = absences.deleted();
     outcome_.rows -= outcome_.deleted;
-    return database_.execute(fmt::format("DELETE FROM {} WHERE {}", states_, agreed));
-}
-
-Result<void> Publication::count_candidates()
-{
-    auto count = database_.prepare(fmt::format("SELECT count(*) FROM {} WHERE missed > 0", states_));
-    if (!count) {
-        return std::move(count).error();
-    }
-    auto row = count->step();
-    if (!row) {
-        return std::move(row).error();
-    }
-    outcome_.candidates = static_cast<std::uint64_t>(count->integer(0));
+    outcome_.candidates = absences.candidates();
+    outcome_.held = facts_.held;
     return {};
 }
 
@@ -228,13 +169,16 @@ Result<void> Publication::note_run()
     if (auto done = record_published(database_, run); !done) {
         return done;
     }
-    return forget_old(database_, pass_.now - pass_.retention);
+    return forget_old(database_, pass_.options, pass_.now);
 }
 
 Result<void> Publication::note_freshness()
 {
     facts_.rows = outcome_.rows;
     facts_.candidates = outcome_.candidates;
+    if (auto done = renumber_if_sparse(database_, facts_); !done) {
+        return done;
+    }
     return save_published(database_, facts_, pass_.start, pass_.proof, pass_.now);
 }
 

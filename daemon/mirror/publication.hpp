@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "mirror/absences.hpp"
 #include "mirror/changes.hpp"
 #include "mirror/mirror.hpp"
 #include "mirror/pass.hpp"
@@ -29,8 +30,10 @@ public:
         const PassTotals& totals;
         const SeenRows& seen;
         Staging* staging;  // null when nothing was new or changed
+        const Testimony& testimony;
         ChangeDetail changes;
-        Duration retention;
+        bool keep_deleted;
+        const MirrorOptions& options;
         Instant now;
     };
 
@@ -45,9 +48,7 @@ private:
     Result<void> swap_in_staging();
     Result<void> merge_staging();
     Result<void> add_columns();
-    Result<void> witness_absences();
-    Result<void> delete_agreed();
-    Result<void> count_candidates();
+    Result<void> settle_absences();
     Result<void> note_columns();
     Result<void> note_shapes();
     Result<void> note_drift();

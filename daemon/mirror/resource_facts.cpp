@@ -1,6 +1,8 @@
 #include "mirror/resource_facts.hpp"
 
 #include "mirror/columns.hpp"
+#include "mirror/deleted_rows.hpp"
+#include "mirror/held_rows.hpp"
 #include "mirror/names.hpp"
 #include "mirror/schema.hpp"
 #include "mirror/shapes.hpp"
@@ -33,12 +35,13 @@ std::optional<Instant> instant(const storage::Statement& row, int column)
 // Rows under another key are other rows: they go, and the next pass fills the table anew.
 Result<void> start_over(storage::Database& database, const ResourceSpec& spec)
 {
-    for (const auto& table : {spec.name, state_name(spec.name), staging_name(spec.name), seen_name(spec.name)}) {
+    for (const auto& table :
+         {spec.name, deleted_name(spec.name), state_name(spec.name), staging_name(spec.name), seen_name(spec.name)}) {
         if (auto dropped = database.execute("DROP TABLE IF EXISTS " + identifier(table)); !dropped) {
             return dropped;
         }
     }
-    for (const char* table : {"_columns", "_shapes", "_resources"}) {
+    for (const char* table : {"_columns", "_shapes", "_held", "_resources"}) {
         auto removed = database.prepare(fmt::format("DELETE FROM {} WHERE resource = ?", table));
         if (!removed) {
             return std::move(removed).error();
@@ -121,6 +124,9 @@ Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, con
         facts.integer_key = row->integer(4) != 0;
     }
     facts.published = !row->is_null(5);
+    if (auto counted = count_held(database, facts); !counted) {
+        return std::move(counted).error();
+    }
     return std::optional(std::move(facts));
 }
 
@@ -141,6 +147,11 @@ Result<void> declare_resource(storage::Database& database, const ResourceSpec& s
     if (!*facts) {
         if (auto made = make_line(database, spec, now); !made) {
             return made;
+        }
+    }
+    if (spec.keep_deleted) {
+        if (auto there = align_deleted(database, spec.name, spec.name); !there) {
+            return there;
         }
     }
     return update_line(database, spec);
@@ -217,7 +228,7 @@ Result<std::vector<ResourceSummary>> summarise(storage::Database& database)
 {
     auto rows = database.prepare(R"sql(
         SELECT f.resource, f.state, f.rows, f.as_of, f.proven_as_of, f.late_at, f.why, r.next_due, r.since,
-            r.candidates, run.started_at
+            r.candidates, run.started_at, f.held
         FROM freshness f JOIN _resources r ON r.resource = f.resource
             LEFT JOIN _runs run ON run.run_id = r.run_id AND run.resource = r.resource
         ORDER BY f.resource
@@ -246,6 +257,7 @@ Result<std::vector<ResourceSummary>> summarise(storage::Database& database)
         line.since = instant(*rows, 8);
         line.candidates = static_cast<std::uint64_t>(rows->integer(9));
         line.last_started = instant(*rows, 10);
+        line.held = static_cast<std::uint64_t>(rows->integer(11));
     }
 }
 

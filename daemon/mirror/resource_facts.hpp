@@ -17,6 +17,8 @@ struct ResourceFacts {
     std::vector<std::string> key;
     std::uint64_t rows = 0;
     std::uint64_t candidates = 0;
+    std::uint64_t held = 0;  // rows in `_held` that wait for a decision
+    std::uint64_t kept = 0;  // and those for which there is one
     std::int64_t next_ordinal = 0;
     std::optional<bool> integer_key;  // nothing until the first item was seen
     bool published = false;

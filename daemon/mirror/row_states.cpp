@@ -197,4 +197,9 @@ std::string SeenRows::digest() const
     return fmt::format("{:016x}{:016x}", sum_first_, sum_second_);
 }
 
+Result<void> define_seen(storage::Database& database, const SeenRows& seen)
+{
+    return database.define_predicate("_seen", [&seen](std::int64_t ordinal) { return seen.contains(ordinal); });
+}
+
 }  // namespace shelfd::mirror

@@ -58,4 +58,7 @@ private:
     std::uint64_t sum_second_ = 0;
 };
 
+// From then on SQL on this connection may ask `_seen(ord)`, as long as `seen` lives.
+Result<void> define_seen(storage::Database& database, const SeenRows& seen);
+
 }  // namespace shelfd::mirror

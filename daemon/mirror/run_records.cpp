@@ -178,7 +178,7 @@ Result<void> save_published(storage::Database& database, const ResourceFacts& fa
 {
     auto update = database.prepare(R"sql(
         UPDATE _resources SET rows = ?2, candidates = ?3, next_ordinal = ?4, integer_key = ?5, as_of = ?6,
-            proven_as_of = CASE WHEN ?7 THEN ?6 ELSE proven_as_of END, published_at = ?8, run_id = ?9,
+            proven_as_of = CASE WHEN ?7 THEN ?6 ELSE proven_as_of END, published_at = ?8, run_id = ?9, held = ?12,
             late_at = ?10, next_due = coalesce(?11, next_due), error = NULL
         WHERE resource = ?1
     )sql");
@@ -199,24 +199,92 @@ Result<void> save_published(storage::Database& database, const ResourceFacts& fa
     update->bind(6, std::string_view(as_of)).bind(7, std::int64_t{proof.complete ? 1 : 0});
     update->bind(8, std::string_view(at)).bind(9, std::string_view(start.run_id));
     update->bind(10, late_at).bind(11, next_due);
+    bind_count(*update, 12, facts.held);
     return update->run();
 }
 
-Result<void> forget_old(storage::Database& database, Instant oldest)
+Result<void> record_decision(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
+                             std::uint64_t deleted)
+{
+    auto insert = database.prepare(R"sql(
+        INSERT OR REPLACE INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, pages, bytes,
+            rows, deleted)
+        VALUES (?1, ?2, ?3, 'published', ?4, ?4, 0, 0, 0, ?5, ?6)
+    )sql");
+    if (!insert) {
+        return std::move(insert).error();
+    }
+    const auto at = start.started.to_text();
+    insert->bind(1, std::string_view(start.run_id)).bind(2, std::string_view(facts.name));
+    insert->bind(3, std::string_view(start.mode)).bind(4, std::string_view(at));
+    bind_count(*insert, 5, facts.rows);
+    bind_count(*insert, 6, deleted);
+    return insert->run();
+}
+
+Result<void> save_decision(storage::Database& database, const ResourceFacts& facts)
+{
+    auto update = database.prepare("UPDATE _resources SET rows = ?2, held = ?3 WHERE resource = ?1");
+    if (!update) {
+        return std::move(update).error();
+    }
+    update->bind(1, std::string_view(facts.name));
+    bind_count(*update, 2, facts.rows);
+    bind_count(*update, 3, facts.held);
+    return update->run();
+}
+
+namespace {
+
+// Up to the first line that is young enough, by its number: a clock that was set back must not tear a hole.
+constexpr const char* forget_changes_by_age = R"sql(
+    DELETE FROM _changes WHERE seq < coalesce(
+        (SELECT min(seq) FROM (SELECT seq, seen_at FROM _changes ORDER BY seq LIMIT 1000) WHERE seen_at >= ?1),
+        (SELECT max(seq) + 1 FROM (SELECT seq FROM _changes ORDER BY seq LIMIT 1000)))
+)sql";
+constexpr const char* forget_changes_by_number = R"sql(
+    DELETE FROM _changes WHERE seq IN (SELECT seq FROM _changes ORDER BY seq LIMIT 1000)
+        AND seq <= (SELECT max(seq) FROM _changes) - ?1
+)sql";
+
+Result<void> forget_changes(storage::Database& database, const ChangeLimits& limits, Instant now)
+{
+    auto aged = database.prepare(forget_changes_by_age);
+    if (!aged) {
+        return std::move(aged).error();
+    }
+    const auto oldest = (now - limits.keep).to_text();
+    aged->bind(1, std::string_view(oldest));
+    if (auto done = aged->run(); !done || !limits.max_rows) {
+        return done;
+    }
+    // One publication may write many: a thousand at a time until it is done.
+    for (;;) {
+        auto many = database.prepare(forget_changes_by_number);
+        if (!many) {
+            return std::move(many).error();
+        }
+        bind_count(*many, 1, *limits.max_rows);
+        if (auto done = many->run(); !done || database.changes() == 0) {
+            return done;
+        }
+    }
+}
+
+}  // namespace
+
+Result<void> forget_old(storage::Database& database, const MirrorOptions& limits, Instant now)
 {
     // Lines are in the order of time, so a look at the oldest few is enough, and the price does not grow.
     constexpr const char* statements[] = {
         R"sql(DELETE FROM _runs WHERE rowid IN (SELECT rowid FROM _runs ORDER BY rowid LIMIT 100)
               AND finished_at < ?)sql",
-        // Up to the first line that stays, whatever a wrong clock wrote behind it: readers rely on a feed without holes.
-        R"sql(DELETE FROM _changes WHERE seq < (SELECT coalesce(min(CASE WHEN seen_at >= ? THEN seq END), max(seq) + 1)
-              FROM (SELECT seq, seen_at FROM _changes ORDER BY seq LIMIT 1000)))sql",
         R"sql(DELETE FROM _proofs WHERE rowid IN (SELECT rowid FROM _proofs ORDER BY rowid LIMIT 100)
               AND proven_at < ? AND NOT EXISTS (SELECT 1 FROM _resources r WHERE r.resource = _proofs.resource
                   AND r.proven_as_of = _proofs.as_of))sql",
         "DELETE FROM _drift WHERE last_seen < ?",
     };
-    const auto at = oldest.to_text();
+    const auto at = (now - limits.retention).to_text();
     for (const char* sql : statements) {
         auto remove = database.prepare(sql);
         if (!remove) {
@@ -227,7 +295,7 @@ Result<void> forget_old(storage::Database& database, Instant oldest)
             return done;
         }
     }
-    return {};
+    return forget_changes(database, limits.change_limits, now);
 }
 
 }  // namespace shelfd::mirror

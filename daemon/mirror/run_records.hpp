@@ -41,8 +41,13 @@ Result<void> record_unpublished(storage::Database& database, const RunRecord& ru
 Result<void> save_published(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
                             const Proof& proof, Instant now);
 
-// Runs, changes and drift from before `oldest`, a few at a time; of proofs, the newest complete one of each resource
-// stays.
-Result<void> forget_old(storage::Database& database, Instant oldest);
+// What a person decided about held rows: a run without requests, and the resource's line as it is afterwards.
+Result<void> record_decision(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
+                             std::uint64_t deleted);
+Result<void> save_decision(storage::Database& database, const ResourceFacts& facts);
+
+// Runs and drift older than is wanted, a few at a time; of proofs, the newest complete one of each resource stays; of
+// changes, the beginning goes, never one from between others.
+Result<void> forget_old(storage::Database& database, const MirrorOptions& limits, Instant now);
 
 }  // namespace shelfd::mirror

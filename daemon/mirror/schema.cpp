@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 namespace shelfd::mirror {
 
 namespace {
@@ -118,6 +120,22 @@ CREATE TABLE _changes (
 );
 )sql";
 
+// What later versions added; harmless where it is there already.
+constexpr const char* additions = R"sql(
+CREATE TABLE IF NOT EXISTS _held (
+    resource TEXT NOT NULL,
+    item_key TEXT NOT NULL,     -- JSON: 42, "abc", [1,"a"]
+    since DATETIME NOT NULL,
+    run_id TEXT NOT NULL,
+    kept INTEGER NOT NULL,      -- 1: a person said that it stays
+    why TEXT NOT NULL,
+    PRIMARY KEY (resource, item_key)
+);
+)sql";
+
+// Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
+constexpr int schema_minor = 1;
+
 // The state is worked out when somebody asks, so that a dead daemon cannot look fresh.
 constexpr const char* freshness = R"sql(
 CREATE VIEW freshness AS
@@ -137,7 +155,9 @@ SELECT resource,
     now_s - as_of_s AS age_seconds,
     strftime('%Y-%m-%dT%H:%M:%S.000000Z', late_s, 'unixepoch') AS late_at,
     proven_as_of, complete_from, complete_to, rows, detail_share, detail_pending, detail_oldest, held,
-    coalesce(why, error) AS why
+    coalesce(why, CASE WHEN held > 0 THEN held || CASE held WHEN 1 THEN ' row is' ELSE ' rows are' END
+        || ' not listed any more but not deleted either: a permission shrank, or a filter hides them; decide with '
+        || 'shelfctl held ' || (SELECT value FROM _meta WHERE key = 'library') || ' ' || resource END, error) AS why
 FROM (
     SELECT *,
         CAST(strftime('%s', 'now') AS INTEGER) AS now_s,
@@ -197,13 +217,15 @@ Result<void> create_schema(storage::Database& database, std::string_view library
     if (!transaction) {
         return std::move(transaction).error();
     }
-    for (const char* sql : {tables, freshness}) {
+    for (const char* sql : {tables, additions, freshness}) {
         if (auto made = database.execute(sql); !made) {
             return made;
         }
     }
+    const auto minor = std::to_string(schema_minor);
     const std::pair<const char*, std::string_view> facts[] = {
-        {"library", library}, {"feed", feed}, {"created_at", now}, {"min_reader", "1"}, {"made_by", version},
+        {"library", library}, {"feed", feed},       {"created_at", now},
+        {"min_reader", "1"},  {"made_by", version}, {"schema_minor", minor},
     };
     for (const auto& [key, value] : facts) {
         if (auto written = write_meta(database, key, value); !written) {
@@ -214,6 +236,23 @@ Result<void> create_schema(storage::Database& database, std::string_view library
         return marked;
     }
     return transaction->commit();
+}
+
+Result<void> update_schema(storage::Database& database)
+{
+    auto minor = read_meta(database, "schema_minor");
+    if (!minor) {
+        return std::move(minor).error();
+    }
+    if (std::atoi(minor->value_or("0").c_str()) >= schema_minor) {
+        return {};
+    }
+    for (const char* sql : {additions, "DROP VIEW freshness", freshness}) {
+        if (auto made = database.execute(sql); !made) {
+            return made;
+        }
+    }
+    return write_meta(database, "schema_minor", std::to_string(schema_minor));
 }
 
 Result<std::optional<std::string>> read_meta(storage::Database& database, std::string_view key)

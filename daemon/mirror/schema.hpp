@@ -25,6 +25,10 @@ Result<SchemaFound> find_schema(storage::Database& database);
 Result<void> create_schema(storage::Database& database, std::string_view library, std::string_view feed,
                            std::string_view now);
 
+// Gives a file by an earlier version of ours what it lacks; writes nothing when that is nothing. In the caller's
+// transaction.
+Result<void> update_schema(storage::Database& database);
+
 // Of `_meta`.
 Result<std::optional<std::string>> read_meta(storage::Database& database, std::string_view key);
 Result<void> write_meta(storage::Database& database, std::string_view key, std::string_view value);

@@ -92,6 +92,8 @@ params = { kind = "{region}-all" }
 ordering = "-modified"
 every = "1s"
 late_after = "3h"
+keep_deleted = true
+changes = "keys"
 [resource.sales]
 path = "/sales/"
 enabled = false
@@ -131,6 +133,12 @@ admins = "wheel"
 [log]
 level = "debug"
 format = "json"
+[changes]
+keep = "7d"
+max_rows = 5000
+[deletions]
+max_share = "2.5%"
+min_rows = 0
 )";
 
 }  // namespace
@@ -167,6 +175,12 @@ TEST_CASE("a key that is absent has its default")
     CHECK(configuration.control.socket == "/run/shelfd/control.sock");
     CHECK(configuration.log.level == "info");
     CHECK(configuration.log.format == LogFormatChoice::automatic);
+    CHECK_FALSE(good.keep_deleted);
+    CHECK(good.changes == ChangeDetail::values);
+    CHECK(configuration.changes.keep == 90 * 24h);
+    CHECK_FALSE(configuration.changes.max_rows.has_value());
+    CHECK(configuration.deletions.max_share == 0.2);
+    CHECK(configuration.deletions.min_rows == 10);
 }
 
 TEST_CASE("every key of the daemon and the service arrives as written")
@@ -203,6 +217,13 @@ TEST_CASE("every key of the daemon and the service arrives as written")
     CHECK(configuration.control.admins == "wheel");
     CHECK(configuration.log.level == "debug");
     CHECK(configuration.log.format == LogFormatChoice::json);
+    CHECK(configuration.changes.keep == 7 * 24h);
+    CHECK(configuration.changes.max_rows == 5000u);
+    CHECK(configuration.deletions.max_share == 0.025);
+    CHECK(configuration.deletions.min_rows == 0);
+    // A library that runs is compared with what a reload says: it must know what it runs under.
+    CHECK(configuration.libraries.at(1).changes == configuration.changes);
+    CHECK(configuration.libraries.at(1).deletions == configuration.deletions);
 }
 
 TEST_CASE("what is written nearer to a library or a table wins, key by key")
@@ -241,6 +262,9 @@ TEST_CASE("what is written nearer to a library or a table wins, key by key")
     CHECK(recipes.schedule.interval == 2s);
     CHECK(recipes.schedule.splay == 0.025);
     CHECK(recipes.late_after == Duration(3h));
+    CHECK(recipes.keep_deleted);
+    CHECK(recipes.changes == ChangeDetail::keys);
+    CHECK_FALSE(resource(configuration, "one", "users").keep_deleted);
     CHECK(resource(configuration, "two", "recipes").path == "/us/recipes/");
     CHECK(resource(configuration, "two", "recipes").schedule.interval == 1s);
     CHECK(resource(configuration, "one", "users").schedule.interval == 1h);

@@ -11,7 +11,12 @@ MirrorFixture::MirrorFixture(std::vector<mirror::ResourceSpec> resources) : spec
 
 mirror::MirrorOptions MirrorFixture::options(const std::string& boot_id) const
 {
-    return {.directory = directory / "antwerp", .library = "antwerp", .clock = clock, .boot_id = boot_id};
+    return {.directory = directory / "antwerp",
+            .library = "antwerp",
+            .clock = clock,
+            .boot_id = boot_id,
+            .change_limits = change_limits,
+            .deletion_limits = deletion_limits};
 }
 
 void MirrorFixture::reopen(const std::string& boot_id)
@@ -73,7 +78,7 @@ std::string MirrorFixture::item(const std::string& key, const std::string& resou
 
 mirror::Proof complete_proof(std::uint64_t pages)
 {
-    return {.complete = true, .kind = "single_page", .text = "all of it", .pages = pages, .requests = pages};
+    return {.complete = true, .kind = "counted", .text = "all of it", .pages = pages, .requests = pages};
 }
 
 }  // namespace shelfd

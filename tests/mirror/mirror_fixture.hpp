@@ -50,6 +50,8 @@ public:
     asio::io_context loop;
     SimulatedClock clock{loop};
     std::vector<mirror::ResourceSpec> specs;
+    mirror::ChangeLimits change_limits;  // from the next `reopen` on
+    mirror::DeletionLimits deletion_limits;
     std::unique_ptr<mirror::Mirror> mirror;
 
 private:

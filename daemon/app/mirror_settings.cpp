@@ -1,0 +1,49 @@
+#include "app/mirror_settings.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace shelfd::app {
+namespace {
+
+mirror::ChangeDetail change_detail(config::ChangeDetail detail)
+{
+    switch (detail) {
+    case config::ChangeDetail::values: return mirror::ChangeDetail::values;
+    case config::ChangeDetail::keys: return mirror::ChangeDetail::keys;
+    case config::ChangeDetail::none: return mirror::ChangeDetail::none;
+    }
+    std::abort();
+}
+
+}  // namespace
+
+mirror::MirrorOptions mirror_options(const config::Library& library, const SharedParts& parts)
+{
+    return {.directory = parts.storage.mirrors + "/" + library.name,
+            .library = library.name,
+            .clock = parts.clock,
+            .boot_id = parts.boot_id,
+            .change_limits = {library.changes.keep, library.changes.max_rows},
+            .deletion_limits = {library.deletions.max_share, library.deletions.min_rows}};
+}
+
+std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,
+                                                 const std::vector<schedule::Schedule>& schedules)
+{
+    std::vector<mirror::ResourceSpec> specs;
+    for (std::size_t i = 0; i < schedules.size(); ++i) {
+        const auto& resource = library.resources[i];
+        mirror::ResourceSpec spec;
+        spec.name = resource.name;
+        spec.key = resource.key;
+        spec.late_after = resource.late_after.value_or(schedules[i].default_late_after());
+        spec.proven_late_after = std::max(spec.late_after, schedules[i].default_proven_late_after());
+        spec.changes = change_detail(resource.changes);
+        spec.keep_deleted = resource.keep_deleted;
+        specs.push_back(std::move(spec));
+    }
+    return specs;
+}
+
+}  // namespace shelfd::app

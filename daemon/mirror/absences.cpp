@@ -1,0 +1,262 @@
+#include "mirror/absences.hpp"
+
+#include "mirror/columns.hpp"
+#include "mirror/deleted_rows.hpp"
+#include "mirror/held_rows.hpp"
+#include "mirror/item_reader.hpp"
+#include "mirror/json_text.hpp"
+#include "mirror/names.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+namespace {
+
+// Where the service's items say what their own address is.
+constexpr std::string_view address_member = "\"url\"";
+// Fewer are not worth a rewrite of the states.
+constexpr std::int64_t least_renumbered = 4096;
+
+std::string key_list(std::size_t size, std::string_view each)
+{
+    std::string out;
+    for (std::size_t part = 1; part <= size; ++part) {
+        out += fmt::format("{}{}", part == 1 ? "" : ", ", fmt::format(fmt::runtime(each), part));
+    }
+    return out;
+}
+
+Result<std::uint64_t> count(storage::Database& database, const std::string& sql)
+{
+    auto rows = database.prepare(sql);
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    if (auto row = rows->step(); !row) {
+        return std::move(row).error();
+    }
+    return static_cast<std::uint64_t>(rows->integer(0));
+}
+
+std::string states_of(const ResourceFacts& facts)
+{
+    return identifier(state_name(facts.name));
+}
+
+// "" when the item has no such member, or it is no text.
+std::string address_of(const std::vector<ItemMember>& item)
+{
+    std::string address;
+    for (const auto& member : item) {
+        if (member.key == address_member && member.value.starts_with('"')) {
+            unescape(std::string_view(member.value).substr(1, member.value.size() - 2), address);
+        }
+    }
+    return address;
+}
+
+}  // namespace
+
+Verdict judge(const Testimony& testimony, std::uint64_t newly_missing, std::uint64_t rows, const DeletionLimits& limits)
+{
+    if (!testimony.there.empty()) {
+        return Verdict::hold;
+    }
+    const bool many = newly_missing > limits.min_rows &&
+                      static_cast<double>(newly_missing) > limits.max_share * static_cast<double>(rows);
+    return many ? Verdict::wait : Verdict::believe;
+}
+
+Result<void> Absences::settle(std::uint64_t absent)
+{
+    if (facts_.candidates > 0 || facts_.held + facts_.kept > 0) {
+        // Met again, in whatever kind of pass: it is there.
+        if (auto done = welcome_back(); !done) {
+            return done;
+        }
+    }
+    const bool witnesses = pass_.proof.complete && absent > facts_.held + facts_.kept;
+    if (witnesses) {
+        if (auto done = weigh(); !done) {
+            return done;
+        }
+    }
+    if (!witnesses && facts_.candidates == 0) {
+        return {};
+    }
+    auto left = count(database_, fmt::format("SELECT count(*) FROM {} WHERE missed > 0", states_of(facts_)));
+    if (!left) {
+        return std::move(left).error();
+    }
+    candidates_ = *left;
+    return {};
+}
+
+Result<void> Absences::welcome_back()
+{
+    if (facts_.held + facts_.kept > 0) {
+        const auto back = fmt::format("missed = {} AND _seen(ord)", missed_but_held);
+        if (auto done = forget_held(database_, facts_, back); !done) {
+            return done;
+        }
+        if (auto done = count_held(database_, facts_); !done) {
+            return done;
+        }
+    }
+    return database_.execute(
+        fmt::format("UPDATE {} SET missed = 0 WHERE missed <> 0 AND _seen(ord)", states_of(facts_)));
+}
+
+Result<void> Absences::weigh()
+{
+    auto missed = database_.execute(
+        fmt::format("UPDATE {} SET missed = missed + 1 WHERE missed >= 0 AND NOT _seen(ord)", states_of(facts_)));
+    if (!missed) {
+        return missed;
+    }
+    auto newly = count(database_, fmt::format("SELECT count(*) FROM {} WHERE missed = 1", states_of(facts_)));
+    if (!newly) {
+        return std::move(newly).error();
+    }
+    switch (judge(pass_.testimony, *newly, facts_.rows, pass_.limits)) {
+    case Verdict::hold: return hold();
+    case Verdict::wait: break;
+    case Verdict::believe:
+        if (auto done = believe(); !done) {
+            return done;
+        }
+        break;
+    }
+    return remove_witnessed();
+}
+
+Result<void> Absences::hold()
+{
+    const auto why = fmt::format(
+        "the list lacks it, while the service still answers for {}{}", pass_.testimony.there.front().to_json(),
+        pass_.testimony.there.size() > 1 ? fmt::format(" and {} more", pass_.testimony.there.size() - 1) : "");
+    auto held = hold_missing(database_, facts_, pass_.start.run_id, pass_.at, why);
+    return held ? count_held(database_, facts_) : std::move(held).error();
+}
+
+Result<void> Absences::believe()
+{
+    const auto enough = fmt::format("UPDATE {} SET missed = {} WHERE missed = 1", states_of(facts_), needed_witnesses);
+    if (pass_.proof.one_answer) {
+        return database_.execute(enough);
+    }
+    auto note = database_.prepare(fmt::format("{} AND ({}) = ({})", enough, key_list(facts_.key.size(), "k{}"),
+                                              key_list(facts_.key.size(), "?{}")));
+    if (!note) {
+        return std::move(note).error();
+    }
+    for (const auto& key : pass_.testimony.gone) {
+        key.bind(*note, 1);
+        if (auto done = note->run(); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<void> Absences::remove_witnessed()
+{
+    const auto agreed = fmt::format("missed >= {}", needed_witnesses);
+    auto any = count(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE {})", states_of(facts_), agreed));
+    if (!any || *any == 0) {
+        return any ? Result<void>() : std::move(any).error();
+    }
+    const Removal removal{pass_.keep_deleted, pass_.start.run_id, pass_.at};
+    auto removed = remove_rows(database_, facts_, changes_, agreed, removal);
+    if (!removed) {
+        return std::move(removed).error();
+    }
+    deleted_ = *removed;
+    return {};
+}
+
+Result<std::uint64_t> remove_rows(storage::Database& database, const ResourceFacts& facts, ChangeFeed& changes,
+                                  const std::string& condition, const Removal& removal)
+{
+    if (auto done = changes.removed(condition); !done) {
+        return std::move(done).error();
+    }
+    if (removal.keep) {
+        if (auto done = keep_deleted(database, facts, condition, removal.run_id, removal.at); !done) {
+            return std::move(done).error();
+        }
+    }
+    auto columns = Columns::load(database, facts.name, facts.key);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    std::string key;
+    for (std::size_t part = 0; part < facts.key.size(); ++part) {
+        key += (part == 0 ? "" : ", ") + identifier((*columns)[part].name);
+    }
+    auto rows = database.execute(fmt::format("DELETE FROM {} WHERE ({}) IN (SELECT {} FROM {} WHERE {})",
+                                             identifier(facts.name), key, key_list(facts.key.size(), "k{}"),
+                                             states_of(facts), condition));
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    const auto removed = static_cast<std::uint64_t>(database.changes());
+    auto states = database.execute(fmt::format("DELETE FROM {} WHERE {}", states_of(facts), condition));
+    return states ? Result<std::uint64_t>(removed) : std::move(states).error();
+}
+
+Result<void> renumber_if_sparse(storage::Database& database, ResourceFacts& facts)
+{
+    const auto rows = static_cast<std::int64_t>(facts.rows);
+    if (facts.next_ordinal <= 2 * rows + least_renumbered) {
+        return {};
+    }
+    const auto key = key_list(facts.key.size(), "k{}");
+    std::string same;
+    for (std::size_t part = 1; part <= facts.key.size(); ++part) {
+        same += fmt::format("{}n.k{} = s.k{}", part == 1 ? "" : " AND ", part, part);
+    }
+    auto done = database.execute(
+        fmt::format("UPDATE {0} AS s SET ord = n.place FROM (SELECT {1}, row_number() OVER (ORDER BY {1}) - 1 AS place "
+                    "FROM {0}) AS n WHERE {2}",
+                    states_of(facts), key, same));
+    if (done) {
+        facts.next_ordinal = rows;
+    }
+    return done;
+}
+
+Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts, std::size_t most)
+{
+    auto columns = Columns::load(database, facts.name, facts.key);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    auto finder = RowFinder::open(database, facts.name, facts.name, *columns);
+    // By a hash of the ordinal: neighbours are often hidden or deleted together, and tell less than a sample.
+    auto keys = database.prepare(fmt::format("SELECT {} FROM {} WHERE missed >= 0 AND NOT _seen(ord) "
+                                             "ORDER BY (ord * 2654435761) & 65535, ord LIMIT ?",
+                                             key_list(facts.key.size(), "k{}"), states_of(facts)));
+    if (!finder || !keys) {
+        return finder ? std::move(keys).error() : std::move(finder).error();
+    }
+    keys->bind(1, static_cast<std::int64_t>(most));
+    std::vector<MissingRow> missing;
+    for (;;) {
+        auto row = keys->step();
+        if (!row || !*row) {
+            return row ? Result<std::vector<MissingRow>>(std::move(missing)) : std::move(row).error();
+        }
+        const auto key = key_of(*keys, 0, facts.key.size());
+        auto item = finder->find(key);
+        if (!item) {
+            return std::move(item).error();
+        }
+        if (auto address = *item ? address_of(**item) : ""; !address.empty()) {
+            missing.push_back({key.to_json(), std::move(address)});
+        }
+    }
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,92 @@
+// Rows that a complete pass lacks: which of them go, which wait for a second witness, and when all of them are held.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/changes.hpp"
+#include "mirror/item_key.hpp"
+#include "mirror/mirror.hpp"
+#include "mirror/pass.hpp"
+#include "mirror/resource_facts.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shelfd::mirror {
+
+// What the rows' own addresses answered during this pass.
+struct Testimony {
+    std::vector<ItemKey> gone;
+    std::vector<ItemKey> there;
+};
+
+// So many complete passes in a row must lack a row that nobody else witnessed against.
+inline constexpr int needed_witnesses = 2;
+
+enum class Verdict {
+    hold,     // some of them are there, if one asks for them alone: the list is filtered, nothing was deleted
+    wait,     // only passes are believed: rows that two of them lack go
+    believe,  // rows go that their own address denies; where the list is one page, all of them
+};
+
+// Decides; no I/O.
+Verdict judge(const Testimony& testimony, std::uint64_t newly_missing, std::uint64_t rows,
+              const DeletionLimits& limits);
+
+// Works on the states of rows inside the publishing transaction, where `_seen(ord)` tells what the walk met.
+class Absences {
+public:
+    struct Pass {
+        const PassStart& start;
+        const Proof& proof;
+        const Testimony& testimony;
+        const DeletionLimits& limits;
+        bool keep_deleted;
+        std::string at;  // now
+    };
+
+    Absences(storage::Database& database, ResourceFacts& facts, ChangeFeed& changes, const Pass& pass)
+        : database_(database), facts_(facts), changes_(changes), pass_(pass)
+    {
+    }
+
+    // `absent`: rows of the table that the walk did not meet.
+    Result<void> settle(std::uint64_t absent);
+
+    std::uint64_t deleted() const { return deleted_; }
+    std::uint64_t candidates() const { return candidates_; }
+
+private:
+    Result<void> welcome_back();
+    Result<void> weigh();
+    Result<void> hold();
+    Result<void> believe();
+    Result<void> remove_witnessed();
+
+    storage::Database& database_;
+    ResourceFacts& facts_;
+    ChangeFeed& changes_;
+    const Pass& pass_;
+    std::uint64_t deleted_ = 0;
+    std::uint64_t candidates_ = 0;
+};
+
+// Takes the rows whose state meets `condition` out of the table, into the feed and, if wanted, into RESOURCE_deleted.
+struct Removal {
+    bool keep;
+    std::string_view run_id;
+    std::string_view at;
+};
+Result<std::uint64_t> remove_rows(storage::Database& database, const ResourceFacts& facts, ChangeFeed& changes,
+                                  const std::string& condition, const Removal& removal);
+
+// Ordinals of rows that went are not used again: when most are of such rows, those that stay are numbered anew, so
+// that the bitmap of rows met does not grow with every row there ever was.
+Result<void> renumber_if_sparse(storage::Database& database, ResourceFacts& facts);
+
+// At most `most` of the rows that the walk did not meet, spread over them, each with the address it has for itself.
+Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts, std::size_t most);
+
+}  // namespace shelfd::mirror

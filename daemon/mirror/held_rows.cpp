@@ -1,0 +1,250 @@
+#include "mirror/held_rows.hpp"
+
+#include "mirror/absences.hpp"
+#include "mirror/changes.hpp"
+#include "mirror/json_text.hpp"
+#include "mirror/names.hpp"
+#include "mirror/run_records.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+namespace {
+
+// While a decision is carried out: the rows it is about.
+constexpr int missed_and_chosen = -2;
+
+std::string parts_of(std::size_t size, std::string_view each)
+{
+    std::string out;
+    for (std::size_t part = 1; part <= size; ++part) {
+        out += fmt::format("{}{}", part == 1 ? "" : ", ", fmt::format(fmt::runtime(each), part));
+    }
+    return out;
+}
+
+// Calls `use` with the key of each row whose state meets `condition`. `use` must not write to the states.
+template <typename Use>
+Result<std::uint64_t> for_each_key(storage::Database& database, const ResourceFacts& facts,
+                                   const std::string& condition, Use use)
+{
+    auto keys = database.prepare(fmt::format("SELECT {} FROM {} WHERE {}", parts_of(facts.key.size(), "k{}"),
+                                             identifier(state_name(facts.name)), condition));
+    if (!keys) {
+        return std::move(keys).error();
+    }
+    for (std::uint64_t count = 0;; ++count) {
+        auto row = keys->step();
+        if (!row || !*row) {
+            return row ? Result<std::uint64_t>(count) : std::move(row).error();
+        }
+        if (Result<void> used = use(key_of(*keys, 0, facts.key.size())); !used) {
+            return std::move(used).error();
+        }
+    }
+}
+
+Result<void> set_missed(storage::Database& database, const ResourceFacts& facts, int missed,
+                        const std::string& condition)
+{
+    return database.execute(
+        fmt::format("UPDATE {} SET missed = {} WHERE {}", identifier(state_name(facts.name)), missed, condition));
+}
+
+// A key as `_held` has it, from what a person typed: JSON, or a text without its quotes.
+Result<std::string> held_key(storage::Database& database, const std::string& resource, const std::string& typed)
+{
+    auto line = database.prepare("SELECT item_key FROM _held WHERE resource = ? AND item_key IN (?, ?)");
+    if (!line) {
+        return std::move(line).error();
+    }
+    const auto quoted = quoted_json(typed);
+    line->bind(1, std::string_view(resource)).bind(2, std::string_view(typed)).bind(3, std::string_view(quoted));
+    auto row = line->step();
+    if (!row) {
+        return std::move(row).error();
+    }
+    if (!*row) {
+        return Error(ErrorKind::not_found, fmt::format("{} is no held row of {}: shelfctl held lists them, with their "
+                                                       "keys",
+                                                       typed, resource));
+    }
+    return std::string(line->text(0));
+}
+
+// The rows named, or all that wait for a decision; marked in the states.
+Result<std::uint64_t> choose(storage::Database& database, const ResourceFacts& facts,
+                             const std::vector<std::string>& keys)
+{
+    auto mark = database.prepare(fmt::format("UPDATE {} SET missed = {} WHERE ({}) = ({})",
+                                             identifier(state_name(facts.name)), missed_and_chosen,
+                                             parts_of(facts.key.size(), "k{}"), parts_of(facts.key.size(), "?{}")));
+    auto waiting = database.prepare("SELECT item_key FROM _held WHERE resource = ? AND NOT kept");
+    if (!mark || !waiting) {
+        return mark ? std::move(waiting).error() : std::move(mark).error();
+    }
+    std::vector<std::string> chosen;
+    for (const auto& typed : keys) {
+        auto key = held_key(database, facts.name, typed);
+        if (!key) {
+            return std::move(key).error();
+        }
+        chosen.push_back(std::move(*key));
+    }
+    waiting->bind(1, std::string_view(facts.name));
+    while (keys.empty()) {
+        auto row = waiting->step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            break;
+        }
+        chosen.emplace_back(waiting->text(0));
+    }
+    for (const auto& text : chosen) {
+        const auto key = read_key(text);
+        if (!key || key->size() != facts.key.size()) {
+            return Error(ErrorKind::corrupt,
+                         fmt::format("_held has a line for {} that is no key: {}", facts.name, text));
+        }
+        key->bind(*mark, 1);
+        if (auto done = mark->run(); !done) {
+            return std::move(done).error();
+        }
+    }
+    return static_cast<std::uint64_t>(chosen.size());
+}
+
+Result<void> keep_chosen(storage::Database& database, const ResourceFacts& facts, const std::string& chosen)
+{
+    auto keep = database.prepare("UPDATE _held SET kept = 1 WHERE resource = ? AND item_key = ?");
+    if (!keep) {
+        return std::move(keep).error();
+    }
+    auto done = for_each_key(database, facts, chosen, [&](const ItemKey& key) {
+        const auto text = key.to_json();
+        keep->bind(1, std::string_view(facts.name)).bind(2, std::string_view(text));
+        return keep->run();
+    });
+    return done ? set_missed(database, facts, missed_but_held, chosen) : std::move(done).error();
+}
+
+Result<void> remove_chosen(storage::Database& database, ResourceFacts& facts, const std::string& chosen,
+                           const ResourceSpec& spec, Instant now)
+{
+    if (auto done = forget_held(database, facts, chosen); !done) {
+        return done;
+    }
+    const auto at = now.to_text();
+    const PassStart start{.run_id = fmt::format("accepted-{}", now.to_short_text()), .mode = "accept", .started = now};
+    ChangeFeed changes(database, facts, spec.changes, start.run_id, at);
+    auto removed = remove_rows(database, facts, changes, chosen, {spec.keep_deleted, start.run_id, at});
+    if (!removed) {
+        return std::move(removed).error();
+    }
+    facts.rows -= std::min(facts.rows, *removed);
+    return record_decision(database, facts, start, *removed);
+}
+
+}  // namespace
+
+Result<std::uint64_t> hold_missing(storage::Database& database, const ResourceFacts& facts, std::string_view run_id,
+                                   std::string_view since, std::string_view why)
+{
+    auto insert = database.prepare(
+        "INSERT OR REPLACE INTO _held (resource, item_key, since, run_id, kept, why) VALUES (?, ?, ?, ?, 0, ?)");
+    if (!insert) {
+        return std::move(insert).error();
+    }
+    insert->bind(3, since).bind(4, run_id).bind(5, why);
+    auto held = for_each_key(database, facts, "missed > 0", [&](const ItemKey& key) {
+        const auto text = key.to_json();
+        insert->bind(1, std::string_view(facts.name)).bind(2, std::string_view(text));
+        return insert->run();
+    });
+    if (!held) {
+        return held;
+    }
+    auto marked = set_missed(database, facts, missed_but_held, "missed > 0");
+    return marked ? std::move(held) : std::move(marked).error();
+}
+
+Result<void> forget_held(storage::Database& database, const ResourceFacts& facts, const std::string& condition)
+{
+    auto remove = database.prepare("DELETE FROM _held WHERE resource = ? AND item_key = ?");
+    if (!remove) {
+        return std::move(remove).error();
+    }
+    auto done = for_each_key(database, facts, condition, [&](const ItemKey& key) {
+        const auto text = key.to_json();
+        remove->bind(1, std::string_view(facts.name)).bind(2, std::string_view(text));
+        return remove->run();
+    });
+    return done ? Result<void>() : std::move(done).error();
+}
+
+Result<void> count_held(storage::Database& database, ResourceFacts& facts)
+{
+    auto row = database.prepare("SELECT count(*) - total(kept), total(kept) FROM _held WHERE resource = ?");
+    if (!row) {
+        return std::move(row).error();
+    }
+    row->bind(1, std::string_view(facts.name));
+    if (auto found = row->step(); !found) {
+        return std::move(found).error();
+    }
+    facts.held = static_cast<std::uint64_t>(row->integer(0));
+    facts.kept = static_cast<std::uint64_t>(row->integer(1));
+    return {};
+}
+
+Result<std::vector<HeldRow>> list_held(storage::Database& database, const std::string& resource)
+{
+    auto rows =
+        database.prepare("SELECT item_key, since, kept, why FROM _held WHERE resource = ? ORDER BY since, rowid");
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    rows->bind(1, std::string_view(resource));
+    std::vector<HeldRow> held;
+    for (;;) {
+        auto row = rows->step();
+        if (!row || !*row) {
+            return row ? Result<std::vector<HeldRow>>(std::move(held)) : std::move(row).error();
+        }
+        auto& line = held.emplace_back();
+        line.key = rows->text(0);
+        line.since = Instant::from_rfc3339(rows->text(1)).value_or(Instant());
+        line.kept = rows->integer(2) != 0;
+        line.why = rows->text(3);
+    }
+}
+
+Result<HeldOutcome> decide_held(storage::Database& database, ResourceFacts& facts, const HeldDecision& decision,
+                                const ResourceSpec& spec, Instant now)
+{
+    auto chosen = choose(database, facts, decision.keys);
+    if (!chosen) {
+        return std::move(chosen).error();
+    }
+    const auto condition = fmt::format("missed = {}", missed_and_chosen);
+    const bool keep = decision.fate == HeldFate::keep;
+    auto done = keep ? keep_chosen(database, facts, condition) : remove_chosen(database, facts, condition, spec, now);
+    if (done) {
+        done = count_held(database, facts);
+    }
+    if (done) {
+        done = save_decision(database, facts);
+    }
+    if (!done) {
+        return std::move(done).error();
+    }
+    HeldOutcome outcome;
+    outcome.rows = *chosen;
+    outcome.left = facts.held;
+    return outcome;
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,35 @@
+// `_held`: rows that the service does not list any more and still has, until they are back or a person decides.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/item_key.hpp"
+#include "mirror/mirror.hpp"
+#include "mirror/resource_facts.hpp"
+#include "storage/sqlite.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shelfd::mirror {
+
+// Values of `missed` in the states of rows, beside the number of complete passes in a row that lacked one.
+inline constexpr int missed_but_held = -1;  // each such row has a line in `_held`
+
+// All but `list_held` in the caller's transaction.
+
+// Every row whose `missed` is above zero is held from now on. How many.
+Result<std::uint64_t> hold_missing(storage::Database& database, const ResourceFacts& facts, std::string_view run_id,
+                                   std::string_view since, std::string_view why);
+// The same rows whose state meets `condition` are held no more; their states are the caller's.
+Result<void> forget_held(storage::Database& database, const ResourceFacts& facts, const std::string& condition);
+// Sets `facts.held` and `facts.kept` to what `_held` says.
+Result<void> count_held(storage::Database& database, ResourceFacts& facts);
+Result<std::vector<HeldRow>> list_held(storage::Database& database, const std::string& resource);
+
+// What a person decided of the rows named, or of all that wait for a decision. Errors: not_found for a key that is
+// not held.
+Result<HeldOutcome> decide_held(storage::Database& database, ResourceFacts& facts, const HeldDecision& decision,
+                                const ResourceSpec& spec, Instant now);
+
+}  // namespace shelfd::mirror
