@@ -21,13 +21,14 @@ _shelfctl()
     case $verb in
     'auth') words='import status token adopt forget' ;;
     'config') words='check show' ;;
-    '') words='status wait sync sql changes schema auth config reload completion version' ;;
+    '') words='status wait sync sql changes schema held auth config reload completion version' ;;
     'status') words='--json --all --watch' ;;
     'wait') words='--fresh --timeout' ;;
     'sync') words='--full --background --json' ;;
     'sql') words='--csv --json' ;;
     'changes') words='--since --resource --follow --json' ;;
     'schema') words='--retype --json' ;;
+    'held') words='--accept --keep --json' ;;
     'auth import') words='--no-seal --access-only' ;;
     'auth status') words='--json --all' ;;
     'auth token') words='' ;;

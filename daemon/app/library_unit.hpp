@@ -58,6 +58,11 @@ public:
     std::string mirror_path() const { return mirror_path_; }
     // Of the mirror's columns, in the library's lane; held by a Use until it ends.
     asio::awaitable<Result<mirror::RetypeOutcome>> retype(std::string resource, std::string column);
+    // Rows that the service does not list any more and that wait for a person.
+    asio::awaitable<Result<mirror::HeldList>> held(std::string resource);
+    // Waits for a pass that is under way. Errors: as Mirror::decide, and stopped.
+    asio::awaitable<Result<mirror::HeldOutcome>> decide(std::string resource, mirror::HeldDecision decision,
+                                                        AsyncEvent& changed);
     std::uint64_t wal_bytes() const { return context_->wal_bytes; }
 
 private:

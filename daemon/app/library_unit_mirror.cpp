@@ -1,11 +1,56 @@
 #include "app/library_unit.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+
 namespace shelfd::app {
+namespace {
+
+// More than anybody reads; how many there are in all is told, too.
+constexpr std::size_t listed_rows = 1000;
+
+}  // namespace
 
 asio::awaitable<Result<mirror::RetypeOutcome>> LibraryUnit::retype(std::string resource, std::string column)
 {
     auto work = [this, &resource, &column] { return mirror_->retype(resource, column); };
     co_return co_await lane_.run(work);
+}
+
+asio::awaitable<Result<mirror::HeldList>> LibraryUnit::held(std::string resource)
+{
+    auto work = [this, &resource] { return mirror_->held(resource, listed_rows); };
+    co_return co_await lane_.run(work);
+}
+
+asio::awaitable<Result<mirror::HeldOutcome>> LibraryUnit::decide(std::string resource, mirror::HeldDecision decision,
+                                                                 AsyncEvent& changed)
+{
+    const auto worker = std::find_if(workers_.begin(), workers_.end(),
+                                     [&](const auto& candidate) { return candidate->name() == resource; });
+    if (worker == workers_.end()) {
+        co_return Error(ErrorKind::not_found, fmt::format("{} has no resource {}", library_.name, resource));
+    }
+    auto work = [this, &resource, &decision] { return mirror_->decide(resource, decision); };
+    auto outcome = co_await lane_.run(work);
+    while (!outcome && outcome.error().kind() == ErrorKind::busy && (*worker)->is_busy()) {
+        co_await changed.wait();
+        if (is_stopped()) {
+            co_return Error(ErrorKind::stopped, "the daemon stops; nothing was decided");
+        }
+        if (!(*worker)->is_busy()) {
+            outcome = co_await lane_.run(work);
+        }
+    }
+    if (outcome) {
+        // Status tells what the table is now, not what it was after the last pass.
+        if (auto loaded = co_await (*worker)->load(); !loaded) {
+            co_return loaded.error();
+        }
+        parts_.changed();
+    }
+    co_return outcome;
 }
 
 }  // namespace shelfd::app

@@ -177,6 +177,52 @@ asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit::Use unit, con
     co_return control::RetypeReport{outcome->before, outcome->after, outcome->rows};
 }
 
+asio::awaitable<Result<control::HeldReport>> list_held(LibraryUnit::Use unit, control::HeldRequest request)
+{
+    const auto list = co_await unit->held(request.resource);
+    if (!list) {
+        co_return list.error();
+    }
+    control::HeldReport report;
+    report.waiting = list->waiting;
+    report.kept = list->kept;
+    for (const auto& row : list->rows) {
+        report.rows.push_back({row.key, row.since, row.kept, row.why});
+    }
+    co_return report;
+}
+
+asio::awaitable<Result<control::DecideReport>> decide(LibraryUnit::Use unit, AsyncEvent& changed,
+                                                      control::DecideRequest request)
+{
+    mirror::HeldDecision decision;
+    decision.fate = request.fate == control::Fate::accept ? mirror::HeldFate::accept : mirror::HeldFate::keep;
+    decision.keys = std::move(request.keys);
+    const auto outcome = co_await unit->decide(request.resource, std::move(decision), changed);
+    if (!outcome) {
+        co_return outcome.error();
+    }
+    co_return control::DecideReport{outcome->rows, outcome->left};
+}
+
+void add_held_operations(control::Operations& operations, LibrarySet& libraries, AsyncEvent& changed)
+{
+    operations.held = [&](control::HeldRequest request) -> asio::awaitable<Result<control::HeldReport>> {
+        auto unit = libraries.find(request.library);
+        if (!unit) {
+            co_return no_such_library(libraries, request.library);
+        }
+        co_return co_await list_held(LibraryUnit::Use(std::move(unit)), std::move(request));
+    };
+    operations.decide = [&](control::DecideRequest request) -> asio::awaitable<Result<control::DecideReport>> {
+        auto unit = libraries.find(request.library);
+        if (!unit) {
+            co_return no_such_library(libraries, request.library);
+        }
+        co_return co_await decide(LibraryUnit::Use(std::move(unit)), changed, std::move(request));
+    };
+}
+
 }  // namespace
 
 control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, StatusSource status, Reload reload)
@@ -229,6 +275,7 @@ control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, 
         }
         co_return co_await retype(LibraryUnit::Use(std::move(unit)), std::move(request));
     };
+    add_held_operations(operations, libraries, changed);
     return operations;
 }
 

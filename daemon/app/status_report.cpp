@@ -41,6 +41,9 @@ std::string advice(const LibraryUnit& unit, const sync::ResourceReport& report, 
     case sync::Trouble::none:
     case sync::Trouble::passing: break;
     }
+    if (report.summary.held > 0) {
+        return fmt::format("shelfctl held {} {}, then --accept if they were deleted, --keep if not", library, resource);
+    }
     return "";
 }
 

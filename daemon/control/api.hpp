@@ -66,6 +66,8 @@ private:
     asio::awaitable<Reply> post_forget(Call call) const;
     asio::awaitable<Reply> post_token(Call call) const;
     asio::awaitable<Reply> post_retype(Call call) const;
+    asio::awaitable<Reply> post_held(Call call) const;
+    asio::awaitable<Reply> post_decide(Call call) const;
 
     asio::awaitable<void> stream_sync(SyncRequest request, LineSink sink) const;
 

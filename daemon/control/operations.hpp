@@ -85,6 +85,38 @@ struct RetypeReport {
     std::uint64_t rows = 0;  // written anew; 0 when the kind is the same
 };
 
+struct HeldRequest {
+    std::string library;
+    std::string resource;
+};
+
+// Rows that are not listed any more and wait, each with its key as JSON text.
+struct HeldReport {
+    struct Row {
+        std::string key;
+        Instant since;
+        bool kept = false;  // a person said that it stays
+        std::string why;
+    };
+    std::vector<Row> rows;  // the longest held first, not more than people read
+    std::uint64_t waiting = 0;
+    std::uint64_t kept = 0;
+};
+
+enum class Fate { accept, keep };  // they were deleted, and go now; they stay
+
+struct DecideRequest {
+    std::string library;
+    std::string resource;
+    std::vector<std::string> keys;  // none = all that wait
+    Fate fate = Fate::keep;
+};
+
+struct DecideReport {
+    std::uint64_t rows = 0;  // that it was about
+    std::uint64_t left = 0;  // that still wait
+};
+
 // Every function is called on the loop and is there (not empty). Error texts are shown to people as they are; the kind
 // becomes the HTTP status: usage 400, permission 403, not_found 404, busy and needs_person 409, config 422,
 // throttled 429, stopped 503, storage and corrupt 507, the others 502. A coroutine that is cancelled (the client went
@@ -106,6 +138,9 @@ struct Operations {
     std::function<asio::awaitable<Result<RevealedToken>>(std::string library)> reveal_token;
     // Chooses the kind of a column anew, from the values that are there.
     std::function<asio::awaitable<Result<RetypeReport>>(RetypeRequest)> retype;
+    std::function<asio::awaitable<Result<HeldReport>>(HeldRequest)> held;
+    // Waits for a pass that is under way.
+    std::function<asio::awaitable<Result<DecideReport>>(DecideRequest)> decide;
 };
 
 }  // namespace shelfd::control

@@ -111,6 +111,22 @@ Reply report_reply(const RetypeReport& report)
         json::object{{"ok", true}, {"before", report.before}, {"after", report.after}, {"rows", report.rows}}));
 }
 
+Reply report_reply(const HeldReport& report)
+{
+    json::array rows;
+    for (const auto& row : report.rows) {
+        rows.push_back(
+            json::object{{"key", row.key}, {"since", row.since.to_text()}, {"kept", row.kept}, {"why", row.why}});
+    }
+    return json_reply(json::serialize(
+        json::object{{"ok", true}, {"waiting", report.waiting}, {"kept", report.kept}, {"rows", std::move(rows)}}));
+}
+
+Reply report_reply(const DecideReport& report)
+{
+    return json_reply(json::serialize(json::object{{"ok", true}, {"rows", report.rows}, {"left", report.left}}));
+}
+
 Reply ok_reply()
 {
     return json_reply(R"({"ok":true})");

@@ -20,6 +20,8 @@ std::string alive_line();
 Reply report_reply(const ReloadReport& report);
 Reply report_reply(const ImportReport& report);
 Reply report_reply(const RetypeReport& report);
+Reply report_reply(const HeldReport& report);
+Reply report_reply(const DecideReport& report);
 Reply ok_reply();
 
 }  // namespace shelfd::control

@@ -8,6 +8,28 @@ namespace shelfd::control {
 
 namespace json = boost::json;
 
+namespace {
+
+// nothing for what is no array of strings.
+std::optional<std::vector<std::string>> texts_of(const json::value& value)
+{
+    const auto* array = value.if_array();
+    if (array == nullptr) {
+        return std::nullopt;
+    }
+    std::vector<std::string> texts;
+    for (const auto& element : *array) {
+        const auto* text = element.if_string();
+        if (text == nullptr) {
+            return std::nullopt;
+        }
+        texts.emplace_back(text->data(), text->size());
+    }
+    return texts;
+}
+
+}  // namespace
+
 Result<RequestFields> RequestFields::parse(std::string_view body)
 {
     RequestFields fields;
@@ -28,9 +50,12 @@ Result<RequestFields> RequestFields::parse(std::string_view body)
             fields.values_[name] = value.get_bool();
         } else if (value.is_number()) {
             fields.values_[name] = value.to_number<double>();
+        } else if (auto list = texts_of(value)) {
+            fields.values_[name] = std::move(*list);
         } else if (!value.is_null()) {
-            return Error(ErrorKind::usage,
-                         fmt::format("\"{}\" is neither a text nor a number nor true or false", name));
+            return Error(
+                ErrorKind::usage,
+                fmt::format("\"{}\" is neither a text nor a number nor true or false nor a list of texts", name));
         }
     }
     return fields;
@@ -71,6 +96,11 @@ std::string RequestFields::required_text(std::string_view name)
 std::string RequestFields::text(std::string_view name)
 {
     return take<std::string>(name, "a text").value_or("");
+}
+
+std::vector<std::string> RequestFields::texts(std::string_view name)
+{
+    return take<std::vector<std::string>>(name, "a list of texts").value_or(std::vector<std::string>());
 }
 
 bool RequestFields::flag(std::string_view name)

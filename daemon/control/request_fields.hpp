@@ -1,4 +1,4 @@
-// The body of a request to the control API: a flat JSON object, read member by member.
+// The body of a request to the control API: a flat JSON object of values and lists of texts, read member by member.
 #pragma once
 
 #include "base/instant.hpp"
@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace shelfd::control {
 
@@ -20,14 +21,15 @@ public:
     static Result<RequestFields> parse(std::string_view body);
 
     std::string required_text(std::string_view name);
-    std::string text(std::string_view name);  // "" when absent
-    bool flag(std::string_view name);         // false when absent
+    std::string text(std::string_view name);                // "" when absent
+    bool flag(std::string_view name);                       // false when absent
+    std::vector<std::string> texts(std::string_view name);  // none when absent
     std::optional<Duration> seconds(std::string_view name);
 
     Result<void> finish() const;
 
 private:
-    using Value = std::variant<std::string, bool, double>;
+    using Value = std::variant<std::string, bool, double, std::vector<std::string>>;
 
     template <typename T>
     std::optional<T> take(std::string_view name, std::string_view wanted);

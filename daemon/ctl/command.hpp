@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::ctl {
 
@@ -15,6 +16,7 @@ enum class Verb {
     sql,
     changes,
     schema,
+    held,
     auth_import,
     auth_status,
     auth_token,
@@ -31,6 +33,8 @@ enum class Output { text, json, csv };
 
 enum class Sealing { seal, no_seal, access_only };
 
+enum class HeldFate { look, accept, keep };
+
 struct Command {
     Verb verb = Verb::status;
 
@@ -40,6 +44,8 @@ struct Command {
 
     std::string library;   // "" = all
     std::string resource;  // "" = all
+    std::vector<std::string> keys;  // of rows; none = all
+    HeldFate fate = HeldFate::look;
     std::string sql;
     std::string retype;  // RESOURCE.COLUMN, "" = only look
     std::string since;  // "" = the oldest that is kept

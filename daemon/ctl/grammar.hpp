@@ -29,6 +29,7 @@ private:
     void add_sync_verbs();
     void add_sql();
     void add_mirror_verbs();
+    void add_held();
     void add_auth();
     void add_config();
     void add_rest();

@@ -35,6 +35,21 @@ void Grammar::add_mirror_verbs()
         ->check(names_a_column)
         ->type_name("RESOURCE.COLUMN");
     json(schema, "as JSON");
+    add_held();
+}
+
+void Grammar::add_held()
+{
+    auto& held = verb(*app_, Verb::held, "held", "rows that are not listed any more and not deleted either");
+    library(held, true);
+    held.add_option("RESOURCE", command_.resource, "the table")->required()->type_name("");
+    held.add_option("KEY", command_.keys, "these rows alone, kept ones included")->type_name("");
+    auto* accept = held.add_flag_callback(
+        "--accept", [this] { command_.fate = HeldFate::accept; }, "they were deleted: remove them from the table now");
+    held.add_flag_callback(
+            "--keep", [this] { command_.fate = HeldFate::keep; }, "they were not: leave them, and do not ask again")
+        ->excludes(accept);
+    json(held, "as JSON");
 }
 
 }  // namespace shelfd::ctl

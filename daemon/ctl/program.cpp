@@ -21,6 +21,7 @@ ExitCode dispatch(const Context& context)
     case Verb::sql: return run_sql(context);
     case Verb::changes: return run_changes(context);
     case Verb::schema: return run_schema(context);
+    case Verb::held: return run_held(context);
     case Verb::auth_import: return run_auth_import(context);
     case Verb::auth_status: return run_auth_status(context);
     case Verb::auth_token: return run_auth_token(context);

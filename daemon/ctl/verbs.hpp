@@ -33,6 +33,7 @@ ExitCode run_wait(const Context& context);
 ExitCode run_sql(const Context& context);
 ExitCode run_changes(const Context& context);
 ExitCode run_schema(const Context& context);
+ExitCode run_held(const Context& context);
 ExitCode run_auth_import(const Context& context);
 ExitCode run_auth_status(const Context& context);
 ExitCode run_auth_token(const Context& context);

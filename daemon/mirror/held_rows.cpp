@@ -200,14 +200,14 @@ Result<void> count_held(storage::Database& database, ResourceFacts& facts)
     return {};
 }
 
-Result<std::vector<HeldRow>> list_held(storage::Database& database, const std::string& resource)
+Result<std::vector<HeldRow>> list_held(storage::Database& database, const std::string& resource, std::size_t most)
 {
-    auto rows =
-        database.prepare("SELECT item_key, since, kept, why FROM _held WHERE resource = ? ORDER BY since, rowid");
+    auto rows = database.prepare(
+        "SELECT item_key, since, kept, why FROM _held WHERE resource = ? ORDER BY since, rowid LIMIT ?");
     if (!rows) {
         return std::move(rows).error();
     }
-    rows->bind(1, std::string_view(resource));
+    rows->bind(1, std::string_view(resource)).bind(2, static_cast<std::int64_t>(most));
     std::vector<HeldRow> held;
     for (;;) {
         auto row = rows->step();

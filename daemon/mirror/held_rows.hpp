@@ -25,7 +25,7 @@ Result<std::uint64_t> hold_missing(storage::Database& database, const ResourceFa
 Result<void> forget_held(storage::Database& database, const ResourceFacts& facts, const std::string& condition);
 // Sets `facts.held` and `facts.kept` to what `_held` says.
 Result<void> count_held(storage::Database& database, ResourceFacts& facts);
-Result<std::vector<HeldRow>> list_held(storage::Database& database, const std::string& resource);
+Result<std::vector<HeldRow>> list_held(storage::Database& database, const std::string& resource, std::size_t most);
 
 // What a person decided of the rows named, or of all that wait for a decision. Errors: not_found for a key that is
 // not held.

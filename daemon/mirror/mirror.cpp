@@ -195,10 +195,22 @@ Result<RetypeOutcome> Mirror::retype(const std::string& resource, const std::str
     return retype_column(**database, **facts, column);
 }
 
-Result<std::vector<HeldRow>> Mirror::held(const std::string& resource)
+Result<HeldList> Mirror::held(const std::string& resource, std::size_t most)
 {
     auto database = parts_->connection();
-    return database ? list_held(**database, resource) : std::move(database).error();
+    if (!database) {
+        return std::move(database).error();
+    }
+    ResourceFacts facts;
+    facts.name = resource;
+    if (auto counted = count_held(**database, facts); !counted) {
+        return std::move(counted).error();
+    }
+    auto rows = list_held(**database, resource, most);
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    return HeldList{std::move(*rows), facts.held, facts.kept};
 }
 
 Result<HeldOutcome> Mirror::decide(const std::string& resource, const HeldDecision& decision)

@@ -108,6 +108,12 @@ struct HeldRow {
     std::string why = {};
 };
 
+struct HeldList {
+    std::vector<HeldRow> rows = {};  // the longest held first, so many as were asked for
+    std::uint64_t waiting = 0;       // for a decision, in all
+    std::uint64_t kept = 0;
+};
+
 enum class HeldFate { accept, keep };  // it was deleted, and goes now; it stays until it is listed again
 
 struct HeldDecision {
@@ -157,7 +163,7 @@ public:
     // Errors: busy while a pass over the resource is open; not_found; usage for a key column.
     Result<RetypeOutcome> retype(const std::string& resource, const std::string& column);
 
-    Result<std::vector<HeldRow>> held(const std::string& resource);
+    Result<HeldList> held(const std::string& resource, std::size_t most);
     // One transaction. Errors: busy while a pass over the resource is open; not_found for a key that is not held.
     Result<HeldOutcome> decide(const std::string& resource, const HeldDecision& decision);
 

@@ -156,8 +156,8 @@ SELECT resource,
     strftime('%Y-%m-%dT%H:%M:%S.000000Z', late_s, 'unixepoch') AS late_at,
     proven_as_of, complete_from, complete_to, rows, detail_share, detail_pending, detail_oldest, held,
     coalesce(why, CASE WHEN held > 0 THEN held || CASE held WHEN 1 THEN ' row is' ELSE ' rows are' END
-        || ' not listed any more but not deleted either: a permission shrank, or a filter hides them; decide with '
-        || 'shelfctl held ' || (SELECT value FROM _meta WHERE key = 'library') || ' ' || resource END, error) AS why
+        || ' not listed any more but not deleted either: a permission shrank, or a filter hides them: shelfctl held '
+        || (SELECT value FROM _meta WHERE key = 'library') || ' ' || resource END, error) AS why
 FROM (
     SELECT *,
         CAST(strftime('%s', 'now') AS INTEGER) AS now_s,

@@ -73,6 +73,23 @@ Operations RunningServer::recording_operations()
         asked.note("retype " + request.library + " " + request.resource + " " + request.column);
         co_return RetypeReport{"integer", "text", 3};
     };
+    operations.held = [this](HeldRequest request) -> asio::awaitable<Result<HeldReport>> {
+        asked.note("held " + request.library + " " + request.resource);
+        HeldReport report;
+        report.rows.push_back({"\"a\"", Instant(), true, "because"});
+        report.waiting = 2;
+        report.kept = 1;
+        co_return report;
+    };
+    operations.decide = [this](DecideRequest request) -> asio::awaitable<Result<DecideReport>> {
+        std::string keys;
+        for (const auto& key : request.keys) {
+            keys += " " + key;
+        }
+        asked.note("decide " + request.library + " " + request.resource +
+                   (request.fate == Fate::accept ? " accept" : " keep") + keys);
+        co_return DecideReport{3, 1};
+    };
     operations.adopt = [this](std::string library) -> asio::awaitable<Result<void>> {
         asked.note("adopt " + library);
         co_return Result<void>();

@@ -48,6 +48,13 @@ TEST_CASE("what was typed becomes a command")
         {{"changes", "antwerp", "--since", "now"}, [](auto& c) { return c.since == "now"; }},
         {{"schema", "antwerp", "recipes"}, [](auto& c) { return c.verb == Verb::schema && c.resource == "recipes"; }},
         {{"schema", "antwerp", "--retype", "recipes.price"}, [](auto& c) { return c.retype == "recipes.price"; }},
+        {{"held", "antwerp", "recipes"},
+         [](auto& c) { return c.verb == Verb::held && c.resource == "recipes" && c.fate == HeldFate::look; }},
+        {{"held", "antwerp", "recipes", "7", "abc", "--accept"},
+         [](auto& c) {
+             return c.keys == std::vector<std::string>{"7", "abc"} && c.fate == HeldFate::accept;
+         }},
+        {{"held", "antwerp", "recipes", "--keep"}, [](auto& c) { return c.keys.empty() && c.fate == HeldFate::keep; }},
         {{"sql", "antwerp", "-"}, [](auto& c) { return c.sql == "-"; }},
         {{"--config", "x.toml", "--socket", "s", "--no-color", "status"},
          [](auto& c) { return c.config_file == "x.toml" && c.socket == "s" && c.no_color; }},
@@ -102,6 +109,8 @@ TEST_CASE("a command line that cannot be meant says what may be typed, and exits
         {{"changes", "antwerp", "--since", "12"}, "\"12\" is no position: write now, or FEED:SEQ"},
         {{"changes", "antwerp", "--since", "65f1:-3"}, "is no position"},
         {{"schema", "antwerp", "--retype", "price"}, "\"price\" names no column: write RESOURCE.COLUMN"},
+        {{"held", "antwerp"}, "RESOURCE"},
+        {{"held", "antwerp", "recipes", "--accept", "--keep"}, "--accept"},
         {{"completion", "tcsh"}, "tcsh"},
         {{"config", "check", "--origin"}, "--origin"},
     };
@@ -130,7 +139,7 @@ TEST_CASE("help and version are answers, not complaints")
 TEST_CASE("every verb and option has a meaning")
 {
     const auto verbs = known_verbs();
-    CHECK(verbs.size() == 17);
+    CHECK(verbs.size() == 18);
     for (const auto& verb : verbs) {
         INFO(verb.name);
         CHECK_FALSE(verb.meaning.empty());

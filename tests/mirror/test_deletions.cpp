@@ -185,12 +185,13 @@ TEST_CASE("one missing row that still answers holds all of them, whatever else w
     CHECK(outcome.rows == 100);
     CHECK(fixture.one("SELECT count(*) FROM things") == "100");
     CHECK(fixture.one("SELECT count(*) FROM _changes") == "0");
-    CHECK(keys_of(must(fixture.mirror->held("things"))) == std::vector<std::string>{"1", "2", "3", "4", "5"});
-    CHECK(must(fixture.mirror->held("things"))[0].why == "the list lacks it, while the service still answers for 4");
-    CHECK(must(fixture.mirror->held("things"))[0].since == fixture.clock.now());
+    CHECK(keys_of(must(fixture.mirror->held("things", 100)).rows) == std::vector<std::string>{"1", "2", "3", "4", "5"});
+    CHECK(must(fixture.mirror->held("things", 100)).rows[0].why ==
+          "the list lacks it, while the service still answers for 4");
+    CHECK(must(fixture.mirror->held("things", 100)).rows[0].since == fixture.clock.now());
     CHECK(fixture.one("SELECT state, held, why FROM freshness") ==
-          "held|5|5 rows are not listed any more but not deleted either: a permission shrank, or a filter hides them; "
-          "decide with shelfctl held antwerp things");
+          "held|5|5 rows are not listed any more but not deleted either: a permission shrank, or a filter hides them: "
+          "shelfctl held antwerp things");
     CHECK(must(fixture.mirror->summary())[0].held == 5);
 
     SECTION("however many passes lack them afterwards, and across a restart")
@@ -207,7 +208,7 @@ TEST_CASE("one missing row that still answers holds all of them, whatever else w
         proof.complete = false;
         const auto back = Walk(fixture, items(2, 3)).publish(proof);
         CHECK(back.held == 3);
-        CHECK(keys_of(must(fixture.mirror->held("things"))) == std::vector<std::string>{"1", "4", "5"});
+        CHECK(keys_of(must(fixture.mirror->held("things", 100)).rows) == std::vector<std::string>{"1", "4", "5"});
         CHECK(fixture.load({items(1, 100)}).held == 0);
         CHECK(fixture.one("SELECT state, why FROM freshness") == "fresh|null");
         CHECK(fixture.load({items(2, 100)}).candidates == 1);
@@ -256,7 +257,7 @@ TEST_CASE("held rows that a person accepts as deleted go at once, into the feed 
         REQUIRE_FALSE(refused);
         CHECK(refused.error().kind() == ErrorKind::not_found);
         CHECK(fixture.one("SELECT count(*) FROM things") == "100");
-        CHECK(must(fixture.mirror->held("things")).size() == 5);
+        CHECK(must(fixture.mirror->held("things", 100)).rows.size() == 5);
     }
     SECTION("not while a pass is under way, which counts on them")
     {
@@ -288,13 +289,13 @@ TEST_CASE("held rows that a person keeps stay until they are listed again, and n
     CHECK(fixture.one("SELECT state, held FROM freshness") == "held|1");
     must(fixture.mirror->decide("things", {mirror::HeldFate::keep, {}}));
     CHECK(fixture.one("SELECT state, held, why FROM freshness") == "fresh|0|null");
-    CHECK(keys_of(must(fixture.mirror->held("things"))) ==
+    CHECK(keys_of(must(fixture.mirror->held("things", 100)).rows) ==
           std::vector<std::string>{"\"a\" kept", "\"b\" kept", "\"c\" kept"});
     for (int again = 0; again < 3; ++again) {
         CHECK(fixture.load({quoted("defgh")}).deleted == 0);
     }
     CHECK(fixture.load({quoted("abdefgh")}).rows == 8);
-    CHECK(keys_of(must(fixture.mirror->held("things"))) == std::vector<std::string>{"\"c\" kept"});
+    CHECK(keys_of(must(fixture.mirror->held("things", 100)).rows) == std::vector<std::string>{"\"c\" kept"});
 
     SECTION("or the person thinks better of it")
     {
