@@ -51,7 +51,7 @@ asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(config::
         co_return limiter.error();
     }
     std::unique_ptr<LibraryUnit> unit(new LibraryUnit(std::move(library), parts, **limiter));
-    if (auto read = unit->read_schedules(); !read) {
+    if (auto read = unit->read_rhythms(); !read) {
         co_return std::move(read.error()).in("library " + unit->library_.name);
     }
     if (auto opened = co_await unit->open_mirror(); !opened) {
@@ -66,14 +66,14 @@ asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(config::
     co_return unit;
 }
 
-Result<void> LibraryUnit::read_schedules()
+Result<void> LibraryUnit::read_rhythms()
 {
     for (const auto& resource : library_.resources) {
-        auto schedule = sync::schedule_of(resource);
-        if (!schedule) {
-            return std::move(schedule.error()).in("resource " + resource.name);
+        auto rhythm = sync::rhythm_of(resource);
+        if (!rhythm) {
+            return std::move(rhythm.error()).in("resource " + resource.name);
         }
-        schedules_.push_back(std::move(*schedule));
+        rhythms_.push_back(std::move(*rhythm));
     }
     return {};
 }
@@ -81,7 +81,7 @@ Result<void> LibraryUnit::read_schedules()
 asio::awaitable<Result<void>> LibraryUnit::open_mirror()
 {
     auto options = mirror_options(library_, parts_);
-    const auto specs = resource_specs(library_, schedules_);
+    const auto specs = resource_specs(library_, rhythms_);
     std::optional<std::string> notice;
     auto work = [this, &options, &specs, &notice]() -> Result<void> {
         auto opened = mirror::Mirror::open(options);
@@ -228,12 +228,12 @@ asio::awaitable<void> LibraryUnit::note_generation()
 asio::awaitable<Result<void>> LibraryUnit::load_workers()
 {
     identity_ = std::make_unique<sync::IdentityCheck>(parts_.executor, parts_.clock, *keeper_);
-    context_ = std::make_unique<sync::LibraryContext>(sync::LibraryContext{library_, parts_.clock, parts_.client,
-                                                                           limiter_, *keeper_, *mirror_, lane_,
-                                                                           parts_.log, parts_.random, *identity_});
-    for (std::size_t i = 0; i < schedules_.size(); ++i) {
-        auto worker = std::make_unique<sync::ResourceWorker>(*context_, library_.resources[i], schedules_[i],
-                                                             parts_.executor, parts_.changed);
+    context_ = std::make_unique<sync::LibraryContext>(
+        sync::LibraryContext{library_, parts_.clock, parts_.client, limiter_, *keeper_, *mirror_, lane_, parts_.log,
+                             parts_.random, *identity_, parts_.executor});
+    for (std::size_t i = 0; i < rhythms_.size(); ++i) {
+        auto worker =
+            std::make_unique<sync::ResourceWorker>(*context_, library_.resources[i], rhythms_[i], parts_.changed);
         if (auto loaded = co_await worker->load(); !loaded) {
             co_return loaded.error();
         }

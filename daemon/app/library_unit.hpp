@@ -68,7 +68,7 @@ public:
 private:
     LibraryUnit(config::Library library, SharedParts& parts, budget::Limiter& limiter);
     void begin();
-    Result<void> read_schedules();
+    Result<void> read_rhythms();
     asio::awaitable<Result<void>> open_mirror();
     asio::awaitable<Result<void>> open_keeper();
     asio::awaitable<Result<void>> load_workers();
@@ -88,7 +88,7 @@ private:
     std::unique_ptr<oauth::TokenKeeper> keeper_;
     std::unique_ptr<sync::IdentityCheck> identity_;
     std::unique_ptr<sync::LibraryContext> context_;
-    std::vector<schedule::Schedule> schedules_;  // of the resources, in their order
+    std::vector<sync::Rhythm> rhythms_;  // of the resources, in their order
     std::string mirror_path_;
     std::uint64_t noted_generation_ = 0;  // of the token set, as the mirror knows it
     bool access_was_usable_ = false;

@@ -29,16 +29,16 @@ mirror::MirrorOptions mirror_options(const config::Library& library, const Share
 }
 
 std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,
-                                                 const std::vector<schedule::Schedule>& schedules)
+                                                 const std::vector<sync::Rhythm>& rhythms)
 {
     std::vector<mirror::ResourceSpec> specs;
-    for (std::size_t i = 0; i < schedules.size(); ++i) {
+    for (std::size_t i = 0; i < rhythms.size(); ++i) {
         const auto& resource = library.resources[i];
         mirror::ResourceSpec spec;
         spec.name = resource.name;
         spec.key = resource.key;
-        spec.late_after = resource.late_after.value_or(schedules[i].default_late_after());
-        spec.proven_late_after = std::max(spec.late_after, schedules[i].default_proven_late_after());
+        spec.late_after = resource.late_after.value_or(rhythms[i].default_late_after());
+        spec.proven_late_after = std::max(spec.late_after, rhythms[i].default_proven_late_after());
         spec.changes = change_detail(resource.changes);
         spec.keep_deleted = resource.keep_deleted;
         specs.push_back(std::move(spec));

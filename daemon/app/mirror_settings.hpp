@@ -4,7 +4,7 @@
 #include "app/shared_parts.hpp"
 #include "config/model.hpp"
 #include "mirror/mirror.hpp"
-#include "schedule/schedule.hpp"
+#include "sync/rhythm.hpp"
 
 #include <vector>
 
@@ -13,8 +13,8 @@ namespace shelfd::app {
 // The clock of `parts` must outlive the mirror.
 mirror::MirrorOptions mirror_options(const config::Library& library, const SharedParts& parts);
 
-// `schedules` are those of the library's resources, in their order.
+// `rhythms` are those of the library's resources, in their order.
 std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,
-                                                 const std::vector<schedule::Schedule>& schedules);
+                                                 const std::vector<sync::Rhythm>& rhythms);
 
 }  // namespace shelfd::app

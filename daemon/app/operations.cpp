@@ -26,15 +26,17 @@ struct Awaited {
     std::string shown;  // what was last told about it
 };
 
-Result<std::vector<Awaited>> request_passes(LibraryUnit& unit, const std::string& resource)
+Result<std::vector<Awaited>> request_passes(LibraryUnit& unit, const control::SyncRequest& request)
 {
     if (unit.library().paused) {
         return Error(ErrorKind::usage, fmt::format("{} is paused; set paused = false and reload", unit.library().name));
     }
+    const auto& resource = request.resource;
+    const auto wanted = request.extent == control::Extent::full ? sync::Wanted::full_by_person : sync::Wanted::ordinary;
     std::vector<Awaited> passes;
     for (const auto& worker : unit.workers()) {
         if (resource.empty() || worker->name() == resource) {
-            passes.push_back({worker.get(), worker->request_pass(), false, ""});
+            passes.push_back({worker.get(), worker->request_pass(wanted), false, ""});
         }
     }
     if (passes.empty()) {
@@ -100,7 +102,7 @@ private:
 asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& changed, control::SyncRequest request,
                                        control::ProgressSink sink)
 {
-    auto passes = request_passes(*unit, request.resource);
+    auto passes = request_passes(*unit, request);
     if (!passes) {
         co_return passes.error();
     }

@@ -52,6 +52,7 @@ private:
     Resource resource(const Candidate& candidate);
     void read_path(const Reader& reader, Resource& resource, const Position& position);
     void read_params(const Reader& reader, Resource& resource);
+    void read_incremental(const Reader& reader, Resource& resource);
 
     const Node& root_;
     const Node& table_;
@@ -164,6 +165,34 @@ void ResourceBinder::read_params(const Reader& reader, Resource& resource)
     }
 }
 
+void ResourceBinder::read_incremental(const Reader& reader, Resource& resource)
+{
+    const auto* node = reader.take("incremental");
+    if (node == nullptr) {
+        return;
+    }
+    auto& incremental = resource.incremental.emplace();
+    const Reader inner({node}, "", nullptr);
+    inner.read("param", incremental.param);
+    inner.read("field", incremental.field);
+    const auto* format = node->find("format");
+    const bool days = format != nullptr && format->text == "date";
+    incremental.format = days ? Incremental::Format::date : Incremental::Format::datetime;
+    incremental.overlap = days ? std::chrono::hours(24) : std::chrono::minutes(5);
+    inner.read("overlap", incremental.overlap);
+    if (days && incremental.overlap < std::chrono::hours(24)) {
+        faults_.add(node->position, fmt::format("overlap of {} must be at least 1d with format = \"date\": a filter by "
+                                                "day says nothing about the hours of it",
+                                                resource.name));
+    }
+    if (resource.answers == Answers::object) {
+        faults_.add(node->key_position,
+                    fmt::format("incremental goes with a list, and {} answers with one object: drop "
+                                "it",
+                                resource.name));
+    }
+}
+
 Resource ResourceBinder::resource(const Candidate& candidate)
 {
     Resource resource;
@@ -175,7 +204,13 @@ Resource ResourceBinder::resource(const Candidate& candidate)
     read_path(reader, resource, resource.position);
     reader.read("needs", resource.needs);
     if (const auto* key = reader.take("key")) {
-        resource.key = {key->kind == Node::Kind::string ? key->text : key->children.front().text};
+        resource.key.clear();
+        if (key->kind == Node::Kind::string) {
+            resource.key.push_back(key->text);
+        }
+        for (const auto& member : key->children) {
+            resource.key.push_back(member.text);
+        }
     }
     read_params(reader, resource);
     reader.read("ordering", resource.ordering);
@@ -185,6 +220,10 @@ Resource ResourceBinder::resource(const Candidate& candidate)
                            : detail->text == "none" ? ChangeDetail::none
                                                     : ChangeDetail::values;
     }
+    if (const auto* answers = reader.take("answers")) {
+        resource.answers = answers->text == "object" ? Answers::object : Answers::list;
+    }
+    read_incremental(reader, resource);
     bind_schedule({candidate.own, candidate.shared, &table_, root_.find("defaults"), root_.find("service")}, prefix,
                   origins_, resource, faults_);
     return resource;

@@ -39,6 +39,16 @@ const Node* find_rhythm(const ScheduleTables& tables, const Resource& resource, 
     return nullptr;
 }
 
+const Node* find_table(const ScheduleTables& tables, std::string_view key)
+{
+    for (const auto* table : {tables.own, tables.shared, tables.defaults}) {
+        if (const auto* node = table == nullptr ? nullptr : table->find(key)) {
+            return node;
+        }
+    }
+    return nullptr;
+}
+
 // The days and the zone of planned times, written for a resource that has an interval.
 void refuse_idle_keys(const ScheduleTables& tables, const Node* rhythm, FaultList& faults)
 {
@@ -71,6 +81,45 @@ void read_times(const Reader& reader, const Reader& zones, Schedule& schedule)
         }
     }
     zones.read("timezone", schedule.timezone);
+}
+
+// When the whole list is walked, where the ordinary passes ask for changes only.
+void read_full(const ScheduleTables& tables, Resource& resource, FaultList& faults)
+{
+    const auto* node = find_table(tables, "full");
+    if (node == nullptr && resource.incremental) {
+        resource.full.emplace();
+        resource.full->interval = std::max<Duration>(std::chrono::hours(24), resource.schedule.interval);
+        return;
+    }
+    if (node == nullptr || node->faulty) {
+        return;
+    }
+    auto& full = resource.full.emplace();
+    const Reader reader({node}, "", nullptr);
+    const bool planned = node->find("at") != nullptr;
+    if (planned == (node->find("every") != nullptr)) {
+        faults.add(node->position, planned ? "full has at and every, which exclude each other: keep one of them"
+                                           : "full needs at or every: full = { at = [\"03:30\"] }");
+    }
+    if (!planned && node->find("every") != nullptr &&
+        (node->find("days") != nullptr || node->find("timezone") != nullptr)) {
+        faults.add(node->position, "days and timezone of full go with at and have no effect with every");
+    }
+    if (planned) {
+        const Reader inherited({node, tables.own, tables.shared, tables.library, tables.defaults, tables.service}, "",
+                               nullptr);
+        read_times(reader, inherited, full);
+    } else {
+        reader.read("every", full.interval);
+    }
+    full.splay = resource.schedule.splay;
+    if (!resource.incremental) {
+        faults.add(node->key_position,
+                   fmt::format("full says when the whole list is walked beside incremental passes; resource {} has no "
+                               "incremental, so every pass is full: drop full, or add incremental",
+                               resource.name));
+    }
 }
 
 void read_late_after(const Reader& reader, Resource& resource, FaultList& faults)
@@ -114,6 +163,7 @@ void bind_schedule(const ScheduleTables& tables, const std::string& prefix, Orig
     if (const auto* splay = reader.take("splay")) {
         schedule.splay = parse_share(splay->text).value_or(schedule.splay);
     }
+    read_full(tables, resource, faults);
     read_late_after(inherited, resource, faults);
 }
 

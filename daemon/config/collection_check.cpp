@@ -101,8 +101,6 @@ void check_key(Node& value, const KeyInfo& info, const CheckContext& context)
     check_text_list(value, info, context);
     if (value.children.empty()) {
         refuse(value, value.position, "key must name a member", context);
-    } else if (value.children.size() > 1 && !value.faulty) {
-        refuse(value, value.children[1].position, "a key of several members is not supported yet", context);
     }
 }
 

@@ -100,14 +100,30 @@ struct Schedule {
 // What the change feed of a resource records of a changed row.
 enum class ChangeDetail { values, keys, none };
 
+enum class Answers { list, object };
+
+// Ask for what changed only: `param` = an instant, rows whose `field` is later.
+struct Incremental {
+    enum class Format { datetime, date };
+    std::string param;
+    std::string field;
+    Format format = Format::datetime;
+    Duration overlap{};  // how far each pass reaches back
+
+    friend bool operator==(const Incremental&, const Incremental&) = default;
+};
+
 struct Resource {
     std::string name;
-    std::string path;   // begins with "/", ends as the service wants it
+    std::string path;  // begins with "/", ends as the service wants it
+    Answers answers = Answers::list;
     std::string needs;  // scope, "" = none
     std::vector<std::string> key = {"id"};
     std::map<std::string, std::string> params;
-    std::string ordering;  // "" = as the service sends
-    Schedule schedule;
+    std::string ordering;  // "" = newest key first where the service obeys
+    Schedule schedule;     // of the ordinary passes
+    std::optional<Incremental> incremental;
+    std::optional<Schedule> full;  // of the passes over the whole list, where the ordinary ones are not
     std::optional<Duration> late_after;
     bool keep_deleted = false;
     ChangeDetail changes = ChangeDetail::values;

@@ -205,38 +205,64 @@ void write_service(Writer& writer, const Service& service)
     writer.text("contact", service.contact);
 }
 
-void write_schedule(Writer& writer, const Schedule& schedule)
+// The pairs of a schedule, each as a line of its own or as a member of a table.
+std::vector<std::pair<std::string, std::string>> schedule_pairs(const Schedule& schedule)
 {
     if (schedule.at.empty()) {
-        writer.duration("every", schedule.interval);
-    } else {
-        std::vector<std::string> times;
-        for (const auto time : schedule.at) {
-            times.push_back(format_time_of_day(time));
-        }
-        std::vector<std::string> days;
-        for (std::size_t day = 0; day < schedule.days.size(); ++day) {
-            if (schedule.days.test(day)) {
-                days.emplace_back(format_weekday(day));
-            }
-        }
-        writer.value("at", list(times));
-        writer.value("days", list(days));
-        writer.text("timezone", schedule.timezone);
+        return {{"every", quote(format_duration(schedule.interval))}};
     }
-    writer.text("splay", format_share(schedule.splay));
+    std::vector<std::string> times;
+    for (const auto time : schedule.at) {
+        times.push_back(format_time_of_day(time));
+    }
+    std::vector<std::string> days;
+    for (std::size_t day = 0; day < schedule.days.size(); ++day) {
+        if (schedule.days.test(day)) {
+            days.emplace_back(format_weekday(day));
+        }
+    }
+    return {{"at", list(times)}, {"days", list(days)}, {"timezone", quote(schedule.timezone)}};
+}
+
+std::string inline_table(const std::vector<std::pair<std::string, std::string>>& pairs)
+{
+    std::vector<std::string> members;
+    for (const auto& [key, value] : pairs) {
+        members.push_back(fmt::format("{} = {}", key, value));
+    }
+    return fmt::format("{{ {} }}", fmt::join(members, ", "));
+}
+
+void write_schedule(Writer& writer, const Resource& resource)
+{
+    for (const auto& [key, value] : schedule_pairs(resource.schedule)) {
+        writer.value(key, value);
+    }
+    writer.text("splay", format_share(resource.schedule.splay));
+    if (const auto& incremental = resource.incremental) {
+        writer.value(
+            "incremental",
+            inline_table({{"param", quote(incremental->param)},
+                          {"field", quote(incremental->field)},
+                          {"format", incremental->format == Incremental::Format::date ? "\"date\"" : "\"datetime\""},
+                          {"overlap", quote(format_duration(incremental->overlap))}}));
+    }
+    if (resource.full) {
+        writer.value("full", inline_table(schedule_pairs(*resource.full)));
+    }
 }
 
 void write_resource(Writer& writer, const Resource& resource)
 {
     writer.text("path", resource.path);
+    writer.text("answers", resource.answers == Answers::object ? "object" : "list");
     writer.text("needs", resource.needs);
     writer.value("key", resource.key.size() == 1 ? quote(resource.key.front()) : list(resource.key));
     if (!resource.params.empty()) {
         writer.value("params", table(resource.params));
     }
     writer.text("ordering", resource.ordering);
-    write_schedule(writer, resource.schedule);
+    write_schedule(writer, resource);
     if (resource.late_after) {
         writer.duration("late_after", *resource.late_after);
     }

@@ -49,7 +49,7 @@ private:
     void table(Node& node, const std::string& title, const Sections& sections);
     void collection(Node& node, const std::string& title, const Sections& sections);
     void member(Node& node, const KeyInfo& info, const std::string& title);
-    void identity(Node& node, const KeyInfo& info);
+    void inner(Node& node, const KeyInfo& info);
     void unknown(Node& node, const std::string& title, const Sections& sections);
     bool is_table(Node& node, const std::string& title, std::string_view example);
 
@@ -64,6 +64,37 @@ const KeyInfo* find_in(const Sections& sections, std::string_view name)
         }
     }
     return nullptr;
+}
+
+// A table inside a value: its keys are a section of their own.
+struct InnerTable {
+    std::string_view name;
+    Section section;
+    std::vector<std::string_view> needed;
+    std::string_view example;
+};
+
+const InnerTable& inner_table(std::string_view name)
+{
+    static const std::vector<InnerTable> tables = {
+        {"identity", Section::identity, {"path", "field"}, R"(identity = { path = "/…", field = "id" })"},
+        {"incremental",
+         Section::incremental,
+         {"param", "field"},
+         R"(incremental = { param = "modified_date__gt", field = "modified_date" })"},
+        {"full", Section::full, {}, R"(full = { at = ["03:30"] })"},
+        {"settle", Section::full, {}, R"(settle = { every = "30d" })"},
+        {"window",
+         Section::window,
+         {"from", "field", "step", "since"},
+         R"(window = { from = "date__gte", to = "date__lt", field = "date", step = "1d", since = "2023-01-01" })"},
+        {"detail", Section::detail, {}, R"(detail = { url_field = "url" })"},
+        {"parent",
+         Section::parent,
+         {"resource", "key", "as"},
+         R"(parent = { resource = "outlets", key = "id", as = "outlet_id" })"},
+    };
+    return *std::find_if(tables.begin(), tables.end(), [&](const InnerTable& table) { return table.name == name; });
 }
 
 bool is_library(const Sections& sections)
@@ -154,23 +185,23 @@ void TreeCheck::member(Node& node, const KeyInfo& info, const std::string& title
 {
     if (!info.supported) {
         refuse(node, node.key_position, fmt::format("{} in [{}] is not supported yet", info.name, title), context_);
-    } else if (info.section == Section::service && info.name == "identity") {
-        identity(node, info);
+    } else if (info.type == KeyType::table) {
+        inner(node, info);
     } else {
         check_value(node, info, context_);
     }
 }
 
-void TreeCheck::identity(Node& node, const KeyInfo& info)
+void TreeCheck::inner(Node& node, const KeyInfo& info)
 {
     if (!expect_kind(node, info, Node::Kind::table, context_)) {
         return;
     }
-    table(node, "identity", {Section::identity});
-    for (const std::string_view needed : {"path", "field"}) {
+    const auto& table_of = inner_table(info.name);
+    table(node, std::string(info.name), {table_of.section});
+    for (const auto needed : table_of.needed) {
         if (node.find(needed) == nullptr) {
-            refuse(node, node.position,
-                   fmt::format("identity needs {}: identity = {{ path = \"/…\", field = \"id\" }}", needed), context_);
+            refuse(node, node.position, fmt::format("{} needs {}: {}", info.name, needed, table_of.example), context_);
         }
     }
     node.faulty = node.faulty || std::any_of(node.children.begin(), node.children.end(),

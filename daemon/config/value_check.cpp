@@ -87,8 +87,6 @@ void check_word(Node& value, const KeyInfo& info, const CheckContext& context)
     const auto words = words_of(info.range);
     if (std::find(words.begin(), words.end(), value.text) == words.end()) {
         refuse_value(value, info, context);
-    } else if (info.section == Section::resource && info.name == "answers" && value.text != "list") {
-        refuse(value, value.position, fmt::format("answers = \"{}\" is not supported yet", value.text), context);
     }
 }
 

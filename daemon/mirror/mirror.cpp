@@ -117,6 +117,18 @@ Result<std::vector<ResourceSummary>> Mirror::summary()
     return summarise(**database);
 }
 
+Result<Discovery> Mirror::discovery(const std::string& resource)
+{
+    auto database = parts_->connection();
+    return database ? load_discovery(**database, resource) : std::move(database).error();
+}
+
+Result<void> Mirror::set_discovery(const std::string& resource, const Discovery& discovery)
+{
+    auto database = parts_->connection();
+    return database ? save_discovery(**database, resource, discovery) : std::move(database).error();
+}
+
 namespace {
 
 std::string_view name_of(Fact fact)

@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 #include "base/result.hpp"
+#include "mirror/discovery.hpp"
 #include "mirror/pass.hpp"
 #include "runtime/clock.hpp"
 #include "storage/sqlite.hpp"
@@ -151,6 +152,9 @@ public:
     Result<void> record_run(const RunRecord& run);
 
     Result<std::vector<ResourceSummary>> summary();
+
+    Result<Discovery> discovery(const std::string& resource);
+    Result<void> set_discovery(const std::string& resource, const Discovery& discovery);
 
     Result<std::optional<std::string>> fact(Fact fact);
     Result<void> set_fact(Fact fact, std::string_view value);

@@ -70,12 +70,14 @@ void Pass::Parts::measure_order(const Page& page, PageFacts& page_facts)
         if (!item.key.is_integer()) {
             page_facts.highest_key.reset();
             page_facts.descending = false;
+            page_facts.falling = false;
             return;
         }
         const std::int64_t key = item.key.first.integer;
         const auto& state = item.staged ? item.staged : item.known;
         const bool is_new = !seen.contains(state->ordinal);
         // A row added in front moves the last ones of a page to the next: a key met before is no break of the order.
+        page_facts.falling = page_facts.falling && (!before || key < *before);
         page_facts.descending =
             page_facts.descending && (!before || key < *before) && (!is_new || !lowest || key < *lowest);
         page_facts.highest_key = std::max(page_facts.highest_key.value_or(key), key);
@@ -97,6 +99,7 @@ void Pass::Parts::meet(const Page& page, PageFacts& page_facts)
         }
     }
     page_facts.repeated = page_facts.items - page_facts.new_to_pass;
+    page_facts.key_set = seen.digest();
     if (!any_page) {
         first_highest = page_facts.highest_key;
         any_page = true;

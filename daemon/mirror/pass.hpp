@@ -31,6 +31,8 @@ struct PageFacts {
     std::optional<std::int64_t> highest_key;  // where every key of the page is an integer
     std::uint64_t above_newest = 0;           // keys above the highest of this pass's first page
     bool descending = true;                   // integer keys that fall within the page and from the page before it
+    bool falling = true;                      // integer keys that fall within the page
+    std::string key_set = {};                 // Pass::key_set_digest, this page included
     std::uint64_t staged = 0;                 // items that are new or changed
     std::uint64_t bytes = 0;
 };
@@ -48,6 +50,8 @@ struct Proof {
     std::uint64_t requests = 0;
     std::optional<Instant> late_at = {};   // when the table is late unless published again; default as_of + late_after
     std::optional<Instant> next_due = {};  // when the next pass is planned
+    std::optional<Instant> changes_from = {};  // changes before it are in the table now; nothing: as it was
+    bool whole = true;                         // the walk was over the whole list
 };
 
 struct PublishOutcome {

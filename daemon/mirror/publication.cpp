@@ -179,7 +179,7 @@ Result<void> Publication::note_freshness()
     if (auto done = renumber_if_sparse(database_, facts_); !done) {
         return done;
     }
-    return save_published(database_, facts_, pass_.start, pass_.proof, pass_.now);
+    return save_published(database_, facts_, pass_.start, pass_.proof, pass_.seen.digest(), pass_.now);
 }
 
 }  // namespace shelfd::mirror

@@ -174,12 +174,13 @@ Result<void> record_unpublished(storage::Database& database, const RunRecord& ru
 }
 
 Result<void> save_published(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
-                            const Proof& proof, Instant now)
+                            const Proof& proof, const std::string& key_set, Instant now)
 {
     auto update = database.prepare(R"sql(
         UPDATE _resources SET rows = ?2, candidates = ?3, next_ordinal = ?4, integer_key = ?5, as_of = ?6,
             proven_as_of = CASE WHEN ?7 THEN ?6 ELSE proven_as_of END, published_at = ?8, run_id = ?9, held = ?12,
-            late_at = ?10, next_due = coalesce(?11, next_due), error = NULL
+            late_at = ?10, next_due = coalesce(?11, next_due), error = NULL,
+            changes_from = coalesce(?13, changes_from), key_set = coalesce(?14, key_set)
         WHERE resource = ?1
     )sql");
     if (!update) {
@@ -198,7 +199,9 @@ Result<void> save_published(storage::Database& database, const ResourceFacts& fa
     }
     update->bind(6, std::string_view(as_of)).bind(7, std::int64_t{proof.complete ? 1 : 0});
     update->bind(8, std::string_view(at)).bind(9, std::string_view(start.run_id));
-    update->bind(10, late_at).bind(11, next_due);
+    const auto changes_from = proof.changes_from ? std::optional(proof.changes_from->to_text()) : std::nullopt;
+    update->bind(10, late_at).bind(11, next_due).bind(13, changes_from);
+    update->bind(14, proof.whole ? std::optional(key_set) : std::nullopt);
     bind_count(*update, 12, facts.held);
     return update->run();
 }

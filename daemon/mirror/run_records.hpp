@@ -38,8 +38,9 @@ Result<void> record_published(storage::Database& database, const PublishedRun& r
 Result<void> record_unpublished(storage::Database& database, const RunRecord& run);
 
 // The resource's own line, as it is after this pass.
+// `key_set` is the digest of the keys it met; kept for walks over the whole list.
 Result<void> save_published(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
-                            const Proof& proof, Instant now);
+                            const Proof& proof, const std::string& key_set, Instant now);
 
 // What a person decided about held rows: a run without requests, and the resource's line as it is afterwards.
 Result<void> record_decision(storage::Database& database, const ResourceFacts& facts, const PassStart& start,

@@ -35,6 +35,12 @@ CREATE TABLE _resources (
     proven_late_after INTEGER,  -- seconds past proven_as_of
     late_at DATETIME,           -- instead of as_of + late_after
     next_due DATETIME,
+    envelope TEXT,              -- counted, cursor, array, object: how the service answers
+    ordering TEXT,              -- obeyed, ignored, refused: newest key first
+    filter TEXT,                -- effective, ignored, refused: the one of incremental passes
+    looked_at DATETIME,         -- when ordering and filter were last tried
+    changes_from DATETIME,      -- what changed before it is here; the next incremental pass asks from it
+    key_set TEXT,               -- digest of the keys the last whole walk met
     complete_from TEXT,
     complete_to TEXT,
     detail_share REAL,

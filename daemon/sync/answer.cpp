@@ -29,6 +29,9 @@ Answer classify_status(const http::Response& response)
                     fmt::format("the service answered 200 with something that is not JSON: {}", sample(response.body))};
         }
         return {AnswerKind::page, ""};
+    case 400:
+        return {AnswerKind::bad_request,
+                "the service does not accept a parameter of the request (400); check `params`, `ordering` and filters"};
     case 401: return {AnswerKind::unauthorized, "the access token was refused (401)"};
     case 403:
         return {AnswerKind::forbidden,

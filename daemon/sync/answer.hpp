@@ -17,6 +17,7 @@ enum class AnswerKind {
     past_end,       // 404 "Invalid page.": the list has fewer pages than a moment ago
     passing,        // 5xx, 408, time-out, reset, cut: worth another try
     forbidden,      // 403: scope or permission; only the owner can change it
+    bad_request,    // 400: a parameter is not accepted
     misconfigured,  // any other status: path, parameters or address are wrong, a person has to look
 };
 

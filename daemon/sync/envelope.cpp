@@ -1,7 +1,13 @@
 #include "sync/envelope.hpp"
 
+#include "http/url.hpp"
+
 #include <fmt/core.h>
 #include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
 
 namespace shelfd::sync {
 namespace {
@@ -11,24 +17,19 @@ Error unreadable(std::string_view what)
     return Error(ErrorKind::protocol, fmt::format("the answer is not readable as a page of a list: {}", what));
 }
 
-// What a person needs to see that this path is no page-number list.
-Error other_shape(std::string_view seen)
-{
-    return Error(ErrorKind::config,
-                 fmt::format("the answer is {}, not a page of a list (an object with \"count\", \"next\" and "
-                             "\"results\"); check `path`",
-                             seen));
-}
+// What simdjson may read behind the end of a document.
+constexpr std::size_t padding = simdjson::SIMDJSON_PADDING;
 
-std::optional<std::string> query_of(std::string_view url)
+// What a person needs to see that this path answers with something else.
+Error other_shape(std::string_view seen, config::Answers answers)
 {
-    const auto question = url.find('?');
-    if (question == std::string_view::npos) {
-        return std::string();
+    if (answers == config::Answers::object) {
+        return Error(ErrorKind::config,
+                     fmt::format("the answer is {}, not one object; check `path` and `answers`", seen));
     }
-    const auto fragment = url.find('#', question);
-    return std::string(
-        url.substr(question + 1, fragment == std::string_view::npos ? fragment : fragment - question - 1));
+    return Error(ErrorKind::config, fmt::format("the answer is {}, not a list (an array, or an object with \"results\" "
+                                                "and \"next\"); check `path`, or set answers = \"object\"",
+                                                seen));
 }
 
 struct Members {
@@ -62,7 +63,7 @@ simdjson::error_code read_members(simdjson::ondemand::object object, Members& me
                 if (const auto error = value.get_string().get(url); error) {
                     return error;
                 }
-                members.next_query = query_of(url);
+                members.next_query = http::query_of(url);
             }
         } else if (key == "results") {
             simdjson::ondemand::array array;
@@ -88,23 +89,8 @@ const char* name_of(simdjson::ondemand::json_type type)
     }
 }
 
-}  // namespace
-
-Result<Page> read_page(const std::string& body)
+Result<Page> read_list(simdjson::ondemand::document& document)
 {
-    // One parser a call: its buffers grow to the size of a page and the allocator gives them back at once.
-    simdjson::ondemand::parser parser;
-    simdjson::ondemand::document document;
-    if (const auto error = parser.iterate(body.data(), body.size(), body.capacity()).get(document); error) {
-        return unreadable(simdjson::error_message(error));
-    }
-    simdjson::ondemand::json_type type{};
-    if (const auto error = document.type().get(type); error) {
-        return unreadable(simdjson::error_message(error));
-    }
-    if (type != simdjson::ondemand::json_type::object) {
-        return other_shape(name_of(type));
-    }
     simdjson::ondemand::object object;
     Members members;
     if (const auto error = document.get_object().get(object); error) {
@@ -113,14 +99,123 @@ Result<Page> read_page(const std::string& body)
     if (const auto error = read_members(object, members); error) {
         return unreadable(simdjson::error_message(error));
     }
+    if (!members.has_next || !members.results) {
+        return other_shape(members.results ? "an object with \"results\" and without \"next\"" : "one object",
+                           config::Answers::list);
+    }
+    const auto envelope = members.count ? Envelope::counted : Envelope::cursor;
+    return Page{envelope, members.count, std::move(members.next_query), *members.results};
+}
+
+// The rows of a bare array, or the text of a single object.
+Result<Page> read_whole(simdjson::ondemand::document& document, Envelope envelope)
+{
+    std::string_view raw;
+    if (const auto error = document.raw_json().get(raw); error) {
+        return unreadable(simdjson::error_message(error));
+    }
+    // Blanks behind the value are part of what simdjson hands out.
+    raw = raw.substr(0, raw.find_last_of("]}") + 1);
+    return Page{envelope, std::nullopt, std::nullopt, raw};
+}
+
+Result<Page> read_document(simdjson::ondemand::document& document, config::Answers answers)
+{
+    simdjson::ondemand::json_type type{};
+    if (const auto error = document.type().get(type); error) {
+        return unreadable(simdjson::error_message(error));
+    }
+    const bool is_object = type == simdjson::ondemand::json_type::object;
+    const bool is_array = type == simdjson::ondemand::json_type::array;
+    if (answers == config::Answers::object) {
+        return is_object ? read_whole(document, Envelope::object) : other_shape(name_of(type), answers);
+    }
+    if (!is_object && !is_array) {
+        return other_shape(name_of(type), answers);
+    }
+    return is_array ? read_whole(document, Envelope::array) : read_list(document);
+}
+
+std::optional<std::uint64_t> number_in(const std::string& text)
+{
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+constexpr auto names = std::to_array<std::pair<Envelope, const char*>>({
+    {Envelope::counted, "counted"},
+    {Envelope::cursor, "cursor"},
+    {Envelope::array, "array"},
+    {Envelope::object, "object"},
+});
+
+}  // namespace
+
+Result<Page> read_page(std::string& body, config::Answers answers)
+{
+    body.reserve(body.size() + padding + 2);
+    // One parser a call: its buffers grow to the size of a page and the allocator gives them back at once.
+    simdjson::ondemand::parser parser;
+    simdjson::ondemand::document document;
+    if (const auto error = parser.iterate(body.data(), body.size(), body.capacity()).get(document); error) {
+        return unreadable(simdjson::error_message(error));
+    }
+    auto page = read_document(document, answers);
     // At the end there is no location any more; anywhere else something follows.
-    if (const char* rest = nullptr; document.current_location().get(rest) == simdjson::SUCCESS) {
+    if (const char* rest = nullptr; page && document.current_location().get(rest) == simdjson::SUCCESS) {
         return unreadable("something follows behind its end");
     }
-    if (!members.count || !members.has_next || !members.results) {
-        return other_shape(members.results ? "a list of another kind" : "one object");
+    if (page && page->envelope == Envelope::object) {
+        body = "[" + body + "]";
+        page->results = body;
     }
-    return Page{*members.count, std::move(members.next_query), *members.results};
+    return page;
+}
+
+std::vector<std::string> queries_ahead(std::string_view query, const Page& page, std::uint64_t items,
+                                       std::string_view page_param, std::size_t most)
+{
+    std::vector<std::string> queries;
+    if (!page.count || !page.next_query || items == 0) {
+        return queries;
+    }
+    auto params = http::parse_query(*page.next_query);
+    const auto before = http::parse_query(query);
+    for (const std::string_view name : {page_param, std::string_view("offset")}) {
+        const auto is_it = [name](const http::Param& param) { return param.name == name; };
+        const auto next = std::find_if(params.begin(), params.end(), is_it);
+        const auto here = std::find_if(before.begin(), before.end(), is_it);
+        const auto number = next == params.end() ? std::nullopt : number_in(next->value);
+        if (!number) {
+            continue;
+        }
+        const bool is_offset = name != page_param;
+        const auto start = here == before.end() ? (is_offset ? 0 : 1) : number_in(here->value).value_or(*number);
+        const auto step = *number - std::min(start, *number);
+        const auto rows_before_next = is_offset ? *number : (*number - 1) * items;
+        if (step != (is_offset ? items : 1) || rows_before_next >= *page.count) {
+            return queries;
+        }
+        for (auto rows = rows_before_next + items; rows < *page.count && queries.size() < most; rows += items) {
+            next->value = std::to_string(is_offset ? rows : rows / items + 1);
+            queries.push_back(http::format_query(params));
+        }
+        return queries;
+    }
+    return queries;
+}
+
+const char* to_string(Envelope envelope)
+{
+    return std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.first == envelope; })->second;
+}
+
+std::optional<Envelope> envelope_from(std::string_view name)
+{
+    const auto* found =
+        std::find_if(names.begin(), names.end(), [&](const auto& known) { return known.second == name; });
+    return found == names.end() ? std::nullopt : std::optional(found->first);
 }
 
 }  // namespace shelfd::sync

@@ -2,17 +2,26 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "config/model.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace shelfd::sync {
 
-// {"count": 450, "next": "https://…?page=2&page_size=200", "previous": null, "results": […]}
+enum class Envelope {
+    counted,  // {"count": 450, "next": "https://…?page=2&page_size=200", "results": […]}; page number or limit/offset
+    cursor,  // {"next": "https://…?cursor=cD0y", "results": […]}, without a count
+    array,   // […], all of it in one answer
+    object,  // {…}, a single row (`answers = "object"`)
+};
+
 struct Page {
-    std::uint64_t count = 0;
+    Envelope envelope = Envelope::counted;
+    std::optional<std::uint64_t> count;  // of the whole list, where the service sends one
     // The query of `next`, as sent, without '?'. Scheme, host and path of `next` are never used: behind a proxy they
     // name other hosts, and the token must not go there. nothing on the last page.
     std::optional<std::string> next_query;
@@ -20,11 +29,19 @@ struct Page {
     std::string_view results;
 };
 
-// Reads the body of a 200. `body` must be followed by readable bytes as simdjson wants them: reserve
-// `page_padding` more than its size.
-// Errors: protocol, when this is no JSON (`broken`) or JSON of another shape; the text says which.
-Result<Page> read_page(const std::string& body);
+// Reads the body of a 200. `body` gets the room behind its end that simdjson reads, and a single object is put into
+// brackets, so that rows are an array always.
+// Errors: protocol, when this is no JSON (`broken`) or JSON of another shape; config, when it is JSON that `answers`
+// does not fit; the text says which.
+Result<Page> read_page(std::string& body, config::Answers answers = config::Answers::list);
 
-inline constexpr std::size_t page_padding = 64;
+// The queries of up to `most` pages behind the one that `next_query` asks for, where they can be known: the page's
+// number or offset grows by one step a page, and `count` says where the list ends. `query` is that of the page at hand,
+// which held `items` rows. Empty where nothing is known.
+std::vector<std::string> queries_ahead(std::string_view query, const Page& page, std::uint64_t items,
+                                       std::string_view page_param, std::size_t most);
+
+const char* to_string(Envelope envelope);
+std::optional<Envelope> envelope_from(std::string_view name);
 
 }  // namespace shelfd::sync

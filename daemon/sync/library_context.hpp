@@ -29,6 +29,7 @@ struct LibraryContext {
     Log log;
     std::function<double()> random;  // uniform in [0, 1)
     IdentityCheck& identity;
+    asio::any_io_executor executor;        // the loop's
     std::string logged_of_token_set = {};  // what the log has of a set that needs a person; "" = nothing
     std::uint64_t wal_bytes = 0;           // of the mirror, after the last pass
 };

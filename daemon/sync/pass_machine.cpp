@@ -13,6 +13,7 @@ PassAction PassMachine::resume(PassEvent event, double random)
         query_ = settings_.first_query;
         queries_.insert(query_);
         walk_.newest_first = settings_.newest_first;
+        walk_.previous_key_set = settings_.previous_key_set;
         state_ = settings_.has_identity ? PassState::identifying : PassState::walking;
         return settings_.has_identity ? PassAction::ask_identity : PassAction::fetch_page;
     case PassEvent::identity_ours:
@@ -25,17 +26,26 @@ PassAction PassMachine::resume(PassEvent event, double random)
             return give_up("page 1 of the list does not exist");
         }
         walk_.shrank = true;
-        return begin_closing();
+        return after_last_page();
+    case PassEvent::order_refused:
+        if (walk_.pages > 0 || settings_.plain_query.empty() || order_refused_) {
+            return give_up("");
+        }
+        order_refused_ = true;
+        queries_.clear();
+        query_ = settings_.first_query = settings_.plain_query;
+        queries_.insert(query_);
+        return PassAction::fetch_page;
     case PassEvent::unauthorized:
         if (renewed_) {
             return give_up("the page was refused (401) with a token that was just renewed");
         }
-        interrupted_ = state_;
+        asking_ = state_;
         state_ = PassState::renewing;
         return PassAction::renew_token;
     case PassEvent::token_renewed:
         renewed_ = true;
-        state_ = interrupted_;
+        state_ = asking_;
         return PassAction::fetch_page;
     case PassEvent::passing_trouble: return try_again(random);
     case PassEvent::throttled:
@@ -57,17 +67,19 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
     backoff_.reset();
     walk_.distinct_keys += page.new_keys;
     walk_.count_last = page.count;
+    walk_.key_set = page.key_set;
     if (state_ == PassState::closing) {
         walk_.closed = true;
         walk_.above_newest = page.above_newest;
         // A closing page full of new keys may hide more of them behind it: what came can no longer be counted.
-        walk_.descending = walk_.descending && (page.above_newest < page.items || !page.next_query);
+        walk_.descending = walk_.descending && page.falling && (page.above_newest < page.items || !page.next_query);
         return after_last_page();
     }
     if (walk_.pages == 0) {
         walk_.count_first = page.count;
         walk_.newest_key = page.highest_key;
     }
+    walk_.is_chain = page.is_chain;
     ++walk_.pages;
     walk_.descending = walk_.descending && page.descending;
     idle_pages_ = page.new_keys > 0 ? 0 : idle_pages_ + 1;
@@ -77,11 +89,11 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
 PassAction PassMachine::follow(const PageSeen& page)
 {
     if (!page.next_query) {
-        if (walk_.pages == 1) {
-            walk_.closed = true;
-            return after_last_page();
+        if (walk_.pages > 1 && walk_.is_ordered() && !walk_.is_chain) {
+            return begin_closing();
         }
-        return begin_closing();
+        walk_.closed = true;
+        return after_last_page();
     }
     if (idle_pages_ >= settings_.max_idle_pages) {
         return give_up(fmt::format("{} pages in a row brought no new key: the list does not advance", idle_pages_));
@@ -121,6 +133,9 @@ PassAction PassMachine::try_again(double random)
 PassAction PassMachine::ask_again()
 {
     state_ = interrupted_;
+    if (state_ == PassState::renewing) {
+        return PassAction::renew_token;
+    }
     const bool canary = state_ == PassState::identifying || state_ == PassState::confirming;
     return canary ? PassAction::ask_identity : PassAction::fetch_page;
 }

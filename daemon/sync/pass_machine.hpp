@@ -39,6 +39,7 @@ enum class PassEvent {
     identity_ours,    // the canary answered as the library we mirror
     page_arrived,     // a page was read and staged; see PageSeen
     page_past_end,    // 404 "Invalid page." past page 1: the list shrank
+    order_refused,    // a page was answered 400, perhaps for the order that we chose
     unauthorized,     // a page was answered 401
     token_renewed,    // there is another token to try the page with
     passing_trouble,  // 5xx, time-out, reset, HTML: worth another try
@@ -50,13 +51,16 @@ enum class PassEvent {
 
 // What a page told, counted by the mirror and the envelope.
 struct PageSeen {
-    std::uint64_t count = 0;                  // rows in the list, by the service
+    std::optional<std::uint64_t> count;       // rows in the list, by the service, where it counts
+    bool is_chain = false;                    // a cursor list
     std::optional<std::string> next_query;    // nothing = the last page
     std::uint64_t items = 0;                  // rows in this page
     std::uint64_t new_keys = 0;               // of them, keys this pass had not seen yet
     std::optional<std::int64_t> highest_key;  // where all keys are integers
     std::uint64_t above_newest = 0;           // closing page: keys above the first page's highest
     bool descending = true;                   // keys fall within the page and from the page before it
+    bool falling = true;                      // keys fall within the page
+    std::string key_set;                      // digest of the keys met so far
 };
 
 // No I/O, no clock, no log. One object a pass. `resume` must be called with the event that answers the last action.
@@ -67,15 +71,18 @@ struct PageSeen {
 //   identifying  identity_ours    walking      fetch_page
 //   confirming   identity_ours    publishing   publish
 //   walking      page_arrived     walking      fetch_page        (there is a next page)
-//   walking      page_arrived     closing      fetch_page        (last page of several)
-//   walking      page_arrived     confirming   ask_identity      (the only page; without identity: publishing, publish)
-//   walking      page_past_end    closing      fetch_page
+//   walking      page_arrived     closing      fetch_page        (last page of several, newest keys first all the way)
+//   walking      page_arrived     confirming   ask_identity      (any other last page; without identity: publishing,
+//                                                                publish)
+//   walking      page_past_end    confirming   ask_identity      (without identity: publishing, publish)
+//   walking      order_refused    walking      fetch_page        (without the order; else: ended, give_up)
 //   closing      page_arrived     confirming   ask_identity      (without identity: publishing, publish)
 //   walking/closing unauthorized  renewing     renew_token       (a second time for the same page: ended, give_up)
 //   renewing     token_renewed    as before    fetch_page
+//   renewing     passing_trouble  waiting      wait              (after max_attempts: ended, give_up)
 //   walking/closing throttled     as before    fetch_page        (after max_throttled: ended, give_up)
 //   any asking   passing_trouble  waiting      wait              (after max_attempts: ended, give_up)
-//   waiting      waited           as before    fetch_page        (a canary: ask_identity)
+//   waiting      waited           as before    fetch_page        (a canary: ask_identity; a token: renew_token)
 //   publishing   published        ended        finish
 //   any          failed           ended        give_up
 class PassMachine {
@@ -83,11 +90,13 @@ public:
     struct Settings {
         bool has_identity = false;
         std::string first_query;               // of page 1, without '?'
+        std::string plain_query;               // the same without the order that we chose; "" = there is none to drop
+        std::string previous_key_set;          // digest of the keys that the walk before this one met
         std::uint32_t max_attempts = 12;       // tries of one page, or of the canary, before the pass is given up
         std::uint32_t max_first_attempts = 4;  // the same before anything arrived: nothing is lost by giving up soon
         std::uint32_t max_throttled = 20;      // 429s for one page in a row
         std::uint32_t max_idle_pages = 5;      // pages in a row without a single new key
-        bool newest_first = false;             // the walk asks for newest keys first
+        bool newest_first = false;             // the walk asks for newest keys first, or takes the service's order
     };
 
     explicit PassMachine(Settings settings) : settings_(std::move(settings)) {}
@@ -103,6 +112,8 @@ public:
     Duration wait_time() const { return wait_time_; }
     Proof proof() const { return prove(walk_); }
     const WalkFacts& walk() const { return walk_; }
+    // The order that we chose was refused, and dropped.
+    bool order_was_refused() const { return order_refused_; }
     // Why the machine itself gave up; empty when the driver reported `failed` and knows better.
     const std::string& failure() const { return failure_; }
 
@@ -116,7 +127,8 @@ private:
 
     Settings settings_;
     PassState state_ = PassState::before;
-    PassState interrupted_ = PassState::walking;  // what renewing and waiting return to
+    PassState asking_ = PassState::walking;       // what renewing returns to: walking or closing
+    PassState interrupted_ = PassState::walking;  // what waiting returns to
     std::string query_;
     std::set<std::string> queries_;  // every query asked for: one seen again is a loop
     WalkFacts walk_;
@@ -126,6 +138,7 @@ private:
     std::uint32_t throttled_ = 0;
     std::uint32_t idle_pages_ = 0;
     bool renewed_ = false;
+    bool order_refused_ = false;
     std::string failure_;
 };
 

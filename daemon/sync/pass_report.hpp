@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 #include "mirror/pass.hpp"
+#include "sync/pass_plan.hpp"
 #include "sync/proof.hpp"
 #include "sync/trouble.hpp"
 
@@ -24,8 +25,16 @@ struct Progress {
     std::string note;         // the trouble that is being waited out, "" = none
 };
 
+// What a pass found out about the answers; "" = nothing new. The words are those of mirror::Discovery.
+struct Learned {
+    std::string envelope;
+    std::string ordering;
+};
+
 struct PassReport {
     std::string run_id;
+    PassKind kind = PassKind::full;
+    Learned learned;
     Instant started;
     Instant ended;
     std::uint32_t requests = 0;  // sent to the service for this pass, the canary not counted

@@ -1,7 +1,5 @@
 #include "sync/pass_run.hpp"
 
-#include "sync/envelope.hpp"
-#include "sync/first_query.hpp"
 #include "sync/scope.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -13,65 +11,38 @@
 namespace shelfd::sync {
 namespace {
 
-// A canary answered within this time counts for adjacent passes, too.
-constexpr auto identity_max_age = std::chrono::seconds(60);
 // How far our clock may be ahead of the service's when it sends no Date.
 constexpr auto clock_margin = std::chrono::minutes(5);
 
-PassMachine::Settings settings_for(const LibraryContext& context, const config::Resource& resource)
+// A canary answered within this time counts for adjacent passes, too. A personal token follows its user from one
+// library to another at any moment.
+Duration identity_max_age(const LibraryContext& context, PassKind kind)
+{
+    if (context.library.application.token_kind == config::TokenKind::personal) {
+        return Duration(0);
+    }
+    return kind == PassKind::incremental ? Duration(std::chrono::minutes(10)) : Duration(std::chrono::seconds(60));
+}
+
+PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan& plan)
 {
     PassMachine::Settings settings;
     settings.has_identity = context.library.service.identity.has_value();
-    settings.first_query = first_query(context.library, resource);
-    settings.newest_first = resource.ordering == "-" + resource.key.front();
+    settings.first_query = plan.first_query;
+    settings.plain_query = plan.plain_query;
+    settings.previous_key_set = plan.previous_key_set;
+    settings.newest_first = plan.newest_first;
     return settings;
-}
-
-PageSeen seen_of(const Page& page, const mirror::PageFacts& facts)
-{
-    PageSeen seen;
-    seen.count = page.count;
-    seen.next_query = page.next_query;
-    seen.items = facts.items;
-    seen.new_keys = facts.new_to_pass;
-    seen.highest_key = facts.highest_key;
-    seen.above_newest = facts.above_newest;
-    seen.descending = facts.descending;
-    return seen;
-}
-
-budget::AnswerFacts answer_facts(const http::Response& response, Instant now)
-{
-    auto header = [&response](std::string_view name) { return response.header(name); };
-    auto facts = budget::read_rate_limit(header, http::service_date(response).value_or(now));
-    facts.status = response.status;
-    facts.retry_after = http::retry_after(response, now);
-    facts.requests_sent = response.requests_sent;
-    return facts;
-}
-
-mirror::Proof mirror_proof(const PassMachine& machine, std::uint32_t requests)
-{
-    const auto& walk = machine.walk();
-    const auto proof = machine.proof();
-    mirror::Proof out;
-    out.complete = proof.complete();
-    out.kind = to_string(proof.kind);
-    out.text = fmt::format("{} pages, {} distinct keys of {}", walk.pages, walk.distinct_keys, walk.count_last);
-    out.count_start = walk.count_first;
-    out.count_end = walk.count_last;
-    out.pages = walk.pages;
-    out.requests = requests;
-    return out;
 }
 
 }  // namespace
 
-PassRun::PassRun(LibraryContext& context, const config::Resource& resource, budget::Purpose purpose, Progress& progress,
-                 std::function<void()> changed)
-    : context_(context), resource_(resource), purpose_(purpose), progress_(progress), changed_(std::move(changed)),
-      machine_(settings_for(context, resource))
+PassRun::PassRun(LibraryContext& context, const config::Resource& resource, PassPlan plan, budget::Purpose purpose,
+                 Progress& progress, std::function<void()> changed)
+    : context_(context), resource_(resource), plan_(std::move(plan)), progress_(progress), changed_(std::move(changed)),
+      machine_(settings_for(context, plan_)), fetcher_(context, plan_.path, purpose), staged_(context, resource, plan_)
 {
+    report_.kind = plan_.kind;
 }
 
 asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Instant> late_at)
@@ -92,13 +63,17 @@ asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Insta
     if (cancelled) {
         // What is staged belongs to the lane, and so does dropping it.
         co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-        auto drop = [this] { staging_.reset(); };
+        co_await fetcher_.close();
+        auto drop = [this] { staged_.drop(); };
         co_await context_.lane.run(drop);
         progress_.running = false;
         std::rethrow_exception(cancelled);
     }
+    co_await fetcher_.close();
+    report_.requests = fetcher_.requests();
     report_.pages = machine_.walk().pages;
     report_.proof = machine_.proof();
+    report_.learned = learned();
     report_.ended = context_.clock.now();
     if (action == PassAction::give_up) {
         co_await record_failure();
@@ -140,7 +115,7 @@ asio::awaitable<PassAction> PassRun::perform(PassAction action)
 asio::awaitable<PassAction> PassRun::ask_identity()
 {
     progress_.phase = "identity";
-    auto answer = co_await context_.identity.confirm(identity_max_age);
+    auto answer = co_await context_.identity.confirm(identity_max_age(context_, plan_.kind));
     last_trouble_ = answer.why;
     switch (answer.trouble) {
     case Trouble::none: co_return resume(PassEvent::identity_ours);
@@ -154,20 +129,36 @@ asio::awaitable<PassAction> PassRun::fetch_page()
     progress_.phase = machine_.state() == PassState::closing ? "closing" : "pages";
     progress_.page = machine_.page_number();
     changed_();
-    if (!token_) {
-        auto token = co_await context_.keeper.access();
-        if (!token) {
-            co_return refuse(token.error());
-        }
-        token_ = std::move(*token);
+    auto page = co_await next_page();
+    if (page.no_token) {
+        co_return trouble_with_token(*page.no_token);
     }
-    auto outcome = co_await request_page();
-    auto answer = classify(outcome);
+    co_return co_await judge(std::move(page));
+}
+
+// A page that was sent with a token that is known to be refused says nothing new.
+asio::awaitable<Fetched> PassRun::next_page()
+{
+    for (;;) {
+        auto page = co_await fetcher_.fetch(machine_.query());
+        generation_ = page.generation;
+        const bool is_old_news = page.outcome && page.outcome->status == 401 && page.generation < renewed_;
+        if (!is_old_news) {
+            co_return page;
+        }
+    }
+}
+
+asio::awaitable<PassAction> PassRun::judge(Fetched page)
+{
+    auto answer = classify(page.outcome);
     last_trouble_ = answer.why;
+    report_.trouble = Trouble::none;
+    report_.why.clear();
     switch (answer.kind) {
-    case AnswerKind::page: co_return co_await take_page(std::move(*outcome));
+    case AnswerKind::page: co_return co_await take_page(std::move(*page.outcome));
     case AnswerKind::unauthorized:
-        refused_because_ = outcome->header("WWW-Authenticate");
+        refused_because_ = page.outcome->header("WWW-Authenticate");
         co_return resume(PassEvent::unauthorized);
     case AnswerKind::throttled:
         // The limiter waits before the next try, maybe for long.
@@ -175,42 +166,28 @@ asio::awaitable<PassAction> PassRun::fetch_page()
         co_return resume(PassEvent::throttled);
     case AnswerKind::past_end: co_return resume(PassEvent::page_past_end);
     case AnswerKind::passing: co_return resume(PassEvent::passing_trouble);
+    case AnswerKind::bad_request:
+        report_.trouble = Trouble::needs_person;
+        report_.why = std::move(answer.why);
+        co_return resume(PassEvent::order_refused);
     case AnswerKind::forbidden: co_return fail(Trouble::forbidden, std::move(answer.why));
     case AnswerKind::misconfigured: co_return fail(Trouble::needs_person, std::move(answer.why));
     }
     std::abort();
 }
 
-asio::awaitable<Result<http::Response>> PassRun::request_page()
-{
-    const auto& service = context_.library.service;
-    http::Request request;
-    request.url = service.base_url + resource_.path + "?" + machine_.query();
-    for (const auto& [name, value] : service.headers) {
-        request.headers.push_back({name, value});
-    }
-    request.bearer = token_->token->clone();
-    request.timeouts = {service.connect_timeout, service.idle_timeout, service.total_timeout};
-    request.route.proxy = service.proxy;
-    request.route.ca_file = service.ca_file;
-    request.max_body = service.max_body;
-    auto permit = co_await context_.limiter.acquire(purpose_);
-    auto outcome = co_await context_.client.send(std::move(request));
-    if (!outcome && outcome.error().delivery == Delivery::not_sent) {
-        permit.give_back();
-        co_return outcome;
-    }
-    report_.requests += outcome ? outcome->requests_sent : 1;
-    if (outcome) {
-        context_.limiter.observe(permit, answer_facts(*outcome, context_.clock.now()));
-    }
-    co_return outcome;
-}
-
 asio::awaitable<PassAction> PassRun::take_page(http::Response response)
 {
-    const auto date = http::service_date(response);
-    auto stage = [this, &response, date] { return stage_page(response.body, date); };
+    if (machine_.walk().pages == 0) {
+        as_of_ = http::service_date(response).value_or(report_.started - clock_margin);
+    }
+    mirror::PassStart start;
+    start.run_id = report_.run_id;
+    start.mode = to_string(plan_.kind);
+    start.started = report_.started;
+    start.as_of = as_of_;
+    start.token_generation = generation_;
+    auto stage = [this, &response, &start] { return staged_.take(response.body, start); };
     auto seen = co_await context_.lane.run(stage);
     if (!seen && seen.error().kind() == ErrorKind::protocol) {
         last_trouble_ = seen.error().text();
@@ -219,58 +196,33 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
     if (!seen) {
         co_return refuse(seen.error());
     }
-    progress_.rows += seen->new_keys;
-    progress_.count = seen->count;
+    show_page(*seen);
+    const auto asked = machine_.query();
+    const auto action = machine_.page_arrived(*seen);
+    if (machine_.state() == PassState::walking) {
+        fetcher_.fetch_ahead(staged_.queries_behind(asked));
+    }
+    co_return action;
+}
+
+void PassRun::show_page(const PageSeen& seen)
+{
+    progress_.rows += seen.new_keys;
+    progress_.count = seen.count.value_or(0);
     progress_.note.clear();
-    const auto size = std::max<std::uint64_t>(seen->items, 1);
+    const auto size = std::max<std::uint64_t>(seen.items, 1);
     if (machine_.walk().pages == 0) {
-        progress_.pages = static_cast<std::uint32_t>((seen->count + size - 1) / size);
+        progress_.pages = static_cast<std::uint32_t>((progress_.count + size - 1) / size);
     }
-    co_return machine_.page_arrived(*seen);
-}
-
-// In the lane.
-Result<PageSeen> PassRun::stage_page(std::string& body, std::optional<Instant> service_date)
-{
-    body.reserve(body.size() + page_padding);
-    const auto page = read_page(body);
-    if (!page) {
-        return page.error();
-    }
-    if (!staging_) {
-        if (auto begun = begin_staging(service_date); !begun) {
-            return begun.error();
-        }
-    }
-    const auto facts = staging_->add_page(page->results);
-    if (!facts) {
-        return facts.error();
-    }
-    return seen_of(*page, *facts);
-}
-
-Result<void> PassRun::begin_staging(std::optional<Instant> service_date)
-{
-    mirror::PassStart start;
-    start.run_id = report_.run_id;
-    start.started = report_.started;
-    start.as_of = service_date.value_or(report_.started - clock_margin);
-    start.token_generation = token_->generation;
-    auto staging = context_.mirror.begin_pass(resource_.name, start);
-    if (!staging) {
-        return staging.error();
-    }
-    staging_ = std::move(*staging);
-    return {};
 }
 
 asio::awaitable<PassAction> PassRun::renew_token()
 {
-    auto token = co_await context_.keeper.reject(token_->generation, refused_because_);
+    auto token = co_await context_.keeper.reject(generation_, refused_because_);
     if (!token) {
-        co_return refuse(token.error());
+        co_return trouble_with_token(token.error());
     }
-    token_ = std::move(*token);
+    renewed_ = token->generation;
     co_return resume(PassEvent::token_renewed);
 }
 
@@ -287,9 +239,8 @@ asio::awaitable<PassAction> PassRun::publish()
 {
     progress_.phase = "publishing";
     changed_();
-    auto proof = mirror_proof(machine_, report_.requests);
-    proof.late_at = late_at_;
-    auto work = [this, &proof] { return staging_->publish(proof); };
+    const auto proof = mirror_proof();
+    auto work = [this, &proof] { return staged_.publish(proof); };
     auto published = co_await context_.lane.run(work);
     if (!published) {
         co_return refuse(published.error());
@@ -305,6 +256,7 @@ asio::awaitable<void> PassRun::record_failure()
         report_.why = machine_.failure().empty() ? last_trouble_ : machine_.failure();
     }
     mirror::RunRecord run;
+    run.mode = to_string(plan_.kind);
     run.run_id = report_.run_id;
     run.resource = resource_.name;
     run.started = report_.started;
@@ -313,16 +265,60 @@ asio::awaitable<void> PassRun::record_failure()
     run.requests = report_.requests;
     run.pages = report_.pages;
     auto work = [this, &run]() -> Result<void> {
-        if (staging_) {
-            staging_->abandon();
-            staging_.reset();
-        }
+        staged_.drop();
         // What sent nothing is a state, not a run.
         return run.requests > 0 ? context_.mirror.record_run(run) : Result<void>();
     };
     if (const auto recorded = co_await context_.lane.run(work); !recorded) {
         report_.why += "; and the mirror could not note it: " + recorded.error().text();
     }
+}
+
+mirror::Proof PassRun::mirror_proof() const
+{
+    const auto& walk = machine_.walk();
+    const auto proof = machine_.proof();
+    mirror::Proof out;
+    out.whole = plan_.kind == PassKind::full;
+    // What changed since an instant says nothing of the rows that did not change.
+    out.complete = proof.complete() && out.whole;
+    out.kind = to_string(proof.kind);
+    out.text = fmt::format("{} pages, {} distinct keys{}", walk.pages, walk.distinct_keys,
+                           walk.count_last ? fmt::format(" of {}", *walk.count_last) : "");
+    out.count_start = walk.count_first;
+    out.count_end = walk.count_last;
+    out.pages = walk.pages;
+    out.requests = fetcher_.requests();
+    out.late_at = late_at_;
+    if (proof.complete()) {
+        out.changes_from = as_of_;
+    }
+    return out;
+}
+
+Learned PassRun::learned() const
+{
+    Learned learned;
+    learned.envelope = staged_.envelope() ? to_string(*staged_.envelope()) : "";
+    const auto& walk = machine_.walk();
+    if (plan_.plain_query.empty()) {
+        return learned;
+    }
+    if (machine_.order_was_refused()) {
+        learned.ordering = "refused";
+    } else if (walk.pages > 1) {
+        learned.ordering = walk.descending ? "obeyed" : "ignored";
+    }
+    return learned;
+}
+
+PassAction PassRun::trouble_with_token(const Error& error)
+{
+    if (trouble_of(error) != Trouble::passing) {
+        return refuse(error);
+    }
+    last_trouble_ = error.text();
+    return resume(PassEvent::passing_trouble);
 }
 
 PassAction PassRun::refuse(const Error& error)

@@ -3,8 +3,11 @@
 
 #include "sync/answer.hpp"
 #include "sync/library_context.hpp"
+#include "sync/page_fetcher.hpp"
 #include "sync/pass_machine.hpp"
+#include "sync/pass_plan.hpp"
 #include "sync/pass_report.hpp"
+#include "sync/staged_walk.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -20,8 +23,8 @@ namespace shelfd::sync {
 class PassRun {
 public:
     // `progress` is written as the pass goes on, and `changed` called after each write.
-    PassRun(LibraryContext& context, const config::Resource& resource, budget::Purpose purpose, Progress& progress,
-            std::function<void()> changed);
+    PassRun(LibraryContext& context, const config::Resource& resource, PassPlan plan, budget::Purpose purpose,
+            Progress& progress, std::function<void()> changed);
 
     // What it publishes is late at `late_at` unless published again; without it, by the age of its rows.
     asio::awaitable<PassReport> run(std::string run_id, std::optional<Instant> late_at);
@@ -36,24 +39,30 @@ private:
     asio::awaitable<PassAction> publish();
     asio::awaitable<void> record_failure();
 
-    asio::awaitable<Result<http::Response>> request_page();
+    asio::awaitable<Fetched> next_page();
+    asio::awaitable<PassAction> judge(Fetched page);
     asio::awaitable<PassAction> take_page(http::Response response);
-    Result<PageSeen> stage_page(std::string& body, std::optional<Instant> service_date);
-    Result<void> begin_staging(std::optional<Instant> service_date);
+    void show_page(const PageSeen& seen);
+    mirror::Proof mirror_proof() const;
+    Learned learned() const;
+    PassAction trouble_with_token(const Error& error);
     PassAction fail(Trouble trouble, std::string why);
     PassAction refuse(const Error& error);
     PassAction resume(PassEvent event) { return machine_.resume(event, context_.random()); }
 
     LibraryContext& context_;
     const config::Resource& resource_;
-    budget::Purpose purpose_;
+    PassPlan plan_;
     Progress& progress_;
     std::function<void()> changed_;
 
     PassMachine machine_;
+    PageFetcher fetcher_;
+    StagedWalk staged_;
     PassReport report_;
-    std::unique_ptr<mirror::Pass> staging_;
-    std::optional<oauth::AccessToken> token_;
+    std::uint64_t generation_ = 0;  // of the token set that the newest answer was asked with
+    std::uint64_t renewed_ = 0;     // the newest one that the keeper gave us for a refused one
+    Instant as_of_;
     std::optional<Instant> late_at_;
     std::string refused_because_;  // WWW-Authenticate of the last 401
     std::string last_trouble_;     // what the last passing trouble was

@@ -6,17 +6,20 @@ namespace shelfd::sync {
 
 Proof prove(const WalkFacts& walk)
 {
-    if (!walk.closed || walk.shrank || walk.distinct_keys != walk.count_last) {
+    const bool counts_fit = !walk.count_last || walk.distinct_keys == *walk.count_last;
+    if (!walk.closed || walk.shrank || !counts_fit) {
         return {ProofKind::none};
     }
     if (walk.pages == 1) {
         return {ProofKind::single_page};
     }
-    const bool ordered = walk.newest_first && walk.descending && walk.newest_key.has_value();
-    if (ordered && walk.count_last == walk.count_first + walk.above_newest) {
+    if (walk.is_chain) {
+        return {ProofKind::chain};
+    }
+    if (walk.is_ordered() && walk.count_last == walk.count_first.value_or(0) + walk.above_newest) {
         return {ProofKind::newest_first};
     }
-    return {walk.count_first == walk.count_last ? ProofKind::counted : ProofKind::none};
+    return {!walk.key_set.empty() && walk.key_set == walk.previous_key_set ? ProofKind::two_walks : ProofKind::none};
 }
 
 const char* to_string(ProofKind kind)
@@ -25,7 +28,8 @@ const char* to_string(ProofKind kind)
     case ProofKind::none: return "none";
     case ProofKind::single_page: return "single_page";
     case ProofKind::newest_first: return "newest_first";
-    case ProofKind::counted: return "counted";
+    case ProofKind::chain: return "chain";
+    case ProofKind::two_walks: return "two_walks";
     }
     std::abort();
 }

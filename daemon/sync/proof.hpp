@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace shelfd::sync {
 
@@ -10,7 +11,8 @@ enum class ProofKind {
     none,          // the walk may have missed a row: nothing may be deleted because of it
     single_page,   // the whole list in one answer
     newest_first,  // newest keys first, and page 1 afterwards shows that nothing was deleted meanwhile
-    counted,       // as many distinct keys as the service counted before and after; a second walk must agree
+    chain,         // a cursor list, followed to its end
+    two_walks,     // this walk and the one before it met the same keys, as many as the service counts
 };
 
 struct Proof {
@@ -21,20 +23,27 @@ struct Proof {
 
 struct WalkFacts {
     std::uint32_t pages = 0;
-    std::uint64_t count_first = 0;           // by the first page
-    std::uint64_t count_last = 0;            // by the closing page; of a single page: the same
-    std::uint64_t distinct_keys = 0;         // over all pages, the closing one included
-    std::uint64_t above_newest = 0;          // keys of the closing page above the first page's highest
-    bool closed = false;                     // the closing page arrived, or one page was all
+    std::optional<std::uint64_t> count_first;  // by the first page, where the service counts
+    std::optional<std::uint64_t> count_last;   // by the closing page, or the last one where there is none
+    std::uint64_t distinct_keys = 0;           // over all pages, the closing one included
+    std::uint64_t above_newest = 0;            // keys of the closing page above the first page's highest
+    bool closed = false;                     // the list was followed to its end, and to the closing page if one was due
+    bool is_chain = false;                   // a cursor list
     bool shrank = false;                     // a page past the end was met
     bool newest_first = false;               // asked for in that order
     bool descending = true;                  // and it was obeyed: integer keys fall all the way
     std::optional<std::int64_t> newest_key;  // the first page's highest
+    std::string key_set;                     // digest of the keys met
+    std::string previous_key_set;            // of the walk before this one; "" = there was none
+
+    // Whether a closing look at page 1 can prove something.
+    bool is_ordered() const { return newest_first && descending && newest_key.has_value(); }
 };
 
-// Pure. Sound under rows that come and go while the walk goes on: D, the rows deleted meanwhile, is what came
-// (above_newest) less what the count grew. Distinct keys equal to the count alone prove nothing: a row deleted and
-// one added in mid-walk leave both right and a live row unseen.
+// Pure. A closing page is due where the walk is ordered, and nowhere else. Sound under rows that come and go while the
+// walk goes on: D, the rows deleted meanwhile, is what came (above_newest) less what the count grew. Distinct keys
+// equal to the count alone prove nothing: a row deleted and one added in mid-walk leave both right and a live row
+// unseen.
 Proof prove(const WalkFacts& walk);
 
 const char* to_string(ProofKind kind);

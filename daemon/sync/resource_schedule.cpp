@@ -3,10 +3,10 @@
 #include <utility>
 
 namespace shelfd::sync {
+namespace {
 
-Result<schedule::Schedule> schedule_of(const config::Resource& resource)
+Result<schedule::Schedule> schedule_of(const config::Schedule& wanted)
 {
-    const auto& wanted = resource.schedule;
     if (wanted.at.empty()) {
         return schedule::Schedule(wanted.interval, wanted.splay);
     }
@@ -15,6 +15,24 @@ Result<schedule::Schedule> schedule_of(const config::Resource& resource)
         return times.error();
     }
     return schedule::Schedule(std::move(*times), wanted.splay);
+}
+
+}  // namespace
+
+Result<Rhythm> rhythm_of(const config::Resource& resource)
+{
+    auto ordinary = schedule_of(resource.schedule);
+    if (!ordinary) {
+        return ordinary.error();
+    }
+    if (!resource.full) {
+        return Rhythm(std::move(*ordinary), std::nullopt);
+    }
+    auto full = schedule_of(*resource.full);
+    if (!full) {
+        return full.error();
+    }
+    return Rhythm(std::move(*ordinary), std::move(*full));
 }
 
 }  // namespace shelfd::sync

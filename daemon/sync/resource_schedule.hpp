@@ -1,14 +1,14 @@
-// The schedule that the configuration of a resource means.
+// The rhythm that the configuration of a resource means.
 #pragma once
 
 #include "base/result.hpp"
 #include "config/model.hpp"
-#include "schedule/schedule.hpp"
+#include "sync/rhythm.hpp"
 
 namespace shelfd::sync {
 
 // Reads the system's time zones where there are planned times. Errors: config, for a zone that has gone since the
 // configuration was checked.
-Result<schedule::Schedule> schedule_of(const config::Resource& resource);
+Result<Rhythm> rhythm_of(const config::Resource& resource);
 
 }  // namespace shelfd::sync

@@ -11,11 +11,14 @@
 namespace shelfd::sync {
 namespace {
 
+// Walks that follow at once where one proved nothing because the list moved; after them the schedule goes on.
+constexpr std::uint32_t most_walks_again = 2;
 // A step of the wall clock is noticed within this time.
 constexpr auto longest_wait = std::chrono::minutes(5);
 // Slower than this per wait a clock is corrected, not set.
 constexpr auto least_step = std::chrono::seconds(1);
-constexpr auto slow_retry = std::chrono::minutes(15);
+constexpr Duration quick_retry = std::chrono::minutes(1);
+constexpr Duration slow_retry = std::chrono::minutes(15);
 // An owner who grants a permission, or a path that appears, is noticed within this time, however rare the schedule.
 constexpr auto slowest_retry = std::chrono::hours(1);
 
@@ -42,11 +45,12 @@ mirror::Blocked blocked_of(Trouble trouble)
 
 }  // namespace
 
-ResourceWorker::ResourceWorker(LibraryContext& context, const config::Resource& resource, schedule::Schedule schedule,
-                               const asio::any_io_executor& executor, std::function<void()> changed)
-    : context_(context), resource_(resource), schedule_(std::move(schedule)),
-      backoff_(std::min<Duration>(std::chrono::seconds(30), schedule_.pace()), slow_retry), wake_(executor),
-      changed_(std::move(changed))
+ResourceWorker::ResourceWorker(LibraryContext& context, const config::Resource& resource, Rhythm rhythm,
+                               std::function<void()> changed)
+    : context_(context), resource_(resource), rhythm_(std::move(rhythm)), chooser_(context, resource),
+      backoff_(std::min<Duration>(std::chrono::seconds(30), rhythm_.pace()),
+               std::clamp<Duration>(rhythm_.pace(), quick_retry, slow_retry)),
+      wake_(context.executor), changed_(std::move(changed))
 {
 }
 
@@ -63,15 +67,15 @@ asio::awaitable<Result<void>> ResourceWorker::load()
         }
     }
     changed_();
-    co_return Result<void>();
+    co_return co_await chooser_.load();
 }
 
 asio::awaitable<void> ResourceWorker::run()
 {
     const auto& summary = report_.summary;
     const auto last = summary.last_started ? summary.last_started : summary.as_of;
-    planned_ = schedule_.first_due(context_.clock.now(), last, context_.random());
-    wait_for(planned_);
+    rhythm_.begin(context_.clock.now(), last, summary.proven_as_of, context_.random());
+    wait_for(rhythm_.due());
     if (is_blocked()) {
         // A restart or a reload is what a person does after a repair.
         set_arrived_ = context_.keeper.status().access_usable;
@@ -79,19 +83,35 @@ asio::awaitable<void> ResourceWorker::run()
     }
     for (;;) {
         co_await wait_until_due();
-        co_await pass(requested_ > report_.passes_ended ? budget::Purpose::interactive : budget::Purpose::full);
+        co_await pass();
     }
 }
 
 asio::awaitable<void> ResourceWorker::run_once()
 {
-    return pass(budget::Purpose::full);
+    const auto& summary = report_.summary;
+    rhythm_.begin(context_.clock.now(), std::nullopt, summary.proven_as_of, context_.random());
+    do {
+        co_await pass();
+    } while (walk_again_);
+}
+
+Wanted ResourceWorker::what_is_wanted() const
+{
+    if (requested_ > report_.passes_ended && requested_kind_ != Wanted::ordinary) {
+        return requested_kind_;
+    }
+    return walk_again_ || rhythm_.is_full_due(context_.clock.now()) ? Wanted::full : Wanted::ordinary;
 }
 
 asio::awaitable<void> ResourceWorker::wait_until_due()
 {
     using namespace asio::experimental::awaitable_operators;
     for (;;) {
+        std::optional<budget::Announcement> announced;
+        if (resource_.incremental) {
+            announced.emplace(context_.limiter.announce_due(due_boot_));
+        }
         notice_clock_set_back();
         const auto left = due_ - context_.clock.now();
         if (left <= Duration(0) || requested_ > report_.passes_ended) {
@@ -119,9 +139,9 @@ void ResourceWorker::notice_clock_set_back()
         return;
     }
     if (report_.trouble == Trouble::none) {
-        planned_ = schedule_.revised(planned_, now, left, context_.random());
+        rhythm_.clock_set_back(now, left, context_.random());
     }
-    wait_for(report_.trouble == Trouble::none ? planned_ : now + left);
+    wait_for(report_.trouble == Trouble::none ? rhythm_.due() : now + left);
     changed_();
 }
 
@@ -140,18 +160,24 @@ asio::awaitable<void> ResourceWorker::forget_trouble()
     return tell_mirror();
 }
 
-asio::awaitable<void> ResourceWorker::pass(budget::Purpose purpose)
+asio::awaitable<void> ResourceWorker::pass()
 {
+    const bool asked_for = requested_ > report_.passes_ended;
     busy_ = true;
     if (std::exchange(set_arrived_, false) && report_.summary.state == "needs_person") {
         co_await forget_trouble();
     }
-    PassRun run(context_, resource_, purpose, report_.progress, changed_);
+    auto plan = co_await chooser_.choose(what_is_wanted());
+    const auto purpose = asked_for                            ? budget::Purpose::interactive
+                         : plan.kind == PassKind::incremental ? budget::Purpose::incremental
+                                                              : budget::Purpose::full;
+    PassRun run(context_, resource_, std::move(plan), purpose, report_.progress, changed_);
     const auto now = context_.clock.now();
     // An age that somebody chose goes before what the schedule would say.
-    const auto late_at = resource_.late_after ? std::nullopt : schedule_.late_at(now);
+    const auto late_at = resource_.late_after ? std::nullopt : rhythm_.late_at(now);
     auto ended = co_await run.run(make_run_id(now, context_.random()), late_at);
     plan_next(ended);
+    co_await chooser_.learn(ended);
     log_outcome(ended);
     report_.requests += ended.requests;
     report_.last_pass = std::move(ended);
@@ -173,13 +199,14 @@ void ResourceWorker::plan_next(const PassReport& pass)
     report_.why = pass.why;
     if (pass.trouble == Trouble::none) {
         backoff_.reset();
-        const bool first = std::exchange(first_pass_, false);
-        const auto random = context_.random();
-        planned_ =
-            first ? schedule_.second_due(pass.started, random) : schedule_.next_due(planned_, pass.started, random);
-        wait_for(planned_);
+        rhythm_.passed(pass.kind, pass.started, context_.random());
+        // One that began long after the list moved may prove what this one could not.
+        walk_again_ = pass.kind == PassKind::full && !pass.proof.complete() && walks_again_ < most_walks_again;
+        walks_again_ = walk_again_ ? walks_again_ + 1 : 0;
+        wait_for(walk_again_ ? context_.clock.now() : rhythm_.due());
     } else {
         ++report_.passes_failed;
+        walk_again_ = false;
         wait_for(retry_after(pass.trouble));
     }
 }
@@ -188,7 +215,7 @@ Instant ResourceWorker::retry_after(Trouble trouble)
 {
     const bool slowly = trouble != Trouble::passing && trouble != Trouble::storage;
     const auto wait =
-        slowly ? std::clamp<Duration>(schedule_.pace(), slow_retry, slowest_retry) : backoff_.next(context_.random());
+        slowly ? std::clamp<Duration>(rhythm_.pace(), slow_retry, slowest_retry) : backoff_.next(context_.random());
     return context_.clock.now() + wait;
 }
 
@@ -217,10 +244,10 @@ void ResourceWorker::log_outcome(const PassReport& pass)
     context_.logged_of_token_set.clear();
     const auto seconds = static_cast<double>((pass.ended - pass.started).count()) / 1e6;
     const auto& done = *pass.published;
-    const auto text = fmt::format("{} of {} synced: {} rows, {} added, {} changed, {} deleted, {} pages in {:.1f} s{}",
-                                  resource_.name, context_.library.name, done.rows, done.added, done.changed,
-                                  done.deleted, pass.pages, seconds,
-                                  pass.proof.complete() ? "" : " (not proven complete: the list moved meanwhile)");
+    const auto text =
+        fmt::format("{} of {} synced ({}): {} rows, {} added, {} changed, {} deleted, {} pages in {:.1f} s{}",
+                    resource_.name, context_.library.name, to_string(pass.kind), done.rows, done.added, done.changed,
+                    done.deleted, pass.pages, seconds, pass.proof.complete() ? "" : " (not proven complete)");
     context_.log.info(text, {{"library", context_.library.name},
                              {"resource", resource_.name},
                              {"run_id", pass.run_id},
@@ -231,7 +258,7 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
 {
     mirror::ResourceState state;
     state.blocked = blocked_of(report_.trouble);
-    state.why = report_.why;
+    state.why = report_.why.empty() ? chooser_.warning() : report_.why;
     state.since = report_.trouble_since;
     state.next_due = due_;
     std::uint64_t wal_bytes = 0;
@@ -263,10 +290,11 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
     }
 }
 
-std::uint64_t ResourceWorker::request_pass()
+std::uint64_t ResourceWorker::request_pass(Wanted wanted)
 {
     // A pass that runs now began before the request: the one after it counts.
     requested_ = report_.passes_ended + (busy_ ? 2 : 1);
+    requested_kind_ = wanted;
     wake_.notify_all();
     return requested_;
 }

@@ -4,9 +4,10 @@
 #include "base/backoff.hpp"
 #include "mirror/mirror.hpp"
 #include "runtime/async_event.hpp"
-#include "schedule/schedule.hpp"
 #include "sync/library_context.hpp"
+#include "sync/pass_chooser.hpp"
 #include "sync/pass_report.hpp"
+#include "sync/rhythm.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -34,19 +35,19 @@ struct ResourceReport {
 class ResourceWorker {
 public:
     // `changed` is called after every change of the report.
-    ResourceWorker(LibraryContext& context, const config::Resource& resource, schedule::Schedule schedule,
-                   const asio::any_io_executor& executor, std::function<void()> changed);
+    ResourceWorker(LibraryContext& context, const config::Resource& resource, Rhythm rhythm,
+                   std::function<void()> changed);
 
     // Reads what the mirror knows, so that a restart goes on where it was.
     asio::awaitable<Result<void>> load();
     // For ever: a pass when it is due.
     asio::awaitable<void> run();
-    // One pass now (`--once`).
+    // What is due now, until it is done (`--once`).
     asio::awaitable<void> run_once();
 
     // Asks for a pass that begins after now, at the next possible moment. Returns the value that `passes_ended` of the
     // report reaches when that pass has ended.
-    std::uint64_t request_pass();
+    std::uint64_t request_pass(Wanted wanted = Wanted::ordinary);
     // A token set arrived, which may let a blocked resource go on.
     void wake_if_blocked();
 
@@ -57,7 +58,8 @@ public:
 
 private:
     asio::awaitable<void> wait_until_due();
-    asio::awaitable<void> pass(budget::Purpose purpose);
+    asio::awaitable<void> pass();
+    Wanted what_is_wanted() const;
     bool is_blocked() const;
     asio::awaitable<void> forget_trouble();
     void plan_next(const PassReport& pass);
@@ -70,14 +72,16 @@ private:
 
     LibraryContext& context_;
     const config::Resource& resource_;
-    schedule::Schedule schedule_;
+    Rhythm rhythm_;
+    PassChooser chooser_;
     Backoff backoff_;
     ResourceReport report_;
     std::uint64_t requested_ = 0;  // value of passes_ended that a request waits for
-    Instant planned_;              // by the schedule
-    Instant due_;                  // the same, or the next try after trouble
-    BootTime due_boot_;            // as it was on this clock when `due_` was chosen
-    bool first_pass_ = true;       // of this process
+    Wanted requested_kind_ = Wanted::ordinary;
+    std::uint32_t walks_again_ = 0;  // that followed a walk which proved nothing
+    bool walk_again_ = false;        // the next pass is one of these
+    Instant due_;                    // by the rhythm, or the next try after trouble
+    BootTime due_boot_;              // as it was on this clock when `due_` was chosen
     bool busy_ = false;
     bool set_arrived_ = false;  // since the last pass began
     std::string logged_;        // the trouble that the log has; "" = none

@@ -102,19 +102,40 @@ TEST_CASE("an unknown key is told with the nearest known one, or with its home")
     check(rows);
 }
 
+TEST_CASE("incremental and full passes say what they need and what they do not go with")
+{
+    const std::string filter = "incremental = { param = \"since\", field = \"modified\" }\n";
+    const Bad rows[] = {
+        {"no field", resource("incremental = { param = \"since\" }"), 4, 15, "incremental needs field"},
+        {"no param", resource("incremental = { field = \"modified\" }"), 4, 15, "incremental needs param"},
+        {"another format", resource("incremental = { param = \"since\", field = \"m\", format = \"unix\" }"), 4, 56,
+         "must be \"datetime\" or \"date\""},
+        {"an unknown key", resource("incremental = { param = \"since\", field = \"m\", overlaps = \"1d\" }"), 4, 47,
+         "unknown key \"overlaps\" in [incremental]; the nearest known one is \"overlap\""},
+        {"an overlap too long", resource("incremental = { param = \"since\", field = \"m\", overlap = \"40d\" }"), 4,
+         57, "overlap must be a duration from 0s to 30d"},
+        {"days that overlap by less than one",
+         resource("incremental = { param = \"since\", field = \"m\", format = \"date\", overlap = \"1h\" }"), 4, 15,
+         "at least 1d with format = \"date\""},
+        {"of one object", resource("answers = \"object\"\n" + filter), 5, 1, "incremental goes with a list"},
+        {"full without incremental", resource("full = { at = [\"03:30\"] }"), 4, 1, "drop full, or add incremental"},
+        {"full without a time", resource(filter + "full = { days = [\"mon\"] }"), 5, 8, "full needs at or every"},
+        {"full with both", resource(filter + "full = { at = [\"03:30\"], every = \"1d\" }"), 5, 8,
+         "full has at and every"},
+        {"days of an interval", resource(filter + "full = { every = \"1d\", days = [\"mon\"] }"), 5, 8,
+         "go with at and have no effect"},
+        {"no table", resource("incremental = \"since\""), 4, 15, "incremental must be a table, not a string"},
+    };
+    check(rows);
+}
+
 TEST_CASE("a key whose feature is not built is refused as such")
 {
     const Bad rows[] = {
-        {"incremental", resource("incremental = { param = \"since\" }"), 4, 1,
-         "incremental in [resource.r] is not supported"},
         {"a table of its own", resource("[resource.r.window]\nfrom = \"a\""), 4, 13,
          "window in [resource.r] is not supported yet"},
         {"harmless value", resource("history = false"), 4, 1, "history in [resource.r] is not supported yet"},
         {"in the defaults", "[defaults]\nexclude = [\"a\"]", 2, 1, "exclude in [defaults] is not supported yet"},
-        {"another kind of answer", resource("answers = \"object\""), 4, 11,
-         "answers = \"object\" is not supported yet"},
-        {"a key of two members", resource("key = [\"a\", \"b\"]"), 4, 13,
-         "a key of several members is not supported yet"},
         {"readers of a library", library("readers = \"staff\"\n") + resource(""), 5, 1,
          "readers in [library.l] is not supported yet"},
         {"a section", "[snapshot]\nevery = \"1d\"", 2, 1, "every in [snapshot] is not supported yet"},

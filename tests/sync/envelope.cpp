@@ -6,13 +6,12 @@ using namespace shelfd;
 
 namespace {
 
-Result<sync::Page> read(std::string text)
+Result<sync::Page> read(std::string text, config::Answers answers = config::Answers::list)
 {
     // Pages point into the body: keep it alive for the checks of one test.
     static std::string body;
     body = std::move(text);
-    body.reserve(body.size() + sync::page_padding);
-    return sync::read_page(body);
+    return sync::read_page(body, answers);
 }
 
 }  // namespace
@@ -35,6 +34,75 @@ TEST_CASE("the last page has no next, and an empty list is a page")
     CHECK(page->results == "[]");
 }
 
+TEST_CASE("each kind of list is told by its frame")
+{
+    struct Row {
+        const char* name;
+        const char* body;
+        sync::Envelope envelope;
+        const char* next;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"page number", R"({"count":3,"next":"http://h/r/?page=2","previous":null,"results":[{"id":1}]})",
+         sync::Envelope::counted, "page=2"},
+        {"limit and offset",
+         R"({"count":3,"next":"http://h/r/?limit=1&offset=1","previous":null,"results":[{"id":1}]})",
+         sync::Envelope::counted, "limit=1&offset=1"},
+        {"cursor", R"({"next":"http://h/r/?cursor=cD0y","previous":null,"results":[{"id":1}]})", sync::Envelope::cursor,
+         "cursor=cD0y"},
+        {"bare array", R"( [{"id":1}] )", sync::Envelope::array, ""},
+    }));
+    SECTION(row.name)
+    {
+        const auto page = read(row.body);
+        REQUIRE(page);
+        CHECK(page->envelope == row.envelope);
+        CHECK(page->next_query.value_or("") == row.next);
+        CHECK(page->results == R"([{"id":1}])");
+        CHECK(sync::envelope_from(sync::to_string(page->envelope)) == row.envelope);
+    }
+}
+
+TEST_CASE("a single object is a list of one row, where it was announced")
+{
+    const auto page = read(R"({"id":1,"name":"x"})", config::Answers::object);
+    REQUIRE(page);
+    CHECK(page->envelope == sync::Envelope::object);
+    CHECK(page->results == R"([{"id":1,"name":"x"}])");
+    CHECK(read(R"([{"id":1}])", config::Answers::object).error().text().find("a bare array") != std::string::npos);
+    CHECK(read(R"({"id":1},{"id":2})", config::Answers::object).error().kind() == ErrorKind::protocol);
+}
+
+TEST_CASE("pages ahead are known where numbers grow by one step, and only up to the count")
+{
+    struct Row {
+        const char* name;
+        const char* query;
+        const char* next;
+        std::uint64_t count;
+        std::vector<std::string> ahead;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"page numbers", "page_size=2", "page=2&page_size=2", 9, {"page=3&page_size=2", "page=4&page_size=2"}},
+        {"the end of the list", "page=3&page_size=2", "page=4&page_size=2", 9, {"page=5&page_size=2"}},
+        {"the last page is next", "page=4&page_size=2", "page=5&page_size=2", 9, {}},
+        {"offsets", "limit=2", "limit=2&offset=2", 9, {"limit=2&offset=4", "limit=2&offset=6"}},
+        {"numbers that leap", "page=2", "page=7", 90, {}},
+        {"offsets of another step", "limit=2&offset=2", "limit=2&offset=7", 90, {}},
+        {"no number", "page_size=2", "after=abc", 9, {}},
+        {"a page that is no number", "page_size=2", "page=last", 9, {}},
+    }));
+    SECTION(row.name)
+    {
+        sync::Page page;
+        page.count = row.count;
+        page.next_query = row.next;
+        CHECK(sync::queries_ahead(row.query, page, 2, "page", 2) == row.ahead);
+        page.count.reset();
+        CHECK(sync::queries_ahead(row.query, page, 2, "page", 2).empty());
+    }
+}
+
 TEST_CASE("what is no page of a list is refused with what it is")
 {
     struct Row {
@@ -44,9 +112,9 @@ TEST_CASE("what is no page of a list is refused with what it is")
         const char* fragment;
     };
     const auto row = GENERATE(values<Row>({
-        {"a bare array", R"([{"id":1}])", ErrorKind::config, "a bare array"},
+        {"a number", "7", ErrorKind::config, "a single value"},
+        {"rows without a next", R"({"results":[]})", ErrorKind::config, "without \"next\""},
         {"a single object", R"({"id":1,"name":"x"})", ErrorKind::config, "one object"},
-        {"a cursor list", R"({"next":null,"previous":null,"results":[]})", ErrorKind::config, "another kind"},
         {"nothing", "", ErrorKind::protocol, "not readable"},
         {"HTML", "<html>", ErrorKind::protocol, "not readable"},
         {"a cut object", R"({"count":1,"next":null,"previous":null,"results":[{"id":1})", ErrorKind::protocol,

@@ -18,6 +18,20 @@ PageSeen page(std::uint64_t count, std::uint64_t items, std::optional<std::strin
     return seen;
 }
 
+// Of a list that is walked newest key first.
+PageSeen ordered(PageSeen seen, std::int64_t highest)
+{
+    seen.highest_key = highest;
+    return seen;
+}
+
+// Of a list in some other order.
+PageSeen unordered(PageSeen seen)
+{
+    seen.descending = seen.falling = false;
+    return seen;
+}
+
 PageSeen repeated(PageSeen seen)
 {
     seen.new_keys = 0;
@@ -28,7 +42,9 @@ PassMachine machine_with(bool has_identity)
 {
     PassMachine::Settings settings;
     settings.has_identity = has_identity;
-    settings.first_query = "page_size=2";
+    settings.first_query = "ordering=-id&page_size=2";
+    settings.plain_query = "page_size=2";
+    settings.newest_first = true;
     return PassMachine(settings);
 }
 
@@ -44,7 +60,7 @@ PassMachine machine_in(PassState state)
         break;
     case PassState::walking: break;
     case PassState::closing:
-        machine.page_arrived(page(3, 2, "page=2"));
+        machine.page_arrived(ordered(page(3, 2, "page=2"), 3));
         machine.page_arrived(page(3, 1, std::nullopt));
         break;
     case PassState::renewing: machine.resume(PassEvent::unauthorized, 0); break;
@@ -74,6 +90,12 @@ TEST_CASE("a pass follows its transition table")
          PassAction::renew_token},
         {"a new token repeats the page", PassState::renewing, PassEvent::token_renewed, PassState::walking,
          PassAction::fetch_page},
+        {"a keeper that cannot be reached is asked again", PassState::renewing, PassEvent::passing_trouble,
+         PassState::waiting, PassAction::wait},
+        {"a first page that is refused for its order is asked for without", PassState::walking,
+         PassEvent::order_refused, PassState::walking, PassAction::fetch_page},
+        {"a closing page is refused for something else", PassState::closing, PassEvent::order_refused, PassState::ended,
+         PassAction::give_up},
         {"no new token ends the pass", PassState::renewing, PassEvent::failed, PassState::ended, PassAction::give_up},
         {"passing trouble waits", PassState::walking, PassEvent::passing_trouble, PassState::waiting, PassAction::wait},
         {"after the wait the page is asked for again", PassState::waiting, PassEvent::waited, PassState::walking,
@@ -101,9 +123,29 @@ TEST_CASE("a list of one page is one request and proves itself")
 {
     auto machine = machine_with(false);
     CHECK(machine.resume(PassEvent::begin, 0) == PassAction::fetch_page);
-    CHECK(machine.query() == "page_size=2");
+    CHECK(machine.query() == "ordering=-id&page_size=2");
     CHECK(machine.page_arrived(page(2, 2, std::nullopt)) == PassAction::publish);
     CHECK(machine.proof().kind == ProofKind::single_page);
+}
+
+TEST_CASE("an order that the service refuses is dropped once")
+{
+    auto machine = machine_with(false);
+    machine.resume(PassEvent::begin, 0);
+    CHECK(machine.resume(PassEvent::order_refused, 0) == PassAction::fetch_page);
+    CHECK(machine.query() == "page_size=2");
+    CHECK(machine.order_was_refused());
+    CHECK(machine.resume(PassEvent::order_refused, 0) == PassAction::give_up);
+}
+
+TEST_CASE("a keeper that could not be reached in mid-walk is asked again, and the page goes on from there")
+{
+    auto machine = machine_in(PassState::closing);
+    CHECK(machine.resume(PassEvent::unauthorized, 0) == PassAction::renew_token);
+    CHECK(machine.resume(PassEvent::passing_trouble, 0) == PassAction::wait);
+    CHECK(machine.resume(PassEvent::waited, 0) == PassAction::renew_token);
+    CHECK(machine.resume(PassEvent::token_renewed, 0) == PassAction::fetch_page);
+    CHECK(machine.state() == PassState::closing);
 }
 
 TEST_CASE("the canary is asked before the first page and after the last")
@@ -115,24 +157,65 @@ TEST_CASE("the canary is asked before the first page and after the last")
     CHECK(machine.resume(PassEvent::identity_ours, 0) == PassAction::publish);
 }
 
-TEST_CASE("a walk of several pages looks at page 1 again before it proves anything")
+TEST_CASE("a walk newest key first looks at page 1 again before it proves anything")
 {
     auto machine = machine_with(false);
     machine.resume(PassEvent::begin, 0);
-    CHECK(machine.page_arrived(page(3, 2, "page=2&page_size=2")) == PassAction::fetch_page);
+    CHECK(machine.page_arrived(ordered(page(3, 2, "page=2&page_size=2"), 3)) == PassAction::fetch_page);
     CHECK(machine.query() == "page=2&page_size=2");
     CHECK(machine.page_arrived(page(3, 1, std::nullopt)) == PassAction::fetch_page);
     CHECK(machine.state() == PassState::closing);
-    CHECK(machine.query() == "page_size=2");
+    CHECK(machine.query() == "ordering=-id&page_size=2");
     CHECK(machine.page_arrived(repeated(page(3, 2, "page=2&page_size=2"))) == PassAction::publish);
-    CHECK(machine.proof().kind == ProofKind::counted);
+    CHECK(machine.proof().kind == ProofKind::newest_first);
+}
+
+TEST_CASE("a walk in any other order ends with its last page, and proves when the walk before it met the same keys")
+{
+    struct Row {
+        const char* name;
+        const char* before;
+        ProofKind proof;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"the same keys", "0123", ProofKind::two_walks},
+        {"other keys", "4567", ProofKind::none},
+        {"no walk before", "", ProofKind::none},
+    }));
+    SECTION(row.name)
+    {
+        PassMachine::Settings settings;
+        settings.first_query = "page_size=2";
+        settings.previous_key_set = row.before;
+        PassMachine machine(settings);
+        machine.resume(PassEvent::begin, 0);
+        CHECK(machine.page_arrived(unordered(page(3, 2, "page=2"))) == PassAction::fetch_page);
+        auto last = unordered(page(3, 1, std::nullopt));
+        last.key_set = "0123";
+        CHECK(machine.page_arrived(last) == PassAction::publish);
+        CHECK(machine.proof().kind == row.proof);
+    }
+}
+
+TEST_CASE("a cursor list is proven by its chain, without a count and without a closing look")
+{
+    auto machine = machine_with(false);
+    machine.resume(PassEvent::begin, 0);
+    auto first = page(0, 2, "cursor=cD0y");
+    first.count.reset();
+    first.is_chain = true;
+    CHECK(machine.page_arrived(first) == PassAction::fetch_page);
+    auto last = first;
+    last.next_query.reset();
+    CHECK(machine.page_arrived(last) == PassAction::publish);
+    CHECK(machine.proof().kind == ProofKind::chain);
 }
 
 TEST_CASE("a walk that saw fewer keys than the service counts proves nothing")
 {
     auto machine = machine_with(false);
     machine.resume(PassEvent::begin, 0);
-    machine.page_arrived(page(4, 2, "page=2"));
+    machine.page_arrived(ordered(page(4, 2, "page=2"), 4));
     machine.page_arrived(page(4, 1, std::nullopt));
     CHECK(machine.page_arrived(repeated(page(4, 2, "page=2"))) == PassAction::publish);
     CHECK(machine.proof().kind == ProofKind::none);
@@ -143,9 +226,7 @@ TEST_CASE("a list that shrank under the walk proves nothing")
     auto machine = machine_with(false);
     machine.resume(PassEvent::begin, 0);
     machine.page_arrived(page(3, 2, "page=2"));
-    CHECK(machine.resume(PassEvent::page_past_end, 0) == PassAction::fetch_page);
-    CHECK(machine.state() == PassState::closing);
-    machine.page_arrived(repeated(page(2, 2, std::nullopt)));
+    CHECK(machine.resume(PassEvent::page_past_end, 0) == PassAction::publish);
     CHECK(machine.proof().kind == ProofKind::none);
 }
 

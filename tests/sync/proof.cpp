@@ -123,21 +123,38 @@ TEST_CASE("no walk that is called proven newest first misses a row that was ther
     CHECK(proven > 1'000);
 }
 
-TEST_CASE("equal counts alone are told from a proof")
+TEST_CASE("equal counts alone are no proof")
 {
     WalkFacts facts;
     facts.pages = 3;
     facts.closed = true;
     facts.count_first = facts.count_last = facts.distinct_keys = 30;
-    CHECK(prove(facts).kind == ProofKind::counted);
+    facts.key_set = "0123";
+    CHECK(prove(facts).kind == ProofKind::none);
     facts.newest_first = true;
     facts.newest_key = 30;
     CHECK(prove(facts).kind == ProofKind::newest_first);
     facts.descending = false;
-    CHECK(prove(facts).kind == ProofKind::counted);
+    CHECK(prove(facts).kind == ProofKind::none);
+    facts.previous_key_set = "0123";
+    CHECK(prove(facts).kind == ProofKind::two_walks);
+    facts.shrank = true;
+    CHECK(prove(facts).kind == ProofKind::none);
+    facts.shrank = false;
     facts.distinct_keys = 29;
     CHECK(prove(facts).kind == ProofKind::none);
     facts.distinct_keys = 30;
     facts.closed = false;
     CHECK(prove(facts).kind == ProofKind::none);
+}
+
+TEST_CASE("a chain of cursors needs its end and no count")
+{
+    WalkFacts facts;
+    facts.pages = 3;
+    facts.is_chain = true;
+    facts.distinct_keys = 30;
+    CHECK(prove(facts).kind == ProofKind::none);
+    facts.closed = true;
+    CHECK(prove(facts).kind == ProofKind::chain);
 }

@@ -1,0 +1,58 @@
+#include "mirror/discovery.hpp"
+
+namespace shelfd::mirror {
+namespace {
+
+std::optional<Instant> instant(const storage::Statement& row, int column)
+{
+    return row.is_null(column) ? std::nullopt : Instant::from_rfc3339(row.text(column));
+}
+
+}  // namespace
+
+Result<Discovery> load_discovery(storage::Database& database, const std::string& resource)
+{
+    auto row = database.prepare(R"sql(
+        SELECT envelope, ordering, filter, looked_at, changes_from, key_set, rows FROM _resources WHERE resource = ?
+    )sql");
+    if (!row) {
+        return std::move(row).error();
+    }
+    row->bind(1, std::string_view(resource));
+    auto found = row->step();
+    if (!found) {
+        return std::move(found).error();
+    }
+    Discovery discovery;
+    if (*found) {
+        discovery.envelope = row->text(0);
+        discovery.ordering = row->text(1);
+        discovery.filter = row->text(2);
+        discovery.looked_at = instant(*row, 3);
+        discovery.changes_from = instant(*row, 4);
+        discovery.key_set = row->text(5);
+        discovery.rows = static_cast<std::uint64_t>(row->integer(6));
+    }
+    return discovery;
+}
+
+Result<void> save_discovery(storage::Database& database, const std::string& resource, const Discovery& discovery)
+{
+    auto update = database.prepare(R"sql(
+        UPDATE _resources SET envelope = ?2, ordering = ?3, filter = ?4, looked_at = ?5
+        WHERE resource = ?1 AND (envelope IS NOT ?2 OR ordering IS NOT ?3 OR filter IS NOT ?4 OR looked_at IS NOT ?5)
+    )sql");
+    if (!update) {
+        return std::move(update).error();
+    }
+    const auto word = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
+    const auto looked_at = discovery.looked_at ? std::optional(discovery.looked_at->to_text()) : std::nullopt;
+    const auto envelope = word(discovery.envelope);
+    const auto ordering = word(discovery.ordering);
+    const auto filter = word(discovery.filter);
+    update->bind(1, std::string_view(resource));
+    update->bind(2, envelope).bind(3, ordering).bind(4, filter).bind(5, looked_at);
+    return update->run();
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,31 @@
+// What was learned about the way a service answers for one resource, kept in `_resources`.
+#pragma once
+
+#include "base/instant.hpp"
+#include "base/result.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace shelfd::mirror {
+
+// Words, not enums: their meaning is sync's; "" = not known.
+struct Discovery {
+    std::string envelope = {};                 // counted, cursor, array, object
+    std::string ordering = {};                 // obeyed, ignored, refused: of newest key first
+    std::string filter = {};                   // effective, ignored, refused: of incremental passes
+    std::optional<Instant> looked_at = {};     // when ordering and filter were last tried
+    std::optional<Instant> changes_from = {};  // changes before it are in the table; moved by publications
+    std::string key_set = {};                  // of the last walk, as Pass::key_set_digest
+    std::uint64_t rows = 0;                    // in the table
+
+    friend bool operator==(const Discovery&, const Discovery&) = default;
+};
+
+Result<Discovery> load_discovery(storage::Database& database, const std::string& resource);
+// All but `changes_from`, `key_set` and `rows`, which only a publication moves. Writes nothing where nothing changes.
+Result<void> save_discovery(storage::Database& database, const std::string& resource, const Discovery& discovery);
+
+}  // namespace shelfd::mirror

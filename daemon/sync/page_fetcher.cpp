@@ -1,0 +1,115 @@
+#include "sync/page_fetcher.hpp"
+
+#include "http/url.hpp"
+
+#include <algorithm>
+
+namespace shelfd::sync {
+namespace {
+
+// Services write the same query in more than one way.
+std::string canonical(std::string_view query)
+{
+    return http::format_query(http::parse_query(query));
+}
+
+budget::AnswerFacts answer_facts(const http::Response& response, Instant now)
+{
+    auto header = [&response](std::string_view name) { return response.header(name); };
+    auto facts = budget::read_rate_limit(header, http::service_date(response).value_or(now));
+    facts.status = response.status;
+    facts.retry_after = http::retry_after(response, now);
+    facts.requests_sent = response.requests_sent;
+    return facts;
+}
+
+}  // namespace
+
+struct PageFetcher::Ahead {
+    explicit Ahead(const asio::any_io_executor& executor) : arrived(executor) {}
+
+    AsyncEvent arrived;
+    std::optional<Fetched> fetched;
+};
+
+PageFetcher::PageFetcher(LibraryContext& context, std::string path, budget::Purpose purpose)
+    : context_(context), path_(std::move(path)), purpose_(purpose), tasks_(context.executor)
+{
+}
+
+asio::awaitable<Fetched> PageFetcher::fetch(std::string query)
+{
+    if (const auto found = ahead_.find(canonical(query)); found != ahead_.end()) {
+        const auto ahead = found->second;
+        while (!ahead->fetched) {
+            co_await ahead->arrived.wait();
+        }
+        ahead_.erase(canonical(query));
+        // Anything but a page is asked for once more, so that the pass deals with trouble of now, not of then.
+        if (ahead->fetched->outcome && ahead->fetched->outcome->status == 200) {
+            co_return std::move(*ahead->fetched);
+        }
+    }
+    co_return co_await request(std::move(query));
+}
+
+void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
+{
+    std::erase_if(ahead_, [&](const auto& ahead) {
+        return std::none_of(queries.begin(), queries.end(),
+                            [&](const std::string& query) { return canonical(query) == ahead.first; });
+    });
+    for (const auto& query : queries) {
+        auto& ahead = ahead_[canonical(query)];
+        if (!ahead) {
+            ahead = std::make_shared<Ahead>(context_.executor);
+            tasks_.spawn(bring(ahead, query));
+        }
+    }
+}
+
+asio::awaitable<void> PageFetcher::bring(std::shared_ptr<Ahead> ahead, std::string query)
+{
+    ahead->fetched = co_await request(std::move(query));
+    ahead->arrived.notify_all();
+}
+
+asio::awaitable<void> PageFetcher::close()
+{
+    tasks_.cancel();
+    co_await tasks_.join();
+    ahead_.clear();
+}
+
+asio::awaitable<Fetched> PageFetcher::request(std::string query)
+{
+    const auto& service = context_.library.service;
+    // Before the permit: the keeper may have to ask the canary, which needs one, too.
+    auto token = co_await context_.keeper.access();
+    if (!token) {
+        co_return Fetched{token.error(), token.error()};
+    }
+    auto permit = co_await context_.limiter.acquire(purpose_);
+    http::Request request;
+    request.url = service.base_url + path_ + (query.empty() ? "" : "?" + query);
+    for (const auto& [name, value] : service.headers) {
+        request.headers.push_back({name, value});
+    }
+    request.bearer = token->token->clone();
+    request.timeouts = {service.connect_timeout, service.idle_timeout, service.total_timeout};
+    request.route.proxy = service.proxy;
+    request.route.ca_file = service.ca_file;
+    request.max_body = service.max_body;
+    auto outcome = co_await context_.client.send(std::move(request));
+    if (!outcome && outcome.error().delivery == Delivery::not_sent) {
+        permit.give_back();
+        co_return Fetched{std::move(outcome), std::nullopt, token->generation};
+    }
+    requests_ += outcome ? outcome->requests_sent : 1;
+    if (outcome) {
+        context_.limiter.observe(permit, answer_facts(*outcome, context_.clock.now()));
+    }
+    co_return Fetched{std::move(outcome), std::nullopt, token->generation};
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,55 @@
+// Sends the requests of one walk, some of them ahead of the page that is awaited.
+#pragma once
+
+#include "config/model.hpp"
+#include "http/client.hpp"
+#include "runtime/async_event.hpp"
+#include "runtime/task_group.hpp"
+#include "sync/library_context.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::sync {
+
+struct Fetched {
+    Result<http::Response> outcome;
+    std::optional<Error> no_token;  // the keeper had none to send with: nothing was sent, `outcome` repeats it
+    std::uint64_t generation = 0;   // of the token set it was sent with
+};
+
+// Loop only. Each request waits for its turn at the limiter, and is counted. `close` before the end of its life.
+class PageFetcher {
+public:
+    PageFetcher(LibraryContext& context, std::string path, budget::Purpose purpose);
+    PageFetcher(const PageFetcher&) = delete;
+    PageFetcher& operator=(const PageFetcher&) = delete;
+
+    // The answer to a GET of the path with `query`; the one fetched ahead where that is a 200.
+    asio::awaitable<Fetched> fetch(std::string query);
+    // Begins those requests that are not under way; forgets what was fetched ahead and is not among them.
+    void fetch_ahead(const std::vector<std::string>& queries);
+    // Ends what is under way. Also for callers that were cancelled, once they reset their cancellation state.
+    asio::awaitable<void> close();
+
+    std::uint32_t requests() const { return requests_; }
+
+private:
+    struct Ahead;
+
+    asio::awaitable<Fetched> request(std::string query);
+    asio::awaitable<void> bring(std::shared_ptr<Ahead> ahead, std::string query);
+
+    LibraryContext& context_;
+    std::string path_;
+    budget::Purpose purpose_;
+    std::map<std::string, std::shared_ptr<Ahead>> ahead_;  // by query, in the one way that we write it
+    std::uint32_t requests_ = 0;
+    TaskGroup tasks_;
+};
+
+}  // namespace shelfd::sync

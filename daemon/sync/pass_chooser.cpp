@@ -1,0 +1,134 @@
+#include "sync/pass_chooser.hpp"
+
+#include "sync/answer.hpp"
+#include "sync/page_fetcher.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::sync {
+namespace {
+
+constexpr Duration look_again_after = std::chrono::hours(24 * 7);
+// No row was changed later than that.
+constexpr Duration far_future = std::chrono::hours(24 * 3650);
+
+// "" where the answer says nothing about the filter. In the lane: a filter that is ignored may bring many rows.
+std::string read_verdict(std::string& body, config::Answers answers)
+{
+    const auto page = read_page(body, answers);
+    if (!page) {
+        return "";
+    }
+    const bool empty = page->count ? *page->count == 0 : page->results.find('{') == std::string_view::npos;
+    return empty ? "effective" : "ignored";
+}
+
+}  // namespace
+
+asio::awaitable<Result<void>> PassChooser::load()
+{
+    auto read = [this] { return context_.mirror.discovery(resource_.name); };
+    auto discovery = co_await context_.lane.run(read);
+    if (!discovery) {
+        co_return discovery.error();
+    }
+    discovery_ = std::move(*discovery);
+    co_return Result<void>();
+}
+
+bool PassChooser::is_look_due() const
+{
+    const auto now = context_.clock.now();
+    // A look in the future was made by a clock that was wrong.
+    return !discovery_.looked_at || now - *discovery_.looked_at > look_again_after || *discovery_.looked_at > now;
+}
+
+asio::awaitable<PassPlan> PassChooser::choose(Wanted wanted)
+{
+    if (is_look_due()) {
+        discovery_.ordering.clear();
+        // Where there are no rows, every filter leaves nothing.
+        if (resource_.incremental && discovery_.changes_from && discovery_.rows > 0) {
+            co_await try_filter();
+        }
+    }
+    if (wanted == Wanted::ordinary && resource_.incremental && is_filter_usable()) {
+        co_return plan_incremental(context_.library, resource_, discovery_);
+    }
+    auto plan = plan_full(context_.library, resource_, discovery_);
+    if (wanted == Wanted::full_by_person) {
+        plan.envelope.reset();
+    }
+    co_return plan;
+}
+
+asio::awaitable<void> PassChooser::try_filter()
+{
+    PageFetcher fetcher(context_, resource_.path, budget::Purpose::incremental);
+    auto fetched = co_await fetcher.fetch(filter_query(context_.library, resource_, context_.clock.now() + far_future));
+    if (fetched.no_token) {
+        co_return;
+    }
+    const auto kind = classify(fetched.outcome).kind;
+    std::string verdict;
+    if (kind == AnswerKind::page) {
+        auto read = [&] { return read_verdict(fetched.outcome->body, resource_.answers); };
+        verdict = co_await context_.lane.run(read);
+    } else if (kind == AnswerKind::bad_request) {
+        verdict = "refused";
+    }
+    if (verdict.empty()) {
+        co_return;  // what is known stays; the pass meets the same trouble, and deals with it
+    }
+    discovery_.filter = verdict;
+    discovery_.looked_at = context_.clock.now();
+    co_await save();
+    if (const auto text = warning(); !text.empty()) {
+        context_.log.warning(fmt::format("{} of {}: {}", resource_.name, context_.library.name, text),
+                             {{"library", context_.library.name}, {"resource", resource_.name}});
+    }
+}
+
+asio::awaitable<void> PassChooser::learn(const PassReport& pass)
+{
+    if (pass.published) {
+        if (const auto loaded = co_await load(); !loaded) {
+            co_return;  // the next pass meets the same disk, and reports it
+        }
+    }
+    auto learned = discovery_;
+    if (pass.published && !pass.learned.envelope.empty()) {
+        learned.envelope = pass.learned.envelope;
+    }
+    if (!pass.learned.ordering.empty()) {
+        learned.ordering = pass.learned.ordering;
+        if (!resource_.incremental && is_look_due()) {
+            learned.looked_at = pass.started;  // else the look at the filter is the one that counts
+        }
+    }
+    if (learned != discovery_) {
+        discovery_ = std::move(learned);
+        co_await save();
+    }
+}
+
+asio::awaitable<void> PassChooser::save()
+{
+    auto write = [this] { return context_.mirror.set_discovery(resource_.name, discovery_); };
+    if (const auto saved = co_await context_.lane.run(write); !saved) {
+        context_.log.debug("cannot keep what was learned: " + saved.error().text(),
+                           {{"library", context_.library.name}, {"resource", resource_.name}});
+    }
+}
+
+std::string PassChooser::warning() const
+{
+    if (!resource_.incremental || discovery_.filter.empty() || discovery_.filter == "effective") {
+        return "";
+    }
+    return fmt::format("the service {} the filter {}, so every pass walks the whole list; correct `incremental`, or "
+                       "drop it",
+                       discovery_.filter == "ignored" ? "ignores" : "refuses", resource_.incremental->param);
+}
+
+}  // namespace shelfd::sync

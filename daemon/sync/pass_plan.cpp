@@ -1,0 +1,102 @@
+#include "sync/pass_plan.hpp"
+
+#include "http/url.hpp"
+
+#include <cstdlib>
+#include <map>
+
+namespace shelfd::sync {
+namespace {
+
+using Params = std::map<std::string, std::string>;
+
+Params fixed_params(const config::Library& library, const config::Resource& resource)
+{
+    auto params = library.service.params;
+    for (const auto& [name, value] : resource.params) {
+        params[name] = value;
+    }
+    if (resource.answers == config::Answers::list) {
+        params[library.service.page_size_param] = std::to_string(library.service.page_size);
+    }
+    return params;
+}
+
+std::string format(const Params& params)
+{
+    http::Params query;
+    for (const auto& [name, value] : params) {
+        query.push_back({name, value});
+    }
+    return http::format_query(query);
+}
+
+// Rows that come while a list is walked newest key first show at its top, where they disturb nobody; so that is asked
+// for where nobody asked for something else. Keys of several members have no such order.
+bool chooses_order(const config::Resource& resource, const mirror::Discovery& discovery)
+{
+    const bool orderable = resource.answers == config::Answers::list && resource.key.size() == 1;
+    return resource.ordering.empty() && orderable && (discovery.ordering.empty() || discovery.ordering == "obeyed");
+}
+
+void add_filter(Params& params, const config::Incremental& incremental, Instant since)
+{
+    const bool days = incremental.format == config::Incremental::Format::date;
+    params[incremental.param] = days ? since.to_text().substr(0, 10) : since.to_text();
+}
+
+PassPlan plan(const config::Library& library, const config::Resource& resource, const mirror::Discovery& discovery,
+              Params params)
+{
+    PassPlan plan;
+    plan.path = resource.path;
+    plan.envelope = envelope_from(discovery.envelope);
+    const auto newest_first = "-" + resource.key.front();
+    plan.newest_first = resource.ordering.empty() || resource.ordering == newest_first;
+    if (!resource.ordering.empty()) {
+        params[library.service.ordering_param] = resource.ordering;
+    } else if (chooses_order(resource, discovery)) {
+        plan.plain_query = format(params);
+        params[library.service.ordering_param] = newest_first;
+    }
+    plan.first_query = format(params);
+    return plan;
+}
+
+}  // namespace
+
+PassPlan plan_full(const config::Library& library, const config::Resource& resource, const mirror::Discovery& discovery)
+{
+    auto full = plan(library, resource, discovery, fixed_params(library, resource));
+    full.previous_key_set = discovery.key_set;
+    return full;
+}
+
+PassPlan plan_incremental(const config::Library& library, const config::Resource& resource,
+                          const mirror::Discovery& discovery)
+{
+    auto params = fixed_params(library, resource);
+    add_filter(params, *resource.incremental, *discovery.changes_from - resource.incremental->overlap);
+    auto incremental = plan(library, resource, discovery, std::move(params));
+    incremental.kind = PassKind::incremental;
+    return incremental;
+}
+
+std::string filter_query(const config::Library& library, const config::Resource& resource, Instant since)
+{
+    auto params = fixed_params(library, resource);
+    params[library.service.page_size_param] = "1";
+    add_filter(params, *resource.incremental, since);
+    return format(params);
+}
+
+const char* to_string(PassKind kind)
+{
+    switch (kind) {
+    case PassKind::full: return "full";
+    case PassKind::incremental: return "incremental";
+    }
+    std::abort();
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,41 @@
+// What one pass asks for: which kind it is, where it begins, and what is known of the answers beforehand.
+#pragma once
+
+#include "base/instant.hpp"
+#include "config/model.hpp"
+#include "mirror/discovery.hpp"
+#include "sync/envelope.hpp"
+
+#include <optional>
+#include <string>
+
+namespace shelfd::sync {
+
+enum class PassKind {
+    full,         // the whole list: sees deletions, and changes that no date tells
+    incremental,  // what changed since an instant
+};
+
+struct PassPlan {
+    PassKind kind = PassKind::full;
+    std::string path;
+    std::string first_query;  // of page 1, without '?'
+    // The same without the order that the daemon chose by itself, for a service that refuses it; "" = nothing to drop.
+    std::string plain_query;
+    bool newest_first = false;         // newest keys first, asked for or by the service's own order
+    std::optional<Envelope> envelope;  // as the answers were so far; another one is a fault
+    std::string previous_key_set;      // of the last walk over the whole list
+};
+
+PassPlan plan_full(const config::Library& library, const config::Resource& resource,
+                   const mirror::Discovery& discovery);
+// `discovery.changes_from` must be there, and the resource's `incremental`.
+PassPlan plan_incremental(const config::Library& library, const config::Resource& resource,
+                          const mirror::Discovery& discovery);
+// A list of what will change after `since`: of an instant that has not come yet, a filter that works leaves nothing.
+// One row a page, in the service's own order.
+std::string filter_query(const config::Library& library, const config::Resource& resource, Instant since);
+
+const char* to_string(PassKind kind);
+
+}  // namespace shelfd::sync

@@ -1,0 +1,51 @@
+#include "sync/rhythm.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace shelfd::sync {
+
+Rhythm::Rhythm(schedule::Schedule ordinary, std::optional<schedule::Schedule> full) : ordinary_{std::move(ordinary)}
+{
+    if (full) {
+        full_.emplace(Line{std::move(*full)});
+    }
+}
+
+void Rhythm::begin(Instant now, std::optional<Instant> last, std::optional<Instant> last_full, double random)
+{
+    ordinary_.due = ordinary_.schedule.first_due(now, last, random);
+    if (full_) {
+        full_->due = full_->schedule.first_due(now, last_full, random);
+    }
+}
+
+void Rhythm::Line::passed(Instant started, double random)
+{
+    due = std::exchange(first_pass, false) ? schedule.second_due(started, random)
+                                           : schedule.next_due(due, started, random);
+}
+
+void Rhythm::passed(PassKind kind, Instant started, double random)
+{
+    ordinary_.passed(started, random);
+    if (full_ && kind == PassKind::full) {
+        full_->passed(started, random);
+    }
+}
+
+void Rhythm::clock_set_back(Instant now, Duration left, double random)
+{
+    const auto due_before = due();
+    ordinary_.due = ordinary_.schedule.revised(ordinary_.due, now, left + (ordinary_.due - due_before), random);
+    if (full_) {
+        full_->due = full_->schedule.revised(full_->due, now, left + (full_->due - due_before), random);
+    }
+}
+
+Instant Rhythm::due() const
+{
+    return full_ ? std::min(ordinary_.due, full_->due) : ordinary_.due;
+}
+
+}  // namespace shelfd::sync

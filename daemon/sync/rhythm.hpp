@@ -1,0 +1,50 @@
+// When the passes of one resource are due: ordinary ones, and beside incremental ones those over the whole list.
+#pragma once
+
+#include "schedule/schedule.hpp"
+#include "sync/pass_plan.hpp"
+
+#include <optional>
+
+namespace shelfd::sync {
+
+// A pure value; `random` is in [0, 1). Without a schedule of their own full passes are the ordinary ones. A full pass
+// serves both schedules.
+class Rhythm {
+public:
+    Rhythm(schedule::Schedule ordinary, std::optional<schedule::Schedule> full);
+
+    // When the daemon starts: the last pass of any kind began at `last`, the last proven full one at `last_full`.
+    void begin(Instant now, std::optional<Instant> last, std::optional<Instant> last_full, double random);
+    // A pass began at `started` and was published.
+    void passed(PassKind kind, Instant started, double random);
+    // See Schedule::revised.
+    void clock_set_back(Instant now, Duration left, double random);
+
+    Instant due() const;
+    bool is_full_due(Instant now) const { return !full_ || full_->due <= now; }
+
+    // How often a resource in trouble is worth a look.
+    Duration pace() const { return ordinary_.schedule.pace(); }
+    // See Schedule: of the rows by the ordinary passes, of the proof by the full ones.
+    Duration default_late_after() const { return ordinary_.schedule.default_late_after(); }
+    Duration default_proven_late_after() const
+    {
+        return (full_ ? full_->schedule : ordinary_.schedule).default_proven_late_after();
+    }
+    std::optional<Instant> late_at(Instant started) const { return ordinary_.schedule.late_at(started); }
+
+private:
+    struct Line {
+        schedule::Schedule schedule;
+        Instant due = {};
+        bool first_pass = true;  // of this process
+
+        void passed(Instant started, double random);
+    };
+
+    Line ordinary_;
+    std::optional<Line> full_;
+};
+
+}  // namespace shelfd::sync

@@ -1,0 +1,73 @@
+#include "sync/staged_walk.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::sync {
+namespace {
+
+PageSeen seen_of(const Page& page, const mirror::PageFacts& facts)
+{
+    PageSeen seen;
+    seen.count = page.count;
+    seen.is_chain = page.envelope == Envelope::cursor;
+    seen.next_query = page.next_query;
+    seen.items = facts.items;
+    seen.new_keys = facts.new_to_pass;
+    seen.highest_key = facts.highest_key;
+    seen.above_newest = facts.above_newest;
+    seen.descending = facts.descending;
+    seen.falling = facts.falling;
+    seen.key_set = facts.key_set;
+    return seen;
+}
+
+}  // namespace
+
+Result<PageSeen> StagedWalk::take(std::string& body, const mirror::PassStart& start)
+{
+    auto page = read_page(body, resource_.answers);
+    if (!page) {
+        return page.error();
+    }
+    if (envelope_ && *envelope_ != page->envelope) {
+        return Error(ErrorKind::config,
+                     fmt::format("the answer is of another kind ({}) than all those before ({}): nothing was changed; "
+                                 "if the service changed it for good, `shelfctl sync {} {} --full` takes it as it is",
+                                 to_string(page->envelope), to_string(*envelope_), context_.library.name,
+                                 resource_.name));
+    }
+    if (!pass_) {
+        auto begun = context_.mirror.begin_pass(resource_.name, start);
+        if (!begun) {
+            return begun.error();
+        }
+        pass_ = std::move(*begun);
+    }
+    const auto facts = pass_->add_page(page->results);
+    if (!facts) {
+        return facts.error();
+    }
+    envelope_ = page->envelope;
+    items_ = facts->items;
+    page->results = {};
+    page_ = std::move(*page);
+    return seen_of(page_, *facts);
+}
+
+Result<mirror::PublishOutcome> StagedWalk::publish(const mirror::Proof& proof)
+{
+    return pass_->publish(proof);
+}
+
+std::vector<std::string> StagedWalk::queries_behind(const std::string& query) const
+{
+    const auto& service = context_.library.service;
+    auto queries = queries_ahead(query, page_, items_, service.page_param, service.in_flight - 1);
+    if (!queries.empty()) {
+        // The page that is asked for next is the first of those under way.
+        queries.insert(queries.begin(), *page_.next_query);
+    }
+    return queries;
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,46 @@
+// The pages of one walk on their way into the mirror: the frame is read, the rows are staged, then published or
+// dropped.
+#pragma once
+
+#include "mirror/mirror.hpp"
+#include "sync/envelope.hpp"
+#include "sync/library_context.hpp"
+#include "sync/pass_machine.hpp"
+#include "sync/pass_plan.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::sync {
+
+// Every call blocks and is made in the library's lane, but for the const ones. `plan` outlives it.
+class StagedWalk {
+public:
+    StagedWalk(LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
+        : context_(context), resource_(resource), plan_(plan), envelope_(plan.envelope)
+    {
+    }
+
+    // Stages a page. `start` counts for the first one. Errors: protocol for a page worth asking for again; config where
+    // a person has to look; storage and its like from the mirror.
+    Result<PageSeen> take(std::string& body, const mirror::PassStart& start);
+    Result<mirror::PublishOutcome> publish(const mirror::Proof& proof);
+    void drop() { pass_.reset(); }
+
+    // The queries of the pages behind the newest one that can be known, nearest first; `query` asked for that one.
+    std::vector<std::string> queries_behind(const std::string& query) const;
+    const std::optional<Envelope>& envelope() const { return envelope_; }
+
+private:
+    LibraryContext& context_;
+    const config::Resource& resource_;
+    const PassPlan& plan_;
+    std::unique_ptr<mirror::Pass> pass_;
+    std::optional<Envelope> envelope_;
+    Page page_;  // the newest, without its rows
+    std::uint64_t items_ = 0;
+};
+
+}  // namespace shelfd::sync

@@ -1,0 +1,70 @@
+#include "sync/rhythm.hpp"
+
+#include "support/catch.hpp"
+
+using namespace shelfd;
+using namespace shelfd::sync;
+using namespace std::chrono_literals;
+
+namespace {
+
+const Instant noon = Instant::from_seconds(1'800'000'000);
+
+Rhythm with_full(Duration full)
+{
+    return Rhythm(schedule::Schedule(15min, 0), schedule::Schedule(full, 0));
+}
+
+}  // namespace
+
+TEST_CASE("without a schedule of their own full passes are the ordinary ones")
+{
+    Rhythm rhythm(schedule::Schedule(15min, 0), std::nullopt);
+    rhythm.begin(noon, std::nullopt, std::nullopt, 0);
+    CHECK(rhythm.due() <= noon);
+    CHECK(rhythm.is_full_due(noon));
+    rhythm.passed(PassKind::full, noon, 0);
+    CHECK(rhythm.due() == noon + 15min);
+    CHECK(rhythm.is_full_due(noon));
+}
+
+TEST_CASE("incremental passes go on between full ones, which serve both schedules")
+{
+    auto rhythm = with_full(24h);
+    rhythm.begin(noon, std::nullopt, std::nullopt, 0);
+    CHECK(rhythm.is_full_due(noon));
+    rhythm.passed(PassKind::full, noon, 0);
+    CHECK_FALSE(rhythm.is_full_due(noon + 15min));
+    CHECK(rhythm.due() == noon + 15min);
+    for (int i = 1; i < 96; ++i) {
+        rhythm.passed(PassKind::incremental, noon + i * 15min, 0);
+        REQUIRE(rhythm.due() == noon + (i + 1) * 15min);
+    }
+    CHECK(rhythm.is_full_due(noon + 24h));
+    rhythm.passed(PassKind::full, noon + 24h, 0);
+    CHECK(rhythm.due() == noon + 24h + 15min);
+    CHECK_FALSE(rhythm.is_full_due(noon + 47h));
+}
+
+TEST_CASE("a full pass that was due while the daemon was down is caught up, one that is not due waits")
+{
+    auto rhythm = with_full(24h);
+    rhythm.begin(noon, noon - 10min, noon - 30h, 0);
+    CHECK(rhythm.is_full_due(noon + 1min));
+    auto fresh = with_full(24h);
+    fresh.begin(noon, noon - 10min, noon - 2h, 0);
+    CHECK_FALSE(fresh.is_full_due(noon + 21h));
+    CHECK(fresh.is_full_due(noon + 22h));
+}
+
+TEST_CASE("a clock that is set back keeps the distance of both schedules")
+{
+    auto rhythm = with_full(24h);
+    rhythm.begin(noon, std::nullopt, std::nullopt, 0);
+    rhythm.passed(PassKind::full, noon, 0);
+    const auto back = noon - 48h;
+    rhythm.clock_set_back(back, 10min, 0);
+    CHECK(rhythm.due() == back + 10min);
+    CHECK_FALSE(rhythm.is_full_due(back + 23h));
+    CHECK(rhythm.is_full_due(back + 24h));
+}
