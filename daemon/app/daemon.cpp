@@ -14,6 +14,7 @@
 #include <fmt/core.h>
 
 #include <csignal>
+#include <filesystem>
 #include <unistd.h>
 
 namespace shelfd::app {
@@ -96,6 +97,8 @@ asio::awaitable<Result<void>> Daemon::open()
                                .boot_id = read_boot_id(),
                                .credentials_directory = surroundings_.credentials_directory,
                                .changed = notify,
+                               // Under systemd the runtime directory: it outlives the process.
+                               .refuge = std::filesystem::path(configuration_.control.socket).parent_path(),
                                .limiters = {},
                                .refresh_turns = {},
                                .other_holder = [this](const std::string& library, const std::string& fingerprint) {

@@ -103,7 +103,7 @@ asio::awaitable<Result<void>> LibraryUnit::open_mirror()
 
 asio::awaitable<Result<void>> LibraryUnit::open_keeper()
 {
-    const oauth::Directories directories{parts_.storage.tokens, parts_.storage.tokens_copy};
+    const oauth::Directories directories{parts_.storage.tokens, parts_.storage.tokens_copy, parts_.refuge};
     const auto safety = parts_.storage.allow_unsafe ? storage::Safety::waived : storage::Safety::required;
     auto open_files = [this, &directories, safety] { return oauth::open_store(directories, library_.name, safety); };
     auto store = co_await lane_.run(open_files);

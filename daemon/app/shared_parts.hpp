@@ -31,6 +31,7 @@ struct SharedParts {
     std::string boot_id;
     std::string credentials_directory;  // $CREDENTIALS_DIRECTORY, "" without systemd
     std::function<void()> changed;      // something people are told has changed
+    std::string refuge = {};            // directory for a set that no disk takes; "" = none
 
     // By limit group: its libraries share a limiter, which outlives a reload.
     std::map<std::string, std::unique_ptr<budget::Limiter>> limiters;

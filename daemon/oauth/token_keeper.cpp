@@ -11,6 +11,12 @@
 #include <fmt/format.h>
 
 namespace shelfd::oauth {
+namespace {
+
+// Between two tries to mend what no copy takes.
+constexpr Duration mending_pause = std::chrono::seconds(30);
+
+}  // namespace
 
 TokenKeeper::TokenKeeper(Settings settings, Services services, Store store)
     : settings_(std::move(settings)), services_(std::move(services)), store_(std::move(store)),
@@ -46,6 +52,9 @@ asio::awaitable<void> TokenKeeper::run()
         co_await drive(machine_.resume(landed_event()));
     }
     for (;;) {
+        if (must_mend_) {
+            co_await mend();
+        }
         if (co_await serve_next()) {
             continue;
         }
@@ -53,8 +62,28 @@ asio::awaitable<void> TokenKeeper::run()
         if (rest_until_ && *rest_until_ <= services_.clock.boot_now()) {
             co_await drive(machine_.resume(make_event(EventKind::woke)));
         } else {
-            co_await idle(rest_until_);
+            const auto again = services_.clock.boot_now() + mending_pause;
+            co_await idle(must_mend_ ? std::min(rest_until_.value_or(again), again) : rest_until_);
         }
+    }
+}
+
+// Until the next refresh a set on one copy alone, or in the refuge alone, would be one fault away from being lost.
+asio::awaitable<void> TokenKeeper::mend()
+{
+    const auto& doubt = machine_.doubt();
+    const auto has_note = doubt.open || machine_.standing() != Standing::good;
+    const auto note = has_note ? std::optional<Note>(note_of(doubt, machine_.standing())) : std::nullopt;
+    const auto at = now();
+    Written written;
+    auto work = [&] { written = pair_.mend(*set_, note, machine_.attempt(), at); };
+    co_await run_on_disk(work);
+    must_mend_ = written.copies == 0;
+    if (!written.trouble.empty()) {
+        services_.log.error("a copy of the token set cannot be mended",
+                            {{"library", settings_.library}, {"reason", written.trouble}});
+    } else {
+        services_.log.info("both copies of the token set are whole again", {{"library", settings_.library}});
     }
 }
 

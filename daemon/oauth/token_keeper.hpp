@@ -163,6 +163,7 @@ private:
     // token_keeper.cpp: the loop
     asio::awaitable<void> idle(std::optional<BootTime> until);
     asio::awaitable<void> until_wanted();
+    asio::awaitable<void> mend();
     asio::awaitable<Action> drive(Action action);
     asio::awaitable<Action> drive_shielded(Action action);
     asio::awaitable<bool> serve_next();
@@ -266,6 +267,7 @@ private:
     bool stopped_ = false;
     bool poked_ = false;      // something changed that the loop must look at
     bool must_land_ = false;  // an exchange was open when the journal was read
+    bool must_mend_ = false;  // a copy lacked something then
     AsyncEvent wanted_;
     AsyncEvent changed_;
     std::function<void()> observer_;

@@ -42,6 +42,7 @@ void TokenKeeper::recover(Recovered known)
     } else if (mark != Id{} && *known.machine != Id{} && *known.machine != mark) {
         copied_ = "the journal was written on another machine";
     }
+    must_mend_ = known.lagging && copied_.empty();
     newest_written_ = known.set->issued.wall;
     kept_ = std::move(known.kept);
     hold(std::move(*known.set));

@@ -282,6 +282,43 @@ TEST_CASE("a set that no disk takes outlives the process in the refuge, and leav
     REQUIRE(is_saved(rig));
 }
 
+TEST_CASE("what a copy lacks is mended at the start, not at the next refresh")
+{
+    const auto disks_refused = GENERATE(false, true);  // the new set is in the refuge alone; else on one copy
+    const auto well_late = GENERATE(false, true);      // a disk takes no write at the start, and does a little later
+    const auto broken_later = GENERATE(std::size_t{0}, std::size_t{1});
+    KeeperRig rig;
+    rig.has_refuge = true;
+    go_before_refresh(rig);
+    rig.disk.on_call = [&](const DiskCall& call) {
+        if (disks_refused && is_piece(call)) {
+            rig.disk.fail_file(0, EIO);
+            rig.disk.fail_file(1, EIO);
+        } else if (!disks_refused && call.file == 1 && is_record(call, RecordKind::token)) {
+            rig.die();
+        }
+    };
+    rig.clock.advance_by(1h + 10s);
+    REQUIRE(rig.service.rotations == 1);
+    rig.kill();
+    rig.disk.on_call = {};
+    rig.disk.heal();
+    if (well_late) {
+        rig.disk.fail_after(disks_refused ? 6 : 4, ENOSPC);  // all is opened and read
+    }
+    rig.start();
+    rig.disk.heal();
+    rig.clock.advance_by(1min);
+    REQUIRE(is_saved(rig));
+    rig.kill();
+    rig.disk.set_content(2, std::vector<std::byte>(journal_size));  // the machine was restarted
+    rig.disk.fail_file(broken_later, EIO);
+    rig.start();
+    INFO("refused " << disks_refused << ", well late " << well_late << ", broken later " << broken_later);
+    REQUIRE(is_saved(rig));
+    REQUIRE(rig.service.posts == 1);
+}
+
 TEST_CASE("one bad copy stops no refresh that is urgent, and is mended when it is well again")
 {
     const auto bad = GENERATE(std::size_t{0}, std::size_t{1});

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <iostream>
 
 using namespace shelfd;
@@ -111,13 +112,20 @@ private:
     std::size_t held_ = 0;
 };
 
-}  // namespace
-
-TEST_CASE("a system call that fails during a refresh, once or for a while, costs no set")
+bool can_trace()
 {
     const auto why = slowness > 1 ? "a sanitized program cannot be traced" : why_no_tracing();
     if (!why.empty()) {
         WARN("skipped: " << why);
+    }
+    return why.empty();
+}
+
+}  // namespace
+
+TEST_CASE("a system call that fails during a refresh, once or for a while, costs no set")
+{
+    if (!can_trace()) {
         return;
     }
     RefreshSite site({});
@@ -128,4 +136,25 @@ TEST_CASE("a system call that fails during a refresh, once or for a while, costs
     for (const auto& failure : failures()) {
         sweep.go_over(failure, begin, is_long_form() ? 1 : failure.whose == Failure::Whose::journal ? 5 : 15);
     }
+}
+
+TEST_CASE("a set that no disk takes outlives its process in the directory of the control socket")
+{
+    if (!can_trace()) {
+        return;
+    }
+    RefreshSite site({});
+    const auto trace_file = site.site().directory() / "trace";
+    // On each copy the answer's place and the intent get through, and nothing from the answer on.
+    auto under = tracing_line(trace_file, "pwrite64:error=EIO:when=5+");
+    under.insert(under.end(), {"-P", site.journal('a'), "-P", site.journal('b')});
+    auto once = site.site().start({"--once"}, under);
+    once->await("the set is in memory only", [&] { return once->log().find("in memory only") != std::string::npos; });
+    kill(std::stoi(read_file(trace_file)), SIGKILL);
+    CHECK(once->wait().signal == SIGKILL);
+    INFO(once->log());
+    CHECK_FALSE(site.fate().alive);  // as far as the journals know
+    CHECK(site.settle().alive);
+    CHECK(site.fate().posts == 1);
+    CHECK(site.fate().standing == oauth::Standing::good);
 }
