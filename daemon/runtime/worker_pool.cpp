@@ -1,6 +1,27 @@
 #include "runtime/worker_pool.hpp"
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/prefer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 namespace shelfd {
+
+// Not by co_spawn: that ties the caller's cancellation slot to the work and lets go of it on the worker's thread.
+asio::awaitable<void> Lane::carry_out(std::function<void()> work)
+{
+    const auto home = co_await asio::this_coro::executor;
+    auto begin = [this, &work, &home](auto resume) {
+        // Tracked: the caller's loop has something to wait for.
+        auto job = [&work, home = asio::prefer(home, asio::execution::outstanding_work.tracked),
+                    resume = std::move(resume)]() mutable {
+            work();
+            asio::post(home, std::move(resume));
+        };
+        asio::post(*strand_, std::move(job));
+    };
+    co_await asio::async_initiate<const asio::use_awaitable_t<>, void()>(begin, asio::use_awaitable);
+}
 
 WorkerPool::WorkerPool(std::size_t threads)
 {

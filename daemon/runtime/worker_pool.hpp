@@ -3,12 +3,10 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
+#include <functional>
 #include <optional>
 #include <type_traits>
 
@@ -35,28 +33,18 @@ public:
             co_return work();
         }
         if constexpr (std::is_void_v<Value>) {
-            co_await asio::co_spawn(*strand_, call(std::move(work)), uncancelled());
+            co_await carry_out(std::ref(work));
         } else {
-            // Values that cannot be made from nothing do not travel through co_spawn.
+            // Values need not be such as can be made from nothing.
             std::optional<Value> value;
             auto keep = [&value, &work] { value.emplace(work()); };
-            co_await asio::co_spawn(*strand_, call(std::move(keep)), uncancelled());
+            co_await carry_out(std::ref(keep));
             co_return std::move(*value);
         }
     }
 
 private:
-    using Token = asio::cancellation_slot_binder<asio::use_awaitable_t<>, asio::cancellation_slot>;
-
-    // co_spawn would tie the caller's cancellation slot to the work, and let go of it on the worker's thread.
-    static Token uncancelled() { return {asio::cancellation_slot(), asio::use_awaitable}; }
-
-    template <typename Work>
-    static asio::awaitable<void> call(Work work)
-    {
-        work();
-        co_return;
-    }
+    asio::awaitable<void> carry_out(std::function<void()> work);
 
     std::optional<Strand> strand_;
 };
