@@ -33,12 +33,13 @@ public:
             co_return work();
         }
         if constexpr (std::is_void_v<Value>) {
-            co_await carry_out(std::ref(work));
+            auto call = [&work] { work(); };
+            co_await carry_out(call);
         } else {
             // Values need not be such as can be made from nothing.
             std::optional<Value> value;
             auto keep = [&value, &work] { value.emplace(work()); };
-            co_await carry_out(std::ref(keep));
+            co_await carry_out(keep);
             co_return std::move(*value);
         }
     }
