@@ -76,7 +76,7 @@ struct BudgetStatus {
 // A pass under way.
 struct Running {
     Instant started;
-    std::string phase;            // "identity", "pages", "closing", "publishing", "waiting"
+    std::string phase;            // "identity", "pages", "closing", "witnesses", "publishing", "waiting"
     std::uint32_t page = 0;       // being fetched, from 1
     std::uint32_t pages = 0;      // expected in all, 0 = not known yet
     std::uint64_t rows = 0;       // staged so far

@@ -70,6 +70,22 @@ Answer classify(const Result<http::Response>& outcome)
     return classify_status(*outcome);
 }
 
+RowAnswer classify_row(const Result<http::Response>& outcome)
+{
+    if (!outcome) {
+        return RowAnswer::unclear;
+    }
+    const auto begin = outcome->body.find_first_not_of(" \t\r\n");
+    const bool object = begin != std::string::npos && outcome->body[begin] == '{';
+    switch (outcome->status) {
+    case 200: return object ? RowAnswer::there : RowAnswer::unclear;
+    case 401: return RowAnswer::unauthorized;
+    case 404: return object ? RowAnswer::gone : RowAnswer::unclear;
+    case 429: return RowAnswer::throttled;
+    default: return RowAnswer::unclear;
+    }
+}
+
 std::string sample(std::string_view body)
 {
     std::string text;

@@ -28,6 +28,17 @@ struct Answer {
 
 Answer classify(const Result<http::Response>& outcome);
 
+// What the answer to a request for one row by itself says about that row.
+enum class RowAnswer {
+    unauthorized,  // as of a page
+    throttled,
+    there,    // 200 with an item
+    gone,     // 404 in the service's own JSON
+    unclear,  // anything else tells nothing: an HTML page for an unknown path, a 403, a 500, no answer
+};
+
+RowAnswer classify_row(const Result<http::Response>& outcome);
+
 // The first 200 bytes of something that is not JSON, on one line, for messages. JSON may be data and is not shown.
 std::string sample(std::string_view body);
 

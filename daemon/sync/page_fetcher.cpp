@@ -50,7 +50,12 @@ asio::awaitable<Fetched> PageFetcher::fetch(std::string query)
             co_return std::move(*ahead->fetched);
         }
     }
-    co_return co_await request(std::move(query));
+    co_return co_await request(target_of(query));
+}
+
+asio::awaitable<Fetched> PageFetcher::fetch_target(std::string target)
+{
+    return request(std::move(target));
 }
 
 void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
@@ -70,7 +75,7 @@ void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
 
 asio::awaitable<void> PageFetcher::bring(std::shared_ptr<Ahead> ahead, std::string query)
 {
-    ahead->fetched = co_await request(std::move(query));
+    ahead->fetched = co_await request(target_of(query));
     ahead->arrived.notify_all();
 }
 
@@ -81,7 +86,7 @@ asio::awaitable<void> PageFetcher::close()
     ahead_.clear();
 }
 
-asio::awaitable<Fetched> PageFetcher::request(std::string query)
+asio::awaitable<Fetched> PageFetcher::request(std::string target)
 {
     const auto& service = context_.library.service;
     // Before the permit: the keeper may have to ask the canary, which needs one, too.
@@ -91,7 +96,7 @@ asio::awaitable<Fetched> PageFetcher::request(std::string query)
     }
     auto permit = co_await context_.limiter.acquire(purpose_);
     http::Request request;
-    request.url = service.base_url + path_ + (query.empty() ? "" : "?" + query);
+    request.url = service.base_url + target;
     for (const auto& [name, value] : service.headers) {
         request.headers.push_back({name, value});
     }

@@ -31,6 +31,8 @@ public:
 
     // The answer to a GET of the path with `query`; the one fetched ahead where that is a 200.
     asio::awaitable<Fetched> fetch(std::string query);
+    // The answer to a GET of another target at the same origin: a path, perhaps with a query.
+    asio::awaitable<Fetched> fetch_target(std::string target);
     // Begins those requests that are not under way; forgets what was fetched ahead and is not among them.
     void fetch_ahead(const std::vector<std::string>& queries);
     // Ends what is under way. Also for callers that were cancelled, once they reset their cancellation state.
@@ -41,7 +43,8 @@ public:
 private:
     struct Ahead;
 
-    asio::awaitable<Fetched> request(std::string query);
+    asio::awaitable<Fetched> request(std::string target);
+    std::string target_of(const std::string& query) const { return path_ + (query.empty() ? "" : "?" + query); }
     asio::awaitable<void> bring(std::shared_ptr<Ahead> ahead, std::string query);
 
     LibraryContext& context_;

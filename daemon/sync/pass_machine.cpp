@@ -36,21 +36,25 @@ PassAction PassMachine::resume(PassEvent event, double random)
         query_ = settings_.first_query = settings_.plain_query;
         queries_.insert(query_);
         return PassAction::fetch_page;
+    case PassEvent::row_gone:
+    case PassEvent::row_unclear: return next_witness();
+    case PassEvent::row_there: witness_ = witnesses_; return confirm();
     case PassEvent::unauthorized:
         if (renewed_) {
-            return give_up("the page was refused (401) with a token that was just renewed");
+            return give_up("the request was refused (401) with a token that was just renewed");
         }
         asking_ = state_;
         state_ = PassState::renewing;
         return PassAction::renew_token;
     case PassEvent::token_renewed:
         renewed_ = true;
-        state_ = asking_;
-        return PassAction::fetch_page;
+        interrupted_ = asking_;
+        return ask_again();
     case PassEvent::passing_trouble: return try_again(random);
     case PassEvent::throttled:
+        interrupted_ = state_;
         return ++throttled_ < settings_.max_throttled
-                   ? PassAction::fetch_page
+                   ? ask_again()
                    : give_up(fmt::format("the service answered 429 {} times in a row", throttled_));
     case PassEvent::waited: return ask_again();
     case PassEvent::published: state_ = PassState::ended; return PassAction::finish;
@@ -114,6 +118,36 @@ PassAction PassMachine::begin_closing()
 
 PassAction PassMachine::after_last_page()
 {
+    // What proves nothing witnesses against no row.
+    if (settings_.seeks_missing && proof().complete()) {
+        state_ = PassState::seeking;
+        return PassAction::find_missing;
+    }
+    return confirm();
+}
+
+PassAction PassMachine::missing_found(std::size_t rows)
+{
+    witnesses_ = rows;
+    witness_ = 0;
+    if (rows == 0) {
+        return confirm();
+    }
+    state_ = PassState::witnessing;
+    return PassAction::ask_witness;
+}
+
+PassAction PassMachine::next_witness()
+{
+    attempts_ = throttled_ = 0;
+    renewed_ = false;
+    backoff_.reset();
+    return ++witness_ < witnesses_ ? PassAction::ask_witness : confirm();
+}
+
+PassAction PassMachine::confirm()
+{
+    attempts_ = throttled_ = 0;
     state_ = settings_.has_identity ? PassState::confirming : PassState::publishing;
     return settings_.has_identity ? PassAction::ask_identity : PassAction::publish;
 }
@@ -135,6 +169,9 @@ PassAction PassMachine::ask_again()
     state_ = interrupted_;
     if (state_ == PassState::renewing) {
         return PassAction::renew_token;
+    }
+    if (state_ == PassState::witnessing) {
+        return PassAction::ask_witness;
     }
     const bool canary = state_ == PassState::identifying || state_ == PassState::confirming;
     return canary ? PassAction::ask_identity : PassAction::fetch_page;

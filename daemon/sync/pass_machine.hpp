@@ -19,6 +19,8 @@ enum class PassState {
     renewing,     // a page was answered 401: the keeper of the token set was asked what that means
     waiting,      // a page failed for a passing reason; it will be asked for again
     closing,      // page 1 was asked for again, to see what moved during the walk
+    seeking,      // the mirror was asked which of its rows the walk lacked
+    witnessing,   // one of these was asked for by its own address
     confirming,   // the canary was asked again, after the last page
     publishing,   // the mirror is making the pass visible
     ended,
@@ -27,6 +29,8 @@ enum class PassState {
 enum class PassAction {
     ask_identity,  // ask the canary; resume with identity_ours or failed
     fetch_page,    // ask for `query()`; resume with page_arrived or what went wrong
+    find_missing,  // look for rows that the walk lacked; resume with missing_found() or failed
+    ask_witness,   // ask for row `witness_number()` of these by itself; resume with row_* or what went wrong
     renew_token,   // report the 401 to the keeper; resume with token_renewed or failed
     wait,          // sleep `wait_time()`; resume with waited
     publish,       // make it visible with `proof()`; resume with published or failed
@@ -40,6 +44,9 @@ enum class PassEvent {
     page_arrived,     // a page was read and staged; see PageSeen
     page_past_end,    // 404 "Invalid page." past page 1: the list shrank
     order_refused,    // a page was answered 400, perhaps for the order that we chose
+    row_gone,         // the service has no such row
+    row_there,        // it has: the list hides it
+    row_unclear,      // anything else
     unauthorized,     // a page was answered 401
     token_renewed,    // there is another token to try the page with
     passing_trouble,  // 5xx, time-out, reset, HTML: worth another try
@@ -72,17 +79,25 @@ struct PageSeen {
 //   confirming   identity_ours    publishing   publish
 //   walking      page_arrived     walking      fetch_page        (there is a next page)
 //   walking      page_arrived     closing      fetch_page        (last page of several, newest keys first all the way)
-//   walking      page_arrived     confirming   ask_identity      (any other last page; without identity: publishing,
-//                                                                publish)
-//   walking      page_past_end    confirming   ask_identity      (without identity: publishing, publish)
+//   walking      page_arrived     seeking      find_missing      (any other last page; * unless proven and of a full
+//                                                                pass: as after the last witness)
+//   walking      page_past_end    seeking      find_missing      (* likewise)
 //   walking      order_refused    walking      fetch_page        (without the order; else: ended, give_up)
-//   closing      page_arrived     confirming   ask_identity      (without identity: publishing, publish)
-//   walking/closing unauthorized  renewing     renew_token       (a second time for the same page: ended, give_up)
-//   renewing     token_renewed    as before    fetch_page
+//   closing      page_arrived     seeking      find_missing      (* likewise)
+//   seeking      missing_found    witnessing   ask_witness       (there are some)
+//   seeking      missing_found    confirming   ask_identity      (none; without identity: publishing, publish)
+//   witnessing   row_gone/unclear witnessing   ask_witness       (the next one; after the last as below)
+//   witnessing   row_there        confirming   ask_identity      (one is enough to hold all; without identity:
+//                                                                publishing, publish)
+//   walking/closing/witnessing unauthorized renewing renew_token (a second time for the same request: ended, give_up)
+//   renewing     token_renewed    as before    fetch_page        (a witness: ask_witness)
 //   renewing     passing_trouble  waiting      wait              (after max_attempts: ended, give_up)
-//   walking/closing throttled     as before    fetch_page        (after max_throttled: ended, give_up)
+//   walking/closing/witnessing throttled as before fetch_page    (a witness: ask_witness; after max_throttled: ended,
+//                                                                give_up)
 //   any asking   passing_trouble  waiting      wait              (after max_attempts: ended, give_up)
-//   waiting      waited           as before    fetch_page        (a canary: ask_identity; a token: renew_token)
+//   waiting      waited           as before    fetch_page        (a canary: ask_identity; a token: renew_token; a
+//   witness:
+//                                                                ask_witness)
 //   publishing   published        ended        finish
 //   any          failed           ended        give_up
 class PassMachine {
@@ -96,6 +111,7 @@ public:
         std::uint32_t max_first_attempts = 4;  // the same before anything arrived: nothing is lost by giving up soon
         std::uint32_t max_throttled = 20;      // 429s for one page in a row
         std::uint32_t max_idle_pages = 5;      // pages in a row without a single new key
+        bool seeks_missing = false;            // a full pass: it witnesses against rows that it lacks
         bool newest_first = false;             // the walk asks for newest keys first, or takes the service's order
     };
 
@@ -104,11 +120,15 @@ public:
     // `random` in [0, 1) spreads the waits.
     PassAction resume(PassEvent event, double random);
     PassAction page_arrived(const PageSeen& page);
+    // So many rows of the table that the walk lacked have an address to be asked for.
+    PassAction missing_found(std::size_t rows);
 
     PassState state() const { return state_; }
     const std::string& query() const { return query_; }
     // The page asked for is number n of the walk, from 1; the closing look at page 1 is not counted.
     std::uint32_t page_number() const { return walk_.pages + 1; }
+    // Which of the rows found missing is asked for, from 0.
+    std::size_t witness_number() const { return witness_; }
     Duration wait_time() const { return wait_time_; }
     Proof proof() const { return prove(walk_); }
     const WalkFacts& walk() const { return walk_; }
@@ -120,6 +140,8 @@ public:
 private:
     PassAction begin_closing();
     PassAction after_last_page();
+    PassAction next_witness();
+    PassAction confirm();
     PassAction try_again(double random);
     PassAction ask_again();
     PassAction give_up(std::string why);
@@ -127,7 +149,7 @@ private:
 
     Settings settings_;
     PassState state_ = PassState::before;
-    PassState asking_ = PassState::walking;       // what renewing returns to: walking or closing
+    PassState asking_ = PassState::walking;       // what renewing returns to
     PassState interrupted_ = PassState::walking;  // what waiting returns to
     std::string query_;
     std::set<std::string> queries_;  // every query asked for: one seen again is a loop
@@ -137,6 +159,8 @@ private:
     std::uint32_t attempts_ = 0;
     std::uint32_t throttled_ = 0;
     std::uint32_t idle_pages_ = 0;
+    std::size_t witnesses_ = 0;
+    std::size_t witness_ = 0;
     bool renewed_ = false;
     bool order_refused_ = false;
     std::string failure_;

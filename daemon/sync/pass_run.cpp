@@ -32,6 +32,7 @@ PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan
     settings.plain_query = plan.plain_query;
     settings.previous_key_set = plan.previous_key_set;
     settings.newest_first = plan.newest_first;
+    settings.seeks_missing = plan.kind == PassKind::full;
     return settings;
 }
 
@@ -103,6 +104,8 @@ asio::awaitable<PassAction> PassRun::perform(PassAction action)
     switch (action) {
     case PassAction::ask_identity: return ask_identity();
     case PassAction::fetch_page: return fetch_page();
+    case PassAction::find_missing: return find_missing();
+    case PassAction::ask_witness: return ask_witness();
     case PassAction::renew_token: return renew_token();
     case PassAction::wait: return wait();
     case PassAction::publish: return publish();
@@ -282,6 +285,7 @@ mirror::Proof PassRun::mirror_proof() const
     out.whole = plan_.kind == PassKind::full;
     // What changed since an instant says nothing of the rows that did not change.
     out.complete = proof.complete() && out.whole;
+    out.one_answer = proof.kind == ProofKind::single_page;
     out.kind = to_string(proof.kind);
     out.text = fmt::format("{} pages, {} distinct keys{}", walk.pages, walk.distinct_keys,
                            walk.count_last ? fmt::format(" of {}", *walk.count_last) : "");

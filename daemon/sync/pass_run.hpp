@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::sync {
 
@@ -34,6 +35,9 @@ private:
     asio::awaitable<PassAction> perform(PassAction action);
     asio::awaitable<PassAction> ask_identity();
     asio::awaitable<PassAction> fetch_page();
+    asio::awaitable<PassAction> find_missing();
+    asio::awaitable<PassAction> ask_witness();
+    PassAction hear(const mirror::MissingRow& row, RowAnswer answer, std::string refusal);
     asio::awaitable<PassAction> renew_token();
     asio::awaitable<PassAction> wait();
     asio::awaitable<PassAction> publish();
@@ -59,6 +63,7 @@ private:
     PassMachine machine_;
     PageFetcher fetcher_;
     StagedWalk staged_;
+    std::vector<mirror::MissingRow> missing_;  // rows to ask for by themselves
     PassReport report_;
     std::uint64_t generation_ = 0;  // of the token set that the newest answer was asked with
     std::uint64_t renewed_ = 0;     // the newest one that the keeper gave us for a refused one

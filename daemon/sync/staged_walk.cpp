@@ -1,5 +1,7 @@
 #include "sync/staged_walk.hpp"
 
+#include "http/url.hpp"
+
 #include <fmt/core.h>
 
 namespace shelfd::sync {
@@ -52,6 +54,24 @@ Result<PageSeen> StagedWalk::take(std::string& body, const mirror::PassStart& st
     page->results = {};
     page_ = std::move(*page);
     return seen_of(page_, *facts);
+}
+
+Result<std::vector<mirror::MissingRow>> StagedWalk::missing(std::size_t most)
+{
+    auto rows = pass_->missing(most);
+    const auto base = http::parse_url(context_.library.service.base_url);
+    if (!rows || !base) {
+        return rows ? base.error() : std::move(rows).error();
+    }
+    std::vector<mirror::MissingRow> askable;
+    for (auto& row : *rows) {
+        const auto address = http::parse_url(row.address);
+        if (address && address->origin == base->origin) {
+            row.address = address->path + (address->query.empty() ? "" : "?" + address->query);
+            askable.push_back(std::move(row));
+        }
+    }
+    return askable;
 }
 
 Result<mirror::PublishOutcome> StagedWalk::publish(const mirror::Proof& proof)

@@ -26,6 +26,10 @@ public:
     // Stages a page. `start` counts for the first one. Errors: protocol for a page worth asking for again; config where
     // a person has to look; storage and its like from the mirror.
     Result<PageSeen> take(std::string& body, const mirror::PassStart& start);
+    // A sample of the rows that the walk lacked, each with the path of its own address; those of another origin are
+    // left out, for no token goes there.
+    Result<std::vector<mirror::MissingRow>> missing(std::size_t most);
+    void testify(const mirror::MissingRow& row, mirror::Witness witness) { pass_->testify(row, witness); }
     Result<mirror::PublishOutcome> publish(const mirror::Proof& proof);
     void drop() { pass_.reset(); }
 

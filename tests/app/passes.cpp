@@ -125,22 +125,6 @@ TEST_CASE("a set that expires in mid-pass is refreshed by one POST, and the pass
     CHECK(bench.world()->audit_report().reuses_of_spent == 0);
 }
 
-TEST_CASE("a row that the service no longer has leaves after a second pass has missed it, too")
-{
-    LibraryBench bench(small(50));
-    REQUIRE(bench.sync().published);
-    const auto victim = bench.service_ids().at(10);
-    bench.world()->edit("lib01", "library/recipes", {.remove = {victim}});
-    const auto first = bench.sync();
-    REQUIRE(first.published);
-    CHECK(first.published->deleted == 0);
-    CHECK(first.published->candidates == 1);
-    const auto second = bench.sync();
-    REQUIRE(second.published);
-    CHECK(second.published->deleted == 1);
-    CHECK(bench.ids() == bench.service_ids());
-}
-
 TEST_CASE("a list that is refused is forbidden, keeps its rows and is tried again slowly")
 {
     LibraryBench bench(small(50));

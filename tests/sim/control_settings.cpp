@@ -152,6 +152,11 @@ Result<Json> change_list(World& world, MemberReader& reader)
     if (const auto base = reader.word("next_base"); !base.empty()) {
         quirks.next_base = base;
     }
+    if (const auto* hidden = reader.member("hides")) {
+        for (const auto& id : hidden->items) {
+            quirks.hides.insert(integer_of(id).value_or(0));
+        }
+    }
     quirks.next_is_self = reader.flag("next_is_self", false);
     if (sim::find_list(path) == nullptr) {
         reader.complain("path", "is no list");

@@ -192,7 +192,9 @@ ListAnswer list_answer(const ListData& list, Envelope envelope, const ListQuirks
     if (auto* refused = std::get_if<Reply>(&kept)) {
         return {std::move(*refused), 0};
     }
-    const Renderer renderer(std::get<ListData::View>(kept), quirks, request);
+    auto& rows = std::get<ListData::View>(kept);
+    std::erase_if(rows, [&](const auto* row) { return quirks.hides.contains(row->id); });
+    const Renderer renderer(rows, quirks, request);
     switch (envelope) {
     case Envelope::page_number: return renderer.page_number();
     case Envelope::limit_offset: return renderer.limit_offset();

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace shelfd::sim {
@@ -19,6 +20,7 @@ struct ListQuirks {
     std::int64_t count_offset = 0;              // added to the true count
     std::optional<std::string> next_base = {};  // "https://elsewhere.example" in `next` instead of our own origin
     bool next_is_self = false;                  // `next` names the page it stands on
+    std::set<std::int64_t> hides = {};          // rows left out, while their own addresses answer
 };
 
 struct ListAnswer {

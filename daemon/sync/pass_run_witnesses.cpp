@@ -1,0 +1,52 @@
+#include "sync/pass_run.hpp"
+
+#include <cstdlib>
+
+namespace shelfd::sync {
+namespace {
+
+// Enough to tell a filter from deletions; more would cost what other tables need.
+constexpr std::size_t most_witnesses = 50;
+
+}  // namespace
+
+asio::awaitable<PassAction> PassRun::find_missing()
+{
+    progress_.phase = "witnesses";
+    auto find = [this] { return staged_.missing(most_witnesses); };
+    auto found = co_await context_.lane.run(find);
+    if (!found) {
+        co_return refuse(found.error());
+    }
+    missing_ = std::move(*found);
+    co_return machine_.missing_found(missing_.size());
+}
+
+asio::awaitable<PassAction> PassRun::ask_witness()
+{
+    progress_.phase = "witnesses";
+    changed_();
+    const auto& row = missing_[machine_.witness_number()];
+    auto fetched = co_await fetcher_.fetch_target(row.address);
+    if (fetched.no_token) {
+        co_return trouble_with_token(*fetched.no_token);
+    }
+    generation_ = fetched.generation;
+    const auto answer = classify_row(fetched.outcome);
+    const bool refused = answer == RowAnswer::unauthorized;
+    co_return hear(row, answer, refused ? std::string(fetched.outcome->header("WWW-Authenticate")) : "");
+}
+
+PassAction PassRun::hear(const mirror::MissingRow& row, RowAnswer answer, std::string refusal)
+{
+    switch (answer) {
+    case RowAnswer::there: staged_.testify(row, mirror::Witness::there); return resume(PassEvent::row_there);
+    case RowAnswer::gone: staged_.testify(row, mirror::Witness::gone); return resume(PassEvent::row_gone);
+    case RowAnswer::unclear: return resume(PassEvent::row_unclear);
+    case RowAnswer::throttled: return resume(PassEvent::throttled);
+    case RowAnswer::unauthorized: refused_because_ = std::move(refusal); return resume(PassEvent::unauthorized);
+    }
+    std::abort();
+}
+
+}  // namespace shelfd::sync

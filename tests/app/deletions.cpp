@@ -1,0 +1,285 @@
+#include "app/library_bench.hpp"
+
+#include "runtime/async_event.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* list = "library/recipes";
+
+// A list of 50 rows in three pages, mirrored once.
+struct DeletionBench : LibraryBench {
+    AsyncEvent changed{loop.get_executor()};
+
+    explicit DeletionBench(std::size_t rows = 50) : LibraryBench(options(rows)) { REQUIRE(publish().rows == rows); }
+
+    static BenchOptions options(std::size_t rows)
+    {
+        BenchOptions options;
+        options.world.rows = rows;
+        options.page_size = 20;
+        return options;
+    }
+
+    mirror::PublishOutcome publish()
+    {
+        const auto report = sync();
+        REQUIRE(report.published);
+        REQUIRE(report.proof.complete());
+        return *report.published;
+    }
+
+    std::vector<std::int64_t> some_ids(std::size_t first, std::size_t count)
+    {
+        const auto all = service_ids();
+        return {all.begin() + static_cast<std::ptrdiff_t>(first),
+                all.begin() + static_cast<std::ptrdiff_t>(first + count)};
+    }
+
+    void remove(const std::vector<std::int64_t>& ids) { world()->edit("lib01", list, {.remove = ids}); }
+    void hide(const std::vector<std::int64_t>& ids)
+    {
+        world()->quirks(list).hides = std::set<std::int64_t>(ids.begin(), ids.end());
+    }
+
+    // Requests for single rows are answered so, not by the service.
+    void answer_items(int status, const std::string& body)
+    {
+        for (const auto id : ids()) {
+            sim::Fault fault;
+            fault.path = fmt::format("/api/v2/{}/{}/", list, id);
+            fault.times = std::nullopt;
+            fault.acts = false;
+            fault.status = status;
+            fault.body = body;
+            fault.content_type = body.starts_with("{") ? "application/json" : "text/html";
+            world()->faults.add(fault);
+        }
+    }
+
+    std::uint64_t requests() { return world()->audit_report().total; }
+
+    mirror::HeldOutcome decide(mirror::HeldFate fate, std::vector<std::string> keys = {})
+    {
+        mirror::HeldDecision decision;
+        decision.fate = fate;
+        decision.keys = std::move(keys);
+        auto outcome = clock.run(unit->decide("recipes", std::move(decision), changed));
+        REQUIRE(outcome);
+        return *outcome;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a row goes with the first pass that lacks it, because the service denies it by name")
+{
+    DeletionBench bench;
+    bench.remove(bench.some_ids(10, 3));
+    const auto outcome = bench.publish();
+    CHECK(outcome.deleted == 3);
+    CHECK(outcome.candidates == 0);
+    CHECK(bench.ids() == bench.service_ids());
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "3");
+}
+
+TEST_CASE("a row goes after a second pass has missed it, too, where its address tells nothing")
+{
+    struct Row {
+        const char* name;
+        int status;
+        const char* body;
+    };
+    for (const auto& row : {Row{"a path that is none", 404, "<h1>Not Found</h1>"}, Row{"a failure", 500, "<h1>"},
+                            Row{"a refusal", 403, R"({"detail":"no"})"}, Row{"a login page", 200, "<html>"}}) {
+        INFO(row.name);
+        DeletionBench bench;
+        bench.answer_items(row.status, row.body);
+        bench.remove(bench.some_ids(10, 1));
+        const auto first = bench.publish();
+        CHECK(first.deleted == 0);
+        CHECK(first.candidates == 1);
+        CHECK(bench.publish().deleted == 1);
+        CHECK(bench.ids() == bench.service_ids());
+    }
+}
+
+TEST_CASE("a permission that shrinks deletes nothing: the rows it hides are held, told and left to a person")
+{
+    DeletionBench bench;
+    const auto hidden = bench.some_ids(5, 7);
+    const auto before = bench.mirror_rows();
+    bench.hide(hidden);
+    const auto outcome = bench.publish();
+    CHECK(outcome.deleted == 0);
+    CHECK(outcome.held == 7);
+    CHECK(bench.mirror_rows() == before);
+    CHECK(bench.status().state == control::State::held);
+    CHECK(bench.status().do_this == "shelfctl held lib01 recipes, then --accept if they were deleted, --keep if not");
+    control::Status status;
+    status.libraries.push_back(app::report_library(*bench.unit, bench.clock.now()));
+    CHECK(control::exit_code(status) == 2);
+    CHECK(bench.query("SELECT state || ' ' || held FROM freshness") == "held 7");
+    CHECK(bench.query("SELECT why FROM freshness").find("shelfctl held lib01 recipes") != std::string::npos);
+
+    SECTION("however many passes go by")
+    {
+        for (int pass = 0; pass < 3; ++pass) {
+            CHECK(bench.publish().deleted == 0);
+        }
+        CHECK(bench.mirror_rows() == before);
+    }
+    SECTION("and it is over when the permission is back")
+    {
+        bench.hide({});
+        CHECK(bench.publish().held == 0);
+        CHECK(bench.status().state == control::State::fresh);
+        CHECK(bench.status().do_this.empty());
+    }
+    SECTION("accepted, they go at once")
+    {
+        CHECK(bench.decide(mirror::HeldFate::accept).rows == 7);
+        CHECK(bench.ids().size() == 43);
+        CHECK(bench.status().state == control::State::fresh);
+        CHECK(bench.status().rows == 43);
+        CHECK(bench.publish().unchanged == 43);
+    }
+    SECTION("kept, they stay, and nobody is asked again")
+    {
+        CHECK(bench.decide(mirror::HeldFate::keep).rows == 7);
+        CHECK(bench.status().state == control::State::fresh);
+        const auto requests = bench.requests();
+        CHECK(bench.publish().held == 0);
+        CHECK(bench.mirror_rows() == before);
+        CHECK(bench.requests() - requests <= 6);
+    }
+    SECTION("a row that is deleted later is no hidden one")
+    {
+        bench.remove(bench.some_ids(20, 1));
+        const auto later = bench.publish();
+        CHECK(later.deleted == 1);
+        CHECK(later.held == 7);
+    }
+}
+
+TEST_CASE("a decision waits for a pass that is under way, and holds after it")
+{
+    DeletionBench bench;
+    bench.hide(bench.some_ids(5, 4));
+    CHECK(bench.publish().held == 4);
+    sim::Fault slow;
+    slow.path = "/api/v2/library/";
+    slow.times = 1;
+    slow.delay = 30s;
+    bench.world()->faults.add(slow);
+    for (const auto& worker : bench.unit->workers()) {
+        worker->request_pass();
+    }
+    while (!bench.status().running) {
+        REQUIRE(bench.clock.advance_to_next());
+    }
+    bench.parts->changed = [&bench] { bench.changed.notify_all(); };
+    CHECK(bench.decide(mirror::HeldFate::accept).rows == 4);
+    CHECK_FALSE(bench.status().running);
+    CHECK(bench.ids().size() == 46);
+    bench.parts->changed = [] {};
+}
+
+TEST_CASE("a list that halves is believed when a second proven pass says the same, and not before")
+{
+    DeletionBench bench(100);
+    bench.answer_items(500, "<h1>");
+    const auto before = bench.mirror_rows();
+    const auto half = bench.some_ids(20, 50);
+    bench.hide(half);
+    const auto first = bench.publish();
+    CHECK(first.deleted == 0);
+    CHECK(first.candidates == 50);
+    CHECK(bench.mirror_rows() == before);
+    SECTION("a glitch")
+    {
+        bench.hide({});
+        CHECK(bench.publish().candidates == 0);
+        CHECK(bench.mirror_rows() == before);
+    }
+    SECTION("the truth")
+    {
+        CHECK(bench.publish().deleted == 50);
+    }
+}
+
+TEST_CASE("even rows that the service denies wait for the next pass where very many go at once")
+{
+    DeletionBench bench(100);
+    bench.remove(bench.some_ids(20, 50));
+    const auto requests = bench.requests();
+    const auto first = bench.publish();
+    CHECK(first.deleted == 0);
+    CHECK(first.candidates == 50);
+    CHECK(bench.requests() - requests <= 50 + 8);
+    CHECK(bench.publish().deleted == 50);
+    CHECK(bench.ids() == bench.service_ids());
+}
+
+TEST_CASE("a list that shows a public subset to a refused token deletes nothing, for the canary does not answer as us")
+{
+    DeletionBench bench;
+    const auto before = bench.mirror_rows();
+    sim::Fault open;
+    open.path = fmt::format("/api/v2/{}/", list);
+    open.times = std::nullopt;
+    open.acts = false;
+    open.status = 200;
+    open.body = R"({"count":1,"next":null,"previous":null,"results":[{"id":1,"name":"public"}]})";
+    open.content_type = "application/json";
+    SECTION("the set was revoked before the pass")
+    {
+        bench.world()->revoke_set("lib01");
+        bench.world()->faults.add(open);
+    }
+    SECTION("it was revoked within the pass, after the canary was asked")
+    {
+        open.skip = 1;
+        bench.world()->faults.add(open);
+        bench.client.answered = [&bench] {
+            bench.client.answered = {};
+            bench.world()->revoke_set("lib01");
+        };
+    }
+    for (int pass = 0; pass < 3; ++pass) {
+        bench.pass_time(2min);
+        CHECK_FALSE(bench.sync().published);
+    }
+    CHECK(bench.mirror_rows() == before);
+    CHECK(bench.query("SELECT count(*) FROM _changes") == "0");
+}
+
+TEST_CASE("a set that expires while missing rows are asked for is refreshed, and the pass goes on")
+{
+    DeletionBench bench;
+    bench.remove(bench.some_ids(10, 4));
+    const auto posts = bench.world()->audit_report().token_posts;
+    sim::Fault slow;
+    slow.path = fmt::format("/api/v2/{}/", list);
+    slow.skip = 5;  // three pages, the closing one, the first of the missing rows
+    slow.times = 1;
+    slow.delay = 1s;
+    bench.world()->faults.add(slow);
+    for (const auto& worker : bench.unit->workers()) {
+        worker->request_pass();
+    }
+    while (!bench.status().running || bench.status().running->phase != "witnesses") {
+        REQUIRE(bench.clock.advance_to_next());
+    }
+    bench.world()->expire_access("lib01");
+    bench.pass_time(1min);
+    CHECK(bench.ids() == bench.service_ids());
+    CHECK(bench.world()->audit_report().token_posts == posts + 1);
+}
