@@ -202,8 +202,9 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
     show_page(*seen);
     const auto asked = machine_.query();
     const auto action = machine_.page_arrived(*seen);
-    if (machine_.state() == PassState::walking) {
-        fetcher_.fetch_ahead(staged_.queries_behind(asked));
+    // Where nothing more is known, what is under way may be the last page.
+    if (const auto ahead = staged_.queries_behind(asked); machine_.state() == PassState::walking && !ahead.empty()) {
+        fetcher_.fetch_ahead(ahead);
     }
     co_return action;
 }

@@ -64,12 +64,16 @@ config::Library LibraryBench::make_library() const
     for (const auto& name : options_.resources) {
         config::Resource resource;
         resource.name = name;
-        resource.path = "/api/v2/library/" + name + "/";
+        resource.path = "/api/v2/" + options_.family + "/" + name + "/";
         resource.ordering = options_.ordering;
         resource.needs = options_.needs;
         resource.schedule.interval = options_.every;
         if (!options_.at.empty()) {
             resource.schedule = {.interval = {}, .at = options_.at, .timezone = "Europe/Brussels", .splay = 0};
+        }
+        if (options_.incremental) {
+            resource.incremental = options_.incremental;
+            resource.full.emplace().interval = options_.full_every;
         }
         library.resources.push_back(resource);
     }
@@ -106,13 +110,13 @@ void LibraryBench::import_set()
     unit->token_set_changed();
 }
 
-sync::PassReport LibraryBench::sync(const std::string& resource)
+sync::PassReport LibraryBench::sync(const std::string& resource, sync::Wanted wanted)
 {
     for (const auto& worker : unit->workers()) {
         if (worker->name() != resource) {
             continue;
         }
-        const auto until = worker->request_pass();
+        const auto until = worker->request_pass(wanted);
         while (worker->report().passes_ended < until) {
             REQUIRE(clock.advance_to_next());
         }

@@ -27,8 +27,11 @@ struct BenchOptions {
     std::uint32_t page_size = 200;
     std::optional<std::uint32_t> requests_per_minute = std::nullopt;
     std::string ordering = "-id";
-    std::vector<std::string> resources = {"recipes"};  // of library/…
-    std::string needs = "";                            // scope, of all of them
+    std::vector<std::string> resources = {"recipes"};
+    std::string family = "library";  // of the lists: library/recipes
+    std::optional<config::Incremental> incremental = {};
+    Duration full_every = std::chrono::hours(24);  // beside incremental passes
+    std::string needs = "";                        // scope, of all of them
     unsigned seed = 1;
 };
 
@@ -45,7 +48,7 @@ public:
 
     void pass_time(Duration by) { clock.advance_by(by); }
     // Asks for a pass of the resource and lets it run to its end.
-    sync::PassReport sync(const std::string& resource = "recipes");
+    sync::PassReport sync(const std::string& resource = "recipes", sync::Wanted wanted = sync::Wanted::ordinary);
     control::ResourceStatus status(const std::string& resource = "recipes") const;
 
     // The first column of the first row, as text; "" for NULL or no row.

@@ -1,0 +1,210 @@
+// Lists of every kind, walked ahead, and asked for what changed only.
+#include "app/library_bench.hpp"
+
+#include "support/catch.hpp"
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+BenchOptions of(const std::string& family, const std::string& name, std::size_t rows, std::uint32_t page_size)
+{
+    BenchOptions options;
+    options.family = family;
+    options.resources = {name};
+    options.world.rows_of[family + "/" + name] = rows;
+    options.page_size = page_size;
+    options.ordering = "";
+    return options;
+}
+
+BenchOptions incremental(std::size_t rows = 50)
+{
+    auto options = of("library", "recipes", rows, 20);
+    options.incremental =
+        config::Incremental{"modified_date__gt", "modified_date", config::Incremental::Format::datetime, 5min};
+    return options;
+}
+
+std::size_t list_requests(LibraryBench& bench)
+{
+    return bench.world()->audit_report().count("GET", "/api/v2/library/");
+}
+
+sim::Json change(std::int64_t id, const std::string& name)
+{
+    return *sim::parse_json(R"({"id":)" + std::to_string(id) + R"(,"name":")" + name + R"("})");
+}
+
+}  // namespace
+
+TEST_CASE("every kind of list is mirrored whole, and proven as its kind can be")
+{
+    struct Row {
+        const char* family;
+        const char* name;
+        std::size_t rows;
+        sync::ProofKind first;   // of the first pass
+        sync::ProofKind second;  // of the next one
+    };
+    using enum sync::ProofKind;
+    const auto row = GENERATE(values<Row>({
+        {"library", "recipes", 95, newest_first, newest_first},
+        {"procurement", "suppliers", 95, newest_first, newest_first},
+        {"procurement", "orders", 95, chain, chain},
+        {"library", "units", 30, single_page, single_page},
+        {"library", "ingredients", 7, single_page, single_page},
+        {"media", "files", 0, single_page, single_page},
+    }));
+    SECTION(std::string(row.family) + "/" + row.name)
+    {
+        LibraryBench bench(of(row.family, row.name, row.rows, 10));
+        const auto list = std::string(row.family) + "/" + row.name;
+        CHECK(bench.sync(row.name).proof.kind == row.first);
+        CHECK(bench.ids(row.name) == bench.service_ids(list));
+        CHECK(bench.ids(row.name).size() == row.rows);
+        const auto second = bench.sync(row.name);
+        CHECK(second.proof.kind == row.second);
+        CHECK(second.published->unchanged == row.rows);
+    }
+}
+
+TEST_CASE("a list that ignores the order is proven by a second walk, which follows at once")
+{
+    auto options = of("library", "recipes", 95, 10);
+    LibraryBench bench(options);
+    bench.world()->quirks("library/recipes").ignores_ordering = true;
+    bench.world()->edit("lib01", "library/recipes",
+                        {.change = {*sim::parse_json(R"({"id":3,"created_date":"2031-01-01T00:00:00Z"})")}});
+    bench.pass_time(20min);
+    const auto report = *bench.unit->workers().front()->report().last_pass;
+    CHECK(report.proof.kind == sync::ProofKind::two_walks);
+    CHECK(bench.ids() == bench.service_ids());
+    CHECK(bench.query("SELECT ordering FROM _resources") == "ignored");
+    CHECK(bench.query("SELECT group_concat(kind) FROM (SELECT kind FROM _proofs ORDER BY rowid LIMIT 2)") ==
+          "none,two_walks");
+}
+
+TEST_CASE("pages whose numbers are known are fetched ahead, and no page is asked for twice")
+{
+    LibraryBench bench(of("library", "recipes", 200, 10));
+    bench.pass_time(1s);
+    sim::Fault slow;
+    slow.path = "/api/v2/library/";
+    slow.times = std::nullopt;
+    slow.delay = 1s;
+    bench.world()->faults.add(slow);
+    const auto before = list_requests(bench);
+    const auto began = bench.clock.now();
+    const auto report = bench.sync();
+    const auto took = bench.clock.now() - began;
+    REQUIRE(report.published);
+    CHECK(report.pages == 20);
+    CHECK(report.requests == 21);  // the closing look included
+    CHECK(list_requests(bench) - before <= 23);
+    // 20 pages of a second each, 8 at a time behind the first.
+    CHECK(took >= 4s);
+    CHECK(took <= 7s);
+    CHECK(bench.ids() == bench.service_ids());
+}
+
+TEST_CASE("a set that expires while several pages are under way is refreshed by one POST")
+{
+    LibraryBench bench(of("library", "recipes", 200, 10));
+    bench.pass_time(1s);
+    const auto posts = bench.world()->audit_report().token_posts;
+    const auto failed = bench.unit->workers().front()->report().passes_failed;
+    sim::Fault slow;
+    slow.path = "/api/v2/library/";
+    slow.times = std::nullopt;
+    slow.delay = 1s;
+    bench.world()->faults.add(slow);
+    bench.unit->workers().front()->request_pass();
+    while (!bench.status().running || bench.status().running->page < 4) {
+        REQUIRE(bench.clock.advance_to_next());
+    }
+    bench.world()->expire_access("lib01");
+    bench.pass_time(1min);
+    CHECK(bench.ids() == bench.service_ids());
+    CHECK(bench.world()->audit_report().token_posts == posts + 1);
+    CHECK(bench.world()->audit_report().reuses_of_spent == 0);
+    CHECK(bench.unit->workers().front()->report().passes_failed == failed);
+}
+
+TEST_CASE("between full passes only what changed is asked for, and deletions wait for the full one")
+{
+    LibraryBench bench(incremental());
+    bench.pass_time(1min);
+    CHECK(bench.unit->workers().front()->report().last_pass->kind == sync::PassKind::full);
+    const auto ids = bench.service_ids();
+    bench.world()->edit("lib01", "library/recipes",
+                        {.change = {change(ids[7], "other")}, .remove = {ids[3]}, .add_seeded = 2});
+    const auto second = bench.sync();
+    CHECK(second.kind == sync::PassKind::incremental);
+    REQUIRE(second.published);
+    CHECK(second.published->changed == 1);
+    CHECK(second.published->added == 2);
+    CHECK(second.published->deleted == 0);
+    CHECK(second.requests == 1);
+    CHECK(bench.ids().size() == 52);
+    CHECK(bench.query("SELECT filter FROM _resources") == "effective");
+    CHECK(bench.query("SELECT proven_as_of < as_of FROM freshness") == "1");
+    CHECK(bench.status().state == control::State::fresh);
+
+    bench.pass_time(50h);
+    CHECK(bench.ids() == bench.service_ids());
+    CHECK(bench.query("SELECT count(*) FROM _runs WHERE mode = 'full' AND result = 'published'") == "3");
+    CHECK(bench.query("SELECT count(*) > 150 FROM _runs WHERE mode = 'incremental'") == "1");
+}
+
+TEST_CASE("an incremental pass reaches back behind the start of the last one, by the service's own clock")
+{
+    LibraryBench bench(incremental());
+    bench.pass_time(1min);
+    const auto ids = bench.service_ids();
+    // Changed by a transaction that began before the pass and committed after it: its date lies behind the pass.
+    const auto date = (bench.clock.now() - 2min).to_text();
+    bench.world()->edit("lib01", "library/recipes",
+                        {.change = {*sim::parse_json(R"({"id":)" + std::to_string(ids[5]) +
+                                                     R"(,"name":"late","modified_date":")" + date + R"("})")}});
+    bench.pass_time(1min);
+    CHECK(bench.sync().published->changed == 1);
+}
+
+TEST_CASE("a filter that the service ignores is not relied on, and status says so")
+{
+    LibraryBench bench(incremental());
+    bench.pass_time(1min);
+    bench.world()->quirks("library/recipes").ignores_filters = true;
+    const auto ids = bench.service_ids();
+    bench.world()->edit("lib01", "library/recipes", {.remove = {ids[3]}});
+    CHECK(bench.sync().kind == sync::PassKind::full);
+    CHECK(bench.sync().kind == sync::PassKind::full);
+    CHECK(bench.ids() == bench.service_ids());
+    CHECK(bench.status().why.find("ignores the filter modified_date__gt") != std::string::npos);
+    CHECK(bench.status().state == control::State::fresh);
+
+    // It is tried again after a week.
+    bench.world()->quirks("library/recipes").ignores_filters = false;
+    bench.pass_time(8 * 24h);
+    CHECK(bench.unit->workers().front()->report().last_pass->kind == sync::PassKind::incremental);
+    CHECK(bench.status().why.empty());
+}
+
+TEST_CASE("another kind of answer is a fault that changes nothing until a person takes it")
+{
+    LibraryBench bench(of("library", "recipes", 40, 10));
+    bench.sync();
+    const auto before = bench.ids();
+    bench.world()->quirks("library/recipes").envelope = sim::Envelope::array;
+    bench.world()->edit("lib01", "library/recipes", {.add_seeded = 3});
+    const auto refused = bench.sync();
+    CHECK_FALSE(refused.published);
+    CHECK(refused.why.find("shelfctl sync lib01 recipes --full") != std::string::npos);
+    CHECK(bench.ids() == before);
+    CHECK(bench.status().state == control::State::needs_person);
+    CHECK(bench.sync("recipes", sync::Wanted::full_by_person).published);
+    CHECK(bench.ids() == bench.service_ids());
+    CHECK(bench.sync().published);
+}
