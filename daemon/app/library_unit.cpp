@@ -239,6 +239,11 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
         }
         workers_.push_back(std::move(worker));
     }
+    context_->refill = [this] {
+        for (const auto& worker : workers_) {
+            worker->refill();
+        }
+    };
     co_return co_await mark_paused();
 }
 

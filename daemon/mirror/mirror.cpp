@@ -64,6 +64,9 @@ Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, co
     if (!*facts) {
         return Error(ErrorKind::usage, fmt::format("{} is no resource of this mirror", resource));
     }
+    if (start.mode != "full" && !(*facts)->published) {
+        return Error(ErrorKind::storage, fmt::format("{} is empty: only a full pass can fill it", resource));
+    }
     auto left_over = has_table(**database, seen_name(resource));
     if (!left_over) {
         return std::move(left_over).error();
@@ -277,6 +280,11 @@ Result<void> Mirror::rest()
 std::optional<std::string> Mirror::take_notice()
 {
     return std::exchange(parts_->notice, std::nullopt);
+}
+
+bool Mirror::take_rebuilt()
+{
+    return std::exchange(parts_->rebuilt, false);
 }
 
 std::string Mirror::path() const

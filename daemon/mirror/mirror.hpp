@@ -179,6 +179,8 @@ public:
 
     // Something a person should hear, once: "mirror of antwerp was broken (…), set aside as …, and is filled anew".
     std::optional<std::string> take_notice();
+    // Whether the file was begun anew since this was asked last: then every table is empty, not only the one at hand.
+    bool take_rebuilt();
     std::string path() const;
 
 private:

@@ -105,6 +105,7 @@ Result<void> Mirror::Parts::replace(const std::string& finding)
     if (auto opened = open_file(); !opened) {
         return opened;
     }
+    rebuilt = true;
     return declare(specs);
 }
 

@@ -36,6 +36,7 @@ struct Mirror::Parts {
     std::set<std::string> passes;  // resources with an open one
     bool known_sound = false;      // looked at, or written under this boot
     bool suspect = false;          // SQLite found it malformed
+    bool rebuilt = false;          // begun anew, and nobody was told yet
     std::optional<std::string> notice;
 };
 

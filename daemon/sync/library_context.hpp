@@ -31,6 +31,7 @@ struct LibraryContext {
     IdentityCheck& identity;
     asio::any_io_executor executor;        // the loop's
     std::string logged_of_token_set = {};  // what the log has of a set that needs a person; "" = nothing
+    std::function<void()> refill = [] {};  // the mirror began anew: every table wants a pass now
     std::uint64_t wal_bytes = 0;           // of the mirror, after the last pass
 };
 

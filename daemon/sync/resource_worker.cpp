@@ -263,8 +263,10 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
     state.next_due = due_;
     std::uint64_t wal_bytes = 0;
     std::optional<std::string> notice;
-    auto work = [this, &state, &wal_bytes, &notice]() -> Result<void> {
+    bool rebuilt = false;
+    auto work = [this, &state, &wal_bytes, &notice, &rebuilt]() -> Result<void> {
         notice = context_.mirror.take_notice();
+        rebuilt = context_.mirror.take_rebuilt();
         if (auto set = context_.mirror.set_state(resource_.name, state); !set) {
             return set;
         }
@@ -283,6 +285,9 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
     if (notice) {
         context_.log.warning(*notice, {{"library", context_.library.name}});
     }
+    if (rebuilt) {
+        context_.refill();
+    }
     if (const auto loaded = co_await load(); !loaded) {
         // What is known from before stays; the next pass meets the same disk, and reports it.
         context_.log.debug("cannot read the mirror's summary: " + loaded.error().text(),
@@ -297,6 +302,16 @@ std::uint64_t ResourceWorker::request_pass(Wanted wanted)
     requested_kind_ = wanted;
     wake_.notify_all();
     return requested_;
+}
+
+void ResourceWorker::refill()
+{
+    if (busy_ && report_.last_pass && report_.last_pass->published) {
+        return;  // the pass that found the file broken has filled this table already
+    }
+    walk_again_ = true;  // what changed is not enough
+    wait_for(context_.clock.now());
+    wake_.notify_all();
 }
 
 void ResourceWorker::wake_if_blocked()

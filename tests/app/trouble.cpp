@@ -195,3 +195,26 @@ TEST_CASE("a mirror that is no mirror, or a newer one, ends a start for good, as
     CHECK(app::exit_code_of(Error(ErrorKind::storage, "disk full")) == app::ExitCode::storage);
     CHECK(app::exit_code_of(Error(ErrorKind::busy, "held by pid 1")) == app::ExitCode::busy);
 }
+
+TEST_CASE("when a mirror begins anew because it broke, all its tables are filled at once, not when they are due")
+{
+    BenchOptions options;
+    options.world.rows = 30;
+    options.every = 24h;
+    options.resources = {"recipes", "ingredients"};
+    LibraryBench bench(options);
+    REQUIRE(bench.sync("recipes").published);
+    REQUIRE(bench.sync("ingredients").published);
+    bench.pass_time(20min);  // the file is closed, its WAL empty
+    const auto file = bench.files / "mirrors/lib01/lib01.db";
+    const auto root = std::stol(bench.query("SELECT rootpage FROM sqlite_master WHERE name = '_state_recipes'"));
+    auto bytes = read_file(file);
+    std::fill_n(bytes.begin() + (root - 1) * 16384, 16384, '\x5a');
+    write_file(file, bytes, 0640);
+    // The pass that meets the broken page fails; the next one begins anew.
+    CHECK_FALSE(bench.sync("recipes").published);
+    REQUIRE(bench.sync("recipes").published);
+    bench.pass_time(10s);
+    CHECK(bench.ids("recipes") == bench.service_ids("library/recipes"));
+    CHECK(bench.ids("ingredients") == bench.service_ids("library/ingredients"));
+}

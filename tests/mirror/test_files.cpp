@@ -183,6 +183,24 @@ TEST_CASE("a mirror at rest has no file open, and wakes by itself")
     CHECK(must(pass->publish(complete_proof())).added == 1);
 }
 
+TEST_CASE("a mirror that began anew says so once, and is filled by full passes alone")
+{
+    MirrorFixture fixture({{.name = "things"}, {.name = "others"}});
+    fixture.load({R"({"id":1})"});
+    must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+    CHECK_FALSE(fixture.mirror->take_rebuilt());
+    fixture.mirror.reset();
+    break_file(fixture.directory / "antwerp/antwerp.db");
+    fixture.reopen("boot-2");
+    CHECK(fixture.mirror->take_rebuilt());
+    CHECK_FALSE(fixture.mirror->take_rebuilt());
+    const auto partial = fixture.mirror->begin_pass("things", {.run_id = "x", .mode = "incremental"});
+    REQUIRE_FALSE(partial);
+    CHECK(partial.error().kind() == ErrorKind::storage);
+    fixture.load({R"({"id":1})"});
+    CHECK(fixture.mirror->begin_pass("things", {.run_id = "y", .mode = "incremental"}));
+}
+
 TEST_CASE("a full disk fails a pass, leaves the old rows readable, and is got over without a restart")
 {
     MirrorFixture fixture;
