@@ -19,7 +19,7 @@ _shelfctl()
         esac
     done
     case $verb in
-    'auth') words='import status token adopt forget' ;;
+    'auth') words='import login ask status token adopt forget' ;;
     'config') words='check show' ;;
     '') words='status wait sync sql changes schema held auth config reload completion version' ;;
     'status') words='--json --all --watch' ;;
@@ -30,6 +30,8 @@ _shelfctl()
     'schema') words='--retype --json' ;;
     'held') words='--accept --keep --json' ;;
     'auth import') words='--no-seal --access-only' ;;
+    'auth login') words='--open --paste --timeout' ;;
+    'auth ask') words='' ;;
     'auth status') words='--json --all' ;;
     'auth token') words='' ;;
     'auth adopt') words='' ;;

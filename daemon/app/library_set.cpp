@@ -159,4 +159,13 @@ std::string LibrarySet::holder_of(const std::string& fingerprint, const std::str
     return "";
 }
 
+Error no_such_library(const LibrarySet& libraries, const std::string& name)
+{
+    std::string known;
+    for (const auto& unit : libraries.units()) {
+        known += (known.empty() ? "" : ", ") + unit->library().name;
+    }
+    return Error(ErrorKind::not_found, fmt::format("there is no library {}; there are: {}", name, known));
+}
+
 }  // namespace shelfd::app

@@ -41,4 +41,7 @@ private:
     Units units_;  // in configuration order
 };
 
+// Names those that there are.
+Error no_such_library(const LibrarySet& libraries, const std::string& name);
+
 }  // namespace shelfd::app

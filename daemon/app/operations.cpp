@@ -1,5 +1,6 @@
 #include "app/operations.hpp"
 
+#include "app/auth_operations.hpp"
 #include "app/status_report.hpp"
 
 #include <fmt/core.h>
@@ -8,15 +9,6 @@
 
 namespace shelfd::app {
 namespace {
-
-Error no_such_library(const LibrarySet& libraries, const std::string& name)
-{
-    std::string known;
-    for (const auto& unit : libraries.units()) {
-        known += (known.empty() ? "" : ", ") + unit->library().name;
-    }
-    return Error(ErrorKind::not_found, fmt::format("there is no library {}; there are: {}", name, known));
-}
 
 // One pass that somebody waits for.
 struct Awaited {
@@ -129,47 +121,6 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& change
     co_return failures.outcome();
 }
 
-oauth::ImportMode import_mode(control::Sealing sealing)
-{
-    switch (sealing) {
-    case control::Sealing::seal: return oauth::ImportMode::seal;
-    case control::Sealing::no_seal: return oauth::ImportMode::leave_alone;
-    case control::Sealing::access_only: return oauth::ImportMode::access_only;
-    }
-    std::abort();
-}
-
-asio::awaitable<Result<control::ImportReport>> import_set(LibraryUnit::Use unit, control::ImportRequest request)
-{
-    auto set = oauth::parse_paste(request.pasted.reveal());
-    if (!set) {
-        co_return set.error();
-    }
-    auto imported = co_await unit->keeper().import(std::move(*set), import_mode(request.sealing));
-    if (!imported) {
-        co_return imported.error();
-    }
-    unit->token_set_changed();
-    control::ImportReport report;
-    report.library_id = imported->library_id;
-    report.sealed = imported->sealed;
-    report.expires_at = imported->expires;
-    report.text = imported->text;
-    co_return report;
-}
-
-Result<control::RevealedToken> reveal_token(LibraryUnit& unit)
-{
-    auto token = unit.keeper().reveal();
-    if (!token) {
-        return token.error();
-    }
-    control::RevealedToken revealed;
-    revealed.access_token = token->token->clone();
-    revealed.expires_at = unit.keeper().status().expires;
-    return revealed;
-}
-
 asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit::Use unit, control::RetypeRequest request)
 {
     const auto outcome = co_await unit->retype(request.resource, request.column);
@@ -240,36 +191,7 @@ control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, 
         }
         co_return co_await sync_now(LibraryUnit::Use(std::move(unit)), changed, std::move(request), std::move(sink));
     };
-    operations.import_set = [&](control::ImportRequest request) -> asio::awaitable<Result<control::ImportReport>> {
-        auto unit = libraries.find(request.library);
-        if (!unit) {
-            co_return no_such_library(libraries, request.library);
-        }
-        co_return co_await import_set(LibraryUnit::Use(std::move(unit)), std::move(request));
-    };
-    operations.adopt = [&](std::string library) -> asio::awaitable<Result<void>> {
-        auto unit = libraries.find(library);
-        if (!unit) {
-            co_return no_such_library(libraries, library);
-        }
-        const LibraryUnit::Use use(std::move(unit));
-        co_return co_await use->keeper().adopt();
-    };
-    operations.forget = [&](std::string library) -> asio::awaitable<Result<void>> {
-        auto unit = libraries.find(library);
-        if (!unit) {
-            co_return no_such_library(libraries, library);
-        }
-        const LibraryUnit::Use use(std::move(unit));
-        co_return co_await use->keeper().forget();
-    };
-    operations.reveal_token = [&](std::string library) -> asio::awaitable<Result<control::RevealedToken>> {
-        auto unit = libraries.find(library);
-        if (!unit) {
-            co_return no_such_library(libraries, library);
-        }
-        co_return reveal_token(*unit);
-    };
+    add_auth_operations(operations, libraries);
     operations.retype = [&](control::RetypeRequest request) -> asio::awaitable<Result<control::RetypeReport>> {
         auto unit = libraries.find(request.library);
         if (!unit) {

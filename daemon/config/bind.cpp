@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include <algorithm>
+
 namespace shelfd::config {
 namespace {
 
@@ -107,6 +109,23 @@ void warn_of_twins(const std::vector<Library>& libraries, FaultList& faults)
 }
 
 }  // namespace
+
+std::vector<std::string> Library::wanted_scopes() const
+{
+    std::vector<std::string> scopes;
+    const auto add = [&scopes](const std::string& scope) {
+        if (!scope.empty() && std::find(scopes.begin(), scopes.end(), scope) == scopes.end()) {
+            scopes.push_back(scope);
+        }
+    };
+    for (const auto& scope : application.scopes) {
+        add(scope);
+    }
+    for (const auto& resource : resources) {
+        add(resource.needs);
+    }
+    return scopes;
+}
 
 const Library* Configuration::find_library(const std::string& name) const
 {

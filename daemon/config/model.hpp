@@ -162,6 +162,9 @@ struct Library {
     std::string note;
     Position position;
 
+    // What to ask the owner for: the application's scopes, then what its lists need besides, each once.
+    std::vector<std::string> wanted_scopes() const;
+
     friend bool operator==(const Library&, const Library&) = default;
 };
 

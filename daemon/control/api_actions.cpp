@@ -45,47 +45,6 @@ Result<WaitRequest> read_wait(const Call& call)
     return request;
 }
 
-Result<std::string> read_library(const Call& call, const Status& status)
-{
-    auto fields = RequestFields::parse(call.body.reveal());
-    if (!fields) {
-        return fields.error();
-    }
-    auto library = fields->required_text("library");
-    if (auto read = fields->finish(); !read) {
-        return read.error();
-    }
-    if (auto known = check_names(status, library, ""); !known) {
-        return known.error();
-    }
-    return library;
-}
-
-// "library=antwerp&seal=no": the body of an import is the pasted set itself, so that no parser keeps a copy of it.
-Result<ImportRequest> read_import(Call& call)
-{
-    ImportRequest request;
-    std::string_view rest = call.query;
-    while (!rest.empty()) {
-        const auto item = rest.substr(0, rest.find('&'));
-        rest.remove_prefix(std::min(rest.size(), item.size() + 1));
-        if (item.starts_with("library=")) {
-            request.library = item.substr(8);
-        } else if (item == "sealing=no_seal") {
-            request.sealing = Sealing::no_seal;
-        } else if (item == "sealing=access_only") {
-            request.sealing = Sealing::access_only;
-        } else if (item != "sealing=seal") {
-            return Error(ErrorKind::usage, fmt::format("\"{}\" is not known here", item.substr(0, item.find('='))));
-        }
-    }
-    if (call.body.empty()) {
-        return Error(ErrorKind::usage, "nothing was pasted: give the token set on standard input");
-    }
-    request.pasted = std::move(call.body);
-    return request;
-}
-
 }  // namespace
 
 asio::awaitable<Reply> Api::post_sync(Call call) const
@@ -136,63 +95,6 @@ asio::awaitable<Reply> Api::post_reload(Call call) const
     audit(call, "reload asked for", "");
     const auto report = co_await operations_.reload();
     co_return report ? report_reply(*report) : error_reply(report.error());
-}
-
-asio::awaitable<Reply> Api::post_import(Call call) const
-{
-    auto request = read_import(call);
-    if (!request) {
-        co_return error_reply(request.error());
-    }
-    if (auto known = check_names(operations_.status(), request->library, ""); !known) {
-        co_return error_reply(known.error());
-    }
-    audit(call, "token set handed in", request->library);
-    auto importing = operations_.import_set(std::move(*request));
-    const auto report = co_await std::move(importing);
-    co_return report ? report_reply(*report) : error_reply(report.error());
-}
-
-asio::awaitable<Reply> Api::post_adopt(Call call) const
-{
-    auto library = read_library(call, operations_.status());
-    if (!library) {
-        co_return error_reply(library.error());
-    }
-    audit(call, "token store adopted", *library);
-    auto adopting = operations_.adopt(*library);
-    const auto outcome = co_await std::move(adopting);
-    co_return outcome ? ok_reply() : error_reply(outcome.error());
-}
-
-asio::awaitable<Reply> Api::post_forget(Call call) const
-{
-    auto library = read_library(call, operations_.status());
-    if (!library) {
-        co_return error_reply(library.error());
-    }
-    audit(call, "token set to be forgotten", *library);
-    auto forgetting = operations_.forget(*library);
-    const auto outcome = co_await std::move(forgetting);
-    co_return outcome ? ok_reply() : error_reply(outcome.error());
-}
-
-asio::awaitable<Reply> Api::post_token(Call call) const
-{
-    auto library = read_library(call, operations_.status());
-    if (!library) {
-        co_return error_reply(library.error());
-    }
-    audit(call, "access token revealed", *library);
-    auto revealing = operations_.reveal_token(*library);
-    auto token = co_await std::move(revealing);
-    if (!token) {
-        co_return error_reply(token.error());
-    }
-    // Plain text, so that the token passes through no serializer that leaves copies.
-    auto reply = text_reply("");
-    reply.body = std::move(token->access_token);
-    co_return reply;
 }
 
 }  // namespace shelfd::control

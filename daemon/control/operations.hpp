@@ -63,6 +63,22 @@ struct ImportReport {
     std::string text;  // one sentence for people; holds nothing secret
 };
 
+// Where a person logs in, and what the address must hold.
+struct LoginPlace {
+    std::string authorize_url;  // without its query
+    std::string client_id;
+    std::string redirect_uri;
+    std::vector<std::string> scopes;
+    bool identity = false;  // something tells whose library a token is of
+};
+
+struct CodeRequest {
+    std::string library;
+    Secret code;
+    Secret verifier;  // of PKCE
+    std::string redirect_uri;
+};
+
 struct RevealedToken {
     Secret access_token;
     std::optional<Instant> expires_at;
@@ -131,6 +147,9 @@ struct Operations {
     // All or nothing. Error config: the text has one fault a line, and the running configuration stays.
     std::function<asio::awaitable<Result<ReloadReport>>()> reload;
     std::function<asio::awaitable<Result<ImportReport>>(ImportRequest)> import_set;
+    std::function<Result<LoginPlace>(const std::string& library)> login_place;
+    // Redeems the code of a login.
+    std::function<asio::awaitable<Result<ImportReport>>(CodeRequest)> redeem_code;
     // "This copied or restored store is mine": refreshes are allowed again.
     std::function<asio::awaitable<Result<void>>(std::string library)> adopt;
     std::function<asio::awaitable<Result<void>>(std::string library)> forget;

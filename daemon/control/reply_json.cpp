@@ -127,6 +127,16 @@ Reply report_reply(const DecideReport& report)
     return json_reply(json::serialize(json::object{{"ok", true}, {"rows", report.rows}, {"left", report.left}}));
 }
 
+Reply report_reply(const LoginPlace& place)
+{
+    return json_reply(json::serialize(json::object{{"ok", true},
+                                                   {"authorize_url", place.authorize_url},
+                                                   {"client_id", place.client_id},
+                                                   {"redirect_uri", place.redirect_uri},
+                                                   {"scopes", texts(place.scopes)},
+                                                   {"identity", place.identity}}));
+}
+
 Reply ok_reply()
 {
     return json_reply(R"({"ok":true})");

@@ -22,6 +22,7 @@ Reply report_reply(const ImportReport& report);
 Reply report_reply(const RetypeReport& report);
 Reply report_reply(const HeldReport& report);
 Reply report_reply(const DecideReport& report);
+Reply report_reply(const LoginPlace& place);
 Reply ok_reply();
 
 }  // namespace shelfd::control

@@ -1,10 +1,8 @@
-#include "ctl/json_reader.hpp"
+#include "ctl/report.hpp"
 #include "ctl/verbs.hpp"
 
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <boost/json/value.hpp>
 #include <fmt/core.h>
 
 namespace shelfd::ctl {
@@ -22,17 +20,6 @@ std::string_view sealing_word(Sealing sealing)
     std::abort();
 }
 
-Result<std::string> sentence_of(std::string_view body)
-{
-    boost::system::error_code broken;
-    const auto document = json::parse({body.data(), body.size()}, broken);
-    const auto* object = broken ? nullptr : document.if_object();
-    if (object == nullptr) {
-        return Error(ErrorKind::protocol, "the answer is not one of shelfd's; which program has that socket?");
-    }
-    return JsonReader(*object).text("text");
-}
-
 // A POST that names the library and has nothing to tell but that it worked.
 ExitCode act(const Context& context, const std::string& path, const std::string& done)
 {
@@ -48,22 +35,13 @@ ExitCode act(const Context& context, const std::string& path, const std::string&
     return ExitCode::done;
 }
 
-// The name goes into the query of a URL as it is.
-bool is_name(std::string_view text)
-{
-    return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
-}
-
 }  // namespace
 
 ExitCode run_auth_import(const Context& context)
 {
     const auto& library = context.command.library;
-    if (!is_name(library)) {
-        return fail(context,
-                    Error(ErrorKind::usage, fmt::format("\"{}\" is no name of a library: small letters, digits "
-                                                        "and _",
-                                                        library)));
+    if (const auto named = check_library_name(library); !named) {
+        return fail(context, named.error());
     }
     auto pasted =
         context.read_input(fmt::format("Paste the token set of {} (JSON, or access_token=… and refresh_token=… "
@@ -74,19 +52,7 @@ ExitCode run_auth_import(const Context& context)
     }
     const auto path =
         fmt::format("/v1/auth/import?library={}&sealing={}", library, sealing_word(context.command.sealing));
-    const auto answer = context.client().post(path, std::move(*pasted));
-    if (!answer) {
-        return fail_without_daemon(context, answer.error());
-    }
-    if (const auto checked = answer->check(); !checked) {
-        return fail(context, checked.error());
-    }
-    const auto sentence = sentence_of(answer->body);
-    if (!sentence) {
-        return fail(context, sentence.error());
-    }
-    context.terminal.print(*sentence + "\n");
-    return ExitCode::done;
+    return print_report(context, context.client().post(path, std::move(*pasted)));
 }
 
 ExitCode run_auth_token(const Context& context)

@@ -18,6 +18,8 @@ enum class Verb {
     schema,
     held,
     auth_import,
+    auth_login,
+    auth_ask,
     auth_status,
     auth_token,
     auth_adopt,
@@ -60,6 +62,8 @@ struct Command {
     bool background = false;
     bool origin = false;
     bool follow = false;
+    bool open_browser = false;
+    bool paste = false;
 };
 
 }  // namespace shelfd::ctl

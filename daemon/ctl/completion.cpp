@@ -86,7 +86,8 @@ std::vector<std::string> valued_options(const std::vector<VerbInfo>& verbs, std:
     std::vector<std::string> names;
     for (const auto& verb : verbs) {
         for (const auto& option : verb.options) {
-            if (value.empty() ? !option.value.empty() : option.value == value) {
+            const bool is_new = std::find(names.begin(), names.end(), option.name) == names.end();
+            if (is_new && (value.empty() ? !option.value.empty() : option.value == value)) {
                 names.push_back(option.name);
             }
         }

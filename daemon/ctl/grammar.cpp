@@ -23,20 +23,6 @@ Examples:
 Exit: 0 done, 1 failed or late, 2 somebody has to act, 3 no daemon, 4 changes are missing, 64 bad command line,
 75 try again later, 77 not allowed, 78 faults in the configuration. Manual: shelfctl(1), shelfd.toml(5).)";
 
-void duration_option(CLI::App& app, const std::string& name, const std::string& meaning,
-                     const std::function<void(Duration)>& take)
-{
-    const auto check = [](const std::string& text) {
-        return parse_duration(text) ? "" : fmt::format("\"{}\" is no duration: write 90s, 15m, 1h30m or 2d", text);
-    };
-    const auto assign = [take](const std::string& text) {
-        if (const auto duration = parse_duration(text)) {
-            take(*duration);
-        }
-    };
-    app.add_option_function<std::string>(name, assign, meaning)->check(check)->type_name("TIME");
-}
-
 }  // namespace
 
 Grammar::~Grammar() = default;
@@ -87,6 +73,20 @@ void Grammar::json(CLI::App& app, const std::string& meaning)
         "--json", [this] { command_.output = Output::json; }, meaning);
 }
 
+void Grammar::duration(CLI::App& app, const std::string& name, const std::string& meaning,
+                       const std::function<void(Duration)>& take)
+{
+    const auto check = [](const std::string& text) {
+        return parse_duration(text) ? "" : fmt::format("\"{}\" is no duration: write 90s, 15m, 1h30m or 2d", text);
+    };
+    const auto assign = [take](const std::string& text) {
+        if (const auto duration = parse_duration(text)) {
+            take(*duration);
+        }
+    };
+    app.add_option_function<std::string>(name, assign, meaning)->check(check)->type_name("TIME");
+}
+
 void Grammar::add_look_verbs()
 {
     auto& status = verb(*app_, Verb::status, "status", "how fresh the mirrors are, what is wrong, what to do about it");
@@ -97,10 +97,10 @@ void Grammar::add_look_verbs()
 
     auto& wait = verb(*app_, Verb::wait, "wait", "wait until the mirrors are fresh; starts nothing");
     library(wait, false);
-    duration_option(wait, "--fresh", "as of at most that long ago, instead of the state fresh",
-                    [this](Duration value) { command_.fresh = value; });
-    duration_option(wait, "--timeout", "give up after that time (10m); exit 75",
-                    [this](Duration value) { command_.timeout = value; });
+    duration(wait, "--fresh", "as of at most that long ago, instead of the state fresh",
+             [this](Duration value) { command_.fresh = value; });
+    duration(wait, "--timeout", "give up after that time (10m); exit 75",
+             [this](Duration value) { command_.timeout = value; });
 }
 
 void Grammar::add_sync_verbs()
@@ -123,32 +123,6 @@ void Grammar::add_sql()
     sql.add_flag_callback(
            "--json", [this] { command_.output = Output::json; }, "an array of objects")
         ->excludes(csv);
-}
-
-void Grammar::add_auth()
-{
-    auto* auth = app_->add_subcommand("auth", "token sets");
-    auth->require_subcommand(1)->fallthrough();
-
-    // Not named "import": clang-format takes that for a module.
-    auto& hand_in =
-        verb(*auth, Verb::auth_import, "import", "hand in a token set, from standard input or a hidden prompt");
-    library(hand_in, true);
-    auto* no_seal = hand_in.add_flag_callback(
-        "--no-seal", [this] { command_.sealing = Sealing::no_seal; },
-        "do not rotate it at once; whoever has a copy can still use it");
-    auto* access_only = hand_in.add_flag_callback(
-        "--access-only", [this] { command_.sealing = Sealing::access_only; },
-        "keep no refresh token: works until the access token ends");
-    access_only->excludes(no_seal);
-
-    auto& status = verb(*auth, Verb::auth_status, "status", "what is known about the token sets; nothing secret");
-    library(status, false);
-    json(status, "as JSON");
-    status.add_flag("--all", command_.all, "a line for each library, worst first");
-    library(verb(*auth, Verb::auth_token, "token", "print the access token for another script; never refreshes"), true);
-    library(verb(*auth, Verb::auth_adopt, "adopt", "use a token store that looks copied or restored"), true);
-    library(verb(*auth, Verb::auth_forget, "forget", "stop using the token set of a library"), true);
 }
 
 void Grammar::add_config()

@@ -3,6 +3,7 @@
 
 #include "ctl/command.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,8 @@ private:
     CLI::App& verb(CLI::App& parent, Verb verb, const std::string& name, const std::string& meaning);
     void library(CLI::App& app, bool required);
     void json(CLI::App& app, const std::string& meaning);
+    static void duration(CLI::App& app, const std::string& name, const std::string& meaning,
+                         const std::function<void(Duration)>& take);
     void add_look_verbs();
     void add_sync_verbs();
     void add_sql();

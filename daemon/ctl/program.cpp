@@ -1,6 +1,7 @@
 #include "ctl/program.hpp"
 
 #include "base/version.hpp"
+#include "ctl/browser.hpp"
 #include "ctl/command_line.hpp"
 #include "ctl/secret_input.hpp"
 #include "ctl/verbs.hpp"
@@ -8,6 +9,10 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <span>
+
+#include <sys/random.h>
 
 namespace shelfd::ctl {
 namespace {
@@ -23,6 +28,8 @@ ExitCode dispatch(const Context& context)
     case Verb::schema: return run_schema(context);
     case Verb::held: return run_held(context);
     case Verb::auth_import: return run_auth_import(context);
+    case Verb::auth_login: return run_auth_login(context);
+    case Verb::auth_ask: return run_auth_ask(context);
     case Verb::auth_status: return run_auth_status(context);
     case Verb::auth_token: return run_auth_token(context);
     case Verb::auth_adopt: return run_auth_adopt(context);
@@ -34,6 +41,14 @@ ExitCode dispatch(const Context& context)
     case Verb::version: return run_version(context);
     }
     std::abort();
+}
+
+void unguessable(std::span<std::byte> bytes)
+{
+    // At most 256 bytes at a time come whole, whatever interrupts (getrandom(2)).
+    if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+        std::abort();
+    }
 }
 
 }  // namespace
@@ -69,7 +84,8 @@ int run(int argc, const char* const* argv, const Environment& environment)
     const bool plain = command.no_color || (no_color != environment.end() && !no_color->second.empty());
     auto terminal = Terminal::standard(!plain);
     SystemClock clock;
-    const Context context{command, environment, terminal, clock, read_standard_input};
+    auto browse = [&environment](const std::string& url) { return open_in_browser(url, environment); };
+    const Context context{command, environment, terminal, clock, read_standard_input, read_line, unguessable, browse};
     const auto code = dispatch(context);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
         terminal.complain("standard output takes no more (disk full?): what was printed is not complete");

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t largest = 1u << 20;  // a token set has a few hundred bytes
 
+constexpr std::size_t longest_line = 16u << 10;
+
 // No echo while it lives. An interrupt in between leaves the terminal silent, as with passwd(1); `reset` mends it.
 class SilentTerminal {
 public:
@@ -93,6 +95,35 @@ Result<Secret> read_standard_input(const std::string& prompt)
     std::fprintf(stderr, "%s", prompt.c_str());
     const SilentTerminal silent;
     return read_up_to_end(true);
+}
+
+Result<Secret> read_line(const std::string& prompt)
+{
+    if (::isatty(STDIN_FILENO) == 1) {
+        std::fprintf(stderr, "%s", prompt.c_str());
+    }
+    std::string line;
+    line.reserve(longest_line);
+    for (char c = 0;;) {
+        const auto size = ::read(STDIN_FILENO, &c, 1);
+        if (size < 0 && errno == EINTR) {
+            continue;
+        }
+        if (size <= 0 || (c == '\n' && !line.empty())) {
+            break;
+        }
+        if (line.size() == longest_line) {
+            Secret::wipe(line);
+            return Error(ErrorKind::usage, "that line is far too long for an address");
+        }
+        if (c != '\n' && c != '\r') {
+            line += c;
+        }
+    }
+    if (line.empty()) {
+        return Error(ErrorKind::usage, "nothing was given");
+    }
+    return Secret(std::move(line));
 }
 
 }  // namespace shelfd::ctl

@@ -12,4 +12,7 @@ namespace shelfd::ctl {
 // ends it, too. Errors: usage, for more than 1 MiB or nothing at all.
 Result<Secret> read_standard_input(const std::string& prompt);
 
+// The first line alone, without its end; on a terminal `prompt` is shown, and so is what is typed.
+Result<Secret> read_line(const std::string& prompt);
+
 }  // namespace shelfd::ctl

@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "base/secret.hpp"
+#include "ctl/authorization.hpp"
 #include "ctl/command.hpp"
 #include "ctl/daemon_client.hpp"
 #include "ctl/exit_code.hpp"
@@ -23,6 +24,11 @@ struct Context {
     Clock& clock;
     // All of standard input; a terminal is asked, and does not show what is typed.
     std::function<Result<Secret>(const std::string& prompt)> read_input;
+    // One line of it; a terminal is asked, and shows what is typed.
+    std::function<Result<Secret>(const std::string& prompt)> read_line = {};
+    RandomBytes random = {};
+    // Shows a page in the person's browser; false where none can be started.
+    std::function<bool(const std::string& url)> browse = {};
 
     DaemonClient client() const { return DaemonClient(find_places(command, environment).socket); }
 };
@@ -35,6 +41,8 @@ ExitCode run_changes(const Context& context);
 ExitCode run_schema(const Context& context);
 ExitCode run_held(const Context& context);
 ExitCode run_auth_import(const Context& context);
+ExitCode run_auth_login(const Context& context);
+ExitCode run_auth_ask(const Context& context);
 ExitCode run_auth_status(const Context& context);
 ExitCode run_auth_token(const Context& context);
 ExitCode run_auth_adopt(const Context& context);

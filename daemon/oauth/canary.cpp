@@ -132,6 +132,33 @@ CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& 
     return reading;
 }
 
+std::optional<Error> refusal_of(const CanaryReading& reading)
+{
+    constexpr const char* unchanged = "nothing was changed";
+    switch (reading.answer) {
+    case CanaryAnswer::ours: return std::nullopt;
+    case CanaryAnswer::wrong_library:
+        return Error(ErrorKind::usage,
+                     fmt::format("this set belongs to another library: {}; {}", reading.text, unchanged));
+    case CanaryAnswer::refused:
+    case CanaryAnswer::refused_as_invalid:
+        return Error(
+            ErrorKind::usage,
+            fmt::format("the access token in this set does not work ({}), so nothing proves whose it is; ask the "
+                        "owner for a new set; {}",
+                        reading.text, unchanged));
+    case CanaryAnswer::forbidden:
+        return Error(ErrorKind::usage,
+                     fmt::format("the set works, but may not read the page that names its library ({}); "
+                                 "it needs more scopes; {}",
+                                 reading.text, unchanged));
+    case CanaryAnswer::throttled:
+    case CanaryAnswer::unreachable:
+        return Error(ErrorKind::network, fmt::format("the set could not be tried: {}; {}", reading.text, unchanged));
+    }
+    std::abort();
+}
+
 Challenge read_challenge(std::string_view www_authenticate)
 {
     const auto text = lower(www_authenticate);

@@ -45,6 +45,9 @@ enum class Tag : std::uint16_t {
     last_sent_boot,
     last_sent_boot_id,
     reason,
+    code_sent_wall,
+    code_sent_boot,
+    code_sent_boot_id,
 };
 
 constexpr std::size_t field_header = 6;
@@ -205,6 +208,11 @@ void take_token_field(TokenSet& set, const Field& field)
     }
 }
 
+Moment& code_sent(Note& note)
+{
+    return note.code_sent ? *note.code_sent : note.code_sent.emplace();
+}
+
 void take_note_field(Note& note, const Field& field)
 {
     switch (field.tag) {
@@ -222,6 +230,9 @@ void take_note_field(Note& note, const Field& field)
     case Tag::last_sent_boot: note.last_sent.boot = field.boot_time(); break;
     case Tag::last_sent_boot_id: note.last_sent.boot_id = field.id(); break;
     case Tag::reason: note.reason = field.text(); break;
+    case Tag::code_sent_wall: code_sent(note).wall = field.instant(); break;
+    case Tag::code_sent_boot: code_sent(note).boot = field.boot_time(); break;
+    case Tag::code_sent_boot_id: code_sent(note).boot_id = field.id(); break;
     default: break;
     }
 }
@@ -273,6 +284,9 @@ WipedBytes encode_note_slot(Header header, const Note& note)
     out.moment(Tag::first_sent_wall, Tag::first_sent_boot, Tag::first_sent_boot_id, note.first_sent);
     out.moment(Tag::last_sent_wall, Tag::last_sent_boot, Tag::last_sent_boot_id, note.last_sent);
     out.text(Tag::reason, std::string_view(note.reason).substr(0, 1024));
+    if (note.code_sent) {
+        out.moment(Tag::code_sent_wall, Tag::code_sent_boot, Tag::code_sent_boot_id, *note.code_sent);
+    }
     finish_slot(slot.span(), header, out.used());
     return slot;
 }

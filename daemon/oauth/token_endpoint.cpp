@@ -46,7 +46,7 @@ http::Request make_form_request(const TokenEndpoint& endpoint, std::string path,
 std::string new_form(std::string_view first_field, const Secret& token, const Secret& client_secret)
 {
     std::string form;
-    form.reserve(512 + 3 * (token.reveal().size() + client_secret.reveal().size()));
+    form.reserve(4096 + 3 * (token.reveal().size() + client_secret.reveal().size()));
     form = first_field;
     return form;
 }
@@ -58,6 +58,15 @@ http::Request make_refresh_request(const TokenEndpoint& endpoint, const Secret& 
 {
     auto form = new_form("grant_type=refresh_token", refresh_token, client_secret);
     append_field(form, "refresh_token", refresh_token.reveal());
+    return make_form_request(endpoint, "/oauth/token/", std::move(form), client_secret);
+}
+
+http::Request make_code_request(const TokenEndpoint& endpoint, const CodeGrant& grant, const Secret& client_secret)
+{
+    auto form = new_form("grant_type=authorization_code", grant.code, client_secret);
+    append_field(form, "code", grant.code.reveal());
+    append_field(form, "redirect_uri", grant.redirect_uri);
+    append_field(form, "code_verifier", grant.verifier.reveal());
     return make_form_request(endpoint, "/oauth/token/", std::move(form), client_secret);
 }
 

@@ -23,6 +23,15 @@ struct TokenEndpoint {
 http::Request make_refresh_request(const TokenEndpoint& endpoint, const Secret& refresh_token,
                                    const Secret& client_secret);
 
+// What a login brings home: good for one minute and one use.
+struct CodeGrant {
+    Secret code;
+    Secret verifier;           // of PKCE (RFC 7636)
+    std::string redirect_uri;  // the one that the authorization page was given
+};
+// The same with grant_type=authorization_code.
+http::Request make_code_request(const TokenEndpoint& endpoint, const CodeGrant& grant, const Secret& client_secret);
+
 // POST {base_url}/oauth/introspect/ (RFC 7662): harmless, and not every service has it.
 http::Request make_introspection_request(const TokenEndpoint& endpoint, const Secret& token,
                                          const Secret& client_secret);

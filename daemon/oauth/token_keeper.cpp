@@ -52,10 +52,16 @@ asio::awaitable<void> TokenKeeper::run()
         co_await drive(machine_.resume(landed_event()));
     }
     for (;;) {
-        if (must_mend_) {
+        const bool is_open = co_await settle_login_when_due();
+        if (must_mend_ && !is_open) {  // its note would hide the login's
             co_await mend();
         }
         if (co_await serve_next()) {
+            continue;
+        }
+        if (is_open) {
+            // Nothing is refreshed meanwhile: its answer would take the place of the login's.
+            co_await idle(login_due_);
             continue;
         }
         rest_until_ = machine_.rest_now().until;
@@ -120,6 +126,10 @@ asio::awaitable<bool> TokenKeeper::serve_next()
     }
     if (!round_) {
         co_return false;
+    }
+    if (login_is_open_) {
+        decide_round(Rejection::none);  // the canary that would confirm it cannot be reached either
+        co_return true;
     }
     auto event = make_event(EventKind::rejected);
     event.says_expired = round_->says_expired;
@@ -259,7 +269,7 @@ asio::awaitable<void> TokenKeeper::rested()
 
 asio::awaitable<void> TokenKeeper::settled()
 {
-    while (machine_.is_exchanging() && !stopped_) {
+    while (exchange_in_flight() && !stopped_) {
         co_await changed_.wait();
     }
 }

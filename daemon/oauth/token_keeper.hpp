@@ -107,6 +107,9 @@ public:
     // Takes a set that a person gave. It is tried first: a set of another library, or one that does not work, changes
     // nothing.
     asio::awaitable<Result<ImportOutcome>> import(ImportedSet set, ImportMode mode);
+    // Redeems an authorization code. The set it gives replaces the present one once the canary has said that it is of
+    // the right library; until then the answer lies in the journal, whatever crashes. Errors as `import`.
+    asio::awaitable<Result<ImportOutcome>> redeem(CodeGrant grant);
     // Declares a copied or restored store to be the one in force.
     asio::awaitable<Result<void>> adopt();
     // Removes the set and wipes both journals.
@@ -127,7 +130,7 @@ public:
     asio::awaitable<void> rested();
 
     // An orderly stop waits for these.
-    bool exchange_in_flight() const { return machine_.is_exchanging(); }
+    bool exchange_in_flight() const { return machine_.is_exchanging() || is_redeeming_; }
     asio::awaitable<void> settled();
 
 private:
@@ -207,7 +210,7 @@ private:
     asio::awaitable<Event> exchange();
     asio::awaitable<Sending> send_landing(http::Request request);
     asio::awaitable<Event> land();
-    asio::awaitable<void> close_answer();
+    asio::awaitable<Landed> close_answer();
     Event landed_event() const;
     void keep_survivor();
 
@@ -225,6 +228,17 @@ private:
     asio::awaitable<Result<void>> take_adopt();
     asio::awaitable<Result<void>> take_forget();
 
+    // token_keeper_login.cpp: a set from an authorization code
+    asio::awaitable<Result<ImportOutcome>> take_code(CodeGrant grant);
+    asio::awaitable<std::optional<Error>> exchange_code(CodeGrant grant, Secret client_secret);
+    asio::awaitable<std::string> prepare_for_code();
+    std::optional<Error> take_code_answer(Landed answer, Moment sent);
+    asio::awaitable<Result<ImportOutcome>> settle_login();
+    asio::awaitable<void> close_login();
+    asio::awaitable<bool> settle_login_when_due();
+    void recover_login(const Note& note, const std::optional<RawAnswer>& raw);
+    Note standing_note() const;
+
     // token_keeper_status.cpp: sentences
     TokenState state() const;
     void describe(TokenStatus& status) const;
@@ -239,6 +253,7 @@ private:
 
     std::optional<TokenSet> set_;
     std::optional<TokenSet> kept_;          // the older set, until `set_` is proven
+    std::optional<TokenSet> candidate_;     // what a login gave, until the canary says whose it is
     std::shared_ptr<const Secret> access_;  // of `set_`, shared with requests under way
     Secret old_access_;                     // the one before, for measuring its death
     Secret client_secret_;                  // while an exchange is prepared and sent
@@ -247,6 +262,7 @@ private:
     Landed landed_;
     TokenAnswer survivor_;           // the access token of an answer whose refresh token did not arrive
     std::string barred_;             // why the journal must not be touched
+    std::string damaged_;            // why there may have been a set that nobody can read
     std::string environment_fault_;  // the set belongs to another service or application
     std::string copied_;             // evidence that the store was copied or restored
     std::string storage_trouble_;    // of a copy of the journal; "" = both are good
@@ -265,9 +281,12 @@ private:
     std::deque<std::shared_ptr<Command>> commands_;
     std::shared_ptr<Round> round_;
     bool stopped_ = false;
-    bool poked_ = false;      // something changed that the loop must look at
-    bool must_land_ = false;  // an exchange was open when the journal was read
-    bool must_mend_ = false;  // a copy lacked something then
+    bool poked_ = false;          // something changed that the loop must look at
+    bool must_land_ = false;      // an exchange was open when the journal was read
+    bool must_mend_ = false;      // a copy lacked something then
+    bool is_redeeming_ = false;   // an authorization code is on its way
+    bool login_is_open_ = false;  // the newest note is an INTENT for a code
+    BootTime login_due_;          // when the canary is asked about `candidate_` again
     AsyncEvent wanted_;
     AsyncEvent changed_;
     std::function<void()> observer_;

@@ -19,9 +19,11 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::exchange()
 {
     auto request = make_refresh_request(settings_.endpoint, set_->refresh, client_secret_);
     client_secret_ = Secret();
+    exchanges_.began();
     auto sending = send_landing(std::move(request));
     const auto sent = co_await std::move(sending);
     if (sent == Sending::not_sent) {
+        exchanges_.ended(ExchangeOutcome::not_sent);
         services_.log.warning("the refresh could not be sent; nothing was spent",
                               {{"library", settings_.library}, {"reason", trouble_}});
         co_return make_event(EventKind::not_sent);
@@ -43,11 +45,9 @@ asio::awaitable<TokenKeeper::Sending> TokenKeeper::send_landing(http::Request re
         arriving_.body += piece;
         arriving_.last_byte = services_.clock.boot_now();
     };
-    exchanges_.began();
     auto outcome = co_await services_.client.send(std::move(request));
     if (!outcome && was_not_sent(outcome.error())) {
         trouble_ = outcome.error().text();
-        exchanges_.ended(ExchangeOutcome::not_sent);
         co_return Sending::not_sent;
     }
     if (outcome) {
@@ -63,13 +63,15 @@ asio::awaitable<TokenKeeper::Sending> TokenKeeper::send_landing(http::Request re
 
 asio::awaitable<TokenKeeper::Event> TokenKeeper::land()
 {
-    co_await close_answer();
+    auto landed = co_await close_answer();
+    landed_ = std::move(landed);
+    exchanges_.ended(outcome_of(landed_.answer));
     keep_survivor();
     co_return landed_event();
 }
 
 // Makes what arrived durable, then reads it.
-asio::awaitable<void> TokenKeeper::close_answer()
+asio::awaitable<Landed> TokenKeeper::close_answer()
 {
     const JournalPair::Closing closing{arriving_.status, arriving_.complete, arriving_.body.size()};
     const auto at = now();
@@ -80,14 +82,14 @@ asio::awaitable<void> TokenKeeper::close_answer()
         last_landing_ = services_.clock.boot_now() - *arriving_.last_byte;
         exchanges_.landed(*last_landing_);
     }
-    landed_ = classify({arriving_.status, arriving_.complete, arriving_.body, arriving_.retry_after});
-    exchanges_.ended(outcome_of(landed_.answer));
+    auto landed = classify({arriving_.status, arriving_.complete, arriving_.body, arriving_.retry_after});
     arriving_.wipe();
     if (written.copies == 0) {
         trouble_ = written.trouble;
         services_.log.error("the answer of the token endpoint could not be stored as it came",
                             {{"library", settings_.library}, {"reason", written.trouble}});
     }
+    co_return landed;
 }
 
 TokenKeeper::Event TokenKeeper::landed_event() const

@@ -11,39 +11,9 @@
 namespace shelfd::oauth {
 namespace {
 
-// The service's tokens live for seven days, and nothing else is known of one that comes without a word.
-constexpr Duration assumed_lifetime = std::chrono::hours(7 * 24);
-
 Error stopping()
 {
     return Error(ErrorKind::stopped, "the daemon is stopping");
-}
-
-std::optional<Error> refusal_of(const CanaryReading& reading)
-{
-    constexpr const char* unchanged = "nothing was changed";
-    switch (reading.answer) {
-    case CanaryAnswer::ours: return std::nullopt;
-    case CanaryAnswer::wrong_library:
-        return Error(ErrorKind::usage,
-                     fmt::format("this set belongs to another library: {}; {}", reading.text, unchanged));
-    case CanaryAnswer::refused:
-    case CanaryAnswer::refused_as_invalid:
-        return Error(
-            ErrorKind::usage,
-            fmt::format("the access token in this set does not work ({}), so nothing proves whose it is; ask the "
-                        "owner for a new set; {}",
-                        reading.text, unchanged));
-    case CanaryAnswer::forbidden:
-        return Error(ErrorKind::usage,
-                     fmt::format("the set works, but may not read the page that names its library ({}); "
-                                 "it needs more scopes; {}",
-                                 reading.text, unchanged));
-    case CanaryAnswer::throttled:
-    case CanaryAnswer::unreachable:
-        return Error(ErrorKind::network, fmt::format("the set could not be tried: {}; {}", reading.text, unchanged));
-    }
-    std::abort();
 }
 
 }  // namespace
@@ -202,6 +172,9 @@ asio::awaitable<std::string> TokenKeeper::replace_set_shielded(TokenSet next)
     kept_ = next.keep != 0 && set_ ? std::optional<TokenSet>(set_->clone()) : std::nullopt;
     hold(std::move(next));
     copied_.clear();
+    damaged_.clear();
+    candidate_.reset();
+    login_is_open_ = false;
     mirror_generation_ = 0;
     trouble_ = written.trouble;
     reason_.clear();
@@ -209,8 +182,10 @@ asio::awaitable<std::string> TokenKeeper::replace_set_shielded(TokenSet next)
     standing_since_ = services_.clock.now();
     noted_standing_ = Standing::good;
     machine_.begin(start_of(*set_));
-    services_.log.info("another token set is in force",
-                       {{"library", settings_.library}, {"generation", std::to_string(set_->generation)}});
+    if (set_->origin != Origin::none) {
+        services_.log.info("another token set is in force",
+                           {{"library", settings_.library}, {"generation", std::to_string(set_->generation)}});
+    }
     announce();
     co_return "";
 }
@@ -232,7 +207,10 @@ Result<ImportOutcome> TokenKeeper::import_outcome(ImportMode mode, std::uint64_t
     outcome.library_id = set_->library_id;
     outcome.scope = set_->scope;
     outcome.expires = known.expires;
-    outcome.text = outcome.sealed                    ? "the set is in force and sealed: what was pasted is dead"
+    outcome.text = set_->origin == Origin::granted
+                       ? "the set is in force; nobody else has ever seen it, so it needs no "
+                         "sealing"
+                   : outcome.sealed                  ? "the set is in force and sealed: what was pasted is dead"
                    : mode == ImportMode::seal        ? "the set is in force, but not sealed yet: " + why_not().text()
                    : mode == ImportMode::leave_alone ? "the set is in force as it was given"
                                                      : "the access token is in force until it ends";

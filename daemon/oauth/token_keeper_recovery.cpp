@@ -28,7 +28,7 @@ void TokenKeeper::recover(Recovered known)
     barred_ = std::move(known.barred);
     storage_trouble_ = pair_.trouble();
     if (barred_.empty() && !known.set && known.unreadable > 0) {
-        trouble_ = fmt::format("the journals hold no readable token set, but {} damaged slots", known.unreadable);
+        damaged_ = fmt::format("the journals hold no readable token set, but {} damaged slots", known.unreadable);
     }
     const auto mark = machine_mark(settings_.machine_id);
     pair_.identify({settings_.library, known.installation.value_or(new_id()), mark});
@@ -59,6 +59,13 @@ void TokenKeeper::recover(Recovered known)
     standing_since_ = note.since;
     noted_standing_ = note.standing;
     reason_ = note.reason;
+    if (note.code_sent) {
+        recover_login(note, known.raw);
+        start.attempt = 0;  // the note's is of the login
+        start.doubt.open = note.standing == Standing::in_doubt || note.earlier_doubt;
+        machine_.begin(start);
+        return;
+    }
     Arrived arrived;
     if (known.raw) {
         arrived = {known.raw->status, known.raw->complete, known.raw->body.reveal(), Duration(0)};

@@ -78,7 +78,7 @@ const char* to_string(TokenState state)
 TokenState TokenKeeper::state() const
 {
     const auto has_set = set_ && set_->origin != Origin::none;
-    if (!barred_.empty() || (!has_set && !trouble_.empty())) {
+    if (!barred_.empty() || (!has_set && !damaged_.empty())) {
         return TokenState::unreadable;
     }
     if (!has_set) {
@@ -143,6 +143,10 @@ TokenStatus TokenKeeper::status() const
         status.deadline = status.expires;
     }
     describe(status);
+    if (candidate_) {
+        status.next = "asks the service again whose set the last login gave (" + trouble_ + ")";
+        status.do_this = status.state == TokenState::none ? "" : status.do_this;
+    }
     return status;
 }
 
@@ -157,7 +161,7 @@ void TokenKeeper::describe(TokenStatus& status) const
     };
     switch (status.state) {
     case TokenState::unreadable:
-        return barred_.empty() ? say(trouble_, import)
+        return barred_.empty() ? say(damaged_, import)
                                : say(barred_, "stop the daemon and put the right journals in place");
     case TokenState::none: return say("no token set was given yet", import);
     case TokenState::other_service: return say(environment_fault_, "correct the configuration, or else " + import);

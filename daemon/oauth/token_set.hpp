@@ -31,6 +31,7 @@ enum class Origin : std::uint8_t {
     rest_of_answer = 4,  // the access token of an answer whose refresh token was cut off: ends, and is a loss
     restored = 5,        // the older set, again in force after a pasted one proved dead
     left_alone = 6,      // given by a person who wants it left as it is until half of its life
+    granted = 7,         // answered to an authorization code: nobody else has ever seen it
 };
 
 // Facts measured about the service, kept for each library and shown.
@@ -40,6 +41,9 @@ struct Learned {
     std::optional<bool> canary_refuses;  // the canary answers 401 to a wrong token
     Duration grace{0};  // the longest time after which a used refresh token still gave the set; 0 = never seen
 };
+
+// The service's tokens live for seven days, and nothing else is known of one that comes without a word.
+inline constexpr Duration assumed_lifetime = std::chrono::hours(7 * 24);
 
 // What limits the rate of refreshes across restarts.
 struct Pace {
@@ -89,6 +93,9 @@ struct Note {
     Moment first_sent;                // the first unresolved sending
     Moment last_sent;                 // the newest one
     std::string reason;               // one sentence; nothing secret
+    // Of an INTENT for an authorization code: when it was sent. The rest is as it was before; the answer, if there is
+    // one in RAW, is a set beside the present one.
+    std::optional<Moment> code_sent;
 };
 
 // Eight bytes of SHA-256 in hexadecimal: names a token in logs and finds the same one in two libraries.

@@ -90,6 +90,17 @@ Operations RunningServer::recording_operations()
                    (request.fate == Fate::accept ? " accept" : " keep") + keys);
         co_return DecideReport{3, 1};
     };
+    operations.login_place = [this](const std::string& library) -> Result<LoginPlace> {
+        asked.note("login " + library);
+        return LoginPlace{
+            "https://app.example.com/oauth/authorize/", "client", "http://127.0.0.1:1/", {"library"}, true};
+    };
+    operations.redeem_code = [this](CodeRequest request) -> asio::awaitable<Result<ImportReport>> {
+        asked.note("code " + request.library + " " + request.redirect_uri);
+        ImportReport report;
+        report.text = "antwerp: the set answers as 42";
+        co_return report;
+    };
     operations.adopt = [this](std::string library) -> asio::awaitable<Result<void>> {
         asked.note("adopt " + library);
         co_return Result<void>();

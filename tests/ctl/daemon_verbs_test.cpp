@@ -34,8 +34,8 @@ struct DaemonBench : VerbBench {
 
 TEST_CASE("without a daemon every verb that needs one exits 3 and says what to type")
 {
-    for (const auto verb : {run_status, run_sync, run_wait, run_reload, run_auth_import, run_auth_status,
-                            run_auth_token, run_auth_adopt, run_auth_forget, run_held}) {
+    for (const auto verb : {run_status, run_sync, run_wait, run_reload, run_auth_import, run_auth_login,
+                            run_auth_status, run_auth_token, run_auth_adopt, run_auth_forget, run_held}) {
         VerbBench bench;
         bench.command.library = "antwerp";
         bench.input = "x";

@@ -5,6 +5,8 @@
 #include "ctl/verbs.hpp"
 #include "support/temp_directory.hpp"
 
+#include <algorithm>
+#include <span>
 #include <string>
 
 namespace shelfd::ctl {
@@ -17,6 +19,7 @@ struct VerbBench {
     SystemClock clock;
     std::string input;  // standard input; "" = nothing
     std::string prompt;
+    std::string browsed;  // the page that was opened
 
     VerbBench()
     {
@@ -33,7 +36,13 @@ struct VerbBench {
             }
             return Secret(std::string(input));
         };
-        return {command, environment, captured.terminal, clock, std::move(read)};
+        auto fill = [](std::span<std::byte> bytes) { std::fill(bytes.begin(), bytes.end(), std::byte{0x5a}); };
+        auto browse = [this](const std::string& url) {
+            browsed = url;
+            return true;
+        };
+        return {command, environment,     captured.terminal, clock,
+                read,    std::move(read), std::move(fill),   std::move(browse)};
     }
 };
 

@@ -63,11 +63,34 @@ std::string TokenService::response_to(const Set& set) const
         set.access, lifetime, rotates ? fmt::format(R"(, "refresh_token": "{}")", set.refresh) : "");
 }
 
+std::string TokenService::new_code(const std::string& verifier)
+{
+    const auto code = fmt::format("code-{:04}-abcdefghijklmnop", codes_.size() + 1);
+    codes_[code] = verifier;
+    secrets.push_back(code);
+    return code;
+}
+
+http::Answer TokenService::redeem(const std::string& form)
+{
+    const auto found = codes_.find(field_of(form, "code"));
+    if (found == codes_.end() || found->second != field_of(form, "code_verifier")) {
+        return http::Answer::of(400, R"({"error": "invalid_grant"})");
+    }
+    codes_.erase(found);
+    old_access_.push_back(current_.access);
+    issue();
+    return http::Answer::ok(response());
+}
+
 http::Answer TokenService::exchange(const std::string& body)
 {
     if (wrong_client) {
         return http::Answer::of(401, R"({"error": "invalid_client"})",
                                 {{"WWW-Authenticate", "Bearer error=\"invalid_client\""}});
+    }
+    if (body.find("grant_type=authorization_code") != std::string::npos) {
+        return redeem(body);
     }
     const auto token = field_of(body, "refresh_token");
     if (token == current_.refresh && !dead_) {
@@ -90,7 +113,9 @@ http::Answer TokenService::canary(const std::string& bearer) const
 {
     const auto is_old = std::find(old_access_.begin(), old_access_.end(), bearer) != old_access_.end();
     if (canary_is_open || is_old || (bearer == current_.access && !dead_ && clock_.boot_now() < current_.expires)) {
-        return http::Answer::ok(fmt::format(R"({{"id":{},"name":"Antwerp"}})", library_id));
+        const auto other = library_of.find(bearer);
+        return http::Answer::ok(
+            fmt::format(R"({{"id":{},"name":"Antwerp"}})", other == library_of.end() ? library_id : other->second));
     }
     return unauthorized(bearer == current_.access && !dead_ ? "has expired." : "is invalid.");
 }

@@ -28,6 +28,8 @@ public:
     std::string refresh() const { return current_.refresh; }
     // The access token's time is over; it can be refreshed.
     void expire_access() { current_.expires = clock_.boot_now(); }
+    // An authorization code that gives a set of its own, once, to that verifier; the set before goes on working.
+    std::string new_code(const std::string& verifier);
     // Somebody else uses the refresh token.
     void rotate_elsewhere() { rotate(); }
 
@@ -48,6 +50,7 @@ public:
     bool canary_is_open = false;  // any token is accepted
     std::int64_t lifetime = 604'800;
     std::string library_id = "42";
+    std::map<std::string, std::string> library_of;  // access token → library, where it is another one
     bool wrong_client = false;
 
     std::size_t posts = 0;  // to the token endpoint
@@ -67,7 +70,9 @@ private:
 
     SimulatedClock& clock_;
     Set current_;
-    std::map<std::string, BootTime> spent_;  // refresh token → when
+    http::Answer redeem(const std::string& form);
+    std::map<std::string, BootTime> spent_;     // refresh token → when
+    std::map<std::string, std::string> codes_;  // code → verifier
     std::string last_spent_;
     std::vector<std::string> old_access_;  // still good where rotation does not kill it
     bool dead_ = false;

@@ -1,0 +1,269 @@
+// A set from an authorization code.
+#include "keeper_rig.hpp"
+#include "support/catch.hpp"
+
+namespace shelfd::oauth {
+namespace {
+
+using namespace std::chrono_literals;
+
+const std::string verifier = "a-verifier-that-nobody-can-guess-0123456789";
+
+CodeGrant grant_of(const std::string& code)
+{
+    return {Secret(std::string(code)), Secret(std::string(verifier)), "http://127.0.0.1:8123/"};
+}
+
+Result<ImportOutcome> log_in(KeeperRig& rig)
+{
+    return rig.run(rig.keeper().redeem(grant_of(rig.service.new_code(verifier))));
+}
+
+TEST_CASE("a login gives a set that needs no sealing, and it survives a restart")
+{
+    KeeperRig rig;
+    rig.start();
+    const auto outcome = log_in(rig);
+    REQUIRE(outcome);
+    CHECK(outcome->library_id == "42");
+    CHECK(outcome->scope == "accounts library");
+    CHECK(outcome->text.find("needs no sealing") != std::string::npos);
+    CHECK(rig.service.posts == 1);
+    CHECK(rig.access_text() == rig.service.access());
+    CHECK(rig.keeper().status().state == TokenState::good);
+    rig.kill();
+    rig.start();
+    CHECK(rig.access_text() == rig.service.access());
+    rig.clock.advance_by(85h);
+    CHECK(rig.service.rotations == 1);
+    CHECK(rig.access_text() == rig.service.access());
+}
+
+TEST_CASE("the request for a code is a form that holds code, verifier and the address of the redirect")
+{
+    const TokenEndpoint endpoint{"https://api.example.com", "client", ClientAuth::body, {}, {}};
+    const auto request = make_code_request(endpoint, grant_of("a+code"), Secret("secret"));
+    CHECK(request.url == "https://api.example.com/oauth/token/");
+    CHECK(request.connection == http::Connection::one_shot);
+    CHECK(request.body.reveal() == "grant_type=authorization_code&code=a%2Bcode&redirect_uri=http%3A%2F%2F127.0.0.1%"
+                                   "3A8123%2F&code_verifier=" +
+                                       verifier + "&client_id=client&client_secret=secret");
+}
+
+TEST_CASE("a code that does not give a set changes nothing and says how to go on")
+{
+    struct Row {
+        const char* name;
+        http::Answer answer;
+        const char* says;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"too old", http::Answer::of(400, R"({"error": "invalid_grant"})"), "lives for one minute"},
+        {"wrong secret", http::Answer::of(401, R"({"error": "invalid_client"})"), "client_secret"},
+        {"too many", http::Answer::of(429, "{}"), "asks to wait"},
+        {"broken service", http::Answer::of(500, ""), "did not arrive"},
+        {"no answer", http::Answer::failed(ErrorKind::timeout, Delivery::perhaps_sent), "did not arrive"},
+        {"no connection", http::Answer::failed(ErrorKind::network, Delivery::not_sent), "could not be sent"},
+        {"cut", http::Answer::cut(200, R"({"access_token": "abc)"), "did not arrive"},
+    }));
+    INFO(row.name);
+    KeeperRig rig;
+    const auto had_set = GENERATE(true, false);
+    rig.start();
+    if (had_set) {
+        rig.give_set();
+    }
+    rig.service.faults.push_back({false, row.answer});
+    const auto outcome = log_in(rig);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().text().find(row.says) != std::string::npos);
+    CHECK(outcome.error().text().find("shelfctl auth login antwerp") != std::string::npos);
+    for (int start = 0; start < 2; ++start) {
+        CHECK(rig.keeper().status().state == (had_set ? TokenState::good : TokenState::none));
+        if (had_set) {
+            CHECK(rig.access_text() == rig.service.access());
+        }
+        rig.kill();
+        rig.start();
+    }
+    CHECK(log_in(rig));
+    CHECK(rig.access_text() == rig.service.access());
+}
+
+TEST_CASE("a login as another library is refused, and the set before stays in force")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto ours = rig.service.access();
+    rig.client.handle([&rig](const http::SeenRequest& request) {
+        auto answer = rig.service.answer(request);
+        if (request.body.find("authorization_code") != std::string::npos) {
+            rig.service.library_of[rig.service.access()] = "7";
+        }
+        return answer;
+    });
+    const auto outcome = log_in(rig);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().text().find("another library") != std::string::npos);
+    CHECK(rig.access_text() == ours);
+    rig.kill();
+    rig.start();
+    CHECK(rig.access_text() == ours);
+    CHECK(rig.keeper().status().state == TokenState::good);
+}
+
+TEST_CASE("a set that cannot be tried yet waits, also through a crash, and is taken when it can be")
+{
+    KeeperRig rig;
+    rig.start();
+    const auto had_set = GENERATE(true, false);
+    if (had_set) {
+        rig.give_set();
+    }
+    const auto ours = rig.service.access();
+    rig.service.canary_fault = http::Answer::of(502, "");
+    const auto outcome = log_in(rig);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().kind() == ErrorKind::network);
+    CHECK(rig.keeper().status().next.find("whose set the last login gave") != std::string::npos);
+    const auto again = log_in(rig);
+    REQUIRE_FALSE(again);
+    CHECK(again.error().kind() == ErrorKind::busy);
+    const auto is_killed = GENERATE(true, false);
+    if (is_killed) {
+        rig.kill();
+        rig.start();
+    }
+    rig.clock.advance_by(100h);  // past the half-life of the old set
+    CHECK(rig.service.posts == 1);
+    if (had_set) {
+        CHECK(rig.access_text() == ours);
+    }
+    rig.service.canary_fault.reset();
+    rig.clock.advance_by(1min);
+    CHECK(rig.access_text() == rig.service.access());
+    CHECK(rig.keeper().status().state == TokenState::good);
+    CHECK(rig.keeper().status().next.empty());
+}
+
+TEST_CASE("a login ends a loss, and what was in doubt before a login that failed is in doubt after it")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.service.faults.push_back({true, http::Answer::failed(ErrorKind::timeout, Delivery::perhaps_sent)});
+    rig.service.faults.push_back({false, http::Answer::of(502, "")});
+    rig.clock.advance_by(84h);
+    REQUIRE(rig.keeper().status().state == TokenState::in_doubt);
+    rig.service.faults = {{false, http::Answer::of(400, R"({"error": "invalid_grant"})")}};
+    REQUIRE_FALSE(log_in(rig));
+    CHECK(rig.keeper().status().state == TokenState::in_doubt);
+    rig.kill();
+    rig.start();
+    CHECK(rig.keeper().status().state == TokenState::in_doubt);
+    rig.clock.advance_by(2h);
+    CHECK(rig.keeper().status().state == TokenState::lost);
+    REQUIRE(log_in(rig));
+    CHECK(rig.keeper().status().state == TokenState::good);
+    CHECK(rig.access_text() == rig.service.access());
+}
+
+TEST_CASE("killed at every disk call of a login, the old set or the new one is in force, and the new one once it came")
+{
+    std::size_t calls = 0;
+    std::size_t taken = 0;
+    for (std::size_t kill_at = 0; kill_at <= calls; ++kill_at) {
+        KeeperRig rig;
+        rig.start();
+        rig.give_set();
+        const auto ours = rig.service.access();
+        std::size_t call = 0;
+        bool landed = false;
+        rig.disk.on_call = [&](const storage::DiskCall& done) {
+            if (rig.is_dead()) {
+                return;
+            }
+            if (call++ == kill_at) {
+                rig.die();
+                return;
+            }
+            // A piece of the answer went to the disk before.
+            landed = landed || (done.kind == storage::DiskCall::Kind::write && done.bytes.size() < header_size);
+        };
+        auto work = rig.keeper().redeem(grant_of(rig.service.new_code(verifier)));
+        bool is_done = false;
+        auto attempt = [](asio::awaitable<Result<ImportOutcome>> redeeming, bool& done) -> asio::awaitable<void> {
+            static_cast<void>(co_await std::move(redeeming));
+            done = true;
+        };
+        {
+            TaskGroup group(rig.loop.get_executor());
+            group.spawn(attempt(std::move(work), is_done));
+            rig.clock.advance_by(10min);
+            calls = kill_at == 0 ? calls : std::max(calls, call);
+            rig.disk.on_call = {};
+            rig.kill();
+            group.cancel();
+            rig.run(group.join());
+        }
+        calls = std::max(calls, call);
+        INFO("killed at call " << kill_at << " of " << calls);
+        rig.start();
+        rig.clock.advance_by(1min);
+        const auto token = rig.access_text();
+        REQUIRE((token == ours || token == rig.service.access()));
+        REQUIRE(rig.service.posts <= 1);
+        REQUIRE((!landed || token == rig.service.access()));
+        REQUIRE(rig.keeper().status().state == TokenState::good);
+        taken += token == rig.service.access() && token != ours ? 1 : 0;
+    }
+    WARN(calls << " disk calls of a login, " << taken << " deaths after which the new set is in force");
+    REQUIRE(taken > 2);
+    REQUIRE(taken < calls);
+}
+
+TEST_CASE("a stop in the middle of a login waits for the answer, and the next start goes on with the set")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.client.handle([&rig](const http::SeenRequest& request) {
+        auto answer = rig.service.answer(request);
+        const bool is_post = request.method == http::Method::post;
+        return is_post ? std::move(answer).after(5s) : answer;
+    });
+    TaskGroup group(rig.loop.get_executor());
+    auto redeem = [](TokenKeeper& keeper, CodeGrant grant) -> asio::awaitable<void> {
+        auto redeeming = keeper.redeem(std::move(grant));
+        const auto outcome = co_await std::move(redeeming);
+        CHECK_FALSE(outcome);
+    };
+    group.spawn(redeem(rig.keeper(), grant_of(rig.service.new_code(verifier))));
+    rig.clock.advance_by(1s);
+    CHECK(rig.keeper().exchange_in_flight());
+    rig.stop();
+    rig.run(group.join());
+    rig.start();
+    rig.clock.advance_by(1s);
+    CHECK(rig.service.posts == 1);
+    CHECK(rig.access_text() == rig.service.access());
+}
+
+TEST_CASE("no code, verifier or token of a login is ever said")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.service.faults.push_back({false, http::Answer::of(400, R"({"error": "invalid_grant"})")});
+    std::string said = log_in(rig).error().text();
+    said += log_in(rig)->text;
+    for (const auto& line : rig.log_lines) {
+        said += "\n" + line;
+    }
+    rig.service.secrets.push_back(verifier);
+    for (const auto& secret : rig.service.secrets) {
+        CHECK(said.find(secret) == std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace shelfd::oauth
