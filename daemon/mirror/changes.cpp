@@ -1,7 +1,6 @@
 #include "mirror/changes.hpp"
 
 #include "mirror/columns.hpp"
-#include "mirror/item_reader.hpp"
 #include "mirror/names.hpp"
 
 #include <fmt/format.h>
@@ -29,6 +28,17 @@ std::vector<ItemMember> difference(const std::vector<ItemMember>& of, const std:
         }
     }
     return out;
+}
+
+std::string all_rows(const std::string& table, const Columns& columns)
+{
+    return fmt::format("SELECT {} FROM {}", columns.names(), identifier(table));
+}
+
+// Whatever is wrong with the other file is no trouble of this one.
+Error unreadable(const Error& error)
+{
+    return Error(ErrorKind::corrupt, error.text());
 }
 
 }  // namespace
@@ -66,11 +76,108 @@ Result<void> ChangeFeed::staged(const Columns& columns)
         if (!before || !after) {
             return before ? std::move(after).error() : std::move(before).error();
         }
-        const bool known = before->has_value();
-        auto done =
-            known ? line(key, "update", to_json(difference(**before, *after)), to_json(difference(*after, **before)))
-                  : line(key, "insert", "", to_json(*after));
-        if (!done) {
+        if (auto done = changed(key, *before, *after); !done) {
+            return done;
+        }
+    }
+}
+
+Result<void> ChangeFeed::changed(const ItemKey& key, const std::optional<std::vector<ItemMember>>& before,
+                                 const std::vector<ItemMember>& after)
+{
+    return before ? line(key, "update", to_json(difference(*before, after)), to_json(difference(after, *before)))
+                  : line(key, "insert", "", to_json(after));
+}
+
+Result<void> ChangeFeed::since(storage::Database& before)
+{
+    if (detail_ == ChangeDetail::none) {
+        return {};
+    }
+    if (auto marked = database_.execute("SAVEPOINT comparison"); !marked) {
+        return marked;
+    }
+    auto compared = compare(before);
+    insert_.reset();
+    if (!compared) {
+        if (auto undone = database_.execute("ROLLBACK TO comparison"); !undone) {
+            return undone;
+        }
+    }
+    auto released = database_.execute("RELEASE comparison");
+    return released ? std::move(compared) : std::move(released);
+}
+
+Result<void> ChangeFeed::compare(storage::Database& before)
+{
+    auto old_columns = Columns::load(before, facts_.name, facts_.key);
+    if (!old_columns) {
+        return unreadable(old_columns.error());
+    }
+    auto old = RowFinder::open(before, facts_.name, facts_.name, *old_columns);
+    auto old_rows = before.prepare(all_rows(facts_.name, *old_columns));
+    if (!old || !old_rows) {
+        return unreadable(old ? old_rows.error() : old.error());
+    }
+    auto columns = Columns::load(database_, facts_.name, facts_.key);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    auto now = RowFinder::open(database_, facts_.name, facts_.name, *columns);
+    if (!now) {
+        return std::move(now).error();
+    }
+    if (auto done = came_since(*old, *columns); !done) {
+        return done;
+    }
+    return went_since(*old_rows, ItemReader(before, facts_.name, *old_columns), *now);
+}
+
+Result<void> ChangeFeed::came_since(RowFinder& old, const Columns& columns)
+{
+    auto rows = database_.prepare(all_rows(facts_.name, columns));
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    ItemReader reader(database_, facts_.name, columns);
+    for (;;) {
+        auto row = rows->step();
+        if (!row || !*row) {
+            return row ? Result<void>() : std::move(row).error();
+        }
+        const ItemKey key = key_of(*rows, 0, facts_.key.size());
+        auto is = reader.members(*rows, 0);
+        if (!is) {
+            return std::move(is).error();
+        }
+        auto was = old.find(key);
+        if (!was) {
+            return unreadable(was.error());
+        }
+        const bool same = *was && difference(**was, *is).empty() && difference(*is, **was).empty();
+        if (auto done = same ? Result<void>() : changed(key, *was, *is); !done) {
+            return done;
+        }
+    }
+}
+
+Result<void> ChangeFeed::went_since(storage::Statement& old_rows, ItemReader reader, RowFinder& now)
+{
+    for (;;) {
+        auto row = old_rows.step();
+        if (!row || !*row) {
+            return row ? Result<void>() : unreadable(row.error());
+        }
+        const ItemKey key = key_of(old_rows, 0, facts_.key.size());
+        auto was = reader.members(old_rows, 0);
+        if (!was) {
+            return unreadable(was.error());
+        }
+        auto is = now.find(key);
+        if (!is) {
+            return std::move(is).error();
+        }
+        if (auto done = *is ? Result<void>() : line(key, "delete", to_json(*was), ""); !done) {
             return done;
         }
     }

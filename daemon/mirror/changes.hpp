@@ -4,12 +4,14 @@
 #include "base/result.hpp"
 #include "mirror/columns.hpp"
 #include "mirror/item_key.hpp"
+#include "mirror/item_reader.hpp"
 #include "mirror/mirror.hpp"
 #include "mirror/resource_facts.hpp"
 #include "storage/sqlite.hpp"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::mirror {
 
@@ -22,10 +24,18 @@ public:
 
     // Every row of staging: insert or update. `columns` are staging's.
     Result<void> staged(const Columns& columns);
+    // What the table has otherwise than it had in another file, `before`, which may be unreadable: then nothing is
+    // written and the error is corrupt. After the table changed, other than the rest.
+    Result<void> since(storage::Database& before);
     // Rows of the table for whose state `condition` holds.
     Result<void> removed(const std::string& condition);
 
 private:
+    Result<void> compare(storage::Database& before);
+    Result<void> came_since(RowFinder& old, const Columns& columns);
+    Result<void> went_since(storage::Statement& old_rows, ItemReader reader, RowFinder& now);
+    Result<void> changed(const ItemKey& key, const std::optional<std::vector<ItemMember>>& before,
+                         const std::vector<ItemMember>& after);
     Result<void> line(const ItemKey& key, const char* op, const std::string& before, const std::string& after);
 
     storage::Database& database_;

@@ -106,6 +106,9 @@ Result<void> Mirror::Parts::replace(const std::string& finding)
         return opened;
     }
     rebuilt = true;
+    if (auto noted = write_meta(*database, rebuilt_from, *aside); !noted) {
+        return noted;
+    }
     return declare(specs);
 }
 

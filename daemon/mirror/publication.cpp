@@ -3,6 +3,7 @@
 #include "mirror/deleted_rows.hpp"
 #include "mirror/names.hpp"
 #include "mirror/run_records.hpp"
+#include "mirror/schema.hpp"
 #include "mirror/staging_tables.hpp"
 
 #include <fmt/format.h>
@@ -23,8 +24,9 @@ Result<PublishOutcome> Publication::run()
 {
     using Step = Result<void> (Publication::*)();
     constexpr Step steps[] = {
-        &Publication::put_rows,   &Publication::settle_absences, &Publication::note_drift,
-        &Publication::note_proof, &Publication::note_run,        &Publication::note_freshness,
+        &Publication::put_rows,       &Publication::compare_rebuilt, &Publication::settle_absences,
+        &Publication::note_drift,     &Publication::note_proof,      &Publication::note_run,
+        &Publication::note_freshness,
     };
     if (auto defined = define_seen(database_, pass_.seen); !defined) {
         return std::move(defined).error();
@@ -68,6 +70,31 @@ Result<void> Publication::put_rows()
         return done;
     }
     return fills_an_empty_table() ? swap_in_staging() : merge_staging();
+}
+
+// The feed of a file that began anew begins with what differs from the old one, where that can be read: whoever follows
+// it need not read the tables again to know what happened meanwhile.
+Result<void> Publication::compare_rebuilt()
+{
+    if (facts_.published) {
+        return {};
+    }
+    auto old_file = read_meta(database_, rebuilt_from);
+    if (!old_file || !*old_file) {
+        return old_file ? Result<void>() : std::move(old_file).error();
+    }
+    auto before = storage::Database::open(**old_file, storage::OpenMode::read_only);
+    if (!before) {
+        return {};
+    }
+    auto old_facts = load_facts(*before, facts_.name);
+    if (!old_facts || !*old_facts || (*old_facts)->key != facts_.key || !(*old_facts)->published) {
+        return {};
+    }
+    ChangeFeed feed(database_, facts_, pass_.changes, pass_.start.run_id, pass_.now.to_text());
+    auto compared = feed.since(*before);
+    // A broken file may break anywhere. Readers are told by the feed's name alone that they must look at the tables.
+    return compared || compared.error().kind() == ErrorKind::corrupt ? Result<void>() : std::move(compared);
 }
 
 // A table without rows is replaced by staging as it is: the time this takes does not grow with the rows.

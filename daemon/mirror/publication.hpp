@@ -49,6 +49,7 @@ private:
     Result<void> merge_staging();
     Result<void> add_columns();
     Result<void> settle_absences();
+    Result<void> compare_rebuilt();
     Result<void> note_columns();
     Result<void> note_shapes();
     Result<void> note_drift();

@@ -29,6 +29,9 @@ Result<void> create_schema(storage::Database& database, std::string_view library
 // transaction.
 Result<void> update_schema(storage::Database& database);
 
+// Key in `_meta`: the file that was set aside for this one, because it was broken.
+inline constexpr std::string_view rebuilt_from = "rebuilt_from";
+
 // Of `_meta`.
 Result<std::optional<std::string>> read_meta(storage::Database& database, std::string_view key);
 Result<void> write_meta(storage::Database& database, std::string_view key, std::string_view value);

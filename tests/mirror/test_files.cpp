@@ -30,6 +30,18 @@ void break_file(const std::string& file)
     write_file(file, bytes, 0640);
 }
 
+// The root page of one table turns bad; the boot is the same, so nobody looks for it. Close with `reopen`.
+void break_table(MirrorFixture& fixture, const std::string& table)
+{
+    must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+    const auto file = fixture.file();
+    const auto page = std::stol(fixture.one("SELECT rootpage FROM sqlite_master WHERE name = '" + table + "'"));
+    fixture.mirror.reset();
+    auto bytes = read_file(file);
+    std::fill_n(bytes.begin() + (page - 1) * 16384, 16384, '\x5a');
+    write_file(file, bytes, 0640);
+}
+
 }  // namespace
 
 TEST_CASE("after another boot a broken file is set aside, said, and filled anew under another feed")
@@ -76,19 +88,7 @@ TEST_CASE("a file that SQLite finds malformed in mid-pass is set aside before th
     }
     fixture.load({page});
     must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
-    const auto file = fixture.file();
-    fixture.mirror.reset();
-    std::ptrdiff_t place = 0;
-    {
-        auto database = must(storage::Database::open(file, storage::OpenMode::read_only));
-        auto root = must(database.prepare("SELECT rootpage FROM sqlite_master WHERE name = '_state_things'"));
-        REQUIRE(must(root.step()));
-        place = static_cast<std::ptrdiff_t>(root.integer(0) - 1) * 16384;
-    }
-    // The root of the rows' states turns bad; the boot is the same, so nobody looks for it.
-    auto bytes = read_file(file);
-    std::fill(bytes.begin() + place, bytes.begin() + place + 16384, '\x5a');
-    write_file(file, bytes, 0640);
+    break_table(fixture, "_state_things");
     fixture.reopen();
     CHECK_FALSE(fixture.mirror->take_notice());
     auto pass = fixture.begin();
@@ -199,6 +199,35 @@ TEST_CASE("a mirror that began anew says so once, and is filled by full passes a
     CHECK(partial.error().kind() == ErrorKind::storage);
     fixture.load({R"({"id":1})"});
     CHECK(fixture.mirror->begin_pass("things", {.run_id = "y", .mode = "incremental"}));
+}
+
+TEST_CASE("the feed of a mirror that began anew begins with what differs from the old file, where that can be read")
+{
+    MirrorFixture fixture({{.name = "things"}, {.name = "pairs", .key = {"a", "b"}}});
+    fixture.load({R"({"id":1,"v":"same","w":[1, 2]},{"id":2,"v":"old"},{"id":3,"v":"gone"},{"id":4,"v":5})"});
+    fixture.load({R"({"a":1,"b":"x"})"}, "pairs");
+    const auto feed = fixture.one("SELECT value FROM _meta WHERE key = 'feed'");
+    const bool readable = GENERATE(true, false);
+    break_table(fixture, readable ? "_state_things" : "things");
+    fixture.clock.advance_by(std::chrono::seconds(1));
+    fixture.reopen("boot-2");
+    REQUIRE(fixture.mirror->take_notice());
+    const auto outcome =
+        fixture.load({R"({"id":1,"v":"same","w":[1, 2]},{"id":2,"v":"new","more":true},{"id":4,"v":5},{"id":9})"});
+    CHECK(outcome.added == 4);
+    fixture.load({R"({"a":1,"b":"x"},{"a":2,"b":"x"})"}, "pairs");
+    CHECK(fixture.one("SELECT value FROM _meta WHERE key = 'feed'") != feed);
+    const auto changes = fixture.sql("SELECT resource, item_key, op, before, after FROM _changes ORDER BY seq");
+    const std::vector<std::string> of_pairs = {R"(pairs|[2,"x"]|insert|null|{"a":2,"b":"x"})"};
+    const std::vector<std::string> all = {
+        R"(things|2|update|{"v":"old"}|{"v":"new","more":true})",
+        R"(things|9|insert|null|{"id":9})",
+        R"(things|3|delete|{"id":3,"v":"gone"}|null)",
+        of_pairs[0],
+    };
+    CHECK(changes == (readable ? all : of_pairs));
+    fixture.load({R"({"id":1,"v":"same","w":[1, 2]},{"id":2,"v":"new","more":true},{"id":4,"v":6},{"id":9})"});
+    CHECK(fixture.one("SELECT count(*), max(seq) = count(*) FROM _changes") == (readable ? "5|1" : "2|1"));
 }
 
 TEST_CASE("a full disk fails a pass, leaves the old rows readable, and is got over without a restart")

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <map>
 #include <random>
 
 using namespace shelfd;
@@ -232,4 +234,169 @@ TEST_CASE("a text of a megabyte and values nested to 100 come back")
     const std::string item = R"({"id":1,"text":")" + std::string(1'000'000, 'x') + R"(","deep":)" + nested(100) + "}";
     fixture.load({item});
     check_item(fixture, "1", item);
+}
+
+namespace {
+
+// JSON of any shape: what no list of awkward values thinks of.
+class AnyJson {
+public:
+    explicit AnyJson(unsigned seed) : random_(seed) {}
+
+    std::string item(const std::string& key, std::size_t members)
+    {
+        std::string text = "{\"id\":" + key;
+        for (std::size_t i = 0; i < members; ++i) {
+            // Few names, so that they repeat within an item and between items, in other letters and other escapes.
+            const auto name = below(3) == 0 ? string() : fmt::format("\"{}{}\"", below(2) == 0 ? "k" : "K", below(200));
+            text += "," + blank() + (name == "\"id\"" ? "\"x\"" : name) + blank() + ":" + blank() + value(0) + blank();
+        }
+        return text + "}";
+    }
+
+    std::string value(int depth)
+    {
+        switch (below(depth > 5 ? 6 : 9)) {
+        case 0: return "null";
+        case 1: return below(2) == 0 ? "true" : "false";
+        case 2: return number();
+        case 3: return std::to_string(static_cast<std::int64_t>(random_()));
+        case 4: return string();
+        case 5:
+            return fmt::format("\"{}-{:02}-{:02}T{:02}:00:00Z\"", 1960 + below(100), 1 + below(13), below(32),
+                               below(25));
+        case 6:
+        case 7: return container('[', ']', depth);
+        default: return container('{', '}', depth);
+        }
+    }
+
+    std::size_t below(std::size_t limit) { return static_cast<std::size_t>(random_() % limit); }
+
+private:
+    std::string blank()
+    {
+        static const std::array<const char*, 6> blanks = {"", "", "", " ", "\n", "\t\r "};
+        return blanks[below(blanks.size())];
+    }
+
+    std::string digits(std::size_t most)
+    {
+        std::string text = std::to_string(below(10));
+        for (std::size_t i = below(most); i > 0 && text != "0"; --i) {
+            text += std::to_string(below(10));
+        }
+        return text;
+    }
+
+    std::string number()
+    {
+        std::string text = below(3) == 0 ? "-" : "";
+        text += digits(25);
+        if (below(2) == 0) {
+            text += "." + std::to_string(below(1'000'000)) + (below(3) == 0 ? "0" : "");
+        }
+        if (below(4) == 0) {
+            text += fmt::format("{}{}{}", below(2) == 0 ? "e" : "E", std::array<const char*, 3>{"", "+", "-"}[below(3)],
+                                below(400));
+        }
+        return text;
+    }
+
+    std::string string()
+    {
+        static const std::array<const char*, 16> pieces = {
+            "a",       "B",           "select",  "'",        "\\\"",      "\\\\",           "\\/",
+            "\\n",     "\\u0000",     "\\u00e9", "\xc3\xa9", "e\xcc\x81", "\\ud83d\\ude00", "\xf0\x9f\x98\x80",
+            "\\ud800", "\xef\xbb\xbf"};
+        std::string text = "\"";
+        for (std::size_t i = below(8); i > 0; --i) {
+            text += pieces[below(pieces.size())];
+        }
+        return text + "\"";
+    }
+
+    std::string container(char open, char close, int depth)
+    {
+        std::string text(1, open);
+        for (std::size_t i = below(4); i > 0; --i) {
+            text += text.size() > 1 ? "," : "";
+            text += blank() + (open == '{' ? string() + ":" : "") + value(depth + 1) + blank();
+        }
+        return text + close;
+    }
+
+    std::mt19937_64 random_;
+};
+
+// Keys that SQL, JSON or people might take for one another.
+const std::vector<std::string>& awkward_keys()
+{
+    static const std::vector<std::string> keys = {
+        "7",
+        "\"7\"",
+        "\"07\"",
+        "\"7.0\"",
+        "-7",
+        "0",
+        "9223372036854775807",
+        "18446744073709551616",
+        "\"\"",
+        "\" \"",
+        "\"a\"",
+        "\"A\"",
+        "\"a \"",
+        "\"'\"",
+        R"("\"")",
+        R"("\\")",
+        "\"%\"",
+        "\"NULL\"",
+        "\"null\"",
+        "\"\xc3\xa9\"",
+        "\"e\xcc\x81\"",
+        R"("\n")",
+        R"("[1,2]")",
+        R"("\u0000")",
+    };
+    return keys;
+}
+
+}  // namespace
+
+TEST_CASE("items of any shape, with 500 members and keys of any text, come back equal, page by page and pass by pass")
+{
+    const auto seed = GENERATE(range(0U, 25U));
+    INFO("seed " << seed);
+    AnyJson any(seed);
+    MirrorFixture fixture;
+    std::map<std::string, std::string> items;
+    const auto& keys = awkward_keys();
+    for (int pass = 0; pass < 3; ++pass) {
+        std::vector<std::string> pages;
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            if (pass == 0 || any.below(2) == 0) {
+                items[keys[i]] = any.item(keys[i], i == 3 ? 500 : any.below(40));
+            }
+            if (i % 5 == 0) {
+                pages.emplace_back();
+            }
+            pages.back() += (pages.back().empty() ? "" : ",") + items[keys[i]];
+        }
+        CHECK(fixture.load(pages).rows == keys.size());
+        if (pass == 1) {
+            fixture.reopen();
+        }
+        for (const auto& [key, sent] : items) {
+            check_item(fixture, key, sent);
+        }
+    }
+    CHECK(fixture
+              .load({[&] {
+                  std::string page;
+                  for (const auto& [key, sent] : items) {
+                      page += (page.empty() ? "" : ",") + sent;
+                  }
+                  return page;
+              }()})
+              .unchanged == keys.size());
 }
