@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 namespace shelfd::mirror {
 
 namespace {
@@ -16,7 +18,7 @@ namespace {
 // The members of `_exact`, and the keys they are found under.
 struct Exact {
     std::vector<Member> members;
-    std::unordered_multimap<std::string, std::size_t> places;
+    std::multimap<std::string, std::size_t> places;  // of a key that is there more than once: in the order sent
 
     // False when `text` is no JSON object.
     bool read(std::string_view text)
