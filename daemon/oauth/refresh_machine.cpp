@@ -312,7 +312,10 @@ RefreshMachine::Action RefreshMachine::from_judging()
     switch (why_) {
     case Why::not_sent: return doubt_.open ? wait_for(replay_pause(tries_++), why_) : not_now(why_);
     case Why::throttled: return wait_for(std::clamp<Duration>(retry_after_, 60s, 1h), why_);
-    case Why::configuration: return wait_for(std::clamp<Duration>(holding_.lifetime / 100, 60s, 1h), why_);
+    case Why::configuration:
+        // What refuses us may be a gateway for a minute, and a grace window is not much longer.
+        return wait_for(doubt_.open ? replay_pause(tries_++) : std::clamp<Duration>(holding_.lifetime / 100, 60s, 1h),
+                        why_);
     case Why::doubt: break;
     default:
         return standing_ == Standing::lost && access_survived_ ? commit(ActionKind::commit_rest) : rest(Why::person);

@@ -578,6 +578,27 @@ TEST_CASE("an open intent that is found begins in landing, and knows whether a d
     }
 }
 
+TEST_CASE("a refusal of our client is waited out, but in doubt it is asked again before a grace window ends")
+{
+    Script script;
+    script.to_exchanging();
+    script.exchanged(AnswerClass::configuration);
+    REQUIRE(*script.copies(Kind::written, 2).until - script.time == 1h);
+
+    Script in_doubt;
+    in_doubt.to_doubt();
+    for (const auto pause : {1s, 5s, 20s, 60s}) {
+        in_doubt.canary(CanaryAnswer::refused_as_invalid);
+        in_doubt.copies(Kind::disk, 2);
+        in_doubt.copies(Kind::written, 2);
+        in_doubt.exchanged(AnswerClass::configuration);
+        const auto rest = in_doubt.copies(Kind::written, 2);
+        REQUIRE(*rest.until - in_doubt.time == pause);
+        in_doubt.time = *rest.until;
+        expect(in_doubt, in_doubt.woke(), State::proving, Act::ask_canary);
+    }
+}
+
 TEST_CASE("settings that were read again free what the service refused for the old ones")
 {
     Script script;
