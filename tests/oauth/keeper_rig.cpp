@@ -205,6 +205,7 @@ Result<void> KeeperRig::try_start()
         return opened.error();
     }
     keeper_ = std::move(*opened);
+    keeper_->note_mirror_generation(mirror_generation);
     group_ = std::make_unique<TaskGroup>(loop.get_executor());
     group_->spawn(keeper_->run());
     clock.settle();

@@ -118,6 +118,7 @@ public:
     http::ScriptedClient client{clock};
     TokenKeeper::Settings settings;
     bool has_refuge = false;
+    std::uint64_t mirror_generation = 0;  // the newest one that the mirror has seen
     std::optional<Store> real_store;  // used instead of the disk, once
     std::vector<std::string> log_lines;
 

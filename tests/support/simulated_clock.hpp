@@ -34,6 +34,12 @@ public:
     // Wakes every sleeper due until then, each at its own time, and stops at `at` exactly.
     void advance_to(BootTime at);
     void advance_by(Duration by) { advance_to(boot_now() + by); }
+    // The machine sleeps: time passes, and who was to wake meanwhile wakes at the end of it.
+    void suspend(Duration by)
+    {
+        boot_ += by.count();
+        advance_to(boot_now());
+    }
     // Jumps to the earliest sleeper and lets it run; false when nobody sleeps.
     bool advance_to_next();
 
