@@ -41,6 +41,7 @@ std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,
         spec.proven_late_after = std::max(spec.late_after, rhythms[i].default_proven_late_after());
         spec.changes = change_detail(resource.changes);
         spec.keep_deleted = resource.keep_deleted;
+        spec.exclude = resource.exclude;
         specs.push_back(std::move(spec));
     }
     return specs;

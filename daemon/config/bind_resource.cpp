@@ -53,6 +53,7 @@ private:
     void read_path(const Reader& reader, Resource& resource, const Position& position);
     void read_params(const Reader& reader, Resource& resource);
     void read_incremental(const Reader& reader, Resource& resource);
+    void read_exclude(const Reader& reader, Resource& resource);
 
     const Node& root_;
     const Node& table_;
@@ -193,6 +194,23 @@ void ResourceBinder::read_incremental(const Reader& reader, Resource& resource)
     }
 }
 
+void ResourceBinder::read_exclude(const Reader& reader, Resource& resource)
+{
+    reader.read("exclude", resource.exclude);
+    const auto* node = reader.find("exclude");
+    for (std::size_t i = 0; node != nullptr && !node->faulty && i < node->children.size(); ++i) {
+        const auto& path = node->children[i];
+        const bool is_key = std::find(resource.key.begin(), resource.key.end(), path.text) != resource.key.end();
+        if (is_key) {
+            faults_.add(path.position,
+                        fmt::format("{} is the key of {} and cannot be excluded", path.text, resource.name));
+        } else if (path.text.starts_with('.') || path.text.ends_with('.') ||
+                   path.text.find("..") != std::string::npos) {
+            faults_.add(path.position, "exclude must hold names joined by single dots, like \"created_by.email\"");
+        }
+    }
+}
+
 Resource ResourceBinder::resource(const Candidate& candidate)
 {
     Resource resource;
@@ -213,6 +231,7 @@ Resource ResourceBinder::resource(const Candidate& candidate)
         }
     }
     read_params(reader, resource);
+    read_exclude(reader, resource);
     reader.read("ordering", resource.ordering);
     reader.read("keep_deleted", resource.keep_deleted);
     if (const auto* detail = reader.take("changes")) {

@@ -70,7 +70,7 @@ constexpr auto keys = std::to_array<KeyInfo>({
     {S::resource, "settle", table, "", "", "when to walk older windows again", later},
     {S::resource, "detail", table, "", "", "fetch every item's own address, too", later},
     {S::resource, "parent", table, "", "", "walk once for each row of another resource", later},
-    {S::resource, "exclude", text_list, "", "", "members never stored", later},
+    {S::resource, "exclude", text_list, "", "", "members never stored, like \"created_by.email\"", built},
     {S::resource, "expand", text_list, "", "", "nested lists that become tables", later},
     {S::resource, "references", text_map, "", "", "members that point at another resource", later},
     {S::resource, "numbers", text_list, "", "", "texts that are numbers", later},

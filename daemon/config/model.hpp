@@ -125,6 +125,7 @@ struct Resource {
     std::optional<Incremental> incremental;
     std::optional<Schedule> full;  // of the passes over the whole list, where the ordinary ones are not
     std::optional<Duration> late_after;
+    std::vector<std::string> exclude;  // members that are never kept: "created_by.email"
     bool keep_deleted = false;
     ChangeDetail changes = ChangeDetail::values;
     bool enabled = true;

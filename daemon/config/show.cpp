@@ -262,6 +262,9 @@ void write_resource(Writer& writer, const Resource& resource)
         writer.value("params", table(resource.params));
     }
     writer.text("ordering", resource.ordering);
+    if (!resource.exclude.empty()) {
+        writer.value("exclude", list(resource.exclude));
+    }
     write_schedule(writer, resource);
     if (resource.late_after) {
         writer.duration("late_after", *resource.late_after);

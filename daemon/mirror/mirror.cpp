@@ -79,6 +79,7 @@ Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, co
     auto pass = std::make_unique<Pass::Parts>(**database, parts_->options, std::move(**facts), start);
     const auto spec = parts_->spec_of(resource);
     pass->changes = spec.changes;
+    pass->exclusion = Exclusion(spec.exclude);
     pass->keep_deleted = spec.keep_deleted;
     pass->ended = [parts = parts_.get(), resource](const std::optional<Error>& broken) {
         parts->passes.erase(resource);

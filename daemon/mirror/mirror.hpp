@@ -53,7 +53,8 @@ struct ResourceSpec {
     Duration late_after{};         // past as_of; zero: never late
     Duration proven_late_after{};  // past proven_as_of; zero: never late for that
     ChangeDetail changes = ChangeDetail::values;
-    bool keep_deleted = false;  // rows that go are kept in NAME_deleted until they come back
+    std::vector<std::string> exclude = {};  // members that never touch the disk: "created_by.email"
+    bool keep_deleted = false;              // rows that go are kept in NAME_deleted until they come back
 };
 
 // What keeps a resource from being synced, or nothing. Shown by the view `freshness` from then on.

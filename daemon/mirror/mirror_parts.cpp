@@ -132,7 +132,12 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
     if (auto retired = retire_others(*database, resources); !retired) {
         return retired;
     }
-    return transaction->commit();
+    auto done = transaction->commit();
+    if (done && notice) {
+        // What was wiped leaves the WAL, too; where a reader is in the way, with the next idle minute.
+        (void)database->checkpoint(storage::CheckpointMode::truncate);
+    }
+    return done;
 }
 
 ResourceSpec Mirror::Parts::spec_of(const std::string& resource) const

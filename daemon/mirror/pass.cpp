@@ -138,6 +138,15 @@ Result<PageFacts> Pass::add_page(std::string_view results)
     if (parts.broken) {
         return *parts.broken;
     }
+    std::string kept;
+    if (!parts.exclusion.empty()) {
+        auto cleaned = parts.exclusion.apply(results);
+        if (!cleaned) {
+            return std::move(cleaned).error();
+        }
+        kept = std::move(*cleaned);
+        results = kept;
+    }
     auto page = parts.reader.read(results);
     if (!page) {
         return std::move(page).error();

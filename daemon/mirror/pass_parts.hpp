@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mirror/absences.hpp"
+#include "mirror/exclusion.hpp"
 #include "mirror/mirror.hpp"
 #include "mirror/page.hpp"
 #include "mirror/pass.hpp"
@@ -31,6 +32,7 @@ struct Pass::Parts {
     ResourceFacts facts;
     PassStart start;
     ChangeDetail changes = ChangeDetail::values;
+    Exclusion exclusion{{}};
     bool keep_deleted = false;
     std::function<void(const std::optional<Error>&)> ended;  // the mirror learns that it is over, and how
 

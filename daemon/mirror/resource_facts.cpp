@@ -54,6 +54,35 @@ Result<void> start_over(storage::Database& database, const ResourceSpec& spec)
     return {};
 }
 
+Result<std::vector<std::string>> excluded_now(storage::Database& database, const std::string& resource)
+{
+    auto text = read_value(database, "SELECT exclude FROM _resources WHERE resource = ?", resource);
+    if (!text) {
+        return std::move(text).error();
+    }
+    return *text ? read_keys(**text).value_or(std::vector<std::string>()) : std::vector<std::string>();
+}
+
+// What a member that is excluded from now on has left behind: rows, changes, samples, and the pages they lay in.
+Result<void> scrub(storage::Database& database, const ResourceSpec& spec)
+{
+    if (auto done = database.execute("PRAGMA secure_delete = ON"); !done) {
+        return done;
+    }
+    for (const char* table : {"_changes", "_drift"}) {
+        auto removed = database.prepare(fmt::format("DELETE FROM {} WHERE resource = ?", table));
+        if (!removed) {
+            return std::move(removed).error();
+        }
+        removed->bind(1, std::string_view(spec.name));
+        if (auto done = removed->run(); !done) {
+            return done;
+        }
+    }
+    auto done = start_over(database, spec);
+    return done ? database.execute("PRAGMA secure_delete = OFF") : std::move(done);
+}
+
 Result<void> make_line(storage::Database& database, const ResourceSpec& spec, Instant now)
 {
     auto insert = database.prepare(R"sql(
@@ -75,9 +104,10 @@ Result<void> make_line(storage::Database& database, const ResourceSpec& spec, In
 Result<void> update_line(storage::Database& database, const ResourceSpec& spec)
 {
     auto update = database.prepare(R"sql(
-        UPDATE _resources SET retired = 0, late_after = ?2, proven_late_after = ?3,
+        UPDATE _resources SET retired = 0, late_after = ?2, proven_late_after = ?3, exclude = ?4,
             late_at = CASE WHEN late_after IS NOT ?2 THEN NULL ELSE late_at END -- said under another schedule
-        WHERE resource = ?1 AND (retired OR late_after IS NOT ?2 OR proven_late_after IS NOT ?3)
+        WHERE resource = ?1 AND (retired OR late_after IS NOT ?2 OR proven_late_after IS NOT ?3
+            OR exclude IS NOT ?4)
     )sql");
     if (!update) {
         return std::move(update).error();
@@ -85,6 +115,8 @@ Result<void> update_line(storage::Database& database, const ResourceSpec& spec)
     update->bind(1, std::string_view(spec.name));
     bind_optional(*update, 2, whole_seconds(spec.late_after));
     bind_optional(*update, 3, whole_seconds(spec.proven_late_after));
+    const auto exclude = spec.exclude.empty() ? std::nullopt : std::optional(write_keys(spec.exclude));
+    update->bind(4, exclude);
     return update->run();
 }
 
@@ -142,6 +174,21 @@ Result<void> declare_resource(storage::Database& database, const ResourceSpec& s
             return gone;
         }
         notice = fmt::format("the key of {} changed: its table is filled anew", spec.name);
+        facts->reset();
+    }
+    auto excluded = excluded_now(database, spec.name);
+    if (!excluded) {
+        return std::move(excluded).error();
+    }
+    const bool more = std::any_of(spec.exclude.begin(), spec.exclude.end(), [&](const std::string& path) {
+        return std::find(excluded->begin(), excluded->end(), path) == excluded->end();
+    });
+    if (*facts && more) {
+        if (auto scrubbed = scrub(database, spec); !scrubbed) {
+            return scrubbed;
+        }
+        notice =
+            fmt::format("more of {} is excluded: its rows and changes were wiped, the table is filled anew", spec.name);
         facts->reset();
     }
     if (!*facts) {

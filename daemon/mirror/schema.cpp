@@ -41,6 +41,7 @@ CREATE TABLE _resources (
     looked_at DATETIME,         -- when ordering and filter were last tried
     changes_from DATETIME,      -- what changed before it is here; the next incremental pass asks from it
     key_set TEXT,               -- digest of the keys the last whole walk met
+    exclude TEXT,               -- members that are never kept, a JSON array
     complete_from TEXT,
     complete_to TEXT,
     detail_share REAL,
@@ -140,7 +141,7 @@ CREATE TABLE IF NOT EXISTS _held (
 )sql";
 
 // Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
-constexpr int schema_minor = 1;
+constexpr int schema_minor = 2;
 
 // The state is worked out when somebody asks, so that a dead daemon cannot look fresh.
 constexpr const char* freshness = R"sql(
@@ -244,6 +245,26 @@ Result<void> create_schema(storage::Database& database, std::string_view library
     return transaction->commit();
 }
 
+// Columns that later versions added to tables of the first one.
+Result<void> add_missing_columns(storage::Database& database)
+{
+    constexpr const char* columns[] = {"envelope TEXT",         "ordering TEXT", "filter TEXT", "looked_at DATETIME",
+                                       "changes_from DATETIME", "key_set TEXT",  "exclude TEXT"};
+    for (const std::string_view column : columns) {
+        const auto name = column.substr(0, column.find(' '));
+        auto there = read_value(database, "SELECT 1 FROM pragma_table_info('_resources') WHERE name = ?", name);
+        if (!there) {
+            return std::move(there).error();
+        }
+        if (!*there) {
+            if (auto added = database.execute(fmt::format("ALTER TABLE _resources ADD COLUMN {}", column)); !added) {
+                return added;
+            }
+        }
+    }
+    return {};
+}
+
 Result<void> update_schema(storage::Database& database)
 {
     auto minor = read_meta(database, "schema_minor");
@@ -257,6 +278,9 @@ Result<void> update_schema(storage::Database& database)
         if (auto made = database.execute(sql); !made) {
             return made;
         }
+    }
+    if (auto added = add_missing_columns(database); !added) {
+        return added;
     }
     return write_meta(database, "schema_minor", std::to_string(schema_minor));
 }

@@ -124,6 +124,8 @@ TEST_CASE("incremental and full passes say what they need and what they do not g
          "full has at and every"},
         {"days of an interval", resource(filter + "full = { every = \"1d\", days = [\"mon\"] }"), 5, 8,
          "go with at and have no effect"},
+        {"the key excluded", resource("exclude = [\"name\", \"id\"]"), 4, 20, "id is the key of r"},
+        {"no name between two dots", resource("exclude = [\"owner..email\"]"), 4, 12, "names joined by single dots"},
         {"no table", resource("incremental = \"since\""), 4, 15, "incremental must be a table, not a string"},
     };
     check(rows);
@@ -135,7 +137,7 @@ TEST_CASE("a key whose feature is not built is refused as such")
         {"a table of its own", resource("[resource.r.window]\nfrom = \"a\""), 4, 13,
          "window in [resource.r] is not supported yet"},
         {"harmless value", resource("history = false"), 4, 1, "history in [resource.r] is not supported yet"},
-        {"in the defaults", "[defaults]\nexclude = [\"a\"]", 2, 1, "exclude in [defaults] is not supported yet"},
+        {"in the defaults", "[defaults]\nexpand = [\"a\"]", 2, 1, "expand in [defaults] is not supported yet"},
         {"readers of a library", library("readers = \"staff\"\n") + resource(""), 5, 1,
          "readers in [library.l] is not supported yet"},
         {"a section", "[snapshot]\nevery = \"1d\"", 2, 1, "every in [snapshot] is not supported yet"},
