@@ -180,6 +180,11 @@ void Site::import_set(const std::string& library)
     ctl_done({"auth", "import", library}, token_response(library));
 }
 
+std::string Site::last_log() const
+{
+    return read_file(directory_ / fmt::format("shelfd-{}.log", started_));
+}
+
 std::string Site::sql(const std::string& query, const std::string& library) const
 {
     auto database = must(storage::Database::open(mirror(library), storage::OpenMode::read_only));

@@ -66,6 +66,8 @@ public:
 
     // The only field of the only row.
     std::string sql(const std::string& query, const std::string& library = "antwerp") const;
+    // What the daemon that was started last has said.
+    std::string last_log() const;
     // Everything shelfctl has printed so far.
     const std::string& printed() const { return printed_; }
 
