@@ -3,6 +3,7 @@
 #include "mirror/mirror_files.hpp"
 #include "mirror/resource_facts.hpp"
 #include "mirror/schema.hpp"
+#include "mirror/staging_tables.hpp"
 
 #include <fmt/format.h>
 
@@ -131,6 +132,12 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
     }
     if (auto retired = retire_others(*database, resources); !retired) {
         return retired;
+    }
+    if (passes.empty()) {
+        // A crash left them, and the room they take is wanted before the next pass, if there is one.
+        if (auto dropped = drop_all_staging(*database); !dropped) {
+            return dropped;
+        }
     }
     auto done = transaction->commit();
     if (done && notice) {

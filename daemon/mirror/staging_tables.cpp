@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 namespace shelfd::mirror {
 
 namespace {
@@ -60,6 +62,35 @@ Result<void> drop_staging(storage::Database& database, const std::string& resour
 {
     return database.execute(fmt::format("DROP TABLE IF EXISTS {}; DROP TABLE IF EXISTS {}",
                                         identifier(staging_name(resource)), identifier(seen_name(resource))));
+}
+
+Result<void> drop_all_staging(storage::Database& database)
+{
+    const auto prefix = staging_name("");
+    auto tables = database.prepare("SELECT substr(name, length(?1) + 1) FROM sqlite_master WHERE type = 'table' "
+                                   "AND substr(name, 1, length(?1)) = ?1");
+    if (!tables) {
+        return std::move(tables).error();
+    }
+    tables->bind(1, std::string_view(prefix));
+    std::vector<std::string> left_over;
+    for (;;) {
+        auto row = tables->step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            break;
+        }
+        left_over.emplace_back(tables->text(0));
+    }
+    tables->reset();
+    for (const auto& resource : left_over) {
+        if (auto dropped = drop_staging(database, resource); !dropped) {
+            return dropped;
+        }
+    }
+    return {};
 }
 
 Result<void> rebuild_key(storage::Database& database, const ResourceFacts& facts, const Columns& columns)

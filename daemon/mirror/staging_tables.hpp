@@ -14,6 +14,8 @@ namespace shelfd::mirror {
 Result<void> create_staging(storage::Database& database, const ResourceFacts& facts, const Columns& columns);
 // Both, if they are there: of a pass that was abandoned, or that a crash ended.
 Result<void> drop_staging(storage::Database& database, const std::string& resource);
+// Of all resources, the retired ones included: for a moment when no pass is open. In the caller's transaction.
+Result<void> drop_all_staging(storage::Database& database);
 Result<bool> has_table(storage::Database& database, const std::string& table);
 
 // The table that readers see, and its states, with key columns of the kinds in `columns` instead of those they have:

@@ -183,6 +183,30 @@ TEST_CASE("a mirror at rest has no file open, and wakes by itself")
     CHECK(must(pass->publish(complete_proof())).added == 1);
 }
 
+TEST_CASE("what a pass left that a crash ended goes with the next start, of retired resources, too")
+{
+    MirrorFixture fixture({{.name = "things"}, {.name = "others"}});
+    fixture.load({R"({"id":1})"});
+    const auto file = fixture.file();
+    fixture.mirror.reset();
+    {
+        auto crashed = must(storage::Database::open(file, storage::OpenMode::read_write_create));
+        must(crashed.execute("CREATE TABLE _staging_things (id INTEGER PRIMARY KEY); CREATE TABLE _seen_things (k1);"
+                             "CREATE TABLE _staging_others (id INTEGER PRIMARY KEY); CREATE TABLE _seen_others (k1)"));
+    }
+    fixture.specs = {{.name = "things"}};
+    fixture.reopen();
+    CHECK(fixture
+              .sql("SELECT name FROM sqlite_master WHERE name LIKE '\\_s%ing\\_%' ESCAPE '\\' "
+                   "OR name LIKE '\\_seen%' ESCAPE '\\'")
+              .empty());
+    CHECK(fixture.load({R"({"id":1})"}).unchanged == 1);
+    auto pass = fixture.begin();
+    must(pass->add_page(R"([{"id":2}])"));
+    must(fixture.mirror->declare(fixture.specs));  // not of a pass that is open
+    CHECK(must(pass->publish(complete_proof())).added == 1);
+}
+
 TEST_CASE("a mirror that began anew says so once, and is filled by full passes alone")
 {
     MirrorFixture fixture({{.name = "things"}, {.name = "others"}});
