@@ -91,6 +91,13 @@ Result<void> Publication::compare_rebuilt()
     if (!old_facts || !*old_facts || (*old_facts)->key != facts_.key || !(*old_facts)->published) {
         return {};
     }
+    // What is excluded since then must not come back by way of the feed.
+    constexpr std::string_view excluded = "SELECT coalesce(exclude, '[]') FROM _resources WHERE resource = ?";
+    const auto old_excluded = read_value(*before, excluded, facts_.name);
+    const auto now_excluded = read_value(database_, excluded, facts_.name);
+    if (!old_excluded || !now_excluded || *old_excluded != *now_excluded) {
+        return {};
+    }
     ChangeFeed feed(database_, facts_, pass_.changes, pass_.start.run_id, pass_.now.to_text());
     auto compared = feed.since(*before);
     // A broken file may break anywhere. Readers are told by the feed's name alone that they must look at the tables.

@@ -183,6 +183,26 @@ TEST_CASE("a mirror at rest has no file open, and wakes by itself")
     CHECK(must(pass->publish(complete_proof())).added == 1);
 }
 
+TEST_CASE("what is excluded since a file broke does not come back into the feed from that file")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"email":"private","v":1})"});
+    break_table(fixture, "_state_things");
+    fixture.clock.advance_by(std::chrono::seconds(1));
+    fixture.specs[0].exclude = {"email"};
+    SECTION("at the same moment") {}
+    SECTION("some time after")
+    {
+        fixture.specs[0].exclude.clear();
+        fixture.reopen("boot-2");
+        fixture.specs[0].exclude = {"email"};
+    }
+    fixture.reopen("boot-2");
+    fixture.load({R"({"id":1,"email":"private","v":2})"});
+    CHECK(fixture.one("SELECT count(*) FROM _changes") == "0");
+    CHECK(fixture.item("1") == R"({"id":1,"v":2})");
+}
+
 TEST_CASE("what a pass left that a crash ended goes with the next start, of retired resources, too")
 {
     MirrorFixture fixture({{.name = "things"}, {.name = "others"}});
