@@ -13,7 +13,7 @@ namespace shelfd::mirror {
 
 // Words, not enums: their meaning is sync's; "" = not known.
 struct Discovery {
-    std::string envelope = {};                 // counted, cursor, array, object
+    std::string envelope = {};                 // counted, offset, cursor, array, object
     std::string ordering = {};                 // obeyed, ignored, refused: of newest key first
     std::string filter = {};                   // effective, ignored, refused: of incremental passes
     std::optional<Instant> looked_at = {};     // when ordering and filter were last tried

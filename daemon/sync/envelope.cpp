@@ -89,6 +89,12 @@ const char* name_of(simdjson::ondemand::json_type type)
     }
 }
 
+bool has_offset(const std::optional<std::string>& query)
+{
+    const auto params = query ? http::parse_query(*query) : http::Params();
+    return std::any_of(params.begin(), params.end(), [](const http::Param& param) { return param.name == "offset"; });
+}
+
 Result<Page> read_list(simdjson::ondemand::document& document)
 {
     simdjson::ondemand::object object;
@@ -103,7 +109,9 @@ Result<Page> read_list(simdjson::ondemand::document& document)
         return other_shape(members.results ? "an object with \"results\" and without \"next\"" : "one object",
                            config::Answers::list);
     }
-    const auto envelope = members.count ? Envelope::counted : Envelope::cursor;
+    const auto envelope = !members.count                   ? Envelope::cursor
+                          : has_offset(members.next_query) ? Envelope::offset
+                                                           : Envelope::counted;
     return Page{envelope, members.count, std::move(members.next_query), *members.results};
 }
 
@@ -145,6 +153,7 @@ std::optional<std::uint64_t> number_in(const std::string& text)
 
 constexpr auto names = std::to_array<std::pair<Envelope, const char*>>({
     {Envelope::counted, "counted"},
+    {Envelope::offset, "offset"},
     {Envelope::cursor, "cursor"},
     {Envelope::array, "array"},
     {Envelope::object, "object"},
@@ -204,6 +213,15 @@ std::vector<std::string> queries_ahead(std::string_view query, const Page& page,
         return queries;
     }
     return queries;
+}
+
+std::optional<Envelope> agree(std::optional<Envelope> known, Envelope seen)
+{
+    const auto counts = [](Envelope envelope) { return envelope == Envelope::counted || envelope == Envelope::offset; };
+    if (!known || *known == seen) {
+        return seen;
+    }
+    return counts(*known) && counts(seen) ? std::optional(Envelope::offset) : std::nullopt;
 }
 
 const char* to_string(Envelope envelope)

@@ -13,7 +13,8 @@
 namespace shelfd::sync {
 
 enum class Envelope {
-    counted,  // {"count": 450, "next": "https://…?page=2&page_size=200", "results": […]}; page number or limit/offset
+    counted,  // {"count": 450, "next": "https://…?page=2&page_size=200", "results": […]}
+    offset,  // {"count": 450, "next": "https://…?limit=200&offset=200", "results": […]}; its last page looks counted
     cursor,  // {"next": "https://…?cursor=cD0y", "results": […]}, without a count
     array,   // […], all of it in one answer
     object,  // {…}, a single row (`answers = "object"`)
@@ -40,6 +41,9 @@ Result<Page> read_page(std::string& body, config::Answers answers = config::Answ
 // which held `items` rows. Empty where nothing is known.
 std::vector<std::string> queries_ahead(std::string_view query, const Page& page, std::uint64_t items,
                                        std::string_view page_param, std::size_t most);
+
+// What is known after an answer of kind `seen` where `known` was known before; nothing = they do not go together.
+std::optional<Envelope> agree(std::optional<Envelope> known, Envelope seen);
 
 const char* to_string(Envelope envelope);
 std::optional<Envelope> envelope_from(std::string_view name);

@@ -65,7 +65,8 @@ asio::awaitable<PassPlan> PassChooser::choose(Wanted wanted)
 asio::awaitable<void> PassChooser::try_filter()
 {
     PageFetcher fetcher(context_, resource_.path, budget::Purpose::incremental);
-    auto fetched = co_await fetcher.fetch(filter_query(context_.library, resource_, context_.clock.now() + far_future));
+    auto query = filter_query(context_.library, resource_, discovery_, context_.clock.now() + far_future);
+    auto fetched = co_await fetcher.fetch(std::move(query));
     if (fetched.no_token) {
         co_return;
     }

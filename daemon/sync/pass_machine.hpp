@@ -95,9 +95,8 @@ struct PageSeen {
 //   walking/closing/witnessing throttled as before fetch_page    (a witness: ask_witness; after max_throttled: ended,
 //                                                                give_up)
 //   any asking   passing_trouble  waiting      wait              (after max_attempts: ended, give_up)
-//   waiting      waited           as before    fetch_page        (a canary: ask_identity; a token: renew_token; a
-//   witness:
-//                                                                ask_witness)
+//   waiting      waited           as before    fetch_page        (a canary: ask_identity; a token: renew_token;
+//                                                                a witness: ask_witness)
 //   publishing   published        ended        finish
 //   any          failed           ended        give_up
 class PassMachine {

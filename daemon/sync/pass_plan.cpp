@@ -10,14 +10,22 @@ namespace {
 
 using Params = std::map<std::string, std::string>;
 
-Params fixed_params(const config::Library& library, const config::Resource& resource)
+// How long a page is to be. Lists by offset have a name of their own for it, which the first answer shows.
+const std::string& size_param(const config::Library& library, const mirror::Discovery& discovery)
+{
+    static const std::string limit = "limit";
+    return discovery.envelope == to_string(Envelope::offset) ? limit : library.service.page_size_param;
+}
+
+Params fixed_params(const config::Library& library, const config::Resource& resource,
+                    const mirror::Discovery& discovery)
 {
     auto params = library.service.params;
     for (const auto& [name, value] : resource.params) {
         params[name] = value;
     }
     if (resource.answers == config::Answers::list) {
-        params[library.service.page_size_param] = std::to_string(library.service.page_size);
+        params[size_param(library, discovery)] = std::to_string(library.service.page_size);
     }
     return params;
 }
@@ -67,7 +75,7 @@ PassPlan plan(const config::Library& library, const config::Resource& resource, 
 
 PassPlan plan_full(const config::Library& library, const config::Resource& resource, const mirror::Discovery& discovery)
 {
-    auto full = plan(library, resource, discovery, fixed_params(library, resource));
+    auto full = plan(library, resource, discovery, fixed_params(library, resource, discovery));
     full.previous_key_set = discovery.key_set;
     return full;
 }
@@ -75,17 +83,18 @@ PassPlan plan_full(const config::Library& library, const config::Resource& resou
 PassPlan plan_incremental(const config::Library& library, const config::Resource& resource,
                           const mirror::Discovery& discovery)
 {
-    auto params = fixed_params(library, resource);
+    auto params = fixed_params(library, resource, discovery);
     add_filter(params, *resource.incremental, *discovery.changes_from - resource.incremental->overlap);
     auto incremental = plan(library, resource, discovery, std::move(params));
     incremental.kind = PassKind::incremental;
     return incremental;
 }
 
-std::string filter_query(const config::Library& library, const config::Resource& resource, Instant since)
+std::string filter_query(const config::Library& library, const config::Resource& resource,
+                         const mirror::Discovery& discovery, Instant since)
 {
-    auto params = fixed_params(library, resource);
-    params[library.service.page_size_param] = "1";
+    auto params = fixed_params(library, resource, discovery);
+    params[size_param(library, discovery)] = "1";
     add_filter(params, *resource.incremental, since);
     return format(params);
 }

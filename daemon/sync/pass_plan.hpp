@@ -34,7 +34,8 @@ PassPlan plan_incremental(const config::Library& library, const config::Resource
                           const mirror::Discovery& discovery);
 // A list of what will change after `since`: of an instant that has not come yet, a filter that works leaves nothing.
 // One row a page, in the service's own order.
-std::string filter_query(const config::Library& library, const config::Resource& resource, Instant since);
+std::string filter_query(const config::Library& library, const config::Resource& resource,
+                         const mirror::Discovery& discovery, Instant since);
 
 const char* to_string(PassKind kind);
 

@@ -31,7 +31,8 @@ Result<PageSeen> StagedWalk::take(std::string& body, const mirror::PassStart& st
     if (!page) {
         return page.error();
     }
-    if (envelope_ && *envelope_ != page->envelope) {
+    const auto envelope = agree(envelope_, page->envelope);
+    if (!envelope) {
         return Error(ErrorKind::config,
                      fmt::format("the answer is of another kind ({}) than all those before ({}): nothing was changed; "
                                  "if the service changed it for good, `shelfctl sync {} {} --full` takes it as it is",
@@ -49,7 +50,7 @@ Result<PageSeen> StagedWalk::take(std::string& body, const mirror::PassStart& st
     if (!facts) {
         return facts.error();
     }
-    envelope_ = page->envelope;
+    envelope_ = envelope;
     items_ = facts->items;
     page->results = {};
     page_ = std::move(*page);

@@ -70,6 +70,17 @@ TEST_CASE("every kind of list is mirrored whole, and proven as its kind can be")
     }
 }
 
+TEST_CASE("a list by offset is asked for long pages once its kind is known")
+{
+    LibraryBench bench(of("procurement", "suppliers", 95, 50));
+    bench.pass_time(1s);
+    CHECK(bench.unit->workers().front()->report().last_pass->pages == 10);
+    CHECK(bench.query("SELECT envelope FROM _resources") == "offset");
+    CHECK(bench.sync("suppliers").pages == 2);
+    CHECK(bench.sync("suppliers").pages == 2);
+    CHECK(bench.ids("suppliers") == bench.service_ids("procurement/suppliers"));
+}
+
 TEST_CASE("a list that ignores the order is proven by a second walk, which follows at once")
 {
     auto options = of("library", "recipes", 95, 10);

@@ -47,7 +47,7 @@ TEST_CASE("each kind of list is told by its frame")
          sync::Envelope::counted, "page=2"},
         {"limit and offset",
          R"({"count":3,"next":"http://h/r/?limit=1&offset=1","previous":null,"results":[{"id":1}]})",
-         sync::Envelope::counted, "limit=1&offset=1"},
+         sync::Envelope::offset, "limit=1&offset=1"},
         {"cursor", R"({"next":"http://h/r/?cursor=cD0y","previous":null,"results":[{"id":1}]})", sync::Envelope::cursor,
          "cursor=cD0y"},
         {"bare array", R"( [{"id":1}] )", sync::Envelope::array, ""},
@@ -61,6 +61,18 @@ TEST_CASE("each kind of list is told by its frame")
         CHECK(page->results == R"([{"id":1}])");
         CHECK(sync::envelope_from(sync::to_string(page->envelope)) == row.envelope);
     }
+}
+
+TEST_CASE("the last page of a list by offset looks like one by number, and no other kinds go together")
+{
+    using enum sync::Envelope;
+    CHECK(sync::agree(std::nullopt, cursor) == cursor);
+    CHECK(sync::agree(counted, counted) == counted);
+    CHECK(sync::agree(offset, counted) == offset);
+    CHECK(sync::agree(counted, offset) == offset);
+    CHECK_FALSE(sync::agree(counted, array));
+    CHECK_FALSE(sync::agree(array, object));
+    CHECK_FALSE(sync::agree(cursor, offset));
 }
 
 TEST_CASE("a single object is a list of one row, where it was announced")
