@@ -10,7 +10,7 @@ _shelfctl()
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         case $word in
-        --config | --socket | --fresh | --timeout | --since | --resource | --retype) i=$((i + 1)) ;;
+        --config | --socket | --fresh | --timeout | --since | --resource | --retype | --to) i=$((i + 1)) ;;
         -*) ;;
         *)
             verb=${verb:+$verb }$word
@@ -19,7 +19,7 @@ _shelfctl()
         esac
     done
     case $verb in
-    'auth') words='import login ask status token adopt forget' ;;
+    'auth') words='import login ask status token adopt move-out move-in forget' ;;
     'config') words='check show' ;;
     '') words='status wait sync sql changes schema held auth config reload completion version' ;;
     'status') words='--json --all --watch' ;;
@@ -35,6 +35,8 @@ _shelfctl()
     'auth status') words='--json --all' ;;
     'auth token') words='' ;;
     'auth adopt') words='' ;;
+    'auth move-out') words='--to --force' ;;
+    'auth move-in') words='' ;;
     'auth forget') words='' ;;
     'config check') words='' ;;
     'config show') words='--origin' ;;

@@ -49,6 +49,21 @@ asio::awaitable<Result<control::ImportReport>> redeem_code(LibraryUnit::Use unit
     co_return report_of(std::move(*redeemed));
 }
 
+asio::awaitable<Result<control::ImportReport>> move_in(LibraryUnit::Use unit, Secret document)
+{
+    auto moved = oauth::read_moved_set(document.reveal());
+    if (!moved) {
+        co_return moved.error();
+    }
+    auto moving = unit->keeper().move_in(std::move(*moved));
+    auto outcome = co_await std::move(moving);
+    if (!outcome) {
+        co_return outcome.error();
+    }
+    unit->token_set_changed();
+    co_return report_of(std::move(*outcome));
+}
+
 control::LoginPlace login_place(const config::Library& library)
 {
     return {library.service.auth_url + "/oauth/authorize/", library.application.client_id,
@@ -88,6 +103,22 @@ void add_auth_operations(control::Operations& operations, LibrarySet& libraries)
             co_return no_such_library(libraries, request.library);
         }
         co_return co_await redeem_code(LibraryUnit::Use(std::move(unit)), std::move(request));
+    };
+    operations.move_out = [&](std::string library, std::string where) -> asio::awaitable<Result<Secret>> {
+        auto unit = libraries.find(library);
+        if (!unit) {
+            co_return no_such_library(libraries, library);
+        }
+        const LibraryUnit::Use use(std::move(unit));
+        auto moving = use->keeper().move_out(std::move(where));
+        co_return co_await std::move(moving);
+    };
+    operations.move_in = [&](std::string library, Secret document) -> asio::awaitable<Result<control::ImportReport>> {
+        auto unit = libraries.find(library);
+        if (!unit) {
+            co_return no_such_library(libraries, library);
+        }
+        co_return co_await move_in(LibraryUnit::Use(std::move(unit)), std::move(document));
     };
     operations.adopt = [&](std::string library) -> asio::awaitable<Result<void>> {
         auto unit = libraries.find(library);

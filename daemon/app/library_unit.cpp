@@ -3,6 +3,7 @@
 #include "app/machine.hpp"
 #include "app/mirror_settings.hpp"
 #include "config/secret_source.hpp"
+#include "sync/answer.hpp"
 #include "sync/idle_rest.hpp"
 #include "sync/pass_run.hpp"
 #include "sync/resource_schedule.hpp"
@@ -167,6 +168,14 @@ oauth::TokenKeeper::Services LibraryUnit::keeper_services()
         auto permit = co_await limiter_.acquire(budget::Purpose::interactive);
         co_return std::make_shared<budget::Permit>(std::move(permit));
     };
+    auto canary_ended = [this](const Permit& permit, const Result<http::Response>& outcome) {
+        auto& held = *std::static_pointer_cast<budget::Permit>(permit);
+        if (outcome) {
+            limiter_.observe(held, sync::answer_facts(*outcome, parts_.clock.now()));
+        } else if (outcome.error().delivery == Delivery::not_sent) {
+            held.give_back();
+        }
+    };
     auto& turn = parts_.refresh_turn_for(library_.service.base_url);
     auto permit_exchange = [&turn]() -> asio::awaitable<Permit> {
         auto guard = co_await turn.lock();
@@ -179,7 +188,8 @@ oauth::TokenKeeper::Services LibraryUnit::keeper_services()
             parts_.random,
             parts_.executor,
             std::move(permit_canary),
-            std::move(permit_exchange)};
+            std::move(permit_exchange),
+            std::move(canary_ended)};
 }
 
 // A journal behind the generation that its mirror has seen is an old one that somebody restored.

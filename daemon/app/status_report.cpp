@@ -36,6 +36,9 @@ std::string advice(const LibraryUnit& unit, const sync::ResourceReport& report, 
         }
         return fmt::format("correct [resource.{}], then: shelfctl reload", resource);
     case sync::Trouble::wrong_library:
+        if (unit.keeper().status().state != oauth::TokenState::wrong_library) {
+            return "give the library a new name, or stop the daemon and move " + unit.mirror_path() + " away";
+        }
         return fmt::format("import a token set of the right library: shelfctl auth import {}", library);
     case sync::Trouble::storage: return "look at the disk: df -h, dmesg";
     case sync::Trouble::none:

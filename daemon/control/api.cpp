@@ -19,7 +19,7 @@ struct Api::Route {
 
 const Api::Route* Api::find_route(const Call& call)
 {
-    static constexpr std::array<Route, 16> routes = {{
+    static constexpr std::array<Route, 18> routes = {{
         {"GET", "/healthz", Right::look, &Api::get_health},
         {"GET", "/v1/status", Right::look, &Api::get_status},
         {"GET", "/v1/metrics", Right::look, &Api::get_metrics},
@@ -30,6 +30,8 @@ const Api::Route* Api::find_route(const Call& call)
         {"POST", "/v1/auth/import", Right::act, &Api::post_import},
         {"POST", "/v1/auth/login", Right::act, &Api::post_login},
         {"POST", "/v1/auth/code", Right::act, &Api::post_code},
+        {"POST", "/v1/auth/move-out", Right::act, &Api::post_move_out},
+        {"POST", "/v1/auth/move-in", Right::act, &Api::post_move_in},
         {"POST", "/v1/auth/adopt", Right::act, &Api::post_adopt},
         {"POST", "/v1/auth/forget", Right::act, &Api::post_forget},
         {"POST", "/v1/auth/token", Right::act, &Api::post_token},

@@ -64,6 +64,8 @@ private:
     asio::awaitable<Reply> post_import(Call call) const;
     asio::awaitable<Reply> post_login(Call call) const;
     asio::awaitable<Reply> post_code(Call call) const;
+    asio::awaitable<Reply> post_move_out(Call call) const;
+    asio::awaitable<Reply> post_move_in(Call call) const;
     asio::awaitable<Reply> post_adopt(Call call) const;
     asio::awaitable<Reply> post_forget(Call call) const;
     asio::awaitable<Reply> post_token(Call call) const;

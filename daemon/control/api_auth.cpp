@@ -127,6 +127,43 @@ asio::awaitable<Reply> Api::post_code(Call call) const
     co_return report ? report_reply(*report) : error_reply(report.error());
 }
 
+asio::awaitable<Reply> Api::post_move_out(Call call) const
+{
+    auto fields = RequestFields::parse(call.body.reveal());
+    if (!fields) {
+        co_return error_reply(fields.error());
+    }
+    const auto library = fields->required_text("library");
+    auto where = fields->text("to");
+    if (auto read = fields->finish(); !read) {
+        co_return error_reply(read.error());
+    }
+    if (auto known = check_names(operations_.status(), library, ""); !known) {
+        co_return error_reply(known.error());
+    }
+    audit(call, "token set to be moved out", library);
+    auto moving = operations_.move_out(library, std::move(where));
+    auto document = co_await std::move(moving);
+    if (!document) {
+        co_return error_reply(document.error());
+    }
+    auto reply = text_reply("");
+    reply.body = std::move(*document);
+    co_return reply;
+}
+
+asio::awaitable<Reply> Api::post_move_in(Call call) const
+{
+    const std::string library(call.query.starts_with("library=") ? std::string_view(call.query).substr(8) : "");
+    if (auto known = check_names(operations_.status(), library, ""); library.empty() || !known) {
+        co_return error_reply(library.empty() ? Error(ErrorKind::usage, "\"library\" is missing") : known.error());
+    }
+    audit(call, "token set to be moved in", library);
+    auto moving = operations_.move_in(library, std::move(call.body));
+    const auto report = co_await std::move(moving);
+    co_return report ? report_reply(*report) : error_reply(report.error());
+}
+
 asio::awaitable<Reply> Api::post_adopt(Call call) const
 {
     auto library = read_library(call, operations_.status());

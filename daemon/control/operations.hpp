@@ -150,6 +150,9 @@ struct Operations {
     std::function<Result<LoginPlace>(const std::string& library)> login_place;
     // Redeems the code of a login.
     std::function<asio::awaitable<Result<ImportReport>>(CodeRequest)> redeem_code;
+    // Marks the set as moved to `where`, then tells it; the text is a secret.
+    std::function<asio::awaitable<Result<Secret>>(std::string library, std::string where)> move_out;
+    std::function<asio::awaitable<Result<ImportReport>>(std::string library, Secret document)> move_in;
     // "This copied or restored store is mine": refreshes are allowed again.
     std::function<asio::awaitable<Result<void>>(std::string library)> adopt;
     std::function<asio::awaitable<Result<void>>(std::string library)> forget;

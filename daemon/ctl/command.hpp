@@ -20,6 +20,8 @@ enum class Verb {
     auth_import,
     auth_login,
     auth_ask,
+    auth_move_out,
+    auth_move_in,
     auth_status,
     auth_token,
     auth_adopt,
@@ -64,6 +66,8 @@ struct Command {
     bool follow = false;
     bool open_browser = false;
     bool paste = false;
+    bool force = false;
+    std::string destination;  // "" = not said
 };
 
 }  // namespace shelfd::ctl

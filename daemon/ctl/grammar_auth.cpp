@@ -37,7 +37,15 @@ void Grammar::add_auth()
     json(status, "as JSON");
     status.add_flag("--all", command_.all, "a line for each library, worst first");
     library(verb(*auth, Verb::auth_token, "token", "print the access token for another script; never refreshes"), true);
-    library(verb(*auth, Verb::auth_adopt, "adopt", "use a token store that looks copied or restored"), true);
+    library(verb(*auth, Verb::auth_adopt, "adopt",
+                 "use a token store that looks copied or restored, or take a set back that was moved out"),
+            true);
+    auto& move_out = verb(*auth, Verb::auth_move_out, "move-out",
+                          "give the token set to another machine: prints it, and uses it no more");
+    library(move_out, true);
+    move_out.add_option("--to", command_.destination, "where it goes, for the status")->type_name("NAME");
+    move_out.add_flag("--force", command_.force, "show it on a terminal, too");
+    library(verb(*auth, Verb::auth_move_in, "move-in", "take what move-out printed, from standard input"), true);
     library(verb(*auth, Verb::auth_forget, "forget", "stop using the token set of a library"), true);
 }
 

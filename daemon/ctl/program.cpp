@@ -30,6 +30,8 @@ ExitCode dispatch(const Context& context)
     case Verb::auth_import: return run_auth_import(context);
     case Verb::auth_login: return run_auth_login(context);
     case Verb::auth_ask: return run_auth_ask(context);
+    case Verb::auth_move_out: return run_auth_move_out(context);
+    case Verb::auth_move_in: return run_auth_move_in(context);
     case Verb::auth_status: return run_auth_status(context);
     case Verb::auth_token: return run_auth_token(context);
     case Verb::auth_adopt: return run_auth_adopt(context);

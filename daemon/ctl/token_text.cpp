@@ -16,6 +16,20 @@ std::string dated(const char* name, const std::optional<Instant>& at, const std:
     return at ? fmt::format("  {:<14} {} ({})\n", name, at->to_short_text(), relative) : "";
 }
 
+std::string state_text(const TokenView& token)
+{
+    if (token.state == "none") {
+        return "no set yet";
+    }
+    if (token.state == "foreign") {
+        return "foreign rotation";
+    }
+    if (token.state == "ends" && token.expires_at) {
+        return "ends at " + token.expires_at->to_short_text();
+    }
+    return for_people(token.state);
+}
+
 std::string access_text(const TokenView& token, Instant now)
 {
     if (!token.expires_at) {
@@ -62,7 +76,7 @@ std::string paragraph(const LibraryView& library, Instant now, const Terminal& t
 {
     const auto& token = library.token;
     auto text = fmt::format("{}: {}, generation {}", terminal.paint(Colour::bold, library.name),
-                            terminal.paint(token.needs_person ? Colour::red : Colour::green, for_people(token.state)),
+                            terminal.paint(token.needs_person ? Colour::red : Colour::green, state_text(token)),
                             token.generation);
     text += token.since ? fmt::format(", since {}\n", token.since->to_short_text()) : "\n";
     if (!token.reason.empty()) {
@@ -133,7 +147,7 @@ std::string token_table(const StatusView& status, const Terminal& terminal)
         const auto& token = library->token;
         const auto next = token.needs_person ? "-" : ahead(token.next_refresh, status.now);
         table.add({{library->name},
-                   {for_people(token.state), token.needs_person ? Colour::red : Colour::none},
+                   {state_text(token), token.needs_person ? Colour::red : Colour::none},
                    {ago(token.since, status.now)},
                    {access_cell(token, status.now)},
                    {next},

@@ -43,6 +43,8 @@ ExitCode run_held(const Context& context);
 ExitCode run_auth_import(const Context& context);
 ExitCode run_auth_login(const Context& context);
 ExitCode run_auth_ask(const Context& context);
+ExitCode run_auth_move_out(const Context& context);
+ExitCode run_auth_move_in(const Context& context);
 ExitCode run_auth_status(const Context& context);
 ExitCode run_auth_token(const Context& context);
 ExitCode run_auth_adopt(const Context& context);

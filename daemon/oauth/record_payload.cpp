@@ -31,6 +31,8 @@ enum class Tag : std::uint16_t {
     day_start,
     day_count,
     hurried,
+    moved_at,
+    moved_to,
     standing = 64,
     earlier_doubt,
     access_was_alive,
@@ -204,6 +206,8 @@ void take_token_field(TokenSet& set, const Field& field)
     case Tag::day_start: set.pace.day_start = field.instant(); break;
     case Tag::day_count: set.pace.day_count = field.count(); break;
     case Tag::hurried: set.pace.hurried = field.count(); break;
+    case Tag::moved_at: set.moved_at = field.instant(); break;
+    case Tag::moved_to: set.moved_to = field.text(); break;
     default: break;
     }
 }
@@ -261,6 +265,10 @@ std::optional<WipedBytes> encode_token_slot(Header header, const TokenSet& set)
     out.number(Tag::day_start, set.pace.day_start.micros());
     out.number(Tag::day_count, set.pace.day_count);
     out.number(Tag::hurried, set.pace.hurried);
+    if (set.moved_at) {
+        out.number(Tag::moved_at, set.moved_at->micros());
+        out.text(Tag::moved_to, std::string_view(set.moved_to).substr(0, 256));
+    }
     if (!out.fits()) {
         return std::nullopt;
     }

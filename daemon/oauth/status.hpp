@@ -16,6 +16,7 @@ enum class TokenState {
     none,           // no set was ever given, or it was forgotten
     other_service,  // the set was issued by another service, or to another application, than the configuration names
     unstored,       // a new set is in memory only, because no disk takes it
+    moved,          // the set was given away to another machine
     copied,         // the store looks copied or restored
     lost,           // the set was destroyed on its way; a new one must be issued
     foreign,        // somebody else used or revoked the set; a new one must be issued

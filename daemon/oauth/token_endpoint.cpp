@@ -95,9 +95,13 @@ std::optional<Introspection> read_introspection(const Result<http::Response>& ou
     if (const auto* expires = object->if_contains("exp"); expires != nullptr && expires->is_int64()) {
         found.expires = Instant::from_seconds(expires->get_int64());
     }
-    if (const auto* scope = object->if_contains("scope"); scope != nullptr && scope->is_string()) {
-        found.scope = std::string(scope->get_string().data(), scope->get_string().size());
-    }
+    const auto text_of = [object](const char* name) {
+        const auto* member = object->if_contains(name);
+        const auto* text = member != nullptr ? member->if_string() : nullptr;
+        return text != nullptr ? std::string(text->data(), text->size()) : std::string();
+    };
+    found.scope = text_of("scope");
+    found.client_id = text_of("client_id");
     return found;
 }
 

@@ -39,6 +39,7 @@ struct Introspection {
     bool active = false;
     std::optional<Instant> expires;
     std::string scope;
+    std::string client_id;  // of the application that it was issued to; "" = not said
 };
 std::optional<Introspection> read_introspection(const Result<http::Response>& outcome);
 

@@ -3,6 +3,7 @@
 
 #include "oauth/canary.hpp"
 #include "oauth/journal_pair.hpp"
+#include "oauth/moved_set.hpp"
 #include "oauth/paste.hpp"
 #include "oauth/refresh_machine.hpp"
 #include "oauth/status.hpp"
@@ -80,6 +81,8 @@ public:
         asio::any_io_executor executor;
         std::function<asio::awaitable<Permit>()> permit_canary;
         std::function<asio::awaitable<Permit>()> permit_exchange;  // one at a time for each origin
+        // How a request ended that `permit_canary` had permitted.
+        std::function<void(const Permit&, const Result<http::Response>&)> canary_ended = {};
     };
 
     // Opens the journals and recovers what they say; sends nothing. A library without a usable set is no error.
@@ -110,7 +113,12 @@ public:
     // Redeems an authorization code. The set it gives replaces the present one once the canary has said that it is of
     // the right library; until then the answer lies in the journal, whatever crashes. Errors as `import`.
     asio::awaitable<Result<ImportOutcome>> redeem(CodeGrant grant);
-    // Declares a copied or restored store to be the one in force.
+    // Gives the set away: marks it as moved to `where` (for people, may be "") on both copies, then tells it. Nothing
+    // is used or refreshed here from then on.
+    asio::awaitable<Result<Secret>> move_out(std::string where);
+    // Takes what another machine gave away: as `import` with sealing, for the same service and application only.
+    asio::awaitable<Result<ImportOutcome>> move_in(MovedSet moved);
+    // Declares a copied or restored store to be the one in force, or takes a set back that was given away.
     asio::awaitable<Result<void>> adopt();
     // Removes the set and wipes both journals.
     asio::awaitable<Result<void>> forget();
@@ -222,7 +230,8 @@ private:
     // token_keeper_import.cpp: what a person asks for
     asio::awaitable<Result<ImportOutcome>> take_import(ImportedSet set, ImportMode mode);
     std::optional<Error> refuse_import(const ImportedSet& set, ImportMode mode) const;
-    asio::awaitable<void> date_import(TokenSet& set, std::optional<Duration> lifetime);
+    asio::awaitable<std::optional<Introspection>> introspect(const Secret& access);
+    asio::awaitable<std::optional<Error>> learn_about(ImportedSet& set, ImportMode mode);
     asio::awaitable<std::string> replace_set_shielded(TokenSet next);
     Result<ImportOutcome> import_outcome(ImportMode mode, std::uint64_t pasted_generation) const;
     asio::awaitable<Result<void>> take_adopt();
@@ -238,6 +247,11 @@ private:
     asio::awaitable<bool> settle_login_when_due();
     void recover_login(const Note& note, const std::optional<RawAnswer>& raw);
     Note standing_note() const;
+
+    // token_keeper_move.cpp: to and from another machine
+    bool is_moved_out() const;
+    std::optional<Error> refuse_move_out() const;
+    asio::awaitable<Result<Secret>> take_move_out(std::string where);
 
     // token_keeper_status.cpp: sentences
     TokenState state() const;

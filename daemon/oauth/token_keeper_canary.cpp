@@ -18,6 +18,9 @@ asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secre
     const auto spec = canary_spec();
     auto request = make_canary_request(spec, std::move(token), settings_.endpoint.route, settings_.canary_timeouts);
     const auto outcome = co_await services_.client.send(std::move(request));
+    if (services_.canary_ended && permit) {
+        services_.canary_ended(permit, outcome);
+    }
     co_return read_canary(spec, outcome, services_.clock.now());
 }
 

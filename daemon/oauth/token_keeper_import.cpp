@@ -99,9 +99,13 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_import(ImportedSet set,
     if (auto refusal = refusal_of(reading)) {
         co_return std::move(*refusal);
     }
+    if (auto refusal = co_await learn_about(set, mode)) {
+        co_return std::move(*refusal);
+    }
     TokenSet next;
     next.generation = std::max(set_ ? set_->generation : 0, mirror_generation_) + 1;
     next.access = std::move(set.access);
+    next.lifetime = set.lifetime.value_or(assumed_lifetime);
     next.token_type = std::move(set.token_type);
     next.scope = std::move(set.scope);
     next.issued = now();
@@ -116,7 +120,6 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_import(ImportedSet set,
         next.refresh = std::move(set.refresh);
         next.keep = set_ && machine_.can_refresh() ? set_->generation : 0;
     }
-    co_await date_import(next, set.lifetime);
     const auto generation = next.generation;
     // From here on the set is ours to keep: no cancellation until it is on disk.
     auto replacing = replace_set_shielded(std::move(next));
@@ -130,29 +133,52 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_import(ImportedSet set,
     co_return import_outcome(mode, generation);
 }
 
-// A paste tells how long it lives from a moment nobody knows. Sealing makes that moot; else the service may know more.
-asio::awaitable<void> TokenKeeper::date_import(TokenSet& set, std::optional<Duration> lifetime)
+// RFC 7662. Nothing where the service has no such thing, refuses it or is silent: it is a help, not a condition.
+asio::awaitable<std::optional<Introspection>> TokenKeeper::introspect(const Secret& access)
 {
-    set.lifetime = lifetime.value_or(assumed_lifetime);
-    if (set.origin == Origin::pasted) {
-        co_return;
-    }
     std::optional<Result<Secret>> secret;
     const auto read_secret = settings_.client_secret;
     auto work = [&secret, &read_secret] { secret.emplace(read_secret()); };
     co_await services_.lane.run(work);
     if (!*secret) {
-        co_return;
+        co_return std::nullopt;
     }
-    auto request = make_introspection_request(settings_.endpoint, set.access, **secret);
+    auto request = make_introspection_request(settings_.endpoint, access, **secret);
+    request.timeouts = settings_.canary_timeouts;
     const auto outcome = co_await services_.client.send(std::move(request));
-    const auto found = read_introspection(outcome);
-    if (found && found->active) {
-        if (found->expires) {
-            set.lifetime = std::max<Duration>(*found->expires - services_.clock.now(), std::chrono::seconds(1));
-        }
-        set.scope = found->scope.empty() ? set.scope : found->scope;
+    co_return read_introspection(outcome);
+}
+
+// A paste tells how long it lives from a moment nobody knows, and often not its scope. The service may know, and may
+// know that the set is of no use, before anything is spent.
+asio::awaitable<std::optional<Error>> TokenKeeper::learn_about(ImportedSet& set, ImportMode mode)
+{
+    const auto found = co_await introspect(set.access);
+    if (!found) {
+        co_return std::nullopt;
     }
+    if (!found->active) {
+        // Some services say so of every token that they will not tell about. A canary that refuses wrong tokens, and
+        // has just accepted this one, knows better.
+        const auto wrong = co_await ask_canary(Machine::ActionKind::ask_wrong_token);
+        co_return accepts(wrong.canary)
+            ? std::optional<Error>(Error(ErrorKind::usage,
+                                         "the service says that the access token in this set is not active: it has "
+                                         "expired or was revoked; ask the owner for a new set; nothing was changed"))
+            : std::nullopt;
+    }
+    if (mode != ImportMode::access_only && !found->client_id.empty() &&
+        found->client_id != settings_.endpoint.client_id) {
+        co_return Error(ErrorKind::usage,
+                        fmt::format("this set was issued to the application {}, and the configuration says {}, which "
+                                    "could not refresh it; nothing was changed",
+                                    found->client_id, settings_.endpoint.client_id));
+    }
+    if (found->expires) {
+        set.lifetime = std::max<Duration>(*found->expires - services_.clock.now(), std::chrono::seconds(1));
+    }
+    set.scope = found->scope.empty() ? set.scope : found->scope;
+    co_return std::nullopt;
 }
 
 // The text of what went wrong; "" when the set is in force.
@@ -219,12 +245,15 @@ Result<ImportOutcome> TokenKeeper::import_outcome(ImportMode mode, std::uint64_t
 
 asio::awaitable<Result<void>> TokenKeeper::take_adopt()
 {
-    if (!set_ || !machine_.is_copied()) {
+    if (!set_ || (!machine_.is_copied() && !is_moved_out())) {
         co_return Error(ErrorKind::usage,
                         fmt::format("{} needs no adoption: its store is the one in force", settings_.library));
     }
     auto next = set_->clone();
     next.generation = std::max(set_->generation, mirror_generation_) + 1;
+    next.origin = is_moved_out() ? Origin::restored : next.origin;
+    next.moved_at.reset();
+    next.moved_to.clear();
     const auto identity = pair_.identity();
     pair_.identify({identity.library, new_id(), identity.machine});
     auto replacing = replace_set_shielded(std::move(next));

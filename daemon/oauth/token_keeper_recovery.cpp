@@ -90,7 +90,7 @@ void TokenKeeper::hold(TokenSet set)
         old_access_ = set_->access.clone();
     }
     set_ = std::move(set);
-    access_ = set_->access.empty() ? nullptr : std::make_shared<const Secret>(set_->access.clone());
+    access_ = set_->access.empty() || is_moved_out() ? nullptr : std::make_shared<const Secret>(set_->access.clone());
     pinned_library_ = set_->library_id;
     environment_fault_ = environment_fault(*set_);
     wrong_library_.clear();
@@ -122,8 +122,9 @@ Holding TokenKeeper::holding_of(const TokenSet& set) const
     holding.to_seal = set.origin == Origin::pasted;
     // Another service must not see this one's tokens, and another application cannot refresh them.
     const auto same_service = set.service == settings_.endpoint.base_url;
-    holding.access = !set.access.empty() && same_service;
-    holding.refresh = !set.refresh.empty() && environment_fault(set).empty();
+    const auto is_here = set.origin != Origin::moved_out;
+    holding.access = !set.access.empty() && same_service && is_here;
+    holding.refresh = !set.refresh.empty() && environment_fault(set).empty() && is_here;
     return holding;
 }
 

@@ -61,6 +61,7 @@ const char* to_string(TokenState state)
     case TokenState::none: return "none";
     case TokenState::other_service: return "other_service";
     case TokenState::unstored: return "unstored";
+    case TokenState::moved: return "moved";
     case TokenState::copied: return "copied";
     case TokenState::lost: return "lost";
     case TokenState::foreign: return "foreign";
@@ -89,6 +90,9 @@ TokenState TokenKeeper::state() const
     }
     if (machine_.failed_commits() > 0) {
         return TokenState::unstored;
+    }
+    if (is_moved_out()) {
+        return TokenState::moved;
     }
     if (machine_.is_copied()) {
         return TokenState::copied;
@@ -133,7 +137,7 @@ TokenStatus TokenKeeper::status() const
         status.lifetime = set_->lifetime;
         status.last_refresh = set_->issued.wall;
         status.expires = moment_of(machine_.expires()).wall;
-        status.fingerprint = set_->refresh.empty() ? "" : fingerprint(set_->refresh);
+        status.fingerprint = set_->refresh.empty() || is_moved_out() ? "" : fingerprint(set_->refresh);
     }
     if (const auto wake = machine_.rest_now().until) {
         status.next_refresh = moment_of(std::max(*wake, boot_now)).wall;
@@ -168,6 +172,12 @@ void TokenKeeper::describe(TokenStatus& status) const
     case TokenState::unstored:
         return say("a new token set is in memory only: no disk takes it: " + trouble_,
                    "make room on the disk of storage.tokens; do not stop the daemon", "tries again every few seconds");
+    case TokenState::moved:
+        return say(fmt::format("the set was moved to {} at {} and is not used here any more",
+                               set_->moved_to.empty() ? "another machine" : set_->moved_to,
+                               set_->moved_at.value_or(Instant()).to_short_text()),
+                   "where it never arrived: shelfctl auth adopt " + settings_.library + "; else " + import,
+                   "refreshes nothing until then");
     case TokenState::copied:
         return say(copied_, "if this is the one daemon that uses the set: shelfctl auth adopt " + settings_.library,
                    "refreshes nothing until then");

@@ -15,6 +15,8 @@ TokenSet TokenSet::clone() const
     copy.issued = issued;
     copy.lifetime = lifetime;
     copy.origin = origin;
+    copy.moved_at = moved_at;
+    copy.moved_to = moved_to;
     copy.keep = keep;
     copy.service = service;
     copy.client_id = client_id;

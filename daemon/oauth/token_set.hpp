@@ -32,6 +32,7 @@ enum class Origin : std::uint8_t {
     restored = 5,        // the older set, again in force after a pasted one proved dead
     left_alone = 6,      // given by a person who wants it left as it is until half of its life
     granted = 7,         // answered to an authorization code: nobody else has ever seen it
+    moved_out = 8,       // given away to another machine: kept only so that it can be taken back
 };
 
 // Facts measured about the service, kept for each library and shown.
@@ -61,8 +62,10 @@ struct TokenSet {
     Moment issued;      // when the request was sent that the set answers
     Duration lifetime{};
     Origin origin = Origin::none;
-    std::uint64_t keep = 0;  // generation of the older set that stays until this one is proven; 0 = none
-    std::string service;     // origin that issued it: "https://api.example.com"
+    std::optional<Instant> moved_at;  // of moved_out
+    std::string moved_to;             // where a person said that it goes; "" = nobody said
+    std::uint64_t keep = 0;           // generation of the older set that stays until this one is proven; 0 = none
+    std::string service;              // origin that issued it: "https://api.example.com"
     std::string client_id;
     std::string library_id;  // learned and pinned; "" = not known
     Learned learned;

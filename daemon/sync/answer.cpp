@@ -96,4 +96,14 @@ std::string sample(std::string_view body)
     return text.empty() ? "(nothing)" : fmt::format("\"{}\"", text);
 }
 
+budget::AnswerFacts answer_facts(const http::Response& response, Instant now)
+{
+    auto header = [&response](std::string_view name) { return response.header(name); };
+    auto facts = budget::read_rate_limit(header, http::service_date(response).value_or(now));
+    facts.status = response.status;
+    facts.retry_after = http::retry_after(response, now);
+    facts.requests_sent = response.requests_sent;
+    return facts;
+}
+
 }  // namespace shelfd::sync

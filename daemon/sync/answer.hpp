@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 #include "base/result.hpp"
+#include "budget/answer_facts.hpp"
 #include "http/client.hpp"
 
 #include <cstdint>
@@ -38,6 +39,9 @@ enum class RowAnswer {
 };
 
 RowAnswer classify_row(const Result<http::Response>& outcome);
+
+// What it says about the request limit, for the limiter.
+budget::AnswerFacts answer_facts(const http::Response& response, Instant now);
 
 // The first 200 bytes of something that is not JSON, on one line, for messages. JSON may be data and is not shown.
 std::string sample(std::string_view body);

@@ -32,6 +32,7 @@ struct LibraryContext {
     asio::any_io_executor executor;        // the loop's
     std::string logged_of_token_set = {};  // what the log has of a set that needs a person; "" = nothing
     std::function<void()> refill = [] {};  // the mirror began anew: every table wants a pass now
+    std::string claimed_for = {};          // service and library that the mirror is known to belong to; "" = not yet
     std::uint64_t wal_bytes = 0;           // of the mirror, after the last pass
 };
 

@@ -1,6 +1,7 @@
 #include "sync/page_fetcher.hpp"
 
 #include "http/url.hpp"
+#include "sync/answer.hpp"
 
 #include <algorithm>
 
@@ -11,16 +12,6 @@ namespace {
 std::string canonical(std::string_view query)
 {
     return http::format_query(http::parse_query(query));
-}
-
-budget::AnswerFacts answer_facts(const http::Response& response, Instant now)
-{
-    auto header = [&response](std::string_view name) { return response.header(name); };
-    auto facts = budget::read_rate_limit(header, http::service_date(response).value_or(now));
-    facts.status = response.status;
-    facts.retry_after = http::retry_after(response, now);
-    facts.requests_sent = response.requests_sent;
-    return facts;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "sync/pass_run.hpp"
 
+#include "sync/mirror_owner.hpp"
 #include "sync/scope.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -119,6 +120,9 @@ asio::awaitable<PassAction> PassRun::ask_identity()
 {
     progress_.phase = "identity";
     auto answer = co_await context_.identity.confirm(identity_max_age(context_, plan_.kind));
+    if (answer.trouble == Trouble::none) {
+        answer = co_await claim_mirror(context_, Claim::look);
+    }
     last_trouble_ = answer.why;
     switch (answer.trouble) {
     case Trouble::none: co_return resume(PassEvent::identity_ours);
@@ -243,6 +247,10 @@ asio::awaitable<PassAction> PassRun::publish()
 {
     progress_.phase = "publishing";
     changed_();
+    auto claimed = co_await claim_mirror(context_, Claim::take);
+    if (claimed.trouble != Trouble::none) {
+        co_return fail(claimed.trouble, std::move(claimed.why));
+    }
     const auto proof = mirror_proof();
     auto work = [this, &proof] { return staged_.publish(proof); };
     auto published = co_await context_.lane.run(work);

@@ -162,6 +162,55 @@ TEST_CASE("a token that answers as another library stops publishing at once")
     CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'recipes'") == "wrong_library");
 }
 
+TEST_CASE("a mirror takes rows of one library only, whatever set is given after one was forgotten")
+{
+    LibraryBench bench(small(50));
+    REQUIRE(bench.sync().published);
+    const auto forget = [&bench] { REQUIRE(bench.clock.run(bench.unit->keeper().forget())); };
+    sim::Fault other;
+    other.path = "/api/v2/accounts/libraries/current/";
+    other.times = std::nullopt;
+    other.status = 200;
+    other.body = R"({"id":4711,"name":"somebody else"})";
+    other.content_type = "application/json";
+    forget();
+    bench.world()->faults.add(other);
+    bench.import_set();
+    bench.pass_time(2min);
+    bench.world()->edit("lib01", "library/recipes", {.add_seeded = 3});
+    const auto pass = bench.sync();
+    CHECK(pass.trouble == sync::Trouble::wrong_library);
+    CHECK(pass.why.find("this mirror holds rows of library") != std::string::npos);
+    CHECK(pass.why.find("a new name") != std::string::npos);
+    CHECK(bench.status().do_this.find("lib01.db away") != std::string::npos);
+    CHECK(bench.ids().size() == 50);
+    CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'recipes'") == "wrong_library");
+
+    forget();
+    bench.world()->faults.clear();
+    bench.import_set();
+    bench.pass_time(2min);
+    CHECK(bench.sync().published);
+    CHECK(bench.ids().size() == 53);
+}
+
+TEST_CASE("a canary that is told to wait makes everything wait")
+{
+    LibraryBench bench(small(50));
+    REQUIRE(bench.sync().published);
+    bench.pass_time(2min);
+    sim::Fault busy;
+    busy.path = "/api/v2/accounts/libraries/current/";
+    busy.times = 1;
+    busy.status = 429;
+    busy.headers = {{"Retry-After", "40"}};
+    bench.world()->faults.add(busy);
+    static_cast<void>(bench.clock.run(bench.unit->keeper().canary()));
+    const auto paused = bench.unit->limiter().status().paused_until;
+    REQUIRE(paused);
+    CHECK(*paused > bench.clock.now() + 30s);
+}
+
 TEST_CASE("a restart goes on where it was, and spends no token")
 {
     LibraryBench bench(small(50));

@@ -101,6 +101,16 @@ Operations RunningServer::recording_operations()
         report.text = "antwerp: the set answers as 42";
         co_return report;
     };
+    operations.move_out = [this](std::string library, std::string where) -> asio::awaitable<Result<Secret>> {
+        asked.note("move out " + library + " " + where);
+        co_return Result<Secret>(Secret("the-set-of-antwerp"));
+    };
+    operations.move_in = [this](std::string library, Secret document) -> asio::awaitable<Result<ImportReport>> {
+        asked.note("move in " + library + " " + std::to_string(document.reveal().size()) + " bytes");
+        ImportReport report;
+        report.text = "antwerp: the set answers as 42";
+        co_return report;
+    };
     operations.adopt = [this](std::string library) -> asio::awaitable<Result<void>> {
         asked.note("adopt " + library);
         co_return Result<void>();

@@ -34,8 +34,9 @@ struct DaemonBench : VerbBench {
 
 TEST_CASE("without a daemon every verb that needs one exits 3 and says what to type")
 {
-    for (const auto verb : {run_status, run_sync, run_wait, run_reload, run_auth_import, run_auth_login,
-                            run_auth_status, run_auth_token, run_auth_adopt, run_auth_forget, run_held}) {
+    for (const auto verb :
+         {run_status, run_sync, run_wait, run_reload, run_auth_import, run_auth_login, run_auth_move_out,
+          run_auth_move_in, run_auth_status, run_auth_token, run_auth_adopt, run_auth_forget, run_held}) {
         VerbBench bench;
         bench.command.library = "antwerp";
         bench.input = "x";
@@ -217,6 +218,39 @@ TEST_CASE("the configuration is checked and shown without a daemon")
     CHECK(holds(good.captured.out, "every"));
     CHECK(holds(good.captured.out, "shelfd.toml:"));
     CHECK_FALSE(holds(good.captured.out, "s3cret"));
+}
+
+TEST_CASE("a set is moved out to a pipe, to a terminal only when that is wished, and its document stays off the errors")
+{
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    bench.command.destination = "shelf2";
+    CHECK(bench.run(run_auth_move_out, http_answer(200, "the-document")) == ExitCode::done);
+    CHECK(bench.captured.out == "the-document\n");
+    CHECK(holds(bench.request, R"({"library":"antwerp","to":"shelf2"})"));
+    CHECK(holds(bench.captured.err, "shelfctl auth move-in antwerp < FILE"));
+    CHECK_FALSE(holds(bench.captured.err, "the-document"));
+    VerbBench shown;
+    shown.command.library = "antwerp";
+    CapturedTerminal terminal({.is_terminal = true});
+    const auto context = shown.context();
+    const Context at_terminal{context.command, context.environment, terminal.terminal, context.clock,
+                              context.read_input};
+    CHECK(run_auth_move_out(at_terminal) == ExitCode::usage);
+    CHECK(holds(terminal.err, "umask 077"));
+    shown.command.force = true;
+    CHECK(run_auth_move_out(at_terminal) == ExitCode::no_daemon);
+}
+
+TEST_CASE("what was moved out is handed to the daemon as it is")
+{
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    bench.input = "the-document";
+    CHECK(bench.run(run_auth_move_in, http_answer(200, R"({"ok":true,"text":"in force"})")) == ExitCode::done);
+    CHECK(holds(bench.request, "POST /v1/auth/move-in?library=antwerp HTTP/1.1"));
+    CHECK(holds(bench.request, "\r\n\r\nthe-document"));
+    CHECK(bench.captured.out == "in force\n");
 }
 
 }  // namespace

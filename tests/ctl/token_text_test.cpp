@@ -91,15 +91,18 @@ TEST_CASE("with --all each set has one line, the darkest first")
 {
     CapturedTerminal captured;
     CHECK(token_table(view(), captured.terminal) ==
-          "LIBRARY  TOKEN     SINCE    ACCESS TOKEN   NEXT REFRESH  WHY                                      DO THIS\n"
-          "bruges   foreign   5 d ago  does not work  -             somebody else used it                    "
-          "shelfctl auth import bruges\n"
-          "antwerp  lost      2 h ago  ends in 3 h    -             the answer to the last refresh was lost  "
-          "shelfctl auth import antwerp\n"
-          "ostend   in doubt  -        ends in 2 d    -             a refresh was sent                       -\n"
-          "damme    ends      -        ends in 2 d    -             works until the access token ends        "
-          "shelfctl auth import damme\n"
-          "ghent    good      6 h ago  ends in 6 d    in 3 d        -                                        -\n");
+          "LIBRARY  TOKEN                         SINCE    ACCESS TOKEN   NEXT REFRESH  WHY                            "
+          "          DO THIS\n"
+          "bruges   foreign rotation              5 d ago  does not work  -             somebody else used it          "
+          "          shelfctl auth import bruges\n"
+          "antwerp  lost                          2 h ago  ends in 3 h    -             the answer to the last refresh "
+          "was lost  shelfctl auth import antwerp\n"
+          "ostend   in doubt                      -        ends in 2 d    -             a refresh was sent             "
+          "          -\n"
+          "damme    ends at 2024-01-08T06:00:00Z  -        ends in 2 d    -             works until the access token "
+          "ends        shelfctl auth import damme\n"
+          "ghent    good                          6 h ago  ends in 6 d    in 3 d        -                              "
+          "          -\n");
     CHECK(token_table(StatusView(), captured.terminal) == "no library is configured\n");
 }
 

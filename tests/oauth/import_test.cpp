@@ -2,6 +2,8 @@
 #include "keeper_rig.hpp"
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
+
 namespace shelfd::oauth {
 namespace {
 
@@ -348,6 +350,54 @@ TEST_CASE("clocks that jump cost at most one early refresh, and a suspended mont
         REQUIRE(rig.service.posts == 1);
     }
     REQUIRE(rig.keeper().status().state == TokenState::good);
+}
+
+TEST_CASE("what the paste does not tell is learned from the service, where it can be asked")
+{
+    KeeperRig rig;
+    rig.start();
+    const auto paste =
+        "access_token=" + rig.service.access() + "\nrefresh_token=" + rig.service.refresh() + "\nexpires_in=604800";
+    const auto ends = rig.clock.now() + 50h;
+    rig.service.introspection = fmt::format(
+        R"({{"active": true, "scope": "library sales", "exp": {}, "client_id": "client"}})", ends.seconds());
+    const auto outcome = rig.import(paste, ImportMode::leave_alone);
+    REQUIRE(outcome);
+    CHECK(outcome->scope == "library sales");
+    CHECK(rig.keeper().status().expires->seconds() == ends.seconds());
+    CHECK(rig.service.posts == 0);
+}
+
+TEST_CASE("an import works where nobody introspects, as issued now")
+{
+    const auto answer = GENERATE(as<std::optional<std::string>>(), std::nullopt, "", "<html>", R"({"active": "yes"})");
+    KeeperRig rig;
+    rig.service.introspection = answer;
+    rig.start();
+    const auto outcome = rig.import(rig.service.response(), ImportMode::leave_alone);
+    REQUIRE(outcome);
+    CHECK(outcome->scope == "accounts library");
+    CHECK(rig.keeper().status().lifetime == Duration(168h));
+}
+
+TEST_CASE("a set of another application, or one that is not active, is refused before anything is spent")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.service.introspection = R"({"active": true, "client_id": "somebody"})";
+    const auto other = rig.import(rig.service.response(), ImportMode::seal);
+    REQUIRE_FALSE(other);
+    CHECK(other.error().text().find("issued to the application somebody") != std::string::npos);
+    rig.service.introspection = R"({"active": false})";
+    rig.service.canary_is_open = true;
+    const auto dead = rig.import(rig.service.response(), ImportMode::seal);
+    REQUIRE_FALSE(dead);
+    CHECK(dead.error().text().find("not active") != std::string::npos);
+    CHECK(rig.service.posts == 0);
+    CHECK(rig.keeper().status().state == TokenState::none);
+    // A canary that refuses wrong tokens knows better than a service that tells nobody anything.
+    rig.service.canary_is_open = false;
+    CHECK(rig.import(rig.service.response(), ImportMode::seal));
 }
 
 }  // namespace

@@ -122,6 +122,9 @@ http::Answer TokenService::canary(const std::string& bearer) const
 
 http::Answer TokenService::answer(const http::SeenRequest& request)
 {
+    if (request.url.find("/oauth/introspect/") != std::string::npos) {
+        return introspection ? http::Answer::ok(*introspection) : http::Answer::of(404, "<html>");
+    }
     if (request.url.find("/oauth/token/") == std::string::npos) {
         return canary_fault ? *canary_fault : canary(request.bearer);
     }

@@ -52,6 +52,7 @@ public:
     std::string library_id = "42";
     std::map<std::string, std::string> library_of;  // access token → library, where it is another one
     bool wrong_client = false;
+    std::optional<std::string> introspection;  // the answer about any token; nothing = 404
 
     std::size_t posts = 0;  // to the token endpoint
     std::size_t rotations = 0;

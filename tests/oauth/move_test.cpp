@@ -1,0 +1,216 @@
+// A set that moves from one machine to another.
+#include "keeper_rig.hpp"
+#include "oauth/moved_set.hpp"
+#include "support/catch.hpp"
+
+namespace shelfd::oauth {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string move_out(KeeperRig& rig, const std::string& where = "shelf2")
+{
+    auto document = rig.run(rig.keeper().move_out(where));
+    REQUIRE(document);
+    return std::string(document->reveal());
+}
+
+Result<ImportOutcome> move_in(KeeperRig& rig, const std::string& document)
+{
+    auto moved = read_moved_set(document);
+    REQUIRE(moved);
+    return rig.run(rig.keeper().move_in(std::move(*moved)));
+}
+
+TEST_CASE("a set that was moved away is not used here any more, not after any time or restart, and status says so")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    move_out(rig);
+    const auto asked = rig.client.seen().size();
+    for (int start = 0; start < 2; ++start) {
+        const auto status = rig.keeper().status();
+        CHECK(status.state == TokenState::moved);
+        CHECK(status.needs_person);
+        CHECK_FALSE(status.access_usable);
+        CHECK(status.fingerprint.empty());
+        CHECK(status.reason.find("shelf2") != std::string::npos);
+        CHECK(status.do_this.find("shelfctl auth adopt antwerp") != std::string::npos);
+        CHECK(rig.access().error().kind() == ErrorKind::needs_person);
+        CHECK_FALSE(rig.keeper().reveal());
+        rig.clock.advance_by(400h);
+        rig.kill();
+        rig.start();
+    }
+    CHECK(rig.client.seen().size() == asked);
+    const auto again = rig.run(rig.keeper().move_out("shelf3"));
+    REQUIRE_FALSE(again);
+    CHECK(again.error().text().find("moved already") != std::string::npos);
+}
+
+TEST_CASE("what was moved out goes on elsewhere, sealed there, and the source finds out when it takes it back")
+{
+    KeeperRig source;
+    source.start();
+    source.give_set();
+    const auto document = move_out(source);
+
+    KeeperRig target;
+    target.settings.machine_id = "another machine";
+    target.client.handle([&source](const http::SeenRequest& request) { return source.service.answer(request); });
+    target.start();
+    const auto outcome = move_in(target, document);
+    REQUIRE(outcome);
+    CHECK(outcome->sealed);
+    CHECK(target.access_text() == source.service.access());
+    CHECK(target.keeper().status().state == TokenState::good);
+
+    REQUIRE(source.run(source.keeper().adopt()));
+    source.clock.advance_by(1s);
+    static_cast<void>(source.run(source.keeper().reject(source.keeper().status().generation, "Bearer")));
+    CHECK(source.keeper().status().state == TokenState::foreign);
+}
+
+TEST_CASE("a set that never arrived is taken back by adoption, by moving it in again, or by importing it")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto ours = rig.service.access();
+    const auto document = move_out(rig);
+    SECTION("adopted")
+    {
+        REQUIRE(rig.run(rig.keeper().adopt()));
+        CHECK(rig.access_text() == ours);
+    }
+    SECTION("moved in again")
+    {
+        REQUIRE(move_in(rig, document));
+    }
+    SECTION("imported")
+    {
+        REQUIRE(rig.import(document, ImportMode::seal));
+    }
+    CHECK(rig.keeper().status().state == TokenState::good);
+    rig.kill();
+    rig.start();
+    CHECK(rig.keeper().status().state == TokenState::good);
+    CHECK(rig.access_text() == rig.service.access());
+}
+
+TEST_CASE("only a set that would go on elsewhere is told, and none that is of another service or application is taken")
+{
+    KeeperRig rig;
+    rig.start();
+    CHECK_FALSE(rig.run(rig.keeper().move_out("")));
+    rig.give_set();
+    const auto document = move_out(rig);
+    auto other = rig.settings;
+    other.endpoint.client_id = "other";
+    rig.keeper().reconfigure(other);
+    const auto refused = move_in(rig, document);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().text().find("the application client") != std::string::npos);
+    other.endpoint.base_url = "https://sandbox.example.com";
+    rig.keeper().reconfigure(other);
+    CHECK_FALSE(move_in(rig, document));
+    for (const auto* text : {"", "{}", R"({"access_token": "a", "refresh_token": "b"})", "access_token=a"}) {
+        INFO(text);
+        const auto read = read_moved_set(text);
+        REQUIRE_FALSE(read);
+        CHECK(read.error().kind() == ErrorKind::usage);
+    }
+}
+
+TEST_CASE("with a copy that cannot take the mark the set is not told, and stays")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto ours = rig.service.access();
+    rig.disk.fail_file(1, EIO);
+    const auto outcome = rig.run(rig.keeper().move_out("shelf2"));
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().kind() == ErrorKind::storage);
+    CHECK(rig.keeper().status().state == TokenState::good);
+    CHECK(rig.access_text() == ours);
+    rig.disk.heal();
+    rig.kill();
+    rig.start();
+    CHECK(rig.access_text() == ours);
+}
+
+TEST_CASE("killed at every disk call of a move, the set is never told while it lives here, and never lost")
+{
+    std::size_t calls = 0;
+    std::size_t told = 0;
+    for (std::size_t kill_at = 0; kill_at <= calls; ++kill_at) {
+        KeeperRig rig;
+        rig.start();
+        rig.give_set();
+        const auto ours = rig.service.access();
+        std::size_t call = 0;
+        rig.disk.on_call = [&](const storage::DiskCall&) {
+            if (!rig.is_dead() && call++ == kill_at) {
+                rig.die();
+            }
+        };
+        bool is_told = false;
+        auto attempt = [](asio::awaitable<Result<Secret>> moving, const KeeperRig& at,
+                          bool& done) -> asio::awaitable<void> {
+            const auto document = co_await std::move(moving);
+            done = document.has_value() && !at.is_dead();
+        };
+        {
+            TaskGroup group(rig.loop.get_executor());
+            group.spawn(attempt(rig.keeper().move_out("shelf2"), rig, is_told));
+            rig.clock.advance_by(1min);
+            rig.disk.on_call = {};
+            rig.kill();
+            group.cancel();
+            rig.run(group.join());
+        }
+        calls = std::max(calls, call);
+        INFO("killed at call " << kill_at << " of " << calls);
+        rig.start();
+        const auto state = rig.keeper().status().state;
+        REQUIRE((state == TokenState::good || state == TokenState::moved));
+        REQUIRE((!is_told || state == TokenState::moved));
+        if (state == TokenState::moved) {
+            REQUIRE(rig.run(rig.keeper().adopt()));
+        }
+        REQUIRE(rig.access_text() == ours);
+        told += is_told ? 1 : 0;
+    }
+    WARN(calls << " disk calls of a move");
+    REQUIRE(calls > 10);
+    REQUIRE(told == 1);
+}
+
+TEST_CASE("the document of a move reads back as it was written, whatever the names in it hold")
+{
+    TokenSet set;
+    set.generation = 7;
+    set.access = Secret(std::string("a\"b\\c"));
+    set.refresh = Secret(std::string("refresh"));
+    set.scope = "accounts library";
+    set.service = "https://api.example.com";
+    set.client_id = "with \"quotes\"";
+    set.lifetime = 100h;
+    set.issued.wall = Instant::from_seconds(1'704'520'800);
+    const auto document = write_moved_set(set, "antwerp", set.issued.wall + 40h);
+    const auto moved = read_moved_set(document.reveal());
+    REQUIRE(moved);
+    CHECK(moved->set.access.reveal() == "a\"b\\c");
+    CHECK(moved->set.refresh.reveal() == "refresh");
+    CHECK(moved->set.scope == "accounts library");
+    CHECK(moved->set.lifetime == Duration(60h));
+    CHECK(moved->from.library == "antwerp");
+    CHECK(moved->from.service == "https://api.example.com");
+    CHECK(moved->from.client_id == "with \"quotes\"");
+    CHECK(moved->from.generation == 7);
+}
+
+}  // namespace
+}  // namespace shelfd::oauth
