@@ -257,28 +257,6 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
     co_return co_await mark_paused();
 }
 
-// The tables themselves say that nothing moves, and stop saying so.
-asio::awaitable<Result<void>> LibraryUnit::mark_paused()
-{
-    for (const auto& worker : workers_) {
-        const bool marked = worker->report().summary.state == "paused";
-        if (marked == library_.paused) {
-            continue;
-        }
-        mirror::ResourceState state;
-        state.blocked = library_.paused ? mirror::Blocked::paused : mirror::Blocked::none;
-        state.why = library_.paused ? "paused in the configuration" : "";
-        auto set = [this, &worker, &state] { return mirror_->set_state(worker->name(), state); };
-        if (auto done = co_await lane_.run(set); !done) {
-            co_return done;
-        }
-        if (auto loaded = co_await worker->load(); !loaded) {
-            co_return loaded;
-        }
-    }
-    co_return Result<void>();
-}
-
 void LibraryUnit::start()
 {
     begin();
@@ -288,6 +266,7 @@ void LibraryUnit::start()
     for (const auto& worker : workers_) {
         tasks_.spawn(worker->run());
     }
+    tasks_.spawn(keep_snapshots());
 }
 
 void LibraryUnit::begin()
@@ -306,6 +285,9 @@ asio::awaitable<void> LibraryUnit::run_once()
         if (!library_.paused) {
             co_await worker->run_once();
         }
+    }
+    if (library_.snapshot_every && !library_.paused) {
+        co_await snapshot_if_due();
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/shared_parts.hpp"
 #include "config/model.hpp"
+#include "control/operations.hpp"
 #include "mirror/mirror.hpp"
 #include "oauth/token_keeper.hpp"
 #include "runtime/task_group.hpp"
@@ -56,6 +57,8 @@ public:
     void token_set_changed();
     Instant now() const { return parts_.clock.now(); }
     std::string mirror_path() const { return mirror_path_; }
+    // A copy of the mirror, by a worker of its own: passes go on. One at a time; held by a Use until it ends.
+    asio::awaitable<Result<control::SnapshotReport>> snapshot();
     // Of the mirror's columns, in the library's lane; held by a Use until it ends.
     asio::awaitable<Result<mirror::RetypeOutcome>> retype(std::string resource, std::string column);
     // Rows that the service does not list any more and that wait for a person.
@@ -79,11 +82,16 @@ private:
     asio::awaitable<void> note_generation();
     asio::awaitable<Result<void>> mark_paused();
     void keeper_changed();
+    asio::awaitable<void> keep_snapshots();
+    asio::awaitable<Duration> snapshot_if_due();
 
     config::Library library_;
     SharedParts& parts_;
     budget::Limiter& limiter_;
     Lane lane_;
+    Lane copying_lane_ = parts_.workers.lane();
+    AsyncMutex copying_{parts_.executor};
+    std::optional<Instant> copied_;  // when the last snapshot was made, as far as known
     std::unique_ptr<mirror::Mirror> mirror_;
     std::unique_ptr<oauth::TokenKeeper> keeper_;
     std::unique_ptr<sync::IdentityCheck> identity_;

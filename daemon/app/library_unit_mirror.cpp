@@ -12,6 +12,28 @@ constexpr std::size_t listed_rows = 1000;
 
 }  // namespace
 
+// The tables themselves say that nothing moves, and stop saying so.
+asio::awaitable<Result<void>> LibraryUnit::mark_paused()
+{
+    for (const auto& worker : workers_) {
+        const bool marked = worker->report().summary.state == "paused";
+        if (marked == library_.paused) {
+            continue;
+        }
+        mirror::ResourceState state;
+        state.blocked = library_.paused ? mirror::Blocked::paused : mirror::Blocked::none;
+        state.why = library_.paused ? "paused in the configuration" : "";
+        auto set = [this, &worker, &state] { return mirror_->set_state(worker->name(), state); };
+        if (auto done = co_await lane_.run(set); !done) {
+            co_return done;
+        }
+        if (auto loaded = co_await worker->load(); !loaded) {
+            co_return loaded;
+        }
+    }
+    co_return Result<void>();
+}
+
 asio::awaitable<Result<mirror::RetypeOutcome>> LibraryUnit::retype(std::string resource, std::string column)
 {
     auto work = [this, &resource, &column] { return mirror_->retype(resource, column); };

@@ -192,6 +192,14 @@ control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, 
         co_return co_await sync_now(LibraryUnit::Use(std::move(unit)), changed, std::move(request), std::move(sink));
     };
     add_auth_operations(operations, libraries);
+    operations.snapshot = [&](std::string library) -> asio::awaitable<Result<control::SnapshotReport>> {
+        auto unit = libraries.find(library);
+        if (!unit) {
+            co_return no_such_library(libraries, library);
+        }
+        const LibraryUnit::Use use(std::move(unit));
+        co_return co_await use->snapshot();
+    };
     operations.retype = [&](control::RetypeRequest request) -> asio::awaitable<Result<control::RetypeReport>> {
         auto unit = libraries.find(request.library);
         if (!unit) {

@@ -90,6 +90,17 @@ Deletions bind_deletions(const Node* table, Origins* origins)
     return deletions;
 }
 
+Snapshots bind_snapshot(const Node* table, Origins* origins)
+{
+    Snapshots snapshot;
+    const Reader reader({table}, "snapshot.", origins);
+    if (Duration every{}; reader.has("every")) {
+        reader.read("every", every);
+        snapshot.every = every > Duration::zero() ? std::optional(every) : std::nullopt;  // a faulty one was told
+    }
+    return snapshot;
+}
+
 // One set of tokens has one owner: two libraries that look like the same customer are most likely a copied block.
 void warn_of_twins(const std::vector<Library>& libraries, FaultList& faults)
 {
@@ -146,6 +157,7 @@ Configuration bind(const Node& root, KeepOrigins keep, FaultList& faults)
     configuration.log = bind_log(root.find("log"), origins);
     configuration.changes = bind_changes(root.find("changes"), origins);
     configuration.deletions = bind_deletions(root.find("deletions"), origins);
+    configuration.snapshot = bind_snapshot(root.find("snapshot"), origins);
     for (const auto* table : tables_in(root.find("application"))) {
         configuration.applications.push_back(bind_application(*table, origins));
     }
@@ -154,6 +166,7 @@ Configuration bind(const Node& root, KeepOrigins keep, FaultList& faults)
         auto& library = configuration.libraries.emplace_back(bind_library(root, *table, origins, faults));
         library.changes = configuration.changes;
         library.deletions = configuration.deletions;
+        library.snapshot_every = configuration.snapshot.every;
     }
     if (configuration.libraries.empty()) {
         faults.warn(root.position, "no library is configured, so there is nothing to mirror: add [library.NAME]");

@@ -106,7 +106,7 @@ constexpr auto keys = std::to_array<KeyInfo>({
     {S::log, "format", word, "auto journal text json", "auto",
      "form of a line; auto = journal under systemd, else text", built},
 
-    {S::snapshot, "every", duration, "1m..366d", "", "interval between snapshots", later},
+    {S::snapshot, "every", duration, "1m..366d", "", "interval between snapshots; none: never by itself", built},
     {S::snapshot, "combined", boolean, "", "false", "one snapshot over all libraries, too", later},
     {S::changes, "keep", duration, "1h..3660d", "90d", "age at which changes are forgotten", built},
     {S::changes, "max_rows", integer, "1000..1000000000", "", "most changes kept", built},

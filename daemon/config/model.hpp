@@ -161,6 +161,7 @@ struct Library {
     Deletions deletions;  // likewise
     bool paused = false;
     std::string note;
+    std::optional<Duration> snapshot_every;  // [snapshot]
     Position position;
 
     // What to ask the owner for: the application's scopes, then what its lists need besides, each once.
@@ -194,12 +195,19 @@ struct Logging {
     friend bool operator==(const Logging&, const Logging&) = default;
 };
 
+struct Snapshots {
+    std::optional<Duration> every;
+
+    friend bool operator==(const Snapshots&, const Snapshots&) = default;
+};
+
 struct Configuration {
     Storage storage;
     Control control;
     Logging log;
     Changes changes;
     Deletions deletions;
+    Snapshots snapshot;
     std::vector<Library> libraries;         // in configuration order
     std::vector<Application> applications;  // as written under [application.NAME], used or not
     Origins origins;                        // empty unless asked for: large where there are many libraries

@@ -143,6 +143,10 @@ void write_daemon(Writer& writer, const Configuration& configuration)
     writer.heading("deletions");
     writer.text("max_share", format_share(configuration.deletions.max_share));
     writer.value("min_rows", std::to_string(configuration.deletions.min_rows));
+    if (configuration.snapshot.every) {
+        writer.heading("snapshot");
+        writer.duration("every", *configuration.snapshot.every);
+    }
 }
 
 bool same_secret(const std::optional<SecretReference>& a, const std::optional<SecretReference>& b)

@@ -19,7 +19,7 @@ struct Api::Route {
 
 const Api::Route* Api::find_route(const Call& call)
 {
-    static constexpr std::array<Route, 18> routes = {{
+    static constexpr std::array<Route, 19> routes = {{
         {"GET", "/healthz", Right::look, &Api::get_health},
         {"GET", "/v1/status", Right::look, &Api::get_status},
         {"GET", "/v1/metrics", Right::look, &Api::get_metrics},
@@ -35,6 +35,7 @@ const Api::Route* Api::find_route(const Call& call)
         {"POST", "/v1/auth/adopt", Right::act, &Api::post_adopt},
         {"POST", "/v1/auth/forget", Right::act, &Api::post_forget},
         {"POST", "/v1/auth/token", Right::act, &Api::post_token},
+        {"POST", "/v1/snapshot", Right::act, &Api::post_snapshot},
         {"POST", "/v1/retype", Right::act, &Api::post_retype},
         {"POST", "/v1/held", Right::look, &Api::post_held},
         {"POST", "/v1/held/decide", Right::act, &Api::post_decide},

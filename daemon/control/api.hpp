@@ -69,6 +69,7 @@ private:
     asio::awaitable<Reply> post_adopt(Call call) const;
     asio::awaitable<Reply> post_forget(Call call) const;
     asio::awaitable<Reply> post_token(Call call) const;
+    asio::awaitable<Reply> post_snapshot(Call call) const;
     asio::awaitable<Reply> post_retype(Call call) const;
     asio::awaitable<Reply> post_held(Call call) const;
     asio::awaitable<Reply> post_decide(Call call) const;

@@ -133,6 +133,12 @@ struct DecideReport {
     std::uint64_t left = 0;  // that still wait
 };
 
+struct SnapshotReport {
+    std::string path;
+    std::uint64_t tables = 0;
+    std::uint64_t bytes = 0;
+};
+
 // Every function is called on the loop and is there (not empty). Error texts are shown to people as they are; the kind
 // becomes the HTTP status: usage 400, permission 403, not_found 404, busy and needs_person 409, config 422,
 // throttled 429, stopped 503, storage and corrupt 507, the others 502. A coroutine that is cancelled (the client went
@@ -158,6 +164,8 @@ struct Operations {
     std::function<asio::awaitable<Result<void>>(std::string library)> forget;
     // The access token as it is; never refreshes.
     std::function<asio::awaitable<Result<RevealedToken>>(std::string library)> reveal_token;
+    // A copy of the mirror as it is now, in place of the last one.
+    std::function<asio::awaitable<Result<SnapshotReport>>(std::string library)> snapshot;
     // Chooses the kind of a column anew, from the values that are there.
     std::function<asio::awaitable<Result<RetypeReport>>(RetypeRequest)> retype;
     std::function<asio::awaitable<Result<HeldReport>>(HeldRequest)> held;

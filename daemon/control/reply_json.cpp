@@ -105,6 +105,12 @@ Reply report_reply(const ImportReport& report)
                                                    {"text", report.text}}));
 }
 
+Reply report_reply(const SnapshotReport& report)
+{
+    return json_reply(json::serialize(
+        json::object{{"ok", true}, {"path", report.path}, {"tables", report.tables}, {"bytes", report.bytes}}));
+}
+
 Reply report_reply(const RetypeReport& report)
 {
     return json_reply(json::serialize(

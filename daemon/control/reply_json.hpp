@@ -19,6 +19,7 @@ std::string alive_line();
 
 Reply report_reply(const ReloadReport& report);
 Reply report_reply(const ImportReport& report);
+Reply report_reply(const SnapshotReport& report);
 Reply report_reply(const RetypeReport& report);
 Reply report_reply(const HeldReport& report);
 Reply report_reply(const DecideReport& report);

@@ -17,6 +17,7 @@ enum class Verb {
     changes,
     schema,
     held,
+    snapshot,
     auth_import,
     auth_login,
     auth_ask,

@@ -50,6 +50,10 @@ void Grammar::add_held()
             "--keep", [this] { command_.fate = HeldFate::keep; }, "they were not: leave them, and do not ask again")
         ->excludes(accept);
     json(held, "as JSON");
+
+    auto& snapshot = verb(*app_, Verb::snapshot, "snapshot", "copy a mirror into one file that opens anywhere");
+    library(snapshot, true);
+    json(snapshot, "as JSON");
 }
 
 }  // namespace shelfd::ctl

@@ -27,6 +27,7 @@ ExitCode dispatch(const Context& context)
     case Verb::changes: return run_changes(context);
     case Verb::schema: return run_schema(context);
     case Verb::held: return run_held(context);
+    case Verb::snapshot: return run_snapshot(context);
     case Verb::auth_import: return run_auth_import(context);
     case Verb::auth_login: return run_auth_login(context);
     case Verb::auth_ask: return run_auth_ask(context);

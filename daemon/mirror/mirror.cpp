@@ -141,6 +141,7 @@ std::string_view name_of(Fact fact)
     case Fact::token_generation: return "token_generation";
     case Fact::library_id: return "library_id";
     case Fact::origin: return "origin";
+    case Fact::snapshot_at: return "snapshot_at";
     }
     return "";
 }

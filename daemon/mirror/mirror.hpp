@@ -133,6 +133,7 @@ enum class Fact {
     token_generation,  // newest generation of the token set this mirror has worked with
     library_id,        // who the canary answered as, pinned
     origin,            // base_url the rows come from
+    snapshot_at,       // when the last snapshot was made
 };
 
 // Every call blocks; all are made in the library's lane, one at a time. Exactly one Mirror in the world writes a file.

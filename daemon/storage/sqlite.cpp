@@ -34,6 +34,15 @@ constexpr const char* writer_policy = R"sql(
     PRAGMA cache_size = -2048;
 )sql";
 
+// What a power cut leaves of it nobody will look at: it gets its name after it was synced.
+constexpr const char* scratch_policy = R"sql(
+    PRAGMA page_size = 16384;
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA cache_size = -2048;
+)sql";
+
 constexpr const char* reader_policy = R"sql(
     PRAGMA query_only = ON;
     PRAGMA temp_store = MEMORY;
@@ -62,14 +71,39 @@ void delete_predicate(void* predicate)
     delete static_cast<std::function<bool(std::int64_t)>*>(predicate);
 }
 
+const char* policy_of(OpenMode mode)
+{
+    switch (mode) {
+    case OpenMode::read_write_create: return writer_policy;
+    case OpenMode::read_only: return reader_policy;
+    case OpenMode::scratch: return scratch_policy;
+    }
+    std::abort();
+}
+
+// A path as the path of a URI: what has a meaning there is escaped.
+std::string uri_path(const std::string& path)
+{
+    std::string out;
+    for (const char c : path) {
+        if (c == '%' || c == '?' || c == '#') {
+            out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
 }  // namespace
 
 Result<Database> Database::open(const std::string& path, OpenMode mode)
 {
-    const bool writes = mode == OpenMode::read_write_create;
+    const bool writes = mode != OpenMode::read_only;
     // One connection is used by one thread at a time, so SQLite's own mutexes would only cost.
     const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
-                      (writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
+                      (writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY) |
+                      (mode == OpenMode::scratch ? SQLITE_OPEN_URI : 0);
     sqlite3* handle = nullptr;
     const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
     Database database(handle, path);
@@ -80,13 +114,25 @@ Result<Database> Database::open(const std::string& path, OpenMode mode)
     if (auto kept = keep_wal_files(handle); !kept) {
         return std::move(kept).error().in(fmt::format("cannot open {}", path));
     }
-    if (auto set = database.execute(writes ? writer_policy : reader_policy); !set) {
+    if (auto set = database.execute(policy_of(mode)); !set) {
         return std::move(set).error().in(fmt::format("cannot open {}", path));
     }
     if (writes && sqlite3_db_readonly(handle, "main") == 1) {
         return Error(ErrorKind::permission, fmt::format("cannot open {} for writing: it is read-only", path));
     }
     return database;
+}
+
+Result<void> Database::attach_read_only(const std::string& path, const std::string& name)
+{
+    auto attach = prepare("ATTACH ? AS " + name);
+    if (!attach) {
+        return std::move(attach).error();
+    }
+    const auto uri = "file:" + uri_path(path) + "?mode=ro";
+    attach->bind(1, std::string_view(uri));
+    auto attached = attach->run();
+    return attached ? Result<void>() : std::move(attached).error().in("cannot open " + path);
 }
 
 Database::Database(Database&& other) noexcept

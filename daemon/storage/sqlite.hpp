@@ -20,6 +20,7 @@ namespace shelfd::storage {
 enum class OpenMode {
     read_write_create,  // the one connection that writes this file, and checkpoints it
     read_only,          // a reader: never creates, never checkpoints
+    scratch,            // a file that nobody reads yet: no journal, and whoever made it syncs it
 };
 
 enum class CheckpointMode {
@@ -59,6 +60,9 @@ public:
     // Of the last INSERT, UPDATE or DELETE.
     std::int64_t changes() const;
     bool in_transaction() const;
+
+    // Another file as `name`, for reading; of a `scratch` connection. It takes part in this one's transactions.
+    Result<void> attach_read_only(const std::string& path, const std::string& name);
 
     // True when the whole WAL was copied back; false when a reader pins it.
     Result<bool> checkpoint(CheckpointMode mode);

@@ -77,6 +77,7 @@ config::Library LibraryBench::make_library() const
         }
         library.resources.push_back(resource);
     }
+    library.snapshot_every = options_.snapshot_every;
     return library;
 }
 

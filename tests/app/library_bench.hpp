@@ -32,6 +32,7 @@ struct BenchOptions {
     std::optional<config::Incremental> incremental = {};
     Duration full_every = std::chrono::hours(24);  // beside incremental passes
     std::string needs = "";                        // scope, of all of them
+    std::optional<Duration> snapshot_every = std::nullopt;
     unsigned seed = 1;
 };
 

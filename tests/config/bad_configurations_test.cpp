@@ -140,8 +140,7 @@ TEST_CASE("a key whose feature is not built is refused as such")
         {"in the defaults", "[defaults]\nexpand = [\"a\"]", 2, 1, "expand in [defaults] is not supported yet"},
         {"readers of a library", library("readers = \"staff\"\n") + resource(""), 5, 1,
          "readers in [library.l] is not supported yet"},
-        {"a section", "[snapshot]\nevery = \"1d\"", 2, 1, "every in [snapshot] is not supported yet"},
-        {"an empty section", "[snapshot]", 1, 1, "[snapshot] is not supported yet"},
+        {"a section", "[snapshot]\ncombined = true", 2, 1, "combined in [snapshot] is not supported yet"},
         {"a hook", "[hooks.mail]\ncommand = [\"/bin/mail\"]", 2, 1, "command in [hooks.mail] is not supported yet"},
     };
     check(rows);

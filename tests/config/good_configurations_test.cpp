@@ -139,6 +139,8 @@ max_rows = 5000
 [deletions]
 max_share = "2.5%"
 min_rows = 0
+[snapshot]
+every = "6h"
 )";
 
 }  // namespace
@@ -224,6 +226,8 @@ TEST_CASE("every key of the daemon and the service arrives as written")
     // A library that runs is compared with what a reload says: it must know what it runs under.
     CHECK(configuration.libraries.at(1).changes == configuration.changes);
     CHECK(configuration.libraries.at(1).deletions == configuration.deletions);
+    CHECK(configuration.snapshot.every == Duration(std::chrono::hours(6)));
+    CHECK(configuration.libraries.front().snapshot_every == configuration.snapshot.every);
 }
 
 TEST_CASE("what is written nearer to a library or a table wins, key by key")

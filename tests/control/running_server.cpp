@@ -69,6 +69,10 @@ Operations RunningServer::recording_operations()
         report.text = "antwerp: the set answers as 42";
         co_return report;
     };
+    operations.snapshot = [this](std::string library) -> asio::awaitable<Result<SnapshotReport>> {
+        asked.note("snapshot " + library);
+        co_return SnapshotReport{"/m/antwerp/antwerp.snapshot.db", 2, 32768};
+    };
     operations.retype = [this](RetypeRequest request) -> asio::awaitable<Result<RetypeReport>> {
         asked.note("retype " + request.library + " " + request.resource + " " + request.column);
         co_return RetypeReport{"integer", "text", 3};

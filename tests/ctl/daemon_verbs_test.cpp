@@ -76,6 +76,26 @@ TEST_CASE("the status is printed, and its JSON as it came")
     CHECK(json.captured.out == fresh);
 }
 
+TEST_CASE("a snapshot says which file it is, and how large")
+{
+    const std::string answer = R"({"ok":true,"path":"/m/antwerp.snapshot.db","tables":1,"bytes":1572864})";
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    CHECK(bench.run(run_snapshot, http_answer(200, answer)) == ExitCode::done);
+    CHECK(bench.captured.out == "/m/antwerp.snapshot.db: 1 table, 1.5 MiB\n");
+    CHECK(holds(bench.request, "POST /v1/snapshot"));
+
+    DaemonBench json;
+    json.command.output = Output::json;
+    CHECK(json.run(run_snapshot, http_answer(200, answer)) == ExitCode::done);
+    CHECK(json.captured.out == answer + "\n");
+
+    DaemonBench refused;
+    const auto full = R"({"error":{"kind":"storage","text":"make room"}})";
+    CHECK(refused.run(run_snapshot, http_answer(507, full)) == ExitCode::failed);
+    CHECK(holds(refused.captured.err, "make room"));
+}
+
 TEST_CASE("a library that is not there is a usage error that names those that are")
 {
     DaemonBench bench;

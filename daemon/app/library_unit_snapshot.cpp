@@ -1,0 +1,82 @@
+#include "app/library_unit.hpp"
+#include "mirror/snapshot.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace shelfd::app {
+namespace {
+
+// Soon enough for whoever waits for the first rows or for room on the disk, seldom enough to cost nothing.
+constexpr Duration look_again = std::chrono::minutes(1);
+constexpr Duration after_failure = std::chrono::minutes(10);
+
+}  // namespace
+
+asio::awaitable<Result<control::SnapshotReport>> LibraryUnit::snapshot()
+{
+    const auto turn = co_await copying_.lock();
+    if (stopped_) {
+        co_return Error(ErrorKind::stopped, "the daemon stops, or was given another configuration for this library");
+    }
+    const auto now = parts_.clock.now();
+    mirror::SnapshotOrder order;
+    order.mirror = mirror_path_;
+    order.target = mirror::snapshot_path(mirror_path_);
+    order.now = now;
+    auto work = [&order] { return mirror::write_snapshot(order); };
+    auto outcome = co_await copying_lane_.run(work);
+    if (!outcome) {
+        co_return outcome.error();
+    }
+    copied_ = now;
+    auto note = [this, now] { return mirror_->set_fact(mirror::Fact::snapshot_at, now.to_text()); };
+    if (auto noted = co_await lane_.run(note); !noted) {
+        co_return noted.error();
+    }
+    co_return control::SnapshotReport{order.target, outcome->tables, outcome->bytes};
+}
+
+asio::awaitable<void> LibraryUnit::keep_snapshots()
+{
+    while (library_.snapshot_every) {
+        const auto wait = co_await snapshot_if_due();
+        co_await parts_.clock.sleep_for(wait);
+    }
+}
+
+// How long nothing is to be done now.
+asio::awaitable<Duration> LibraryUnit::snapshot_if_due()
+{
+    const bool anything = std::any_of(workers_.begin(), workers_.end(),
+                                      [](const auto& worker) { return worker->report().summary.as_of.has_value(); });
+    if (!anything) {
+        co_return look_again;
+    }
+    if (!copied_) {
+        auto read = [this] { return mirror_->fact(mirror::Fact::snapshot_at); };
+        const auto noted = co_await lane_.run(read);
+        copied_ = noted && *noted ? Instant::from_rfc3339(**noted) : std::nullopt;
+    }
+    const auto now = parts_.clock.now();
+    std::error_code ignored;
+    const bool there = std::filesystem::exists(mirror::snapshot_path(mirror_path_), ignored);
+    // One of the future was made before somebody set the clock back.
+    if (there && copied_ && *copied_ <= now && now - *copied_ < *library_.snapshot_every) {
+        co_return *library_.snapshot_every - (now - *copied_);
+    }
+    const auto report = co_await snapshot();
+    if (!report) {
+        parts_.log.warning(fmt::format("no snapshot of {}: {}", library_.name, report.error().text()),
+                           {{"library", library_.name}});
+        co_return std::min(*library_.snapshot_every, after_failure);
+    }
+    parts_.log.info(fmt::format("snapshot of {}: {} tables, {} bytes", library_.name, report->tables, report->bytes),
+                    {{"library", library_.name}});
+    co_return *library_.snapshot_every;
+}
+
+}  // namespace shelfd::app
