@@ -21,7 +21,7 @@ _shelfctl()
     case $verb in
     'auth') words='import login ask status token adopt move-out move-in forget' ;;
     'config') words='check show' ;;
-    '') words='status wait sync sql changes schema held auth config reload completion version' ;;
+    '') words='status wait sync sql changes schema held snapshot explain auth config reload completion version' ;;
     'status') words='--json --all --watch' ;;
     'wait') words='--fresh --timeout' ;;
     'sync') words='--full --background --json' ;;
@@ -29,6 +29,8 @@ _shelfctl()
     'changes') words='--since --resource --follow --json' ;;
     'schema') words='--retype --json' ;;
     'held') words='--accept --keep --json' ;;
+    'snapshot') words='--json' ;;
+    'explain') words='' ;;
     'auth import') words='--no-seal --access-only' ;;
     'auth login') words='--open --paste --timeout' ;;
     'auth ask') words='' ;;

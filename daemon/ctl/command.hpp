@@ -18,6 +18,7 @@ enum class Verb {
     schema,
     held,
     snapshot,
+    explain,
     auth_import,
     auth_login,
     auth_ask,
@@ -49,6 +50,7 @@ struct Command {
 
     std::string library;   // "" = all
     std::string resource;  // "" = all
+    std::string key;       // as typed, "" = none
     std::vector<std::string> keys;  // of rows; none = all
     HeldFate fate = HeldFate::look;
     std::string sql;

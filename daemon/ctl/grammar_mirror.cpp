@@ -54,6 +54,12 @@ void Grammar::add_held()
     auto& snapshot = verb(*app_, Verb::snapshot, "snapshot", "copy a mirror into one file that opens anywhere");
     library(snapshot, true);
     json(snapshot, "as JSON");
+
+    auto& explain =
+        verb(*app_, Verb::explain, "explain", "how a table, or a row, came to be as it is; needs no daemon");
+    library(explain, true);
+    explain.add_option("RESOURCE", command_.resource, "the table")->required()->type_name("");
+    explain.add_option("KEY", command_.key, "a row of it, too")->type_name("");
 }
 
 }  // namespace shelfd::ctl

@@ -1,3 +1,4 @@
+#include "ctl/pinning_readers.hpp"
 #include "ctl/status_text.hpp"
 #include "ctl/status_view.hpp"
 #include "ctl/token_text.hpp"
@@ -15,6 +16,9 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr Duration watch_interval = std::chrono::seconds(2);
+// Twice what stays after a checkpoint: a WAL grows past this only while somebody keeps it from being emptied, or
+// during a large publication.
+constexpr std::uint64_t large_wal = 32U << 20;
 
 // The status as JSON and as values, of one library where one was asked for.
 struct Fetched {
@@ -48,6 +52,24 @@ Result<Fetched> limit(Fetched fetched, const std::string& library)
     return fetched;
 }
 
+// The daemon sees that a WAL grows, but from its sandbox not whose transaction it waits for.
+void name_pinning_readers(StatusView& status)
+{
+    for (const auto& library : status.libraries) {
+        if (library.wal_bytes < large_wal) {
+            continue;
+        }
+        for (const auto& reader : find_pinning_readers(library.mirror, static_cast<pid_t>(status.pid))) {
+            status.notices.push_back(
+                {fmt::format("the WAL of {} is {} MiB large and cannot be emptied while process {} "
+                             "({}) stays inside a read transaction",
+                             library.name, library.wal_bytes >> 20U, reader.pid,
+                             reader.command.empty() ? "unknown" : reader.command),
+                 fmt::format("end that transaction, or the program: kill {}", reader.pid), std::nullopt});
+        }
+    }
+}
+
 // nothing when it was complained about; `code` says how to end then.
 std::optional<Fetched> fetch(const Context& context, ExitCode& code)
 {
@@ -73,6 +95,7 @@ std::optional<Fetched> fetch(const Context& context, ExitCode& code)
         code = fail(context, fetched.error());
         return std::nullopt;
     }
+    name_pinning_readers(fetched->view);
     code = static_cast<ExitCode>(exit_code_of(fetched->view));
     return std::move(*fetched);
 }

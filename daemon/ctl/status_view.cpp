@@ -112,6 +112,7 @@ LibraryView library_view(const json::object& object)
     library.library_id = in.text("library_id");
     library.identity_verified = in.flag("identity_verified");
     library.mirror = in.text("mirror");
+    library.wal_bytes = in.count("wal_bytes");
     if (const auto* token = in.object("token")) {
         library.token = token_view(*token);
     }
@@ -153,6 +154,7 @@ Result<StatusView> read_status(std::string_view text)
     status.version = in.text("version");
     status.now = in.instant("now").value_or(Instant());
     status.headline = in.text("headline");
+    status.pid = in.count("pid");
     status.notices = each(in.array("notices"), notice_view);
     status.libraries = each(in.array("libraries"), library_view);
     return status;

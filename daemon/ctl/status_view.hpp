@@ -72,6 +72,7 @@ struct LibraryView {
     std::string library_id;
     bool identity_verified = false;
     std::string mirror;
+    std::uint64_t wal_bytes = 0;
     TokenView token;
     std::vector<ResourceView> resources;
 };
@@ -84,6 +85,7 @@ struct NoticeView {
 
 struct StatusView {
     std::string version;
+    std::uint64_t pid = 0;
     Instant now;
     std::string headline;
     std::vector<NoticeView> notices;

@@ -41,6 +41,7 @@ ExitCode run_changes(const Context& context);
 ExitCode run_schema(const Context& context);
 ExitCode run_held(const Context& context);
 ExitCode run_snapshot(const Context& context);
+ExitCode run_explain(const Context& context);
 ExitCode run_auth_import(const Context& context);
 ExitCode run_auth_login(const Context& context);
 ExitCode run_auth_ask(const Context& context);

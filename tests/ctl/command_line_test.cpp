@@ -55,6 +55,7 @@ TEST_CASE("what was typed becomes a command")
              return c.keys == std::vector<std::string>{"7", "abc"} && c.fate == HeldFate::accept;
          }},
         {{"held", "antwerp", "recipes", "--keep"}, [](auto& c) { return c.keys.empty() && c.fate == HeldFate::keep; }},
+        {{"explain", "antwerp", "recipes", "7"}, [](auto& c) { return c.verb == Verb::explain && c.key == "7"; }},
         {{"snapshot", "antwerp"}, [](auto& c) { return c.verb == Verb::snapshot && c.library == "antwerp"; }},
         {{"sql", "antwerp", "-"}, [](auto& c) { return c.sql == "-"; }},
         {{"--config", "x.toml", "--socket", "s", "--no-color", "status"},
@@ -140,7 +141,7 @@ TEST_CASE("help and version are answers, not complaints")
 TEST_CASE("every verb and option has a meaning")
 {
     const auto verbs = known_verbs();
-    CHECK(verbs.size() == 23);
+    CHECK(verbs.size() == 24);
     for (const auto& verb : verbs) {
         INFO(verb.name);
         CHECK_FALSE(verb.meaning.empty());

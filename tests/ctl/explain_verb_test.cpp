@@ -1,0 +1,107 @@
+#include "ctl/mirror_bench.hpp"
+#include "support/catch.hpp"
+
+namespace shelfd::ctl {
+namespace {
+
+struct ExplainBench : MirrorBench {
+    ExplainBench()
+    {
+        command.verb = Verb::explain;
+        command.resource = "recipes";
+        load(R"({"id": 1, "price": 2}, {"id": 2, "price": 4}, {"id": 3, "price": 5})");
+        time.step_wall(std::chrono::hours(1));
+        load(R"({"id": 1, "price": "free"}, {"id": 2, "price": 4}, {"id": 3, "price": 5})");
+    }
+
+    ExitCode ask(const std::string& key = "")
+    {
+        command.key = key;
+        captured.out.clear();
+        captured.err.clear();
+        return run_explain(context());
+    }
+    bool says(const std::string& part) const { return captured.out.find(part) != std::string::npos; }
+};
+
+TEST_CASE("a table is explained by its state, its proof, its runs and its drift")
+{
+    ExplainBench bench;
+    CHECK(bench.ask() == ExitCode::done);
+    CHECK(bench.captured.out ==
+          "recipes: fresh, 3 rows, as of 2024-01-06T07:00:00Z\n"
+          "proven: complete as of 2024-01-06T07:00:00Z (single_page: one complete answer), run run-2\n"
+          "runs, newest first:\n"
+          "  2024-01-06T07:00:00Z  full  published, 1 request, 3 rows: 0 added, 1 changed, 0 deleted\n"
+          "  2024-01-06T06:00:00Z  full  published, 1 request, 3 rows: 3 added, 0 changed, 0 deleted\n"
+          "drift: price is integer and met text in 1 item, last 2024-01-06T07:00:00Z, item 1: \"free\"\n"
+          "  nothing is lost by drift: such values stand in _exact. To choose a kind anew: shelfctl schema LIB "
+          "--retype recipes.COLUMN\n");
+}
+
+TEST_CASE("a table that was never loaded says so, with what keeps it")
+{
+    ExplainBench bench;
+    bench.command.resource = "outlets";
+    REQUIRE(bench.mirror->set_state("outlets", {.blocked = mirror::Blocked::forbidden, .why = "no scope"}));
+    REQUIRE(bench.mirror->record_run({.run_id = "r", .resource = "outlets", .result = "refused", .error = "403"}));
+    CHECK(bench.ask() == ExitCode::done);
+    CHECK(bench.says("outlets: forbidden, 0 rows; nothing was ever published\nwhy: no scope (since 2024-01-06T07:"));
+    CHECK(bench.says("proven: never"));
+    CHECK(bench.says("full  refused, 0 requests: 403\n"));
+    CHECK(bench.ask("1") == ExitCode::done);
+    CHECK(bench.says("item 1: not in the table\n"));
+}
+
+TEST_CASE("a row is explained by its changes, or by their absence")
+{
+    ExplainBench bench;
+    CHECK(bench.ask("1") == ExitCode::done);
+    CHECK(bench.says("\nitem 1: in the table\n  changes, newest first:\n"
+                     "  2024-01-06T07:00:00Z  update, run run-2  {\"price\":2} -> {\"price\":\"free\"}\n"));
+    CHECK(bench.ask("2") == ExitCode::done);
+    CHECK(bench.says("item 2: in the table\n  no change of it is kept"));
+    CHECK(bench.ask("99") == ExitCode::done);
+    CHECK(bench.says("item 99: not in the table\n"));
+}
+
+TEST_CASE("a row that passes lack says that it waits")
+{
+    ExplainBench bench;
+    bench.change("UPDATE _state_recipes SET missed = 1 WHERE k1 = 3");
+    CHECK(bench.ask("3") == ExitCode::done);
+    CHECK(bench.says("item 3: in the table\n  the last complete pass did not meet it: it goes when another witness"));
+    bench.change("INSERT INTO _held VALUES ('recipes', '3', '2024-01-06T07:00:00.000000Z', 'run-2', 0, 'still there')");
+    CHECK(bench.ask("3") == ExitCode::done);
+    CHECK(bench.says("  held since 2024-01-06T07:00:00Z: still there\n"));
+}
+
+TEST_CASE("keys that are texts, and keys of several columns, are found as typed")
+{
+    MirrorBench bench({{.name = "skus", .key = {"sku"}}, {.name = "stock", .key = {"outlet", "sku"}}});
+    bench.load(R"({"sku": "7"}, {"sku": "abc"})", "skus");
+    bench.load(R"({"outlet": 1, "sku": "abc"})", "stock");
+    const auto says = [&](const std::string& resource, const std::string& key, const std::string& part) {
+        bench.command.resource = resource;
+        bench.command.key = key;
+        bench.captured.out.clear();
+        CHECK(run_explain(bench.context()) == ExitCode::done);
+        CHECK(bench.captured.out.find(part) != std::string::npos);
+    };
+    says("skus", "abc", "item \"abc\": in the table");
+    says("skus", "7", "item \"7\": in the table");
+    says("skus", "\"7\"", "item \"7\": in the table");
+    says("stock", R"([1, "abc"])", "item [1,\"abc\"]: in the table");
+    says("stock", R"([2, "abc"])", "not in the table");
+}
+
+TEST_CASE("a table that is not there says which are")
+{
+    ExplainBench bench;
+    bench.command.resource = "sales";
+    CHECK(bench.ask() == ExitCode::usage);
+    CHECK(bench.captured.err.find("no table sales (there is: outlets, recipes)") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace shelfd::ctl
