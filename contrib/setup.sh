@@ -21,6 +21,7 @@ package_group() {
                 libhowardhinnant-date-dev libsystemd-dev libssl-dev ca-certificates tzdata
             ;;
         test) echo catch2 sqlite3 strace ;;
+        bench) echo python3 python3-sqlite-utils curl jq sqlite3 ;;
         sanitizers) echo clang libclang-rt-14-dev ;;
         format) echo clang-format ;;
         tidy) echo clang clang-tidy ;;
