@@ -63,9 +63,10 @@ TEST_CASE("an access token that dies in mid-pass is refreshed by exactly one POS
     CHECK(token_posts(site) == 1);
     CHECK(generation(site) == before + 1);
     CHECK(pages_served(site, before + 1) > 0);
-    // Ten pages and the closing look at the first: none was asked for twice but the refused one.
+    // Ten pages and the closing look at the first: none was asked for twice but those that were under way, and refused.
     CHECK(pages_served(site) == 11);
-    CHECK(pages_served(site, before, 401) == 1);
+    CHECK(pages_served(site, before, 401) >= 1);
+    CHECK(pages_served(site, before, 401) <= 8);
     CHECK(site.service().world()->audit_report().reuses_of_spent == 0);
     CHECK(site.sql("SELECT count(*) FROM recipes") == "1000");
     CHECK(site.sql("SELECT state FROM freshness WHERE resource = 'recipes'") == "fresh");
