@@ -264,7 +264,9 @@ void Life::crash_soon()
 // A process that dies while no disk takes anything may take a new set with it: that is why it shouts.
 void Life::die()
 {
-    if (disk_is_bad_) {
+    // The disk may be well again, and the next try to write the set not come yet.
+    const auto in_memory = rig_.is_running() && rig_.keeper().status().state == TokenState::unstored;
+    if (disk_is_bad_ || in_memory) {
         destroy_answer("a crash while no disk took it");
     }
     rig_.die();
