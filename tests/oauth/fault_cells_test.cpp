@@ -1,6 +1,7 @@
 // Every fault that an exchange may meet, in every situation, with what must come of it.
 #include "book_service.hpp"
 #include "support/catch.hpp"
+#include "support/long_form.hpp"
 
 #include <fmt/format.h>
 
@@ -611,8 +612,11 @@ std::string outcomes(const ExchangeFault& fault, Stage stage)
 
 TEST_CASE("each fault of an exchange, in each situation, has the outcome that is written for it")
 {
-    std::size_t cells = 0, lost = 0;
+    std::size_t cells = 0, lost = 0, number = 0;
     for (const auto& row : table()) {
+        if (!is_long_form() && number++ % 3 != 0) {
+            continue;  // each cell waits for real connections
+        }
         const std::array<std::pair<Stage, const char*>, 3> columns = {
             {{Stage::first, row.first}, {Stage::replay, row.replay}, {Stage::committed_replay, row.committed_replay}}};
         for (const auto& [stage, wanted] : columns) {
@@ -625,7 +629,7 @@ TEST_CASE("each fault of an exchange, in each situation, has the outcome that is
             }
         }
     }
-    WARN(fmt::format("{} faults, {} cells, {} of them a loss that is named", table().size(), cells, lost));
+    WARN(fmt::format("{} faults, {} cells tried, {} of them a loss that is named", table().size(), cells, lost));
     REQUIRE(cells >= 300);
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("shelfd --once syncs everything on one thread and exits 0 when all is 
     auto once = site.start({"--once"});
     once->await("it waits for the second page", [&] {
         auto world = site.service().world();
-        return world->audit_report().count("GET", recipes_path) == 1 && world->audit_report().in_flight == 1;
+        return world->audit_report().count("GET", recipes_path) >= 1 && world->audit_report().in_flight >= 1;
     });
     // A sanitizer's run time may have threads of its own.
     CHECK((slowness > 1 || threads_of(once->pid()) == 1));
