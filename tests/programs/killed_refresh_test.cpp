@@ -64,7 +64,7 @@ public:
                                  places.empty() ? "none" : places)
                   << std::flush;
         // A call or two of a kind may be fewer than in the run they were counted in.
-        CHECK(missed_ * 10 <= killed_);
+        CHECK(missed_ * 3 <= killed_);  // how often a program waits hangs on how busy the machine is
     }
 
 private:
