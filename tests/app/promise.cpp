@@ -66,7 +66,7 @@ void plan_movement(LibraryBench& bench, std::mt19937& random, std::size_t pages)
         if (random() % 2 == 0) {
             const auto id = ids[random() % ids.size()];
             edit.change.push_back(*sim::parse_json(R"({"id":)" + std::to_string(id) + R"(,"name":"changed )" +
-                                                  std::to_string(random()) + R"("})"));
+                                                   std::to_string(random()) + R"("})"));
         }
         if (random() % 2 == 0) {
             bench.world()->edit_after("lib01", "library/recipes", page, std::move(edit));
