@@ -170,9 +170,13 @@ oauth::TokenKeeper::Services LibraryUnit::keeper_services()
     };
     auto canary_ended = [this](const Permit& permit, const Result<http::Response>& outcome) {
         auto& held = *std::static_pointer_cast<budget::Permit>(permit);
+        const bool sent = outcome || outcome.error().delivery != Delivery::not_sent;
+        if (sent && context_) {
+            context_->ledger.of("").count(budget::Reason::canary, outcome ? outcome->requests_sent : 1);
+        }
         if (outcome) {
             limiter_.observe(held, sync::answer_facts(*outcome, parts_.clock.now()));
-        } else if (outcome.error().delivery == Delivery::not_sent) {
+        } else if (!sent) {
             held.give_back();
         }
     };

@@ -21,6 +21,13 @@ namespace shelfd::app {
 // order.
 class LibraryUnit {
 public:
+    // What became of snapshots.
+    struct SnapshotTale {
+        std::optional<Instant> made;  // the last one, as far as known
+        std::string trouble;          // why the schedule could not make one since; "" = it could
+        std::optional<Instant> since;
+    };
+
     // Takes the library's locks and makes its tables. Errors: busy (another instance), storage, permission.
     static asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> open(config::Library library, SharedParts& parts);
 
@@ -67,6 +74,8 @@ public:
     asio::awaitable<Result<mirror::HeldOutcome>> decide(std::string resource, mirror::HeldDecision decision,
                                                         AsyncEvent& changed);
     std::uint64_t wal_bytes() const { return context_->wal_bytes; }
+    const budget::Ledger& ledger() const { return context_->ledger; }
+    const SnapshotTale& snapshots() const { return snapshots_; }
 
 private:
     LibraryUnit(config::Library library, SharedParts& parts, budget::Limiter& limiter);
@@ -91,7 +100,7 @@ private:
     Lane lane_;
     Lane copying_lane_ = parts_.workers.lane();
     AsyncMutex copying_{parts_.executor};
-    std::optional<Instant> copied_;  // when the last snapshot was made, as far as known
+    SnapshotTale snapshots_;
     std::unique_ptr<mirror::Mirror> mirror_;
     std::unique_ptr<oauth::TokenKeeper> keeper_;
     std::unique_ptr<sync::IdentityCheck> identity_;

@@ -32,7 +32,7 @@ asio::awaitable<Result<control::SnapshotReport>> LibraryUnit::snapshot()
     if (!outcome) {
         co_return outcome.error();
     }
-    copied_ = now;
+    snapshots_ = {now, "", std::nullopt};
     auto note = [this, now] { return mirror_->set_fact(mirror::Fact::snapshot_at, now.to_text()); };
     if (auto noted = co_await lane_.run(note); !noted) {
         co_return noted.error();
@@ -56,20 +56,23 @@ asio::awaitable<Duration> LibraryUnit::snapshot_if_due()
     if (!anything) {
         co_return look_again;
     }
-    if (!copied_) {
+    if (!snapshots_.made) {
         auto read = [this] { return mirror_->fact(mirror::Fact::snapshot_at); };
         const auto noted = co_await lane_.run(read);
-        copied_ = noted && *noted ? Instant::from_rfc3339(**noted) : std::nullopt;
+        snapshots_.made = noted && *noted ? Instant::from_rfc3339(**noted) : std::nullopt;
     }
     const auto now = parts_.clock.now();
     std::error_code ignored;
     const bool there = std::filesystem::exists(mirror::snapshot_path(mirror_path_), ignored);
     // One of the future was made before somebody set the clock back.
-    if (there && copied_ && *copied_ <= now && now - *copied_ < *library_.snapshot_every) {
-        co_return *library_.snapshot_every - (now - *copied_);
+    if (const auto& made = snapshots_.made; there && made && *made <= now && now - *made < *library_.snapshot_every) {
+        co_return *library_.snapshot_every - (now - *made);
     }
     const auto report = co_await snapshot();
     if (!report) {
+        snapshots_.trouble = report.error().text();
+        snapshots_.since = snapshots_.since.value_or(now);
+        parts_.changed();
         parts_.log.warning(fmt::format("no snapshot of {}: {}", library_.name, report.error().text()),
                            {{"library", library_.name}});
         co_return std::min(*library_.snapshot_every, after_failure);

@@ -70,6 +70,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.do_this = advice(unit, report, worker.name());
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
     status.rows = report.summary.rows;
+    status.held = report.summary.held;
     status.as_of = report.summary.as_of;
     status.proven_as_of = report.summary.proven_as_of;
     status.late_at = report.summary.late_at;
@@ -168,6 +169,24 @@ control::BudgetStatus report_budget(const LibraryUnit& unit)
     return status;
 }
 
+std::vector<control::RequestCount> report_requests(const LibraryUnit& unit)
+{
+    std::vector<control::RequestCount> counts;
+    for (const auto& [resource, tally] : unit.ledger().tallies()) {
+        for (std::size_t i = 0; i < budget::reasons; ++i) {
+            const auto reason = static_cast<budget::Reason>(i);
+            if (tally.of(reason) > 0) {
+                counts.push_back({resource, to_string(reason), tally.of(reason)});
+            }
+        }
+    }
+    // The keeper counts its exchanges by itself.
+    if (const auto refreshes = unit.keeper().status().exchanges.attempts(); refreshes > 0) {
+        counts.push_back({"", "refresh", refreshes});
+    }
+    return counts;
+}
+
 }  // namespace
 
 control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
@@ -183,6 +202,8 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     status.note = library.note;
     status.token = report_token(unit.keeper());
     status.budget = report_budget(unit);
+    status.snapshot = {unit.snapshots().made, unit.snapshots().trouble, unit.snapshots().since};
+    status.requests = report_requests(unit);
     for (const auto& worker : unit.workers()) {
         status.resources.push_back(report_resource(unit, *worker, now));
     }
@@ -220,7 +241,7 @@ control::RunReport report_pass(const sync::PassReport& pass)
     report.result = pass.published ? "published" : "failed";
     report.error = pass.why;
     report.proven = pass.published && pass.proof.complete();
-    report.requests = pass.requests;
+    report.requests = pass.requests();
     report.pages = pass.pages;
     if (pass.published) {
         report.rows = pass.published->rows;

@@ -87,7 +87,7 @@ struct Metric {
     void (*add)(Family& family, const Labels& labels, const Subject& subject);
 };
 
-const std::array<Metric<LibraryStatus>, 14> library_metrics = {{
+const std::array<Metric<LibraryStatus>, 17> library_metrics = {{
     {"shelfd_library_token_needs_person", "gauge", "1 when somebody has to repair the token set",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.token.needs_person ? 1 : 0); }},
     {"shelfd_library_token_generation", "gauge", "Generation of the token set",
@@ -115,6 +115,20 @@ const std::array<Metric<LibraryStatus>, 14> library_metrics = {{
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.histogram(l, s.token.answer_to_durable); }},
     {"shelfd_library_requests_total", "counter", "Requests sent to the service",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.budget.requests); }},
+    {"shelfd_requests_total", "counter",
+     "Requests sent to the service by what they were for; no resource: they served all of the library",
+     [](Family& f, const Labels& l, const LibraryStatus& s) {
+         for (const auto& one : s.requests) {
+             auto labels = l;
+             labels.emplace_back("resource", one.resource);
+             labels.emplace_back("reason", one.reason);
+             f.count(labels, one.count);
+         }
+     }},
+    {"shelfd_library_snapshot_timestamp_seconds", "gauge", "When the last snapshot was made",
+     [](Family& f, const Labels& l, const LibraryStatus& s) { f.time(l, s.snapshot.made_at); }},
+    {"shelfd_library_snapshot_failed", "gauge", "1 when the last planned snapshot could not be made",
+     [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.snapshot.trouble.empty() ? 0 : 1); }},
     {"shelfd_library_budget_limit", "gauge", "Requests a minute the limit group may send",
      [](Family& f, const Labels& l, const LibraryStatus& s) {
          if (s.budget.limit) {
@@ -129,7 +143,7 @@ const std::array<Metric<LibraryStatus>, 14> library_metrics = {{
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.wal_bytes); }},
 }};
 
-const std::array<Metric<ResourceStatus>, 9> resource_metrics = {{
+const std::array<Metric<ResourceStatus>, 10> resource_metrics = {{
     {"shelfd_resource_state", "gauge", "1 for the state the table is in, 0 for the others",
      [](Family& f, const Labels& l, const ResourceStatus& s) {
          for (int state = 0; state <= static_cast<int>(State::fresh); ++state) {
@@ -140,6 +154,8 @@ const std::array<Metric<ResourceStatus>, 9> resource_metrics = {{
      }},
     {"shelfd_resource_rows", "gauge", "Rows in the table",
      [](Family& f, const Labels& l, const ResourceStatus& s) { f.count(l, s.rows); }},
+    {"shelfd_resource_held_rows", "gauge", "Rows not listed any more that wait for a person",
+     [](Family& f, const Labels& l, const ResourceStatus& s) { f.count(l, s.held); }},
     {"shelfd_resource_as_of_timestamp_seconds", "gauge", "The table shows the service as it was then",
      [](Family& f, const Labels& l, const ResourceStatus& s) { f.time(l, s.as_of); }},
     {"shelfd_resource_proven_as_of_timestamp_seconds", "gauge", "The table was proven complete as of then",

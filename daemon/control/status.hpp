@@ -64,6 +64,20 @@ struct TokenStatus {
     std::optional<Duration> last_byte_to_durable;  // the newest of them
 };
 
+// Requests of one kind: {"recipes", "page", 12}; resource "" for what serves all of them.
+struct RequestCount {
+    std::string resource;
+    std::string reason;
+    std::uint64_t count = 0;
+};
+
+// Of the copies that `[snapshot] every` asks for.
+struct SnapshotStatus {
+    std::optional<Instant> made_at;
+    std::string trouble;           // why there is none since, "" = nothing to say
+    std::optional<Instant> since;  // of the trouble
+};
+
 struct BudgetStatus {
     std::string group;
     std::optional<std::uint32_t> limit;  // requests a minute; nothing = unlimited
@@ -110,6 +124,7 @@ struct ResourceStatus {
     std::string do_this;           // what to type, "" when nothing
     std::optional<Instant> since;  // of the trouble
     std::uint64_t rows = 0;
+    std::uint64_t held = 0;  // of them not listed any more, and waiting for a person
     std::optional<Instant> as_of;
     std::optional<Instant> proven_as_of;
     std::optional<Instant> late_at;
@@ -131,6 +146,8 @@ struct LibraryStatus {
     std::string note;  // from the configuration
     TokenStatus token;
     BudgetStatus budget;
+    SnapshotStatus snapshot;
+    std::vector<RequestCount> requests;     // since the daemon started, those that are not 0
     std::vector<ResourceStatus> resources;  // in configuration order, retired ones last
 };
 

@@ -110,6 +110,7 @@ json::object resource_json(const ResourceStatus& resource)
             {"do_this", resource.do_this},
             {"since", instant(resource.since)},
             {"rows", resource.rows},
+            {"held", resource.held},
             {"as_of", instant(resource.as_of)},
             {"proven_as_of", instant(resource.proven_as_of)},
             {"late_at", instant(resource.late_at)},
@@ -119,6 +120,23 @@ json::object resource_json(const ResourceStatus& resource)
             {"passes", resource.passes},
             {"passes_failed", resource.passes_failed},
             {"requests", resource.requests}};
+}
+
+json::array requests_json(const std::vector<RequestCount>& counts)
+{
+    json::array requests;
+    for (const auto& one : counts) {
+        requests.push_back(
+            json::object{{"resource", one.resource.empty() ? json::value(nullptr) : json::value(one.resource)},
+                         {"reason", one.reason},
+                         {"count", one.count}});
+    }
+    return requests;
+}
+
+json::object snapshot_json(const SnapshotStatus& snapshot)
+{
+    return {{"made_at", instant(snapshot.made_at)}, {"trouble", snapshot.trouble}, {"since", instant(snapshot.since)}};
 }
 
 json::object library_json(const LibraryStatus& library)
@@ -137,6 +155,8 @@ json::object library_json(const LibraryStatus& library)
             {"note", library.note},
             {"token", token_json(library.token)},
             {"budget", budget_json(library.budget)},
+            {"snapshot", snapshot_json(library.snapshot)},
+            {"requests", requests_json(library.requests)},
             {"resources", std::move(resources)}};
 }
 

@@ -116,6 +116,10 @@ LibraryView library_view(const json::object& object)
     if (const auto* token = in.object("token")) {
         library.token = token_view(*token);
     }
+    if (const auto* snapshot = in.object("snapshot")) {
+        const JsonReader told(*snapshot);
+        library.snapshot = {told.instant("made_at"), told.text("trouble"), told.instant("since")};
+    }
     library.resources = each(in.array("resources"), resource_view);
     return library;
 }

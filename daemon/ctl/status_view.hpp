@@ -65,6 +65,13 @@ struct ResourceView {
     std::optional<RunView> last_run;
 };
 
+// Of the snapshots at an interval.
+struct SnapshotView {
+    std::optional<Instant> made_at;
+    std::string trouble;  // "" = none
+    std::optional<Instant> since;
+};
+
 struct LibraryView {
     std::string name;
     std::string state;
@@ -74,6 +81,7 @@ struct LibraryView {
     std::string mirror;
     std::uint64_t wal_bytes = 0;
     TokenView token;
+    SnapshotView snapshot;
     std::vector<ResourceView> resources;
 };
 

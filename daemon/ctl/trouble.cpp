@@ -96,6 +96,20 @@ Trouble from_token(const LibraryView& library)
             token.deadline,          token.do_this};
 }
 
+Trouble from_snapshot(const LibraryView& library)
+{
+    const auto& snapshot = library.snapshot;
+    auto what = snapshot.made_at ? fmt::format("the snapshot is of {}: ", snapshot.made_at->to_short_text())
+                                 : std::string("there is no snapshot: ");
+    return {rank_of("late"),
+            library.name,
+            "no snapshot",
+            what + snapshot.trouble,
+            snapshot.since,
+            std::nullopt,
+            "shelfctl snapshot " + library.name + ", once that is mended"};
+}
+
 }  // namespace
 
 std::string for_people(std::string_view state)
@@ -112,6 +126,9 @@ std::vector<Trouble> find_troubles(const StatusView& status)
     for (const auto& library : status.libraries) {
         if (library.token.needs_person) {
             troubles.push_back(from_token(library));
+        }
+        if (!library.snapshot.trouble.empty()) {
+            troubles.push_back(from_snapshot(library));
         }
         for (const auto& resource : library.resources) {
             const bool part_of_token = library.token.needs_person && resource.state == "needs_person";

@@ -78,6 +78,7 @@ struct RunRecord {
     std::string error = {};         // shown as `why` until the next pass is published
     std::uint64_t requests = 0;
     std::uint64_t pages = 0;
+    std::string reasons = {};  // of the requests, as in Proof
 };
 
 struct ResourceSummary {

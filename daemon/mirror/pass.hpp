@@ -48,6 +48,7 @@ struct Proof {
     std::optional<std::uint64_t> count_end = {};
     std::uint64_t pages = 0;
     std::uint64_t requests = 0;
+    std::string reasons = {};              // of the requests: {"page":12,"closing":1}
     std::optional<Instant> late_at = {};   // when the table is late unless published again; default as_of + late_after
     std::optional<Instant> next_due = {};  // when the next pass is planned
     std::optional<Instant> changes_from = {};  // changes before it are in the table now; nothing: as it was

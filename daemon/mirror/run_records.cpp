@@ -122,8 +122,8 @@ Result<void> record_published(storage::Database& database, const PublishedRun& r
 {
     auto insert = database.prepare(R"sql(
         INSERT OR REPLACE INTO _runs (run_id, resource, mode, result, started_at, finished_at, as_of, requests, pages,
-            bytes, rows, added, changed, unchanged, deleted, candidates)
-        VALUES (?, ?, ?, 'published', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            bytes, rows, added, changed, unchanged, deleted, candidates, reasons)
+        VALUES (?, ?, ?, 'published', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     )sql");
     if (!insert) {
         return std::move(insert).error();
@@ -143,6 +143,8 @@ Result<void> record_published(storage::Database& database, const PublishedRun& r
     for (const std::uint64_t count : counts) {
         bind_count(*insert, parameter++, count);
     }
+    const auto reasons = text_or_null(run.proof.reasons);
+    insert->bind(parameter, reasons);
     return insert->run();
 }
 
@@ -150,8 +152,8 @@ Result<void> record_unpublished(storage::Database& database, const RunRecord& ru
 {
     auto insert = database.prepare(R"sql(
         INSERT OR REPLACE INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, pages, bytes,
-            error)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
+            error, reasons)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)
     )sql");
     auto note = database.prepare("UPDATE _resources SET error = ?2 WHERE resource = ?1 AND error IS NOT ?2");
     if (!insert || !note) {
@@ -165,7 +167,8 @@ Result<void> record_unpublished(storage::Database& database, const RunRecord& ru
     insert->bind(5, std::string_view(started)).bind(6, std::string_view(finished));
     bind_count(*insert, 7, run.requests);
     bind_count(*insert, 8, run.pages);
-    insert->bind(9, error);
+    const auto reasons = text_or_null(run.reasons);
+    insert->bind(9, error).bind(10, reasons);
     if (auto done = insert->run(); !done) {
         return done;
     }

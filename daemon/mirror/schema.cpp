@@ -60,7 +60,7 @@ CREATE TABLE _runs (
     started_at DATETIME NOT NULL,
     finished_at DATETIME NOT NULL,
     as_of DATETIME,
-    requests INTEGER NOT NULL,
+    requests INTEGER NOT NULL,  -- for it, the canary not counted
     pages INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
     rows INTEGER,               -- in the table afterwards
@@ -70,6 +70,7 @@ CREATE TABLE _runs (
     deleted INTEGER,
     candidates INTEGER,
     error TEXT,
+    reasons TEXT,               -- of the requests, JSON: {"page":12,"closing":1,"canary":2}
     PRIMARY KEY (run_id, resource)
 );
 CREATE TABLE _proofs (
@@ -141,7 +142,7 @@ CREATE TABLE IF NOT EXISTS _held (
 )sql";
 
 // Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
-constexpr int schema_minor = 2;
+constexpr int schema_minor = 3;
 
 // The state is worked out when somebody asks, so that a dead daemon cannot look fresh.
 constexpr const char* freshness = R"sql(
@@ -248,16 +249,24 @@ Result<void> create_schema(storage::Database& database, std::string_view library
 // Columns that later versions added to tables of the first one.
 Result<void> add_missing_columns(storage::Database& database)
 {
-    constexpr const char* columns[] = {"envelope TEXT",         "ordering TEXT", "filter TEXT", "looked_at DATETIME",
-                                       "changes_from DATETIME", "key_set TEXT",  "exclude TEXT"};
-    for (const std::string_view column : columns) {
+    struct Added {
+        std::string_view table;
+        std::string_view column;
+    };
+    constexpr Added columns[] = {
+        {"_resources", "envelope TEXT"},         {"_resources", "ordering TEXT"}, {"_resources", "filter TEXT"},
+        {"_resources", "looked_at DATETIME"},    {"_resources", "key_set TEXT"},  {"_resources", "exclude TEXT"},
+        {"_resources", "changes_from DATETIME"}, {"_runs", "reasons TEXT"},
+    };
+    for (const auto& [table, column] : columns) {
         const auto name = column.substr(0, column.find(' '));
-        auto there = read_value(database, "SELECT 1 FROM pragma_table_info('_resources') WHERE name = ?", name);
+        const auto look = fmt::format("SELECT 1 FROM pragma_table_info('{}') WHERE name = ?", table);
+        auto there = read_value(database, look, name);
         if (!there) {
             return std::move(there).error();
         }
         if (!*there) {
-            if (auto added = database.execute(fmt::format("ALTER TABLE _resources ADD COLUMN {}", column)); !added) {
+            if (auto added = database.execute(fmt::format("ALTER TABLE {} ADD COLUMN {}", table, column)); !added) {
                 return added;
             }
         }

@@ -18,24 +18,24 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::confirm(Duration max_age)
 
 asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask()
 {
-    for (bool renewed = false;; renewed = true) {
+    for (std::uint32_t sent = 1;; ++sent) {
         auto verdict = co_await keeper_.canary();
         if (!verdict) {
-            co_return Answer{trouble_of(verdict.error()), verdict.error().text()};
+            co_return Answer{trouble_of(verdict.error()), verdict.error().text(), sent - 1};
         }
         switch (verdict->kind) {
-        case oauth::CanaryVerdict::Kind::ours: co_return Answer{};
-        case oauth::CanaryVerdict::Kind::wrong_library: co_return Answer{Trouble::wrong_library, verdict->text};
-        case oauth::CanaryVerdict::Kind::unreachable: co_return Answer{Trouble::passing, verdict->text};
+        case oauth::CanaryVerdict::Kind::ours: co_return Answer{Trouble::none, "", sent};
+        case oauth::CanaryVerdict::Kind::wrong_library: co_return Answer{Trouble::wrong_library, verdict->text, sent};
+        case oauth::CanaryVerdict::Kind::unreachable: co_return Answer{Trouble::passing, verdict->text, sent};
         case oauth::CanaryVerdict::Kind::unauthorized: break;
         }
         // A canary that refuses a token straight after a refresh refuses us, not the token.
-        if (renewed) {
-            co_return Answer{Trouble::forbidden, verdict->text};
+        if (sent > 1) {
+            co_return Answer{Trouble::forbidden, verdict->text, sent};
         }
         auto token = co_await keeper_.reject(verdict->generation, "");
         if (!token) {
-            co_return Answer{trouble_of(token.error()), token.error().text()};
+            co_return Answer{trouble_of(token.error()), token.error().text(), sent};
         }
     }
 }

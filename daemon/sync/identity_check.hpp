@@ -23,6 +23,7 @@ public:
     struct Answer {
         Trouble trouble = Trouble::none;
         std::string why;
+        std::uint32_t requests = 0;  // sent to be able to say so
     };
     asio::awaitable<Answer> confirm(Duration max_age);
 

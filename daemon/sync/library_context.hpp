@@ -1,6 +1,7 @@
 // What the passes of one library use from the floors below, gathered once.
 #pragma once
 
+#include "budget/ledger.hpp"
 #include "budget/limiter.hpp"
 #include "config/model.hpp"
 #include "http/client.hpp"
@@ -33,7 +34,8 @@ struct LibraryContext {
     std::string logged_of_token_set = {};  // what the log has of a set that needs a person; "" = nothing
     std::function<void()> refill = [] {};  // the mirror began anew: every table wants a pass now
     std::string claimed_for = {};          // service and library that the mirror is known to belong to; "" = not yet
-    std::uint64_t wal_bytes = 0;           // of the mirror, after the last pass
+    budget::Ledger ledger = {};
+    std::uint64_t wal_bytes = 0;  // of the mirror, after the last pass
 };
 
 }  // namespace shelfd::sync

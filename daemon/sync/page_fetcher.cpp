@@ -23,12 +23,13 @@ struct PageFetcher::Ahead {
     std::optional<Fetched> fetched;
 };
 
-PageFetcher::PageFetcher(LibraryContext& context, std::string path, budget::Purpose purpose)
-    : context_(context), path_(std::move(path)), purpose_(purpose), tasks_(context.executor)
+PageFetcher::PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path,
+                         budget::Purpose purpose)
+    : context_(context), resource_(resource), path_(std::move(path)), purpose_(purpose), tasks_(context.executor)
 {
 }
 
-asio::awaitable<Fetched> PageFetcher::fetch(std::string query)
+asio::awaitable<Fetched> PageFetcher::fetch(std::string query, budget::Reason reason)
 {
     if (const auto found = ahead_.find(canonical(query)); found != ahead_.end()) {
         const auto ahead = found->second;
@@ -41,12 +42,12 @@ asio::awaitable<Fetched> PageFetcher::fetch(std::string query)
             co_return std::move(*ahead->fetched);
         }
     }
-    co_return co_await request(target_of(query));
+    co_return co_await request(target_of(query), reason);
 }
 
-asio::awaitable<Fetched> PageFetcher::fetch_target(std::string target)
+asio::awaitable<Fetched> PageFetcher::fetch_target(std::string target, budget::Reason reason)
 {
-    return request(std::move(target));
+    return request(std::move(target), reason);
 }
 
 void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
@@ -66,7 +67,7 @@ void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
 
 asio::awaitable<void> PageFetcher::bring(std::shared_ptr<Ahead> ahead, std::string query)
 {
-    ahead->fetched = co_await request(target_of(query));
+    ahead->fetched = co_await request(target_of(query), budget::Reason::page);
     ahead->arrived.notify_all();
 }
 
@@ -77,7 +78,13 @@ asio::awaitable<void> PageFetcher::close()
     ahead_.clear();
 }
 
-asio::awaitable<Fetched> PageFetcher::request(std::string target)
+void PageFetcher::count(budget::Reason reason, std::uint32_t times)
+{
+    sent_.count(reason, times);
+    context_.ledger.of(resource_.name).count(reason, times);
+}
+
+asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason reason)
 {
     const auto& service = context_.library.service;
     // Before the permit: the keeper may have to ask the canary, which needs one, too.
@@ -101,7 +108,7 @@ asio::awaitable<Fetched> PageFetcher::request(std::string target)
         permit.give_back();
         co_return Fetched{std::move(outcome), std::nullopt, token->generation};
     }
-    requests_ += outcome ? outcome->requests_sent : 1;
+    count(reason, outcome ? outcome->requests_sent : 1);
     if (outcome) {
         context_.limiter.observe(permit, answer_facts(*outcome, context_.clock.now()));
     }

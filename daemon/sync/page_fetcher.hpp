@@ -1,6 +1,7 @@
 // Sends the requests of one walk, some of them ahead of the page that is awaited.
 #pragma once
 
+#include "budget/ledger.hpp"
 #include "config/model.hpp"
 #include "http/client.hpp"
 #include "runtime/async_event.hpp"
@@ -22,36 +23,39 @@ struct Fetched {
     std::uint64_t generation = 0;   // of the token set it was sent with
 };
 
-// Loop only. Each request waits for its turn at the limiter, and is counted. `close` before the end of its life.
+// Loop only. Each request waits for its turn at the limiter, and is counted here and in the library's ledger. `close`
+// before the end of its life.
 class PageFetcher {
 public:
-    PageFetcher(LibraryContext& context, std::string path, budget::Purpose purpose);
+    PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path, budget::Purpose purpose);
     PageFetcher(const PageFetcher&) = delete;
     PageFetcher& operator=(const PageFetcher&) = delete;
 
     // The answer to a GET of the path with `query`; the one fetched ahead where that is a 200.
-    asio::awaitable<Fetched> fetch(std::string query);
+    asio::awaitable<Fetched> fetch(std::string query, budget::Reason reason);
     // The answer to a GET of another target at the same origin: a path, perhaps with a query.
-    asio::awaitable<Fetched> fetch_target(std::string target);
+    asio::awaitable<Fetched> fetch_target(std::string target, budget::Reason reason);
     // Begins those requests that are not under way; forgets what was fetched ahead and is not among them.
     void fetch_ahead(const std::vector<std::string>& queries);
     // Ends what is under way. Also for callers that were cancelled, once they reset their cancellation state.
     asio::awaitable<void> close();
 
-    std::uint32_t requests() const { return requests_; }
+    const budget::Tally& sent() const { return sent_; }
 
 private:
     struct Ahead;
 
-    asio::awaitable<Fetched> request(std::string target);
+    asio::awaitable<Fetched> request(std::string target, budget::Reason reason);
+    void count(budget::Reason reason, std::uint32_t times);
     std::string target_of(const std::string& query) const { return path_ + (query.empty() ? "" : "?" + query); }
     asio::awaitable<void> bring(std::shared_ptr<Ahead> ahead, std::string query);
 
     LibraryContext& context_;
+    const config::Resource& resource_;
     std::string path_;
     budget::Purpose purpose_;
     std::map<std::string, std::shared_ptr<Ahead>> ahead_;  // by query, in the one way that we write it
-    std::uint32_t requests_ = 0;
+    budget::Tally sent_;
     TaskGroup tasks_;
 };
 

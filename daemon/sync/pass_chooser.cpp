@@ -45,6 +45,7 @@ bool PassChooser::is_look_due() const
 
 asio::awaitable<PassPlan> PassChooser::choose(Wanted wanted)
 {
+    spent_ = {};
     if (is_look_due()) {
         discovery_.ordering.clear();
         // Where there are no rows, every filter leaves nothing.
@@ -53,9 +54,12 @@ asio::awaitable<PassPlan> PassChooser::choose(Wanted wanted)
         }
     }
     if (wanted == Wanted::ordinary && resource_.incremental && is_filter_usable()) {
-        co_return plan_incremental(context_.library, resource_, discovery_);
+        auto plan = plan_incremental(context_.library, resource_, discovery_);
+        plan.spent = spent_;
+        co_return plan;
     }
     auto plan = plan_full(context_.library, resource_, discovery_);
+    plan.spent = spent_;
     if (wanted == Wanted::full_by_person) {
         plan.envelope.reset();
     }
@@ -64,9 +68,10 @@ asio::awaitable<PassPlan> PassChooser::choose(Wanted wanted)
 
 asio::awaitable<void> PassChooser::try_filter()
 {
-    PageFetcher fetcher(context_, resource_.path, budget::Purpose::incremental);
+    PageFetcher fetcher(context_, resource_, resource_.path, budget::Purpose::incremental);
     auto query = filter_query(context_.library, resource_, discovery_, context_.clock.now() + far_future);
-    auto fetched = co_await fetcher.fetch(std::move(query));
+    auto fetched = co_await fetcher.fetch(std::move(query), budget::Reason::filter_try);
+    spent_.add(fetcher.sent());
     if (fetched.no_token) {
         co_return;
     }

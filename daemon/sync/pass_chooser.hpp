@@ -44,6 +44,7 @@ private:
     LibraryContext& context_;
     const config::Resource& resource_;
     mirror::Discovery discovery_;
+    budget::Tally spent_;  // on the newest choice
 };
 
 }  // namespace shelfd::sync

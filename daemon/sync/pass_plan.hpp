@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "budget/ledger.hpp"
 #include "config/model.hpp"
 #include "mirror/discovery.hpp"
 #include "sync/envelope.hpp"
@@ -25,6 +26,7 @@ struct PassPlan {
     bool newest_first = false;         // newest keys first, asked for or by the service's own order
     std::optional<Envelope> envelope;  // as the answers were so far; another one is a fault
     std::string previous_key_set;      // of the last walk over the whole list
+    budget::Tally spent = {};          // on making this plan
 };
 
 PassPlan plan_full(const config::Library& library, const config::Resource& resource,

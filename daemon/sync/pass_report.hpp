@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "budget/ledger.hpp"
 #include "mirror/pass.hpp"
 #include "sync/pass_plan.hpp"
 #include "sync/proof.hpp"
@@ -37,12 +38,15 @@ struct PassReport {
     Learned learned;
     Instant started;
     Instant ended;
-    std::uint32_t requests = 0;  // sent to the service for this pass, the canary not counted
+    budget::Tally spent;  // requests sent for this pass
     std::uint32_t pages = 0;
     Proof proof;
     std::optional<mirror::PublishOutcome> published;  // nothing = the mirror is as it was
     Trouble trouble = Trouble::none;
     std::string why;  // one sentence, when trouble
+
+    // The canary not counted: passes that follow each other share one.
+    std::uint64_t requests() const { return spent.total() - spent.of(budget::Reason::canary); }
 };
 
 }  // namespace shelfd::sync

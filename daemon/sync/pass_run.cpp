@@ -42,7 +42,8 @@ PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan
 PassRun::PassRun(LibraryContext& context, const config::Resource& resource, PassPlan plan, budget::Purpose purpose,
                  Progress& progress, std::function<void()> changed)
     : context_(context), resource_(resource), plan_(std::move(plan)), progress_(progress), changed_(std::move(changed)),
-      machine_(settings_for(context, plan_)), fetcher_(context, plan_.path, purpose), staged_(context, resource, plan_)
+      machine_(settings_for(context, plan_)), fetcher_(context, resource, plan_.path, purpose),
+      staged_(context, resource, plan_)
 {
     report_.kind = plan_.kind;
 }
@@ -72,7 +73,7 @@ asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Insta
         std::rethrow_exception(cancelled);
     }
     co_await fetcher_.close();
-    report_.requests = fetcher_.requests();
+    report_.spent = spent();
     report_.pages = machine_.walk().pages;
     report_.proof = machine_.proof();
     report_.learned = learned();
@@ -120,6 +121,7 @@ asio::awaitable<PassAction> PassRun::ask_identity()
 {
     progress_.phase = "identity";
     auto answer = co_await context_.identity.confirm(identity_max_age(context_, plan_.kind));
+    canaries_ += answer.requests;
     if (answer.trouble == Trouble::none) {
         answer = co_await claim_mirror(context_, Claim::look);
     }
@@ -147,7 +149,8 @@ asio::awaitable<PassAction> PassRun::fetch_page()
 asio::awaitable<Fetched> PassRun::next_page()
 {
     for (;;) {
-        auto page = co_await fetcher_.fetch(machine_.query());
+        auto page = co_await fetcher_.fetch(
+            machine_.query(), machine_.state() == PassState::closing ? budget::Reason::closing : budget::Reason::page);
         generation_ = page.generation;
         const bool is_old_news = page.outcome && page.outcome->status == 401 && page.generation < renewed_;
         if (!is_old_news) {
@@ -188,12 +191,7 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
     if (machine_.walk().pages == 0) {
         as_of_ = http::service_date(response).value_or(report_.started - clock_margin);
     }
-    mirror::PassStart start;
-    start.run_id = report_.run_id;
-    start.mode = to_string(plan_.kind);
-    start.started = report_.started;
-    start.as_of = as_of_;
-    start.token_generation = generation_;
+    const mirror::PassStart start{report_.run_id, to_string(plan_.kind), report_.started, as_of_, generation_};
     auto stage = [this, &response, &start] { return staged_.take(response.body, start); };
     auto seen = co_await context_.lane.run(stage);
     if (!seen && seen.error().kind() == ErrorKind::protocol) {
@@ -274,7 +272,8 @@ asio::awaitable<void> PassRun::record_failure()
     run.started = report_.started;
     run.finished = report_.ended;
     run.error = report_.why;
-    run.requests = report_.requests;
+    run.requests = report_.requests();
+    run.reasons = report_.spent.to_json();
     run.pages = report_.pages;
     auto work = [this, &run]() -> Result<void> {
         staged_.drop();
@@ -301,7 +300,9 @@ mirror::Proof PassRun::mirror_proof() const
     out.count_start = walk.count_first;
     out.count_end = walk.count_last;
     out.pages = walk.pages;
-    out.requests = fetcher_.requests();
+    const auto spending = spent();
+    out.requests = spending.total() - spending.of(budget::Reason::canary);
+    out.reasons = spending.to_json();
     out.late_at = late_at_;
     if (proof.complete()) {
         out.changes_from = as_of_;

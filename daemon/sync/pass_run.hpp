@@ -46,6 +46,8 @@ private:
     asio::awaitable<Fetched> next_page();
     asio::awaitable<PassAction> judge(Fetched page);
     asio::awaitable<PassAction> take_page(http::Response response);
+    // Canaries and the making of the plan included.
+    budget::Tally spent() const;
     void show_page(const PageSeen& seen);
     mirror::Proof mirror_proof() const;
     Learned learned() const;
@@ -63,6 +65,7 @@ private:
     PassMachine machine_;
     PageFetcher fetcher_;
     StagedWalk staged_;
+    std::uint32_t canaries_ = 0;               // requests to the canary
     std::vector<mirror::MissingRow> missing_;  // rows to ask for by themselves
     PassReport report_;
     std::uint64_t generation_ = 0;  // of the token set that the newest answer was asked with

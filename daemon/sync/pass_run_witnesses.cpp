@@ -27,7 +27,7 @@ asio::awaitable<PassAction> PassRun::ask_witness()
     progress_.phase = "witnesses";
     changed_();
     const auto& row = missing_[machine_.witness_number()];
-    auto fetched = co_await fetcher_.fetch_target(row.address);
+    auto fetched = co_await fetcher_.fetch_target(row.address, budget::Reason::witness);
     if (fetched.no_token) {
         co_return trouble_with_token(*fetched.no_token);
     }
@@ -47,6 +47,16 @@ PassAction PassRun::hear(const mirror::MissingRow& row, RowAnswer answer, std::s
     case RowAnswer::unauthorized: refused_because_ = std::move(refusal); return resume(PassEvent::unauthorized);
     }
     std::abort();
+}
+
+budget::Tally PassRun::spent() const
+{
+    auto spent = plan_.spent;
+    spent.add(fetcher_.sent());
+    for (std::uint32_t i = 0; i < canaries_; ++i) {
+        spent.count(budget::Reason::canary);
+    }
+    return spent;
 }
 
 }  // namespace shelfd::sync

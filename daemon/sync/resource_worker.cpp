@@ -179,7 +179,7 @@ asio::awaitable<void> ResourceWorker::pass()
     plan_next(ended);
     co_await chooser_.learn(ended);
     log_outcome(ended);
-    report_.requests += ended.requests;
+    report_.requests += ended.requests();
     report_.last_pass = std::move(ended);
     co_await tell_mirror();
     busy_ = false;

@@ -112,7 +112,7 @@ TEST_CASE("pages whose numbers are known are fetched ahead, and no page is asked
     const auto took = bench.clock.now() - began;
     REQUIRE(report.published);
     CHECK(report.pages == 20);
-    CHECK(report.requests == 21);  // the closing look included
+    CHECK(report.requests() == 21);  // the closing look included
     CHECK(list_requests(bench) - before <= 23);
     // 20 pages of a second each, 8 at a time behind the first.
     CHECK(took >= 4s);
@@ -157,7 +157,7 @@ TEST_CASE("between full passes only what changed is asked for, and deletions wai
     CHECK(second.published->changed == 1);
     CHECK(second.published->added == 2);
     CHECK(second.published->deleted == 0);
-    CHECK(second.requests == 1);
+    CHECK(second.requests() == 1);
     CHECK(bench.ids().size() == 52);
     CHECK(bench.query("SELECT filter FROM _resources") == "effective");
     CHECK(bench.query("SELECT proven_as_of < as_of FROM freshness") == "1");

@@ -87,9 +87,16 @@ TEST_CASE("a snapshot that cannot be made is logged, tried again, and harms no p
     CHECK(std::any_of(bench.log_lines.begin(), bench.log_lines.end(),
                       [](const auto& line) { return line.find("no snapshot of lib01") != std::string::npos; }));
     CHECK(bench.status().rows > 0);
+    const auto told = app::report_library(*bench.unit, bench.clock.now()).snapshot;
+    CHECK_FALSE(told.trouble.empty());
+    REQUIRE(told.since);
+    CHECK(*told.since < bench.clock.now() - 15min);
     std::filesystem::remove(draft);
     bench.pass_time(15min);
     CHECK_FALSE(made_at(bench).empty());
+    const auto after = app::report_library(*bench.unit, bench.clock.now()).snapshot;
+    CHECK(after.trouble.empty());
+    CHECK(after.made_at);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST_CASE("a list whose scope the set lacks is forbidden without a request, and 
     const auto runs = bench.query("SELECT count(*) FROM _runs");
     const auto report = bench.sync();
     CHECK(report.trouble == sync::Trouble::forbidden);
-    CHECK(report.requests == 0);
+    CHECK(report.requests() == 0);
     CHECK(report.why.find("payroll") != std::string::npos);
     const auto status = bench.status();
     CHECK(status.state == control::State::forbidden);

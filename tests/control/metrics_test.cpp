@@ -25,9 +25,13 @@ TEST_CASE("metrics are in base units, labelled by library and resource")
                                4,
                                std::chrono::microseconds(61'500)};
     status.libraries[1].budget.limit = std::nullopt;
+    status.libraries[0].requests = {{"recipes", "page", 12}, {"", "canary", 2}};
+    status.libraries[0].resources[0].held = 3;
+    status.libraries[1].snapshot = {sample_now, "the disk is full", sample_now};
     const auto text = to_metrics(status);
     for (const auto* line :
-         {"shelfd_build_info{version=\"0.1.0\"} 1", "shelfd_start_timestamp_seconds 1704502800.000",
+         {"shelfd_build_info{version=\"0.1.0\"} 1",
+          "shelfd_start_timestamp_seconds 1704502800.000",
           "shelfd_resource_state{library=\"antwerp\",resource=\"recipes\",state=\"fresh\"} 1",
           "shelfd_resource_state{library=\"antwerp\",resource=\"recipes\",state=\"late\"} 0",
           "shelfd_resource_rows{library=\"ghent\",resource=\"recipes\"} 1200",
@@ -40,6 +44,12 @@ TEST_CASE("metrics are in base units, labelled by library and resource")
           "shelfd_token_answer_to_durable_seconds_bucket{library=\"antwerp\",le=\"+Inf\"} 4",
           "shelfd_token_answer_to_durable_seconds_sum{library=\"antwerp\"} 0.061500",
           "shelfd_token_answer_to_durable_seconds_count{library=\"antwerp\"} 4",
+          "shelfd_requests_total{library=\"antwerp\",resource=\"recipes\",reason=\"page\"} 12",
+          "shelfd_requests_total{library=\"antwerp\",resource=\"\",reason=\"canary\"} 2",
+          "shelfd_resource_held_rows{library=\"antwerp\",resource=\"recipes\"} 3",
+          "shelfd_library_snapshot_failed{library=\"antwerp\"} 0",
+          "shelfd_library_snapshot_failed{library=\"ghent\"} 1",
+          "shelfd_library_snapshot_timestamp_seconds{library=\"ghent\"} 1704520800.000",
           "shelfd_library_budget_limit{library=\"antwerp\"} 100"}) {
         INFO(line);
         CHECK(has_line(text, line));

@@ -134,6 +134,18 @@ TEST_CASE("a table that fills as it should is no trouble")
     CHECK(find_troubles(status).size() == 1);
 }
 
+TEST_CASE("snapshots that cannot be made are trouble, though every table is fresh")
+{
+    const auto status = view_of(R"({"format_version": 1, "now": "2024-01-06T06:00:00.000000Z", "libraries": [
+        {"name": "antwerp", "resources": [{"name": "recipes", "state": "fresh", "why": ""}],
+         "snapshot": {"made_at": "2024-01-04T06:00:00.000000Z", "trouble": "no room for 2 GB",
+                      "since": "2024-01-05T06:00:00.000000Z"}}]})");
+    const auto troubles = find_troubles(status);
+    REQUIRE(troubles.size() == 1);
+    CHECK(troubles.front().why == "the snapshot is of 2024-01-04T06:00:00Z: no room for 2 GB");
+    CHECK(troubles.front().do_this.find("shelfctl snapshot antwerp") == 0);
+}
+
 TEST_CASE("the exit code follows the worst")
 {
     const auto code = [](const char* state) {
