@@ -157,7 +157,7 @@ TEST_CASE("between full passes only what changed is asked for, and deletions wai
     CHECK(second.published->changed == 1);
     CHECK(second.published->added == 2);
     CHECK(second.published->deleted == 0);
-    CHECK(second.requests() == 1);
+    CHECK(second.spent.of(budget::Reason::page) == 1);
     CHECK(bench.ids().size() == 52);
     CHECK(bench.query("SELECT filter FROM _resources") == "effective");
     CHECK(bench.query("SELECT proven_as_of < as_of FROM freshness") == "1");
