@@ -115,6 +115,9 @@ std::vector<control::Fact> facts_of(const oauth::TokenStatus& token)
     if (!token.storage_trouble.empty()) {
         facts.push_back({"journal", token.storage_trouble});
     }
+    if (!token.clock_trouble.empty()) {
+        facts.push_back({"clock", token.clock_trouble});
+    }
     return facts;
 }
 

@@ -49,6 +49,7 @@ struct TokenStatus {
     Learned learned;
     Duration lifetime{};
     std::string storage_trouble;  // of a copy of the journal; "" = both are good
+    std::string clock_trouble;    // of this machine's clock; "" = none known
     ExchangeTally exchanges;
     std::optional<Duration> last_byte_to_durable;  // of the newest answer that reached a disk
 };

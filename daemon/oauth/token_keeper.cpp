@@ -15,6 +15,8 @@ namespace {
 
 // Between two tries to mend what no copy takes.
 constexpr Duration mending_pause = std::chrono::seconds(30);
+// A wake-up later than this was no busy loop: the machine was suspended.
+constexpr Duration overslept = std::chrono::minutes(10);
 
 }  // namespace
 
@@ -104,6 +106,10 @@ asio::awaitable<void> TokenKeeper::idle(std::optional<BootTime> until)
     auto alarm = services_.clock.sleep_until(*until);
     auto call = until_wanted();
     co_await (std::move(alarm) || std::move(call));
+    if (const auto late = services_.clock.boot_now() - *until; late > overslept) {
+        services_.log.warning("this machine was suspended and slept past the time of a refresh",
+                              {{"library", settings_.library}, {"late", describe_duration(late)}});
+    }
 }
 
 asio::awaitable<void> TokenKeeper::until_wanted()

@@ -226,6 +226,7 @@ private:
     asio::awaitable<Event> ask_canary(Machine::ActionKind kind);
     asio::awaitable<CanaryReading> read_canary_with(std::optional<Secret> token);
     void note_identity(const CanaryReading& reading);
+    void note_clock(std::string trouble);
 
     // token_keeper_import.cpp: what a person asks for
     asio::awaitable<Result<ImportOutcome>> take_import(ImportedSet set, ImportMode mode);
@@ -280,6 +281,7 @@ private:
     std::string environment_fault_;  // the set belongs to another service or application
     std::string copied_;             // evidence that the store was copied or restored
     std::string storage_trouble_;    // of a copy of the journal; "" = both are good
+    std::string clock_trouble_;      // of this machine's clock; "" = none known
     std::string pinned_library_;     // who the service said we are, where the configuration does not say it
     std::string wrong_library_;      // what the canary said last, when it named another library
     std::string trouble_;            // the newest thing that went wrong, one sentence

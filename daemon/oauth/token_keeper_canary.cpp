@@ -1,6 +1,8 @@
 // Asking the canary: for the machine, and for those who want to know who we are.
 #include "oauth/token_keeper.hpp"
 
+#include "oauth/clock_trouble.hpp"
+
 namespace shelfd::oauth {
 namespace {
 
@@ -21,7 +23,19 @@ asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secre
     if (services_.canary_ended && permit) {
         services_.canary_ended(permit, outcome);
     }
-    co_return read_canary(spec, outcome, services_.clock.now());
+    auto reading = read_canary(spec, outcome, services_.clock.now());
+    if (reading.service_date) {
+        note_clock(clock_trouble_beside(*reading.service_date, services_.clock.now()));
+    }
+    co_return reading;
+}
+
+void TokenKeeper::note_clock(std::string trouble)
+{
+    if (clock_trouble_.empty() && !trouble.empty()) {
+        services_.log.warning("the clock is wrong", {{"library", settings_.library}, {"reason", trouble}});
+    }
+    clock_trouble_ = std::move(trouble);
 }
 
 // Only what was said about the present token counts.

@@ -1,6 +1,8 @@
 // From what the journals say to where the machine begins.
 #include "oauth/token_keeper.hpp"
 
+#include "oauth/clock_trouble.hpp"
+
 #include "base/sha256.hpp"
 
 #include <algorithm>
@@ -43,7 +45,8 @@ void TokenKeeper::recover(Recovered known)
         copied_ = "the journal was written on another machine";
     }
     must_mend_ = known.lagging && copied_.empty();
-    newest_written_ = known.set->issued.wall;
+    newest_written_ = std::max(known.set->issued.wall, known.note ? known.note->last_sent.wall : Instant());
+    note_clock(clock_trouble_after(newest_written_, services_.clock.now()));
     kept_ = std::move(known.kept);
     hold(std::move(*known.set));
     auto start = start_of(*set_);
@@ -52,7 +55,6 @@ void TokenKeeper::recover(Recovered known)
         return;
     }
     const auto& note = *known.note;
-    newest_written_ = std::max(newest_written_, note.last_sent.wall);
     start.attempt = known.attempt;
     start.standing = note.standing;
     start.doubt = doubt_of(note);

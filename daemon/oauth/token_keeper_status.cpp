@@ -127,6 +127,7 @@ TokenStatus TokenKeeper::status() const
     status.needs_person = needs_person(status.state) || machine_.needs_look(boot_now);
     status.access_usable = access_ && machine_.access_is_usable(boot_now);
     status.storage_trouble = storage_trouble_;
+    status.clock_trouble = clock_trouble_;
     status.exchanges = exchanges_;
     status.last_byte_to_durable = last_landing_;
     status.library_id = canary_spec().library_id;

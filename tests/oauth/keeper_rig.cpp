@@ -1,6 +1,8 @@
 #include "keeper_rig.hpp"
 
 #include <algorithm>
+#include <array>
+#include <ctime>
 #include <utility>
 
 #include <fmt/format.h>
@@ -120,13 +122,30 @@ http::Answer TokenService::canary(const std::string& bearer) const
     return unauthorized(bearer == current_.access && !dead_ ? "has expired." : "is invalid.");
 }
 
+// Its own clock, which nobody sets.
+std::string TokenService::http_date() const
+{
+    const auto seconds =
+        began_.seconds() + std::chrono::duration_cast<std::chrono::seconds>(clock_.boot_now() - BootTime()).count();
+    const std::time_t time = seconds;
+    std::tm parts{};
+    gmtime_r(&time, &parts);
+    std::array<char, 64> text{};
+    std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+    return text.data();
+}
+
 http::Answer TokenService::answer(const http::SeenRequest& request)
 {
     if (request.url.find("/oauth/introspect/") != std::string::npos) {
         return introspection ? http::Answer::ok(*introspection) : http::Answer::of(404, "<html>");
     }
     if (request.url.find("/oauth/token/") == std::string::npos) {
-        return canary_fault ? *canary_fault : canary(request.bearer);
+        auto said = canary_fault ? *canary_fault : canary(request.bearer);
+        if (said.response) {
+            said.response->headers.push_back({"Date", http_date()});
+        }
+        return said;
     }
     ++posts;
     if (faults.empty()) {

@@ -19,7 +19,10 @@ namespace shelfd::oauth {
 // django-oauth-toolkit.
 class TokenService {
 public:
-    explicit TokenService(SimulatedClock& clock) : clock_(clock) { issue(); }
+    explicit TokenService(SimulatedClock& clock) : clock_(clock), began_(clock.now() - (clock.boot_now() - BootTime()))
+    {
+        issue();
+    }
 
     // A new set, independent of what was issued before.
     void issue();
@@ -69,7 +72,10 @@ private:
     http::Answer exchange(const std::string& body);
     http::Answer canary(const std::string& bearer) const;
 
+    std::string http_date() const;
+
     SimulatedClock& clock_;
+    Instant began_;
     Set current_;
     http::Answer redeem(const std::string& form);
     std::map<std::string, BootTime> spent_;     // refresh token → when
@@ -120,7 +126,7 @@ public:
     TokenKeeper::Settings settings;
     bool has_refuge = false;
     std::uint64_t mirror_generation = 0;  // the newest one that the mirror has seen
-    std::optional<Store> real_store;  // used instead of the disk, once
+    std::optional<Store> real_store;      // used instead of the disk, once
     std::vector<std::string> log_lines;
 
 private:

@@ -141,6 +141,51 @@ TEST_CASE("a clone and a restored backup are named before anything is sent, howe
     }
 }
 
+TEST_CASE("a clock that is years off is named before anything is sent, and no longer than it is")
+{
+    constexpr auto ten_years = std::chrono::hours(10 * 8'766);
+    for (const auto step : {Duration(ten_years), Duration(-ten_years)}) {
+        KeeperRig rig;
+        rig.start();
+        rig.give_set();
+        rig.clock.advance_by(24h);
+        REQUIRE(rig.keeper().status().clock_trouble.empty());
+        rig.kill();
+        rig.clock.step_wall(step);
+        rig.settings.boot_id[0] = std::byte{2};
+        const auto posts = rig.service.posts;
+        rig.client.handle([&](const http::SeenRequest& request) {
+            // Whatever goes to the token endpoint, people could have read about the clock before.
+            if (request.url.find("/oauth/token/") != std::string::npos) {
+                CHECK(rig.log_has("the clock of this machine"));
+            }
+            return rig.service.answer(request);
+        });
+        rig.start();
+        REQUIRE(rig.run(rig.keeper().canary()));
+        INFO("step " << step.count());
+        const auto trouble = rig.keeper().status().clock_trouble;
+        REQUIRE(trouble.find(step > Duration(0) ? "3652 d ahead of" : "3652 d behind") != std::string::npos);
+        REQUIRE(trouble.find("timedatectl") != std::string::npos);
+        REQUIRE(rig.log_has("the clock of this machine"));
+        rig.clock.advance_by(2h);
+        REQUIRE(rig.service.posts - posts <= 1);
+        rig.clock.step_wall(-step);
+        REQUIRE(rig.run(rig.keeper().canary()));
+        REQUIRE(rig.keeper().status().clock_trouble.empty());
+    }
+}
+
+TEST_CASE("a month of suspend is named")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.clock.suspend(720h);
+    REQUIRE(rig.log_has("slept past the time of a refresh"));
+    REQUIRE(rig.access_text() == rig.service.access());
+}
+
 TEST_CASE("clocks that are ten years off, and a month of suspend, cost a refresh at most, and no set")
 {
     constexpr auto ten_years = std::chrono::hours(10 * 8'766);

@@ -31,6 +31,7 @@ const std::vector<Failure>& failures()
         {"EIO", "error=EIO", writing, Whose::journal},
         {"ENOSPC", "error=ENOSPC", writing, Whose::journal},
         {"EINTR", "error=EINTR", writing, Whose::journal},
+        {"EROFS, remounted read-only", "error=EROFS", {"pwrite64"}, Whose::journal},
         {"a short write", "retval=100", {"pwrite64"}, Whose::journal},
         {"EIO, mirror and all", "error=EIO", {"pwrite64", "fdatasync", "pread64", "ftruncate"}, Whose::any},
         {"ENOSPC, mirror and all", "error=ENOSPC", writing, Whose::any},

@@ -64,16 +64,28 @@ public:
                                  places.empty() ? "none" : places)
                   << std::flush;
         // A call or two of a kind may be fewer than in the run they were counted in.
-        CHECK(missed_ * 3 <= killed_);  // how often a program waits hangs on how busy the machine is
+        CHECK(missed_ * 10 <= killed_);
     }
 
 private:
+    // How often a program waits hangs on how busy the machine is: a run without that call gets a few more tries.
     void kill_at(const SystemCall& call)
+    {
+        constexpr int tries = 4;
+        for (int i = 0; i < tries; ++i) {
+            if (is_killed_at(call)) {
+                ++killed_;
+                return;
+            }
+        }
+        ++missed_;
+    }
+
+    bool is_killed_at(const SystemCall& call)
     {
         site_.put_back();
         const auto run = site_.run(Trace::yes, fmt::format("{}:signal=KILL:when={}", call.name, call.number));
         const auto was_killed = run.status.signal == SIGKILL;
-        ++(was_killed ? killed_ : missed_);
         const auto fate = site_.settle();
         INFO(name_ << ": killed at " << run.calls.back().text << ", call " << call.number << " of its name\n"
                    << to_text(fate));
@@ -82,7 +94,7 @@ private:
         if (fate.alive) {
             CHECK(fate.standing != oauth::Standing::lost);
             CHECK(fate.standing != oauth::Standing::foreign);
-            return;
+            return was_killed;
         }
         // The service has rotated, and not a byte of its answer was handed to a disk.
         const auto& victim = run.calls.back();
@@ -94,6 +106,7 @@ private:
         CHECK((waits_for_answer(victim) || is_first_piece));
         CHECK((!earlier_piece || *earlier_piece == run.calls.size() - 1));
         ++losses_[is_first_piece ? "pwrite64 of the first piece" : victim.name];
+        return was_killed;
     }
 
     RefreshSite& site_;

@@ -2,9 +2,12 @@
 #include "site.hpp"
 #include "support/catch.hpp"
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <map>
 
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,4 +104,80 @@ TEST_CASE("a second user of the readers' group reads while the daemon writes, is
                                     site.directory() / "tokens/antwerp/journal.a"});
     CHECK(token.code != 0);
     CHECK(token.out.empty());
+}
+
+TEST_CASE("a reader in a transaction goes on seeing the list as it was, while passes are published beside it")
+{
+    if (geteuid() != 0) {
+        WARN("skipped: only root can be another user");
+        return;
+    }
+    Site site({.world = {.rows_of = {{"library/recipes", 600}}}});
+    const auto mirrors = site.directory() / "mirrors";
+    REQUIRE(chown(mirrors.c_str(), 0, readers_group) == 0);
+    REQUIRE(chmod(mirrors.c_str(), 02750) == 0);
+    auto daemon = site.start_synced();
+    const TempDirectory files;
+    REQUIRE(chmod(files.path().c_str(), 0755) == 0);
+    const std::string query = "SELECT count(*) FROM recipes;\n";
+    write_file(files / "script", ".timeout 2000\nBEGIN;\n" + query + ".shell while [ ! -e '" + (files / "go") +
+                                     "' ]; do sleep 0.05; done\n" + query + "COMMIT;\n" + query);
+    Process::Settings settings;
+    settings.argv = as_reader;
+    settings.argv.insert(settings.argv.end(), {"/usr/bin/sqlite3", "-readonly", site.mirror()});
+    settings.environment = {{"PATH", "/usr/bin:/bin"}, {"HOME", "/nonexistent"}};
+    settings.stdin_file = files / "script";
+    settings.stdout_file = files / "out";
+    settings.stderr_file = files / "err";
+    Process reader(settings);
+    daemon->await("the reader has begun", [&] { return read_file(files / "out") == "600\n"; });
+    sim::Edit edit;
+    edit.add.assign(5, sim::Json::object({{"name", "one more"}}));
+    for (int pass = 0; pass < 3; ++pass) {
+        site.service().world()->edit("lib01", "library/recipes", edit);
+        site.ctl_done({"sync", "antwerp"});
+    }
+    CHECK(site.sql("SELECT count(*) FROM recipes") == "615");
+    write_file(files / "go", "");
+    CHECK(reader.wait().code == 0);
+    CHECK(read_file(files / "out") == "600\n600\n615\n");
+    CHECK(read_file(files / "err").empty());
+    CHECK(daemon->stop().code == 0);
+}
+
+TEST_CASE("a mirror that is mounted read-only elsewhere reads there as well, with the daemon writing and without")
+{
+    if (geteuid() != 0) {
+        WARN("skipped: only root can mount");
+        return;
+    }
+    Site site;
+    auto daemon = site.start_synced();
+    const TempDirectory window;
+    const auto mirror_directory = site.directory() / "mirrors/antwerp";
+    if (mount(mirror_directory.c_str(), window.path().c_str(), nullptr, MS_BIND, nullptr) != 0) {
+        WARN("skipped: nothing can be mounted here: " << std::strerror(errno));
+        return;
+    }
+    struct Unmounting {
+        std::string path;
+        ~Unmounting() { umount2(path.c_str(), MNT_DETACH); }
+    };
+    const Unmounting unmounting{window.path()};
+    REQUIRE(mount(nullptr, window.path().c_str(), nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY, nullptr) == 0);
+    const auto count = [&] {
+        const auto ran =
+            run_program({"/usr/bin/sqlite3", "-readonly", window / "antwerp.db", "SELECT count(*) FROM recipes"});
+        INFO(ran.err);
+        CHECK(ran.code == 0);
+        return ran.out;
+    };
+    const auto expected = site.sql("SELECT count(*) FROM recipes") + "\n";
+    CHECK(expected != "0\n");
+    CHECK(count() == expected);
+    daemon->kill();
+    CHECK(count() == expected);
+    daemon = site.start_ready();
+    CHECK(daemon->stop().code == 0);
+    CHECK(count() == expected);
 }
