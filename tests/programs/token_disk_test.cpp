@@ -59,7 +59,8 @@ public:
     enum class Access { read_only, writable };
     void remount(Access access) const
     {
-        const auto flags = MS_REMOUNT | MS_NODEV | MS_NOSUID | (access == Access::read_only ? MS_RDONLY : 0);
+        constexpr unsigned long writable = MS_REMOUNT | MS_NODEV | MS_NOSUID;
+        const auto flags = access == Access::read_only ? writable | MS_RDONLY : writable;
         REQUIRE(mount("tmpfs", place_.c_str(), "tmpfs", flags, "size=320k") == 0);
     }
 
