@@ -68,10 +68,8 @@ Result<void> prepare_files(const std::string& directory, const std::string& file
     if (!made && errno != EEXIST) {
         return failure(fmt::format("cannot make {}", directory));
     }
-    if (made) {
-        if (auto corrected = correct_mode(directory, directory_mode); !corrected) {
-            return corrected;
-        }
+    if (auto corrected = correct_mode(directory, directory_mode); !corrected) {
+        return corrected;
     }
     struct stat facts = {};
     if (::stat(file.c_str(), &facts) != 0) {
@@ -82,7 +80,16 @@ Result<void> prepare_files(const std::string& directory, const std::string& file
             return created;
         }
     }
-    return correct_mode(file, file_mode);
+    // A -wal or -shm that readers cannot open closes the mirror to them as surely as the file itself.
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+        const auto path = file + suffix;
+        if (const bool is_there = ::access(path.c_str(), F_OK) == 0; is_there) {
+            if (auto corrected = correct_mode(path, file_mode); !corrected) {
+                return corrected;
+            }
+        }
+    }
+    return {};
 }
 
 Result<std::string> set_aside(const std::string& file, Instant now)

@@ -231,14 +231,37 @@ TEST_CASE("files are 0640 in a directory 0750 whatever the umask, and stay when 
     CHECK(fixture.directory.path().size() > 1);
 }
 
-TEST_CASE("a file that others may write is taken from them")
+TEST_CASE("files that others may write, or readers cannot open, are put right at the start")
 {
     MirrorFixture fixture;
+    fixture.load({R"({"id":1})"});
     const auto file = fixture.file();
+    const auto mode = GENERATE(0666U, 0600U);
     fixture.mirror.reset();
-    REQUIRE(::chmod(file.c_str(), 0666) == 0);
+    for (const auto* suffix : {"", "-wal", "-shm"}) {
+        REQUIRE(::chmod((file + suffix).c_str(), mode) == 0);
+    }
+    REQUIRE(::chmod((fixture.directory / "antwerp").c_str(), mode | 0111U) == 0);
     fixture.reopen();
-    CHECK(mode_of(file) == 0640);
+    CHECK(mode_of(fixture.directory / "antwerp") == 0750);
+    for (const auto* suffix : {"", "-wal", "-shm"}) {
+        INFO(suffix);
+        CHECK(mode_of(file + suffix) == 0640);
+    }
+}
+
+TEST_CASE("the WAL of a mirror stays when its last connection is closed, so that those who may only read still can")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1})"});
+    const auto file = fixture.file();
+    for (int life = 0; life < 3; ++life) {
+        fixture.mirror.reset();
+        CHECK(mode_of(file + "-wal") == 0640);
+        CHECK(mode_of(file + "-shm") == 0640);
+        fixture.reopen();
+        fixture.load({R"({"id":1})"});
+    }
 }
 
 TEST_CASE("another user in the group reads with the daemon writing, inside a pass, stopped, and killed")
