@@ -1,6 +1,6 @@
 #include "ctl/mirror_schema.hpp"
 
-#include "base/instant.hpp"
+#include "ctl/mirror_words.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -14,25 +14,10 @@ namespace {
 
 namespace json = boost::json;
 
-std::string identifier(std::string_view name)
-{
-    std::string out = "\"";
-    for (const char c : name) {
-        out.append(c == '"' ? 2 : 1, c);
-    }
-    return out += '"';
-}
-
 // On one line, whatever it holds.
 std::string quoted(const std::string& text)
 {
     return json::serialize(json::string_view(text));
-}
-
-std::string short_time(const std::string& text)
-{
-    const auto at = Instant::from_rfc3339(text);
-    return at ? at->to_short_text() : text;
 }
 
 std::string comment(const ColumnView& column)

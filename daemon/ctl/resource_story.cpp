@@ -1,6 +1,6 @@
 #include "ctl/resource_story.hpp"
 
-#include "base/instant.hpp"
+#include "ctl/mirror_words.hpp"
 #include "ctl/rows.hpp"
 
 #include <boost/json/parse.hpp>
@@ -11,21 +11,6 @@ namespace shelfd::ctl {
 namespace {
 
 namespace json = boost::json;
-
-std::string identifier(std::string_view name)
-{
-    std::string out = "\"";
-    for (const char c : name) {
-        out.append(c == '"' ? 2 : 1, c);
-    }
-    return out += '"';
-}
-
-std::string short_time(std::string_view text)
-{
-    const auto at = Instant::from_rfc3339(text);
-    return at ? at->to_short_text() : std::string(text);
-}
 
 std::string times(std::int64_t count, std::string_view word)
 {

@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
+#include <stdexcept>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace shelfd {
 namespace {
@@ -20,6 +26,13 @@ bool is_busy(const std::string& line)
 }
 
 }  // namespace
+
+void give_to_readers(const std::string& mirrors)
+{
+    if (chown(mirrors.c_str(), 0, readers_group) != 0 || chmod(mirrors.c_str(), 02750) != 0) {
+        throw std::runtime_error("cannot give " + mirrors + " to the readers' group: " + std::strerror(errno));
+    }
+}
 
 ForeignReader::ForeignReader(std::string name, const std::string& command, const std::vector<std::string>& under,
                              std::function<std::string(const std::string& line)> verdict)

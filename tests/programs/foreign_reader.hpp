@@ -12,6 +12,13 @@
 
 namespace shelfd {
 
+// A user and a group that no /etc/passwd knows: the kernel does not ask for names.
+constexpr unsigned readers_group = 64'123;
+inline const std::vector<std::string> as_reader = {"/usr/bin/setpriv", "--reuid=64124", "--regid=64124",
+                                                   "--groups=64123"};
+// As tmpfiles makes it: what is made below `mirrors` inherits that group. For root only.
+void give_to_readers(const std::string& mirrors);
+
 class ForeignReader {
 public:
     // `command` is for sh(1), prints one line a look, and is run again and again; `under` goes before the shell.

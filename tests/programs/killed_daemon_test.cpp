@@ -14,7 +14,6 @@
 #include <memory>
 #include <random>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace shelfd;
@@ -87,9 +86,6 @@ std::string read_line(const std::string& line)
     return half_list(rows, lowest, highest);
 }
 
-// The readers' group, which a directory of root's gives to all that is made in it.
-constexpr unsigned readers_group = 64'123;
-
 std::vector<std::unique_ptr<ForeignReader>> foreign_readers(const std::string& mirror)
 {
     std::vector<std::unique_ptr<ForeignReader>> readers;
@@ -105,7 +101,7 @@ std::vector<std::unique_ptr<ForeignReader>> foreign_readers(const std::string& m
     add("sqlite3", shell);
     add("python3", python_look(mirror, list_query));
     if (geteuid() == 0) {
-        add("another user's sqlite3", shell, {"/usr/bin/setpriv", "--reuid=64124", "--regid=64124", "--groups=64123"});
+        add("another user's sqlite3", shell, as_reader);
     } else {
         WARN("skipped: another user's reader, only root can start it");
     }
@@ -143,9 +139,7 @@ TEST_CASE(
     Site site({.world = {.rows_of = {{"library/recipes", first_rows}}}});
     VersionedList list(site);
     if (geteuid() == 0) {
-        const auto mirrors = site.directory() / "mirrors";
-        REQUIRE(chown(mirrors.c_str(), 0, readers_group) == 0);
-        REQUIRE(chmod(mirrors.c_str(), 02750) == 0);
+        give_to_readers(site.directory() / "mirrors");
     }
     auto daemon = site.start_synced();
     const auto kills = number_of_kills();

@@ -1,4 +1,5 @@
 // Other users of the machine read a mirror at any time, and can do nothing else to it.
+#include "foreign_reader.hpp"
 #include "site.hpp"
 #include "support/catch.hpp"
 
@@ -15,9 +16,6 @@ using namespace shelfd;
 
 namespace {
 
-// A user and a group that no /etc/passwd knows: the kernel does not ask for names.
-constexpr unsigned readers_group = 64'123;
-const std::vector<std::string> as_reader = {"/usr/bin/setpriv", "--reuid=64124", "--regid=64124", "--groups=64123"};
 const std::vector<std::string> as_stranger = {"/usr/bin/setpriv", "--reuid=64125", "--regid=64125", "--clear-groups"};
 
 unsigned mode_of(const std::string& path)
@@ -58,10 +56,8 @@ TEST_CASE("a second user of the readers' group reads while the daemon writes, is
         return;
     }
     Site site({.world = {.rows_of = {{"library/recipes", 600}}}});
-    // As tmpfiles makes it: new directories inherit the group.
     const auto mirrors = site.directory() / "mirrors";
-    REQUIRE(chown(mirrors.c_str(), 0, readers_group) == 0);
-    REQUIRE(chmod(mirrors.c_str(), 02750) == 0);
+    give_to_readers(mirrors);
     auto daemon = site.start_synced();
     CHECK(group_of(site.mirror()) == readers_group);
     CHECK(mode_of(mirrors + "/antwerp") == 02750);
@@ -113,9 +109,7 @@ TEST_CASE("a reader in a transaction goes on seeing the list as it was, while pa
         return;
     }
     Site site({.world = {.rows_of = {{"library/recipes", 600}}}});
-    const auto mirrors = site.directory() / "mirrors";
-    REQUIRE(chown(mirrors.c_str(), 0, readers_group) == 0);
-    REQUIRE(chmod(mirrors.c_str(), 02750) == 0);
+    give_to_readers(site.directory() / "mirrors");
     auto daemon = site.start_synced();
     const TempDirectory files;
     REQUIRE(chmod(files.path().c_str(), 0755) == 0);
