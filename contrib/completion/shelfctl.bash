@@ -10,7 +10,7 @@ _shelfctl()
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         case $word in
-        --config | --socket | --fresh | --timeout | --since | --resource | --retype | --to) i=$((i + 1)) ;;
+        --config | --socket | --fresh | --timeout | --since | --resource | --retype | --sample | --to) i=$((i + 1)) ;;
         -*) ;;
         *)
             verb=${verb:+$verb }$word
@@ -21,7 +21,7 @@ _shelfctl()
     case $verb in
     'auth') words='import login ask status token adopt move-out move-in forget' ;;
     'config') words='check show' ;;
-    '') words='status wait sync sql changes schema held snapshot explain auth config reload completion version' ;;
+    '') words='status wait sync sql changes schema held snapshot explain verify get auth config reload completion version' ;;
     'status') words='--json --all --watch' ;;
     'wait') words='--fresh --timeout' ;;
     'sync') words='--full --background --json' ;;
@@ -31,6 +31,8 @@ _shelfctl()
     'held') words='--accept --keep --json' ;;
     'snapshot') words='--json' ;;
     'explain') words='' ;;
+    'verify') words='--sample --json' ;;
+    'get') words='--raw' ;;
     'auth import') words='--no-seal --access-only' ;;
     'auth login') words='--open --paste --timeout' ;;
     'auth ask') words='' ;;

@@ -41,7 +41,7 @@ LibraryUnit::Use::~Use()
 
 LibraryUnit::LibraryUnit(config::Library library, SharedParts& parts, budget::Limiter& limiter)
     : library_(std::move(library)), parts_(parts), limiter_(limiter), lane_(parts.workers.lane()),
-      unused_(parts.executor), tasks_(parts.executor)
+      unused_(parts.executor), stopping_(parts.executor), tasks_(parts.executor)
 {
 }
 
@@ -298,6 +298,7 @@ asio::awaitable<void> LibraryUnit::run_once()
 void LibraryUnit::cancel()
 {
     stopped_ = true;
+    stopping_.notify_all();
     tasks_.cancel();
 }
 
@@ -318,6 +319,13 @@ asio::awaitable<void> LibraryUnit::stop()
     co_await lane_.run(close);
     keeper_->set_observer({});
     keeper_.reset();
+}
+
+asio::awaitable<void> LibraryUnit::stopping() const
+{
+    while (!stopped_) {
+        co_await stopping_.wait();
+    }
 }
 
 void LibraryUnit::token_set_changed()

@@ -40,6 +40,8 @@ public:
     // Ends passes, lets a token exchange under way end, lets go of the mirror and the locks.
     asio::awaitable<void> stop();
     bool is_stopped() const { return stopped_; }
+    // Returns when `cancel` or `stop` was called.
+    asio::awaitable<void> stopping() const;
 
     // Held by whoever uses the unit across an await: `stop` waits for its end, which must come soon once is_stopped().
     class Use {
@@ -74,6 +76,8 @@ public:
     asio::awaitable<Result<mirror::HeldOutcome>> decide(std::string resource, mirror::HeldDecision decision,
                                                         AsyncEvent& changed);
     std::uint64_t wal_bytes() const { return context_->wal_bytes; }
+    // For questions that are no passes; held by a Use until they end.
+    sync::LibraryContext& context() { return *context_; }
     const budget::Ledger& ledger() const { return context_->ledger; }
     const SnapshotTale& snapshots() const { return snapshots_; }
 
@@ -113,6 +117,7 @@ private:
     bool stopped_ = false;
     std::size_t users_ = 0;
     AsyncEvent unused_;
+    mutable AsyncEvent stopping_;
     std::vector<std::unique_ptr<sync::ResourceWorker>> workers_;
     TaskGroup tasks_;
 };

@@ -1,6 +1,7 @@
 #include "app/operations.hpp"
 
 #include "app/auth_operations.hpp"
+#include "app/inquiry_operations.hpp"
 #include "app/status_report.hpp"
 
 #include <fmt/core.h>
@@ -208,6 +209,7 @@ control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, 
         co_return co_await retype(LibraryUnit::Use(std::move(unit)), std::move(request));
     };
     add_held_operations(operations, libraries, changed);
+    add_inquiry_operations(operations, libraries);
     return operations;
 }
 

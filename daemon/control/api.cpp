@@ -19,7 +19,7 @@ struct Api::Route {
 
 const Api::Route* Api::find_route(const Call& call)
 {
-    static constexpr std::array<Route, 19> routes = {{
+    static constexpr std::array<Route, 21> routes = {{
         {"GET", "/healthz", Right::look, &Api::get_health},
         {"GET", "/v1/status", Right::look, &Api::get_status},
         {"GET", "/v1/metrics", Right::look, &Api::get_metrics},
@@ -39,6 +39,8 @@ const Api::Route* Api::find_route(const Call& call)
         {"POST", "/v1/retype", Right::act, &Api::post_retype},
         {"POST", "/v1/held", Right::look, &Api::post_held},
         {"POST", "/v1/held/decide", Right::act, &Api::post_decide},
+        {"POST", "/v1/get", Right::act, &Api::post_get},
+        {"POST", "/v1/verify", Right::act, &Api::post_verify},
     }};
     const Route* by_path = nullptr;
     for (const auto& route : routes) {

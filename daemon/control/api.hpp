@@ -73,8 +73,11 @@ private:
     asio::awaitable<Reply> post_retype(Call call) const;
     asio::awaitable<Reply> post_held(Call call) const;
     asio::awaitable<Reply> post_decide(Call call) const;
+    asio::awaitable<Reply> post_get(Call call) const;
+    asio::awaitable<Reply> post_verify(Call call) const;
 
     asio::awaitable<void> stream_sync(SyncRequest request, LineSink sink) const;
+    asio::awaitable<void> stream_verify(VerifyRequest request, LineSink sink) const;
 
     Operations operations_;
     Clock& clock_;

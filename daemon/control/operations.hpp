@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "base/secret.hpp"
+#include "control/inquiries.hpp"
 #include "control/status.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -171,6 +172,9 @@ struct Operations {
     std::function<asio::awaitable<Result<HeldReport>>(HeldRequest)> held;
     // Waits for a pass that is under way.
     std::function<asio::awaitable<Result<DecideReport>>(DecideRequest)> decide;
+    // One GET with the library's token, which nobody gets to see.
+    std::function<asio::awaitable<Result<GetReport>>(GetRequest)> get;
+    std::function<asio::awaitable<Result<void>>(VerifyRequest, VerifySink)> verify;
 };
 
 }  // namespace shelfd::control

@@ -148,4 +148,36 @@ Reply ok_reply()
     return json_reply(R"({"ok":true})");
 }
 
+std::string verified_line(const VerifiedRow& row)
+{
+    json::array differences;
+    for (const auto& one : row.differences) {
+        differences.push_back(
+            json::object{{"member", one.member},
+                         {"mirror", one.mirror},
+                         {"service", one.service.empty() ? json::value(nullptr) : json::value(one.service)}});
+    }
+    const auto instant = [](const std::optional<Instant>& at) {
+        return at ? json::value(at->to_text()) : json::value(nullptr);
+    };
+    return json::serialize(json::object{{"event", "row"},
+                                        {"key", row.key},
+                                        {"verdict", row.verdict},
+                                        {"why", row.why},
+                                        {"address", row.address},
+                                        {"differences", std::move(differences)},
+                                        {"as_of", instant(row.as_of)},
+                                        {"modified", instant(row.modified)},
+                                        {"changed_since", row.changed_since}});
+}
+
+Reply report_reply(const GetReport& report)
+{
+    auto reply = json_reply(json::serialize(
+        json::object{{"status", report.status}, {"content_type", report.content_type}, {"bytes", report.body.size()}}));
+    reply.content_type = "application/octet-stream";
+    reply.body = Secret(std::string(reply.body.reveal()) + report.body);
+    return reply;
+}
+
 }  // namespace shelfd::control

@@ -14,6 +14,8 @@ Reply text_reply(std::string text);
 std::string done_line(const Result<void>& outcome);
 // {"event": "waiting", "for": [ … ]}
 std::string waiting_line(const std::vector<std::string>& missing);
+// {"event": "row", …}
+std::string verified_line(const VerifiedRow& row);
 // Keeps a silent stream from looking dead: {"event": "alive"}.
 std::string alive_line();
 
@@ -24,6 +26,8 @@ Reply report_reply(const RetypeReport& report);
 Reply report_reply(const HeldReport& report);
 Reply report_reply(const DecideReport& report);
 Reply report_reply(const LoginPlace& place);
+// One line of JSON about the answer, then its body as it came.
+Reply report_reply(const GetReport& report);
 Reply ok_reply();
 
 }  // namespace shelfd::control

@@ -4,6 +4,8 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace shelfd::control {
 
 namespace json = boost::json;
@@ -106,6 +108,17 @@ std::vector<std::string> RequestFields::texts(std::string_view name)
 bool RequestFields::flag(std::string_view name)
 {
     return take<bool>(name, "true or false").value_or(false);
+}
+
+std::uint64_t RequestFields::count(std::string_view name)
+{
+    constexpr double most = 1e9;
+    const auto value = take<double>(name, "a whole number").value_or(0);
+    if (!(value >= 0 && value <= most) || value != std::floor(value)) {
+        complain(fmt::format("\"{}\" must be a whole number, at most {:.0f}", name, most));
+        return 0;
+    }
+    return static_cast<std::uint64_t>(value);
 }
 
 std::optional<Duration> RequestFields::seconds(std::string_view name)

@@ -24,6 +24,7 @@ public:
     std::string text(std::string_view name);                // "" when absent
     bool flag(std::string_view name);                       // false when absent
     std::vector<std::string> texts(std::string_view name);  // none when absent
+    std::uint64_t count(std::string_view name);             // 0 when absent
     std::optional<Duration> seconds(std::string_view name);
 
     Result<void> finish() const;

@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ enum class Verb {
     held,
     snapshot,
     explain,
+    verify,
+    get,
     auth_import,
     auth_login,
     auth_ask,
@@ -48,14 +51,14 @@ struct Command {
     std::string socket;  // "" = SHELFD_SOCKET, else as configured
     bool no_color = false;
 
-    std::string library;   // "" = all
-    std::string resource;  // "" = all
-    std::string key;       // as typed, "" = none
+    std::string library;            // "" = all
+    std::string resource;           // "" = all
+    std::string key;                // as typed, "" = none
     std::vector<std::string> keys;  // of rows; none = all
     HeldFate fate = HeldFate::look;
     std::string sql;
     std::string retype;  // RESOURCE.COLUMN, "" = only look
-    std::string since;  // "" = the oldest that is kept
+    std::string since;   // "" = the oldest that is kept
     std::string shell;
     Output output = Output::text;
     Sealing sealing = Sealing::seal;
@@ -70,6 +73,9 @@ struct Command {
     bool open_browser = false;
     bool paste = false;
     bool force = false;
+    bool raw = false;
+    std::uint64_t sample = 0;  // rows, 0 = not said
+    std::vector<std::string> paths;
     std::string destination;  // "" = not said
 };
 

@@ -46,6 +46,7 @@ Grammar::Grammar(Command& command)
     add_sync_verbs();
     add_sql();
     add_mirror_verbs();
+    add_inquiries();
     add_auth();
     add_config();
     add_rest();

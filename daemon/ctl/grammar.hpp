@@ -33,6 +33,7 @@ private:
     void add_sql();
     void add_mirror_verbs();
     void add_held();
+    void add_inquiries();
     void add_auth();
     void add_config();
     void add_rest();

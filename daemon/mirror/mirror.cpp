@@ -8,6 +8,7 @@
 #include "mirror/pass_parts.hpp"
 #include "mirror/resource_facts.hpp"
 #include "mirror/retype.hpp"
+#include "mirror/row_sample.hpp"
 #include "mirror/run_records.hpp"
 #include "mirror/schema.hpp"
 #include "mirror/staging_tables.hpp"
@@ -190,6 +191,19 @@ Result<std::optional<std::string>> Mirror::item(const std::string& resource, con
         return std::move(found).error();
     }
     return *found ? std::optional(to_json(**found)) : std::nullopt;
+}
+
+Result<std::vector<std::string>> Mirror::sample_keys(const std::string& resource, std::uint64_t most, double random)
+{
+    auto database = parts_->connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    auto facts = load_facts(**database, resource);
+    if (!facts || !*facts) {
+        return facts ? Error(ErrorKind::not_found, "there is no table " + resource) : std::move(facts).error();
+    }
+    return sample_rows(**database, **facts, most, random);
 }
 
 Result<RetypeOutcome> Mirror::retype(const std::string& resource, const std::string& column)

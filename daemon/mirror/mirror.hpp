@@ -166,6 +166,9 @@ public:
     // their text, instants by the instant. nothing when there is no such row.
     Result<std::optional<std::string>> item(const std::string& resource, const std::string& key);
 
+    // Keys (JSON text) of at most `most` rows, chosen by `random` in [0, 1).
+    Result<std::vector<std::string>> sample_keys(const std::string& resource, std::uint64_t most, double random);
+
     // Chooses the kind of a column anew, from the values that are there. Takes as long as it takes to write the table.
     // Errors: busy while a pass over the resource is open; not_found; usage for a key column.
     Result<RetypeOutcome> retype(const std::string& resource, const std::string& column);

@@ -6,8 +6,12 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace shelfd::oauth {
+
+// Nobody ever issued this one: the service must refuse it, or its answers prove nothing.
+inline constexpr std::string_view wrong_token = "shelfd-asks-whether-a-wrong-token-is-refused";
 
 struct CanarySpec {
     std::string url;             // whole, with its parameters

@@ -4,12 +4,6 @@
 #include "oauth/clock_trouble.hpp"
 
 namespace shelfd::oauth {
-namespace {
-
-// Nobody ever issued this one: the service must refuse it, or its answers prove nothing.
-constexpr std::string_view wrong_token = "shelfd-asks-whether-a-wrong-token-is-refused";
-
-}  // namespace
 
 asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secret> token)
 {

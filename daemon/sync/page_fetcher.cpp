@@ -2,6 +2,7 @@
 
 #include "http/url.hpp"
 #include "sync/answer.hpp"
+#include "sync/service_request.hpp"
 
 #include <algorithm>
 
@@ -86,23 +87,14 @@ void PageFetcher::count(budget::Reason reason, std::uint32_t times)
 
 asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason reason)
 {
-    const auto& service = context_.library.service;
     // Before the permit: the keeper may have to ask the canary, which needs one, too.
     auto token = co_await context_.keeper.access();
     if (!token) {
         co_return Fetched{token.error(), token.error()};
     }
     auto permit = co_await context_.limiter.acquire(purpose_);
-    http::Request request;
-    request.url = service.base_url + target;
-    for (const auto& [name, value] : service.headers) {
-        request.headers.push_back({name, value});
-    }
+    auto request = service_request(context_, target);
     request.bearer = token->token->clone();
-    request.timeouts = {service.connect_timeout, service.idle_timeout, service.total_timeout};
-    request.route.proxy = service.proxy;
-    request.route.ca_file = service.ca_file;
-    request.max_body = service.max_body;
     auto outcome = co_await context_.client.send(std::move(request));
     if (!outcome && outcome.error().delivery == Delivery::not_sent) {
         permit.give_back();

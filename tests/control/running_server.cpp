@@ -94,6 +94,24 @@ Operations RunningServer::recording_operations()
                    (request.fate == Fate::accept ? " accept" : " keep") + keys);
         co_return DecideReport{3, 1};
     };
+    operations.get = [this](GetRequest request) -> asio::awaitable<Result<GetReport>> {
+        asked.note("get " + request.library + " " + request.path);
+        co_return GetReport{404, "text/html", "<p>no"};
+    };
+    operations.verify = [this](VerifyRequest request, VerifySink sink) -> asio::awaitable<Result<void>> {
+        std::string rows = request.sample > 0 ? " sample " + std::to_string(request.sample) : "";
+        for (const auto& key : request.keys) {
+            rows += " " + key;
+        }
+        asked.note("verify " + request.library + " " + request.resource + rows);
+        VerifiedRow row;
+        row.key = "7";
+        row.address = "/r/7/";
+        row.verdict = "differs";
+        row.differences.push_back({"\"a\"", "1", ""});
+        sink(row);
+        co_return Result<void>();
+    };
     operations.login_place = [this](const std::string& library) -> Result<LoginPlace> {
         asked.note("login " + library);
         return LoginPlace{

@@ -56,6 +56,14 @@ TEST_CASE("what was typed becomes a command")
          }},
         {{"held", "antwerp", "recipes", "--keep"}, [](auto& c) { return c.keys.empty() && c.fate == HeldFate::keep; }},
         {{"explain", "antwerp", "recipes", "7"}, [](auto& c) { return c.verb == Verb::explain && c.key == "7"; }},
+        {{"verify", "antwerp", "recipes", "7", "abc"},
+         [](auto& c) {
+             return c.verb == Verb::verify && c.keys == std::vector<std::string>{"7", "abc"};
+         }},
+        {{"verify", "antwerp", "recipes", "--sample", "20", "--json"},
+         [](auto& c) { return c.sample == 20 && c.output == Output::json; }},
+        {{"get", "antwerp", "/api/v2/x/?a=1", "--raw"},
+         [](auto& c) { return c.verb == Verb::get && c.paths.front() == "/api/v2/x/?a=1" && c.raw; }},
         {{"snapshot", "antwerp"}, [](auto& c) { return c.verb == Verb::snapshot && c.library == "antwerp"; }},
         {{"sql", "antwerp", "-"}, [](auto& c) { return c.sql == "-"; }},
         {{"--config", "x.toml", "--socket", "s", "--no-color", "status"},
@@ -113,6 +121,9 @@ TEST_CASE("a command line that cannot be meant says what may be typed, and exits
         {{"schema", "antwerp", "--retype", "price"}, "\"price\" names no column: write RESOURCE.COLUMN"},
         {{"held", "antwerp"}, "RESOURCE"},
         {{"held", "antwerp", "recipes", "--accept", "--keep"}, "--accept"},
+        {{"verify", "antwerp", "recipes", "7", "--sample", "3"}, "--sample"},
+        {{"verify", "antwerp", "recipes", "--sample", "0"}, "0"},
+        {{"get", "antwerp"}, "PATH"},
         {{"completion", "tcsh"}, "tcsh"},
         {{"config", "check", "--origin"}, "--origin"},
     };
@@ -141,7 +152,7 @@ TEST_CASE("help and version are answers, not complaints")
 TEST_CASE("every verb and option has a meaning")
 {
     const auto verbs = known_verbs();
-    CHECK(verbs.size() == 24);
+    CHECK(verbs.size() == 26);
     for (const auto& verb : verbs) {
         INFO(verb.name);
         CHECK_FALSE(verb.meaning.empty());

@@ -34,11 +34,14 @@ struct DaemonBench : VerbBench {
 
 TEST_CASE("without a daemon every verb that needs one exits 3 and says what to type")
 {
-    for (const auto verb :
-         {run_status, run_sync, run_wait, run_reload, run_auth_import, run_auth_login, run_auth_move_out,
-          run_auth_move_in, run_auth_status, run_auth_token, run_auth_adopt, run_auth_forget, run_held}) {
+    for (const auto verb : {run_status, run_sync, run_wait, run_reload, run_auth_import, run_auth_login,
+                            run_auth_move_out, run_auth_move_in, run_auth_status, run_auth_token, run_auth_adopt,
+                            run_auth_forget, run_held, run_verify, run_get}) {
         VerbBench bench;
         bench.command.library = "antwerp";
+        bench.command.keys = {"7"};
+        bench.command.fate = HeldFate::accept;
+        bench.command.paths = {"/x/"};
         bench.input = "x";
         CHECK(verb(bench.context()) == ExitCode::no_daemon);
         CHECK(holds(bench.captured.err, "there is no socket " + bench.environment["SHELFD_SOCKET"]));

@@ -1,0 +1,102 @@
+#include "app/inquiry_operations.hpp"
+
+#include "sync/inquiry.hpp"
+#include "sync/verification.hpp"
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace shelfd::app {
+namespace {
+
+// What `asking` says, unless the unit is stopped first: the daemon does not wait for a service that is slow to answer a
+// person.
+template <typename T>
+asio::awaitable<Result<T>> while_running(const LibraryUnit& unit, asio::awaitable<Result<T>> asking)
+{
+    using namespace asio::experimental::awaitable_operators;
+    auto stopping = unit.stopping();
+    auto first = co_await (std::move(asking) || std::move(stopping));
+    if (first.index() == 1) {
+        co_return Error(ErrorKind::stopped, "the daemon stops, or was given another configuration for this library");
+    }
+    co_return std::get<0>(std::move(first));
+}
+
+asio::awaitable<Result<control::GetReport>> ask(LibraryUnit& unit, std::string path)
+{
+    auto target = sync::checked_target(unit.library().service, path);
+    if (!target) {
+        co_return target.error();
+    }
+    sync::Inquiry inquiry(unit.context(), "", budget::Reason::get);
+    auto response = co_await inquiry.ask(std::move(*target));
+    if (!response) {
+        co_return response.error();
+    }
+    const std::string type(response->header("Content-Type"));
+    co_return control::GetReport{response->status, type, std::move(response->body)};
+}
+
+control::VerifiedRow row_of(const sync::VerifiedItem& item, const std::optional<Instant>& as_of)
+{
+    control::VerifiedRow row;
+    row.key = item.key;
+    row.address = item.address;
+    row.verdict = to_string(item.verdict);
+    row.why = item.why;
+    for (const auto& one : item.differences) {
+        row.differences.push_back({one.key, one.ours, one.theirs});
+    }
+    row.as_of = as_of;
+    row.modified = item.modified;
+    row.changed_since = item.changed_since;
+    return row;
+}
+
+asio::awaitable<Result<void>> verify(LibraryUnit& unit, control::VerifyRequest request, control::VerifySink sink)
+{
+    const auto& workers = unit.workers();
+    const auto& resources = unit.library().resources;
+    const auto worker = std::find_if(workers.begin(), workers.end(),
+                                     [&](const auto& candidate) { return candidate->name() == request.resource; });
+    const auto resource = std::find_if(resources.begin(), resources.end(),
+                                       [&](const auto& candidate) { return candidate.name == request.resource; });
+    if (worker == workers.end() || resource == resources.end()) {
+        co_return Error(ErrorKind::not_found,
+                        fmt::format("{} has no resource {}", unit.library().name, request.resource));
+    }
+    const auto as_of = (*worker)->report().summary.as_of;
+    auto tell = [&sink, as_of](const sync::VerifiedItem& item) { sink(row_of(item, as_of)); };
+    sync::VerifyOrder order{std::move(request.keys), request.sample, as_of};
+    auto verifying = sync::verify(unit.context(), *resource, std::move(order), std::move(tell));
+    co_return co_await std::move(verifying);
+}
+
+}  // namespace
+
+void add_inquiry_operations(control::Operations& operations, LibrarySet& libraries)
+{
+    operations.get = [&](control::GetRequest request) -> asio::awaitable<Result<control::GetReport>> {
+        auto unit = libraries.find(request.library);
+        if (!unit) {
+            co_return no_such_library(libraries, request.library);
+        }
+        const LibraryUnit::Use use(std::move(unit));
+        auto asking = ask(*use, std::move(request.path));
+        co_return co_await while_running(*use, std::move(asking));
+    };
+    operations.verify = [&](control::VerifyRequest request, control::VerifySink sink) -> asio::awaitable<Result<void>> {
+        auto unit = libraries.find(request.library);
+        if (!unit) {
+            co_return no_such_library(libraries, request.library);
+        }
+        const LibraryUnit::Use use(std::move(unit));
+        auto asking = verify(*use, std::move(request), std::move(sink));
+        co_return co_await while_running(*use, std::move(asking));
+    };
+}
+
+}  // namespace shelfd::app

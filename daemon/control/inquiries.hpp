@@ -1,0 +1,52 @@
+// What a person asks the service through the daemon, and what came of it.
+#pragma once
+
+#include "base/instant.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::control {
+
+struct GetRequest {
+    std::string library;
+    std::string path;  // perhaps with a query
+};
+
+// The service's answer, whatever its status.
+struct GetReport {
+    int status = 0;
+    std::string content_type;
+    std::string body;
+};
+
+struct VerifyRequest {
+    std::string library;
+    std::string resource;
+    std::vector<std::string> keys;  // as typed
+    std::uint64_t sample = 0;       // without keys: so many rows by chance
+};
+
+struct VerifiedRow {
+    struct Difference {
+        std::string member;   // as JSON, in quotes
+        std::string mirror;   // JSON text
+        std::string service;  // "" = it has no such member
+    };
+    std::string key;  // JSON text
+    std::string address;
+    std::string verdict;  // "equal", "differs", "gone", "not_here", "not_compared"
+    std::string why;
+    std::vector<Difference> differences;
+    std::optional<Instant> as_of;     // of the table
+    std::optional<Instant> modified;  // as the service says
+    bool changed_since = false;       // after `as_of`
+};
+
+// Called on the loop for each row that is done.
+using VerifySink = std::function<void(const VerifiedRow&)>;
+
+}  // namespace shelfd::control

@@ -1,0 +1,91 @@
+#include "ctl/json_indent.hpp"
+#include "ctl/json_reader.hpp"
+#include "ctl/verbs.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/core.h>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+bool is_json(std::string_view body)
+{
+    const auto first = body.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && (body[first] == '{' || body[first] == '[');
+}
+
+void print_body(const Context& context, std::string_view body)
+{
+    std::optional<std::string> text;
+    if (!context.command.raw && is_json(body)) {
+        text = indented(body);
+    }
+    if (!text) {
+        text.emplace(body);
+    }
+    const bool ends = context.command.raw || text->empty() || text->back() == '\n';
+    context.terminal.print(*text + (ends ? "" : "\n"));
+}
+
+ExitCode exit_code_of_status(std::uint64_t status)
+{
+    if (status >= 200 && status < 300) {
+        return ExitCode::done;
+    }
+    return status == 401 || status == 403 ? ExitCode::needs_person
+           : status == 429                ? ExitCode::try_later
+                                          : ExitCode::failed;
+}
+
+// What a status means to whoever typed the address.
+std::string_view hint(std::uint64_t status)
+{
+    switch (status) {
+    case 301:
+    case 302:
+    case 307:
+    case 308: return "redirects are not followed with a token; often a slash is missing at the end of the path";
+    case 401: return "the access token is refused: shelfctl auth status says what is known of it";
+    case 403: return "a scope or a permission is missing";
+    case 404: return "there is nothing at this address";
+    case 429: return "the request limit is used up; try again in a minute";
+    default: return "";
+    }
+}
+
+}  // namespace
+
+ExitCode run_get(const Context& context)
+{
+    const auto& command = context.command;
+    const json::object body{{"library", command.library}, {"path", command.paths.front()}};
+    const auto answer = context.client().post("/v1/get", Secret(json::serialize(body)));
+    if (!answer) {
+        return fail_without_daemon(context, answer.error());
+    }
+    if (const auto checked = answer->check(); !checked) {
+        return fail(context, checked.error());
+    }
+    const std::string_view all = answer->body;
+    const auto line = all.substr(0, all.find('\n'));
+    boost::system::error_code broken;
+    const auto document = json::parse({line.data(), line.size()}, broken);
+    if (broken || !document.is_object()) {
+        return fail(context,
+                    Error(ErrorKind::protocol, "the answer is not one of shelfd's; which program has that socket?"));
+    }
+    const auto status = JsonReader(document.get_object()).count("status");
+    print_body(context, all.substr(std::min(line.size() + 1, all.size())));
+    const auto code = exit_code_of_status(status);
+    if (code != ExitCode::done) {
+        const auto why = hint(status);
+        context.terminal.complain(fmt::format("the service answered {}{}{}", status, why.empty() ? "" : ": ", why));
+    }
+    return code;
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,172 @@
+#include "ctl/json_reader.hpp"
+#include "ctl/verbs.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/core.h>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t longest_shown = 200;
+
+std::string shown(std::string text)
+{
+    if (text.size() > longest_shown) {
+        auto end = longest_shown;
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
+            --end;  // not inside a character
+        }
+        text.resize(end);
+        text += "…";
+    }
+    return text;
+}
+
+// Whether the row was changed after the mirror saw it, as far as anybody can tell.
+std::string reason_of(const JsonReader& row)
+{
+    const auto as_of = row.instant("as_of");
+    const auto modified = row.instant("modified");
+    auto text = as_of ? "the table is as of " + as_of->to_short_text() : std::string("the table was never filled");
+    if (!modified) {
+        return text + "; the service does not say when the item was modified";
+    }
+    text += ", the service says the item was modified " + modified->to_short_text();
+    return text + (row.flag("changed_since") ? ": changed since, the next pass brings it"
+                                             : ": that is no newer change, so the row is at fault");
+}
+
+// The report of a comparison, as its lines arrive.
+class VerifyReport {
+public:
+    explicit VerifyReport(const Context& context) : context_(context) {}
+
+    void take(std::string_view line)
+    {
+        boost::system::error_code broken;
+        const auto document = json::parse({line.data(), line.size()}, broken);
+        const auto* object = broken ? nullptr : document.if_object();
+        if (object == nullptr) {
+            return;
+        }
+        const JsonReader in(*object);
+        const auto event = in.text("event");
+        if (context_.command.output == Output::json && event != "alive") {
+            context_.terminal.print(std::string(line) + "\n");
+        }
+        if (event == "row") {
+            count(in.text("verdict"));
+            if (context_.command.output != Output::json) {
+                print(in);
+            }
+        } else if (event == "done") {
+            const auto* error = in.object("error");
+            outcome_ = error != nullptr ? error_from_json(json::serialize(*error)) : Result<void>();
+        }
+    }
+
+    ExitCode finish()
+    {
+        if (!outcome_) {
+            return fail(context_, Error(ErrorKind::stopped, "the daemon stopped before it was done; try again"));
+        }
+        if (context_.command.output != Output::json && rows_ > 0) {
+            print_sum();
+        }
+        if (!*outcome_) {
+            return fail(context_, outcome_->error());
+        }
+        return others_ > 0 ? ExitCode::failed : not_here_ > 0 ? ExitCode::usage : ExitCode::done;
+    }
+
+private:
+    void count(const std::string& verdict)
+    {
+        ++rows_;
+        equal_ += verdict == "equal" ? 1 : 0;
+        not_here_ += verdict == "not_here" ? 1 : 0;
+        others_ += verdict != "equal" && verdict != "not_here" ? 1 : 0;
+    }
+
+    void print(const JsonReader& row)
+    {
+        const auto verdict = row.text("verdict");
+        auto text = row.text("key") + ": ";
+        if (verdict == "equal" || verdict == "differs") {
+            text += verdict + "\n";
+        } else {
+            text += row.text("why") + "\n";
+        }
+        if (const auto* differences = row.array("differences")) {
+            for (const auto& element : *differences) {
+                if (const auto* difference = element.if_object()) {
+                    const JsonReader in(*difference);
+                    const auto service = in.text("service");
+                    text += fmt::format("  {}\n    mirror   {}\n    service  {}\n", in.text("member"),
+                                        shown(in.text("mirror")), service.empty() ? "(not there)" : shown(service));
+                }
+            }
+        }
+        if (verdict == "differs" || verdict == "gone") {
+            text += "  " + (verdict == "differs" ? reason_of(row) : gone_reason(row)) + "\n";
+        }
+        context_.terminal.print(text);
+    }
+
+    static std::string gone_reason(const JsonReader& row)
+    {
+        const auto as_of = row.instant("as_of");
+        return fmt::format("asked for at {}; the table is as of {}: if it was deleted since, a full pass takes it out",
+                           row.text("address"), as_of ? as_of->to_short_text() : "never");
+    }
+
+    void print_sum()
+    {
+        context_.terminal.print(
+            fmt::format("{} row{} compared: {} equal, {} not\n", rows_, rows_ == 1 ? "" : "s", equal_, rows_ - equal_));
+    }
+
+    const Context& context_;
+    std::uint64_t rows_ = 0;
+    std::uint64_t equal_ = 0;
+    std::uint64_t not_here_ = 0;
+    std::uint64_t others_ = 0;
+    std::optional<Result<void>> outcome_;
+};
+
+}  // namespace
+
+ExitCode run_verify(const Context& context)
+{
+    const auto& command = context.command;
+    if (command.keys.empty() && command.sample == 0) {
+        return fail(context, Error(ErrorKind::usage, "which rows? Name their keys, or say --sample N"));
+    }
+    json::object body{{"library", command.library}, {"resource", command.resource}};
+    if (command.sample > 0) {
+        body["sample"] = command.sample;
+    } else {
+        json::array keys;
+        for (const auto& key : command.keys) {
+            keys.emplace_back(key);
+        }
+        body["keys"] = std::move(keys);
+    }
+    VerifyReport report(context);
+    const auto on_line = [&report](std::string_view line) { report.take(line); };
+    const auto answer = context.client().stream("/v1/verify", Secret(json::serialize(body)), on_line);
+    if (!answer) {
+        return fail_without_daemon(context, answer.error());
+    }
+    if (const auto checked = answer->check(); !checked) {
+        return fail(context, checked.error());
+    }
+    return report.finish();
+}
+
+}  // namespace shelfd::ctl

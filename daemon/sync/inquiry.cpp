@@ -1,0 +1,65 @@
+#include "sync/inquiry.hpp"
+
+#include "http/url.hpp"
+#include "sync/answer.hpp"
+#include "sync/service_request.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::sync {
+namespace {
+
+constexpr std::string_view blot = "[access token]";
+
+void blot_out(std::string& text, std::string_view secret)
+{
+    for (auto at = text.find(secret); !secret.empty() && at != std::string::npos; at = text.find(secret, at)) {
+        text.replace(at, secret.size(), blot);
+        at += blot.size();
+    }
+}
+
+}  // namespace
+
+Result<std::string> checked_target(const config::Service& service, std::string_view typed)
+{
+    if (!typed.starts_with('/')) {
+        return Error(ErrorKind::usage,
+                     fmt::format("\"{}\" is no path: it must begin with \"/\", and is asked for at {}", typed,
+                                 service.base_url));
+    }
+    const auto base = http::parse_url(service.base_url);
+    const auto url = http::parse_url(service.base_url + std::string(typed));
+    if (!base || !url) {
+        return base ? url.error() : base.error();
+    }
+    if (url->origin != base->origin) {
+        return Error(ErrorKind::usage, fmt::format("the path leads away from {}", service.base_url));
+    }
+    return std::string(typed.substr(0, typed.find('#')));
+}
+
+asio::awaitable<Result<http::Response>> Inquiry::ask(std::string target, Token token)
+{
+    // Before the permit: the keeper may have to ask the canary, which needs one, too.
+    auto held = co_await context_.keeper.access();
+    if (!held) {
+        co_return held.error();
+    }
+    auto permit = co_await context_.limiter.acquire(budget::Purpose::interactive);
+    auto request = service_request(context_, target);
+    request.bearer = token == Token::ours ? held->token->clone() : Secret(std::string(oauth::wrong_token));
+    auto outcome = co_await context_.client.send(std::move(request));
+    if (!outcome && outcome.error().delivery == Delivery::not_sent) {
+        permit.give_back();
+        co_return outcome;
+    }
+    context_.ledger.of(resource_).count(reason_, outcome ? outcome->requests_sent : 1);
+    if (outcome) {
+        context_.limiter.observe(permit, answer_facts(*outcome, context_.clock.now()));
+        blot_out(outcome->body, held->token->reveal());
+    }
+    co_return outcome;
+}
+
+}  // namespace shelfd::sync

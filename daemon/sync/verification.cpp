@@ -1,0 +1,213 @@
+#include "sync/verification.hpp"
+
+#include "http/url.hpp"
+#include "mirror/exclusion.hpp"
+#include "mirror/json_text.hpp"
+#include "mirror/json_walk.hpp"
+#include "sync/answer.hpp"
+#include "sync/inquiry.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cstdlib>
+
+namespace shelfd::sync {
+namespace {
+
+struct Subject {
+    std::string key;                  // JSON
+    std::optional<std::string> item;  // as the mirror has it
+};
+
+// In the lane. A key is JSON, or else a text as typed.
+Result<Subject> find_subject(mirror::Mirror& mirror, const std::string& resource, const std::string& typed)
+{
+    auto item = mirror.item(resource, typed);
+    if (item && *item) {
+        return Subject{typed, std::move(*item)};
+    }
+    auto as_text = mirror::quoted_json(typed);
+    auto text_item = mirror.item(resource, as_text);
+    if (!text_item) {
+        return item ? Subject{typed, std::nullopt} : Result<Subject>(std::move(item).error());
+    }
+    return *text_item ? Subject{std::move(as_text), std::move(*text_item)} : Subject{typed, std::nullopt};
+}
+
+Result<std::vector<Subject>> find_subjects(mirror::Mirror& mirror, const std::string& resource,
+                                           const VerifyOrder& order, double random)
+{
+    auto keys = order.keys;
+    if (keys.empty()) {
+        auto sampled = mirror.sample_keys(resource, order.sample, random);
+        if (!sampled) {
+            return sampled.error();
+        }
+        keys = std::move(*sampled);
+        if (keys.empty()) {
+            return Error(ErrorKind::not_found, resource + " has no rows to compare yet");
+        }
+    }
+    std::vector<Subject> subjects;
+    for (const auto& typed : keys) {
+        auto subject = find_subject(mirror, resource, typed);
+        if (!subject) {
+            return subject.error();
+        }
+        subjects.push_back(std::move(*subject));
+    }
+    return subjects;
+}
+
+// The text of a member that is a string; "" when there is none.
+std::string text_member(std::string_view item, const std::string& name)
+{
+    const std::array<std::string, 1> wanted = {name};
+    std::vector<mirror::Member> found(1);
+    std::string text;
+    if (mirror::find_members(item, wanted, found) == nullptr && !found[0].value.empty() &&
+        found[0].type == mirror::JsonType::string) {
+        mirror::unescape(found[0].inside(), text);
+    }
+    return text;
+}
+
+// The path of the item by itself; "" when nobody knows one that our token may go to.
+std::string address_of(const LibraryContext& context, const config::Resource& resource, const Subject& subject)
+{
+    const auto base = http::parse_url(context.library.service.base_url);
+    const auto url = http::parse_url(text_member(*subject.item, "url"));
+    if (base && url && url->origin == base->origin) {
+        return url->path + (url->query.empty() ? "" : "?" + url->query);
+    }
+    auto key = subject.key;
+    if (key.starts_with('"')) {
+        mirror::unescape(std::string_view(subject.key).substr(1, subject.key.size() - 2), key);
+    }
+    if (resource.key.size() > 1 || resource.path.find('{') != std::string::npos) {
+        return "";
+    }
+    const bool slash = resource.path.ends_with('/');
+    return resource.path + (slash ? "" : "/") + http::percent_encode(key) + (slash ? "/" : "");
+}
+
+// When the service last changed the item, by its own account.
+std::optional<Instant> modified_at(const config::Resource& resource, std::string_view item)
+{
+    const auto field = resource.incremental ? resource.incremental->field : std::string("modified_date");
+    return Instant::from_rfc3339(text_member(item, field));
+}
+
+// What keeps all further items from being asked for, too.
+std::optional<Error> refusal(const Result<http::Response>& outcome)
+{
+    if (!outcome) {
+        return outcome.error();
+    }
+    switch (outcome->status) {
+    case 401:
+        return Error(ErrorKind::needs_person,
+                     "the access token was refused (401), and nothing is refreshed for a comparison: wait for the next "
+                     "pass (shelfctl status), then try again");
+    case 403:
+        return Error(ErrorKind::needs_person,
+                     "the service does not show single items of this list to this token set (403): a scope or a "
+                     "permission is missing");
+    case 429: return Error(ErrorKind::throttled, "the service asks for a pause (429); try again in a minute");
+    default: return std::nullopt;
+    }
+}
+
+// In the lane.
+Result<void> compare(VerifiedItem& verified, const config::Resource& resource, const std::string& ours,
+                     const http::Response& response)
+{
+    switch (classify_row(response)) {
+    case RowAnswer::gone:
+        verified.verdict = Verified::gone;
+        verified.why = "the service has no such item (404)";
+        return {};
+    case RowAnswer::there: break;
+    default:
+        verified.verdict = Verified::not_compared;
+        verified.why = fmt::format("the service answered {} with something that is no item", response.status);
+        return {};
+    }
+    const auto theirs = mirror::Exclusion(resource.exclude).apply(response.body);
+    if (!theirs) {
+        return theirs.error();
+    }
+    auto differences = mirror::compare_items(ours, *theirs);
+    if (!differences) {
+        return differences.error();
+    }
+    verified.differences = std::move(*differences);
+    verified.verdict = verified.differences.empty() ? Verified::equal : Verified::differs;
+    verified.modified = modified_at(resource, *theirs);
+    return {};
+}
+
+// One item; the verdict, or what ends the comparison.
+asio::awaitable<Result<VerifiedItem>> verify_one(LibraryContext& context, const config::Resource& resource,
+                                                 const Subject& subject, Inquiry& inquiry)
+{
+    VerifiedItem verified;
+    verified.key = subject.key;
+    if (!subject.item) {
+        verified.verdict = Verified::not_here;
+        verified.why = "the mirror has no such row";
+        co_return verified;
+    }
+    verified.address = address_of(context, resource, subject);
+    if (verified.address.empty()) {
+        verified.verdict = Verified::not_compared;
+        verified.why = "it has no address of its own on the service (no member url, and its list is no place for it)";
+        co_return verified;
+    }
+    auto outcome = co_await inquiry.ask(verified.address);
+    if (auto refused = refusal(outcome)) {
+        co_return std::move(*refused);
+    }
+    auto work = [&] { return compare(verified, resource, *subject.item, *outcome); };
+    if (auto compared = co_await context.lane.run(work); !compared) {
+        co_return std::move(compared).error();
+    }
+    co_return verified;
+}
+
+}  // namespace
+
+std::string_view to_string(Verified verdict)
+{
+    switch (verdict) {
+    case Verified::equal: return "equal";
+    case Verified::differs: return "differs";
+    case Verified::gone: return "gone";
+    case Verified::not_here: return "not_here";
+    case Verified::not_compared: return "not_compared";
+    }
+    std::abort();
+}
+
+asio::awaitable<Result<void>> verify(LibraryContext& context, const config::Resource& resource, VerifyOrder order,
+                                     std::function<void(const VerifiedItem&)> tell)
+{
+    auto find = [&, random = context.random()] { return find_subjects(context.mirror, resource.name, order, random); };
+    auto subjects = co_await context.lane.run(find);
+    if (!subjects) {
+        co_return subjects.error();
+    }
+    Inquiry inquiry(context, resource.name, budget::Reason::verify);
+    for (const auto& subject : *subjects) {
+        auto verified = co_await verify_one(context, resource, subject, inquiry);
+        if (!verified) {
+            co_return verified.error();
+        }
+        verified->changed_since = verified->modified && order.as_of && *verified->modified > *order.as_of;
+        tell(*verified);
+    }
+    co_return Result<void>();
+}
+
+}  // namespace shelfd::sync

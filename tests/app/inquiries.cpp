@@ -1,0 +1,172 @@
+// Questions of a person that go to the service through the daemon.
+#include "app/inquiry_operations.hpp"
+#include "app/library_bench.hpp"
+#include "sync/inquiry.hpp"
+#include "sync/verification.hpp"
+
+#include "support/catch.hpp"
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Compared {
+    Result<void> outcome;
+    std::vector<sync::VerifiedItem> items;
+};
+
+Compared verify(LibraryBench& bench, std::vector<std::string> keys, std::uint64_t sample = 0)
+{
+    std::vector<sync::VerifiedItem> items;
+    auto tell = [&items](const sync::VerifiedItem& item) { items.push_back(item); };
+    sync::VerifyOrder order{std::move(keys), sample, bench.status().as_of};
+    auto outcome = bench.clock.run(
+        sync::verify(bench.unit->context(), bench.unit->library().resources.front(), std::move(order), tell));
+    return {std::move(outcome), std::move(items)};
+}
+
+Result<http::Response> ask(LibraryBench& bench, const std::string& path,
+                           sync::Inquiry::Token token = sync::Inquiry::Token::ours)
+{
+    sync::Inquiry inquiry(bench.unit->context(), "", budget::Reason::get);
+    return bench.clock.run(inquiry.ask(path, token));
+}
+
+sim::Fault item_fault()
+{
+    sim::Fault fault;
+    fault.path = "/api/v2/library/recipes/";
+    fault.times = std::nullopt;
+    return fault;
+}
+
+}  // namespace
+
+TEST_CASE("every row of a mirror that was just filled equals the service, value by value")
+{
+    BenchOptions options;
+    options.world.rows = 40;
+    LibraryBench bench(options);
+    REQUIRE(bench.sync().published);
+    const auto compared = verify(bench, {}, 100);
+    REQUIRE(compared.outcome);
+    CHECK(compared.items.size() == 40);
+    for (const auto& item : compared.items) {
+        INFO(item.key);
+        CHECK(item.verdict == sync::Verified::equal);
+    }
+    CHECK(verify(bench, {}, 5).items.size() == 5);
+}
+
+TEST_CASE("a row that the service has changed since differs, and is told from a fault by when it was modified")
+{
+    LibraryBench bench;
+    REQUIRE(bench.sync().published);
+    const auto id = bench.ids().front();
+    bench.pass_time(1min);
+    const auto key = std::to_string(id);
+    bench.world()->edit("lib01", "library/recipes",
+                        {.change = {*sim::parse_json(R"({"id":)" + key + R"(,"name":"Bisque"})")}});
+    const auto compared = verify(bench, {key});
+    REQUIRE(compared.items.size() == 1);
+    const auto& item = compared.items.front();
+    CHECK(item.verdict == sync::Verified::differs);
+    CHECK(item.changed_since);
+    REQUIRE(item.modified);
+    bool named = false;
+    for (const auto& difference : item.differences) {
+        named = named || (difference.key == "\"name\"" && difference.theirs == "\"Bisque\"");
+    }
+    CHECK(named);
+}
+
+TEST_CASE("a row that was deleted, one that never was, and one that the service hides are told apart")
+{
+    LibraryBench bench;
+    REQUIRE(bench.sync().published);
+    const auto ids = bench.ids();
+    const auto newest = std::to_string(ids.back());
+    bench.world()->edit("lib01", "library/recipes", {.remove_newest = 1});
+    const auto compared = verify(bench, {newest, "999999", "abc"});
+    REQUIRE(compared.outcome);
+    REQUIRE(compared.items.size() == 3);
+    CHECK(compared.items[0].verdict == sync::Verified::gone);
+    CHECK(compared.items[1].verdict == sync::Verified::not_here);
+    CHECK(compared.items[2].verdict == sync::Verified::not_here);
+    CHECK(compared.items[2].key == "abc");
+
+    auto broken = item_fault();
+    broken.status = 500;
+    broken.body = "<html>";
+    bench.world()->faults.add(broken);
+    const auto unclear = verify(bench, {std::to_string(ids.front())});
+    REQUIRE(unclear.items.size() == 1);
+    CHECK(unclear.items.front().verdict == sync::Verified::not_compared);
+    CHECK(unclear.items.front().why.find("500") != std::string::npos);
+}
+
+TEST_CASE("a refusal ends a comparison with what a person can do, and spends no token")
+{
+    struct Row {
+        int status;
+        ErrorKind kind;
+    };
+    for (const auto& row :
+         {Row{401, ErrorKind::needs_person}, Row{403, ErrorKind::needs_person}, Row{429, ErrorKind::throttled}}) {
+        INFO(row.status);
+        LibraryBench bench;
+        REQUIRE(bench.sync().published);
+        const auto posts = bench.world()->audit_report().token_posts;
+        auto fault = item_fault();
+        fault.status = row.status;
+        fault.body = R"({"detail":"no"})";
+        fault.content_type = "application/json";
+        bench.world()->faults.add(fault);
+        const auto compared = verify(bench, {}, 3);
+        REQUIRE_FALSE(compared.outcome);
+        CHECK(compared.outcome.error().kind() == row.kind);
+        CHECK(compared.items.empty());
+        CHECK(bench.world()->audit_report().token_posts == posts);
+    }
+}
+
+TEST_CASE("what is typed for a path stays on our origin, or is refused")
+{
+    config::Service service;
+    service.base_url = "https://api.example.com";
+    CHECK(*sync::checked_target(service, "/api/v2/x/?a=1#f") == "/api/v2/x/?a=1");
+    CHECK(*sync::checked_target(service, "//evil.example.com/x") == "//evil.example.com/x");  // a path of ours
+    for (const auto* typed :
+         {"", "api/v2", "https://evil.example.com/", "@evil.example.com/", ":80/", "/a b", "/a\r\nb"}) {
+        INFO(typed);
+        const auto target = sync::checked_target(service, typed);
+        REQUIRE_FALSE(target);
+        CHECK(target.error().kind() == ErrorKind::usage);
+    }
+}
+
+TEST_CASE("a service that repeats our token in its answer does not give it to whoever asked")
+{
+    LibraryBench bench;
+    const auto token = bench.world()->view_set("lib01").access_token;
+    auto echo = item_fault();
+    echo.path = "/api/v2/echo/";
+    echo.status = 200;
+    echo.body = "you sent Bearer " + token + " and " + token;
+    bench.world()->faults.add(echo);
+    const auto answer = ask(bench, "/api/v2/echo/");
+    REQUIRE(answer);
+    CHECK(answer->body == "you sent Bearer [access token] and [access token]");
+}
+
+TEST_CASE("a wrong token is refused by the service, and ours is none the worse for it")
+{
+    LibraryBench bench;
+    const auto wrong = ask(bench, "/api/v2/library/recipes/", sync::Inquiry::Token::wrong);
+    REQUIRE(wrong);
+    CHECK(wrong->status == 401);
+    const auto ours = ask(bench, "/api/v2/library/recipes/?page_size=1");
+    REQUIRE(ours);
+    CHECK(ours->status == 200);
+}
