@@ -22,6 +22,7 @@ namespace {
 
 constexpr int first_rows = 1500 / (slowness > 1 ? 3 : 1);
 constexpr int rows_more = 5;  // with each version
+constexpr std::uint64_t pages_of_a_pass = first_rows / 200 + 1;
 
 // The list at the service, in versions: every row of a version carries its number, and each has some rows more.
 class VersionedList {
@@ -153,9 +154,15 @@ TEST_CASE(
     int in_time = 0;
     for (int kill = 0; kill < kills; ++kill) {
         list.bump();
+        const auto pages = site.service().world()->audit_report().count("GET", recipes_path);
         site.ctl_done({"sync", "antwerp", "--background"});
-        const auto moment =
-            Duration(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(whole_pass.count())));
+        // Behind any of the pages, the closing look included, and then some time on: within a pass or about its
+        // publication, however slow the machine is.
+        const auto behind = pages + random() % (pages_of_a_pass + 2);
+        daemon->await("the pass is that far",
+                      [&] { return site.service().world()->audit_report().count("GET", recipes_path) >= behind; });
+        const auto moment = Duration(static_cast<std::int64_t>(
+            random() % (static_cast<std::uint64_t>(whole_pass.count()) / pages_of_a_pass + 1)));
         REQUIRE_FALSE(daemon->ends_within(moment));
         daemon->kill();
         in_time += site.sql("SELECT max(version) FROM recipes") == std::to_string(list.version()) ? 0 : 1;

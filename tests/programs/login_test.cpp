@@ -60,8 +60,7 @@ TEST_CASE("a code that is pasted late, twice, or not at all is refused in words,
 {
     Site site;
     configure(site, "http://127.0.0.1:1/");
-    auto& world = *site.service().world();
-    world.consent = sim::Consent::automatic;
+    site.service().world()->consent = sim::Consent::automatic;
     auto daemon = site.start_synced();
     const auto get_code = [&] {
         const auto shown = site.ctl({"auth", "login", "antwerp", "--paste"}, "nonsense words").out;
@@ -76,7 +75,7 @@ TEST_CASE("a code that is pasted late, twice, or not at all is refused in words,
     CHECK(site.ctl({"auth", "login", "antwerp", "--paste"}, "").code == 64);
     site.ctl_done({"sync", "antwerp"});
     CHECK(site.ctl({"auth", "status"}).code == 0);
-    CHECK(world.audit_report().reuses_of_spent == 0);
+    CHECK(site.service().world()->audit_report().reuses_of_spent == 0);
 }
 
 TEST_CASE("a refusal on the page of the service ends the login with its reason")

@@ -100,12 +100,11 @@ void provoke(Site& site)
 // From the address to the set; the code, which the service told this test as it tells a browser.
 std::string log_in(Site& site, DaemonProcess& daemon)
 {
-    auto& world = *site.service().world();
     const auto redirect_uri = fmt::format("http://127.0.0.1:{}/", free_port());
     site.write_config(site.config_text({"antwerp", "bruges"}) +
                       fmt::format("redirect_uri = \"{}\"\nscopes = [\"accounts\", \"library\"]\n", redirect_uri));
-    world.library("lib02").redirect_uris = {redirect_uri};
-    world.consent = sim::Consent::automatic;
+    site.service().world()->library("lib02").redirect_uris = {redirect_uri};
+    site.service().world()->consent = sim::Consent::automatic;
     site.ctl_done({"reload"});
     const auto login = site.begin_ctl({"auth", "login", "bruges"});
     daemon.await("the address is printed", [&] { return login->output().find("Waiting") != std::string::npos; });
