@@ -2,6 +2,7 @@
 
 #include "mirror/columns.hpp"
 #include "mirror/deleted_rows.hpp"
+#include "mirror/details.hpp"
 #include "mirror/held_rows.hpp"
 #include "mirror/item_reader.hpp"
 #include "mirror/json_text.hpp"
@@ -179,6 +180,9 @@ Result<void> Absences::remove_witnessed()
 Result<std::uint64_t> remove_rows(storage::Database& database, const ResourceFacts& facts, ChangeFeed& changes,
                                   const std::string& condition, const Removal& removal)
 {
+    if (auto done = remove_details(database, facts, changes.detail(), condition, removal); !done) {
+        return std::move(done).error();
+    }
     if (auto done = changes.removed(condition); !done) {
         return std::move(done).error();
     }

@@ -30,6 +30,8 @@ public:
     // Rows of the table for whose state `condition` holds.
     Result<void> removed(const std::string& condition);
 
+    ChangeDetail detail() const { return detail_; }
+
 private:
     Result<void> compare(storage::Database& before);
     Result<void> came_since(RowFinder& old, const Columns& columns);

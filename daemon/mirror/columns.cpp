@@ -112,7 +112,7 @@ std::string column_definition(const Column& column)
     return out;
 }
 
-std::string Columns::definition() const
+std::string Columns::definition(const std::string& detail_of) const
 {
     std::string out;
     std::string key;
@@ -130,7 +130,11 @@ std::string Columns::definition() const
         }
     }
     out += ", _shape INTEGER, _exact TEXT";
-    return key_size_ == 1 ? out : out + ", PRIMARY KEY (" + key + ")";
+    out += detail_of.empty() ? "" : ", _fetched_at DATETIME";
+    out += key_size_ == 1 ? "" : ", PRIMARY KEY (" + key + ")";
+    return detail_of.empty()
+               ? out
+               : fmt::format("{0}, FOREIGN KEY ({1}) REFERENCES {2} ({1})", out, key, identifier(detail_of));
 }
 
 std::string Columns::names() const

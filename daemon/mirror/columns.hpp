@@ -47,8 +47,9 @@ public:
     bool store(std::size_t place, Kind kind);
     std::size_t stored() const { return stored_; }
 
-    // "name" TYPE, …, with the key as PRIMARY KEY, for CREATE TABLE; all stored columns.
-    std::string definition() const;
+    // "name" TYPE, …, with the key as PRIMARY KEY, for CREATE TABLE; all stored columns. With `detail_of` it is a table
+    // of details: `_fetched_at`, and a foreign key that says whose.
+    std::string definition(const std::string& detail_of = "") const;
     // "name", …: all stored columns, then _shape and _exact.
     std::string names() const;
 

@@ -2,6 +2,7 @@
 
 #include "mirror/absences.hpp"
 #include "mirror/changes.hpp"
+#include "mirror/details.hpp"
 #include "mirror/json_text.hpp"
 #include "mirror/names.hpp"
 #include "mirror/run_records.hpp"
@@ -237,6 +238,9 @@ Result<HeldOutcome> decide_held(storage::Database& database, ResourceFacts& fact
     }
     if (done) {
         done = save_decision(database, facts);
+    }
+    if (done) {
+        done = note_details(database, facts.name, facts.key.size(), now);
     }
     if (!done) {
         return std::move(done).error();

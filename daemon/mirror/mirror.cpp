@@ -19,6 +19,21 @@
 
 namespace shelfd::mirror {
 
+namespace {
+
+// The same rows, as their own addresses say them.
+ResourceSpec details_of(const ResourceSpec& list)
+{
+    return {.name = detail_name(list.name),
+            .key = list.key,
+            .late_after = list.detail->refresh_within,
+            .changes = list.changes,
+            .exclude = list.exclude,
+            .detail_of = list.name};
+}
+
+}  // namespace
+
 Mirror::Mirror(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 Mirror::~Mirror() = default;
@@ -45,8 +60,14 @@ Result<void> Mirror::declare(std::span<const ResourceSpec> resources)
     if (!database) {
         return std::move(database).error();
     }
-    parts_->specs.assign(resources.begin(), resources.end());
-    return parts_->declare(resources);
+    parts_->specs.clear();
+    for (const auto& spec : resources) {
+        parts_->specs.push_back(spec);
+        if (spec.detail) {
+            parts_->specs.push_back(details_of(spec));
+        }
+    }
+    return parts_->declare(parts_->specs);
 }
 
 Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, const PassStart& start)
@@ -65,7 +86,7 @@ Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, co
     if (!*facts) {
         return Error(ErrorKind::usage, fmt::format("{} is no resource of this mirror", resource));
     }
-    if (start.mode != "full" && !(*facts)->published) {
+    if (start.mode != "full" && !(*facts)->published && (*facts)->detail_of.empty()) {
         return Error(ErrorKind::storage, fmt::format("{} is empty: only a full pass can fill it", resource));
     }
     auto left_over = has_table(**database, seen_name(resource));

@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 #include "base/result.hpp"
+#include "mirror/detail_facts.hpp"
 #include "mirror/discovery.hpp"
 #include "mirror/pass.hpp"
 #include "runtime/clock.hpp"
@@ -47,6 +48,12 @@ enum class ChangeDetail {
     none,    // nothing at all
 };
 
+// Every row's own address is fetched, too, into NAME_detail.
+struct DetailSpec {
+    std::string address_member = {};  // of the list's items; "": the key alone tells the address
+    Duration refresh_within{};        // longest time between two looks at one row
+};
+
 struct ResourceSpec {
     std::string name = {};
     std::vector<std::string> key = {"id"};
@@ -55,6 +62,8 @@ struct ResourceSpec {
     ChangeDetail changes = ChangeDetail::values;
     std::vector<std::string> exclude = {};  // members that never touch the disk: "created_by.email"
     bool keep_deleted = false;              // rows that go are kept in NAME_deleted until they come back
+    std::optional<DetailSpec> detail = {};
+    std::string detail_of = {};  // set by `declare`, for the table of details that it makes beside the list's
 };
 
 // What keeps a resource from being synced, or nothing. Shown by the view `freshness` from then on.
@@ -172,6 +181,16 @@ public:
     // Chooses the kind of a column anew, from the values that are there. Takes as long as it takes to write the table.
     // Errors: busy while a pass over the resource is open; not_found; usage for a key column.
     Result<RetypeOutcome> retype(const std::string& resource, const std::string& column);
+
+    // Of a resource with details: how far they are, at this moment. `again_before`: fetched before then, an item is due
+    // again.
+    Result<DetailFacts> details(const std::string& resource, Instant again_before);
+    // Those at the head of the line, changed rows first.
+    Result<std::vector<DetailItem>> next_details(const std::string& resource, const DetailShare& share);
+    // Makes all answers of a batch visible in one transaction; an item that cannot be read is set behind, the others
+    // go on. Answers for rows that left the list meanwhile are dropped.
+    Result<DetailOutcome> put_details(const std::string& resource, const DetailRun& run,
+                                      std::span<const DetailAnswer> answers);
 
     Result<HeldList> held(const std::string& resource, std::size_t most);
     // One transaction. Errors: busy while a pass over the resource is open; not_found for a key that is not held.

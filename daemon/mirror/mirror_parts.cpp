@@ -1,5 +1,6 @@
 #include "mirror/mirror_parts.hpp"
 
+#include "mirror/details.hpp"
 #include "mirror/mirror_files.hpp"
 #include "mirror/resource_facts.hpp"
 #include "mirror/schema.hpp"
@@ -129,6 +130,14 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
             return std::move(declared).error().in(fmt::format("cannot make the table {}", spec.name));
         }
         notice = said ? said : notice;
+        if (spec.detail_of.empty()) {
+            continue;
+        }
+        auto list = load_facts(*database, spec.detail_of);
+        auto detailed = list ? declare_details(*database, **list, options.clock.now()) : std::move(list).error();
+        if (!detailed) {
+            return std::move(detailed).error().in(fmt::format("cannot make the table {}", spec.name));
+        }
     }
     if (auto retired = retire_others(*database, resources); !retired) {
         return retired;

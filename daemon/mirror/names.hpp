@@ -37,4 +37,20 @@ inline std::string deleted_name(std::string_view resource)
     return std::string(resource) + "_deleted";
 }
 
+// What each row's own address says beyond the list.
+inline std::string detail_name(std::string_view resource)
+{
+    return std::string(resource) + "_detail";
+}
+// The view of both.
+inline std::string full_name(std::string_view resource)
+{
+    return std::string(resource) + "_full";
+}
+// Which details are fetched next: a line for each row of the list.
+inline std::string queue_name(std::string_view resource)
+{
+    return "_queue_" + std::string(resource);
+}
+
 }  // namespace shelfd::mirror

@@ -1,5 +1,6 @@
 #include "mirror/pass.hpp"
 
+#include "mirror/details.hpp"
 #include "mirror/names.hpp"
 #include "mirror/pass_parts.hpp"
 #include "mirror/staging_tables.hpp"
@@ -108,7 +109,7 @@ void Pass::Parts::meet(const Page& page, PageFacts& page_facts)
     totals.bytes += page_facts.bytes;
 }
 
-Result<PublishOutcome> Pass::Parts::publish(const Proof& proof)
+Result<PublishOutcome> Pass::Parts::publish(const Proof& proof, DetailBatch* details)
 {
     const Publication::Pass what{
         .start = start,
@@ -121,6 +122,7 @@ Result<PublishOutcome> Pass::Parts::publish(const Proof& proof)
         .keep_deleted = keep_deleted,
         .options = options,
         .now = options.clock.now(),
+        .details = details,
     };
     return Publication(database, facts, what).run();
 }
@@ -225,15 +227,32 @@ Result<PublishOutcome> Pass::publish(const Proof& proof)
     if (parts_->over) {
         return Error(ErrorKind::usage, "this pass is over");
     }
-    auto outcome = parts_->publish(proof);
+    return parts_->end(parts_->publish(proof));
+}
+
+Result<void> Pass::publish_details(DetailBatch& batch, DetailOutcome& outcome)
+{
+    auto published = parts_->end(parts_->publish(Proof{.whole = false}, &batch));
+    if (!published) {
+        return std::move(published).error();
+    }
+    outcome.added = published->added;
+    outcome.changed = published->changed;
+    outcome.unchanged = published->unchanged;
+    outcome.removed = published->deleted;
+    return {};
+}
+
+Result<PublishOutcome> Pass::Parts::end(Result<PublishOutcome> outcome)
+{
     if (!outcome) {
-        parts_->broken = outcome.error();
+        broken = outcome.error();
         return outcome;
     }
-    parts_->over = true;
-    parts_->staging.reset();
-    parts_->known.reset();
-    parts_->ended(std::nullopt);
+    over = true;
+    staging.reset();
+    known.reset();
+    ended(std::nullopt);
     return outcome;
 }
 

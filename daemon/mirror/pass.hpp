@@ -13,6 +13,9 @@
 
 namespace shelfd::mirror {
 
+class DetailBatch;
+struct DetailOutcome;
+
 struct PassStart {
     std::string run_id = {};
     std::string mode = "full";
@@ -108,6 +111,8 @@ public:
 private:
     friend class Mirror;
     struct Parts;
+    // Items of a table of details, and what else their addresses answered.
+    Result<void> publish_details(DetailBatch& batch, DetailOutcome& outcome);
     explicit Pass(std::unique_ptr<Parts> parts);
     std::unique_ptr<Parts> parts_;
 };

@@ -24,7 +24,9 @@ struct Pass::Parts {
     Result<void> stage(Page& page);
     void meet(const Page& page, PageFacts& seen_facts);
     void measure_order(const Page& page, PageFacts& page_facts);
-    Result<PublishOutcome> publish(const Proof& proof);
+    Result<PublishOutcome> publish(const Proof& proof, DetailBatch* details = nullptr);
+    // Published, and over; or broken.
+    Result<PublishOutcome> end(Result<PublishOutcome> outcome);
     void make_known();
 
     storage::Database& database;

@@ -1,6 +1,7 @@
 #include "mirror/publication.hpp"
 
 #include "mirror/deleted_rows.hpp"
+#include "mirror/full_view.hpp"
 #include "mirror/names.hpp"
 #include "mirror/run_records.hpp"
 #include "mirror/schema.hpp"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace shelfd::mirror {
 
@@ -23,11 +25,16 @@ Publication::Publication(storage::Database& database, ResourceFacts& facts, cons
 Result<PublishOutcome> Publication::run()
 {
     using Step = Result<void> (Publication::*)();
-    constexpr Step steps[] = {
-        &Publication::put_rows,       &Publication::compare_rebuilt, &Publication::settle_absences,
-        &Publication::note_drift,     &Publication::note_proof,      &Publication::note_run,
-        &Publication::note_freshness,
+    constexpr Step of_list[] = {
+        &Publication::put_rows,       &Publication::compare_rebuilt,      &Publication::settle_absences,
+        &Publication::note_drift,     &Publication::note_proof,           &Publication::note_run,
+        &Publication::note_freshness, &Publication::note_pending_details, &Publication::align_view,
     };
+    constexpr Step of_details[] = {
+        &Publication::put_rows,         &Publication::settle_details, &Publication::note_drift,
+        &Publication::note_details_run, &Publication::align_view,
+    };
+    const std::span<const Step> steps = pass_.details == nullptr ? std::span<const Step>(of_list) : of_details;
     if (auto defined = define_seen(database_, pass_.seen); !defined) {
         return std::move(defined).error();
     }
@@ -67,6 +74,9 @@ Result<void> Publication::put_rows()
         return done;
     }
     if (auto done = changes_.staged(pass_.staging->columns()); !done) {
+        return done;
+    }
+    if (auto done = queue_staged(database_, facts_, pass_.now); !done) {
         return done;
     }
     return fills_an_empty_table() ? swap_in_staging() : merge_staging();
@@ -214,6 +224,49 @@ Result<void> Publication::note_freshness()
         return done;
     }
     return save_published(database_, facts_, pass_.start, pass_.proof, pass_.seen.digest(), pass_.now);
+}
+
+Result<void> Publication::settle_details()
+{
+    const auto at = pass_.now.to_text();
+    auto removed = pass_.details->settle(changes_, {false, pass_.start.run_id, at});
+    if (!removed) {
+        return std::move(removed).error();
+    }
+    outcome_.deleted = *removed;
+    outcome_.rows -= *removed;
+    return {};
+}
+
+Result<void> Publication::note_details_run()
+{
+    DetailOutcome outcome;
+    outcome.added = outcome_.added;
+    outcome.changed = outcome_.changed;
+    outcome.unchanged = outcome_.unchanged;
+    outcome.removed = outcome_.deleted;
+    if (auto done = pass_.details->note_run(outcome, outcome_.rows, pass_.totals.bytes); !done) {
+        return done;
+    }
+    facts_.rows = outcome_.rows;
+    if (auto done = renumber_if_sparse(database_, facts_); !done) {
+        return done;
+    }
+    return pass_.details->note_line(facts_);
+}
+
+Result<void> Publication::note_pending_details()
+{
+    return note_details(database_, facts_.name, facts_.key.size(), pass_.now);
+}
+
+Result<void> Publication::align_view()
+{
+    auto detailed = has_table(database_, queue_name(list()));
+    if (!detailed || !*detailed) {
+        return detailed ? Result<void>() : std::move(detailed).error();
+    }
+    return align_full_view(database_, list());
 }
 
 }  // namespace shelfd::mirror

@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "mirror/absences.hpp"
 #include "mirror/changes.hpp"
+#include "mirror/details.hpp"
 #include "mirror/mirror.hpp"
 #include "mirror/pass.hpp"
 #include "mirror/resource_facts.hpp"
@@ -35,6 +36,7 @@ public:
         bool keep_deleted;
         const MirrorOptions& options;
         Instant now;
+        DetailBatch* details = nullptr;  // of a table of details: what its rows' addresses answered
     };
 
     Publication(storage::Database& database, ResourceFacts& facts, const Pass& pass);
@@ -42,6 +44,8 @@ public:
 
 private:
     bool staged() const { return pass_.staging != nullptr && pass_.staging->begun(); }
+    // The list whose details there are, where there are any.
+    const std::string& list() const { return facts_.detail_of.empty() ? facts_.name : facts_.detail_of; }
     bool fills_an_empty_table() const { return facts_.rows == 0; }
 
     Result<void> put_rows();
@@ -56,6 +60,10 @@ private:
     Result<void> note_proof();
     Result<void> note_freshness();
     Result<void> note_run();
+    Result<void> settle_details();
+    Result<void> note_details_run();
+    Result<void> note_pending_details();
+    Result<void> align_view();
 
     storage::Database& database_;
     ResourceFacts& facts_;

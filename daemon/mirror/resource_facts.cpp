@@ -6,6 +6,7 @@
 #include "mirror/names.hpp"
 #include "mirror/schema.hpp"
 #include "mirror/shapes.hpp"
+#include "mirror/staging_tables.hpp"
 
 #include <fmt/format.h>
 
@@ -32,11 +33,24 @@ std::optional<Instant> instant(const storage::Statement& row, int column)
     return row.is_null(column) ? std::nullopt : Instant::from_rfc3339(row.text(column));
 }
 
-// Rows under another key are other rows: they go, and the next pass fills the table anew.
-Result<void> start_over(storage::Database& database, const ResourceSpec& spec)
+// Rows under another key are other rows: they go, their details with them, and the next pass fills the table anew.
+Result<void> start_over(storage::Database& database, const std::string& resource)
 {
-    for (const auto& table :
-         {spec.name, deleted_name(spec.name), state_name(spec.name), staging_name(spec.name), seen_name(spec.name)}) {
+    auto detailed = has_table(database, queue_name(resource));
+    if (!detailed) {
+        return std::move(detailed).error();
+    }
+    if (*detailed) {
+        auto done = database.execute("DROP VIEW IF EXISTS " + identifier(full_name(resource)));
+        if (done) {
+            done = start_over(database, detail_name(resource));
+        }
+        if (!done) {
+            return done;
+        }
+    }
+    for (const auto& table : {resource, deleted_name(resource), state_name(resource), staging_name(resource),
+                              seen_name(resource), queue_name(resource)}) {
         if (auto dropped = database.execute("DROP TABLE IF EXISTS " + identifier(table)); !dropped) {
             return dropped;
         }
@@ -46,7 +60,7 @@ Result<void> start_over(storage::Database& database, const ResourceSpec& spec)
         if (!removed) {
             return std::move(removed).error();
         }
-        removed->bind(1, std::string_view(spec.name));
+        removed->bind(1, std::string_view(resource));
         if (auto done = removed->run(); !done) {
             return done;
         }
@@ -70,35 +84,39 @@ Result<void> scrub(storage::Database& database, const ResourceSpec& spec)
         return done;
     }
     for (const char* table : {"_changes", "_drift"}) {
-        auto removed = database.prepare(fmt::format("DELETE FROM {} WHERE resource = ?", table));
+        auto removed = database.prepare(fmt::format("DELETE FROM {} WHERE resource IN (?, ?)", table));
         if (!removed) {
             return std::move(removed).error();
         }
-        removed->bind(1, std::string_view(spec.name));
+        const auto details = detail_name(spec.name);
+        removed->bind(1, std::string_view(spec.name)).bind(2, std::string_view(details));
         if (auto done = removed->run(); !done) {
             return done;
         }
     }
-    auto done = start_over(database, spec);
+    auto done = start_over(database, spec.name);
     return done ? database.execute("PRAGMA secure_delete = OFF") : std::move(done);
 }
 
 Result<void> make_line(storage::Database& database, const ResourceSpec& spec, Instant now)
 {
     auto insert = database.prepare(R"sql(
-        INSERT INTO _resources (resource, "key", retired, declared_at, rows, held, candidates, next_ordinal)
-        VALUES (?, ?, 0, ?, 0, 0, 0, 0)
+        INSERT INTO _resources (resource, "key", retired, declared_at, rows, held, candidates, next_ordinal, detail_of)
+        VALUES (?, ?, 0, ?, 0, 0, 0, 0, ?)
     )sql");
     if (!insert) {
         return std::move(insert).error();
     }
     const auto key = write_keys(spec.key);
     const auto at = now.to_text();
+    const auto detail_of = spec.detail_of.empty() ? std::nullopt : std::optional(spec.detail_of);
     insert->bind(1, std::string_view(spec.name)).bind(2, std::string_view(key)).bind(3, std::string_view(at));
+    insert->bind(4, detail_of);
     if (auto done = insert->run(); !done) {
         return done;
     }
-    return database.execute(fmt::format("CREATE TABLE {} ({})", identifier(spec.name), Columns(spec.key).definition()));
+    return database.execute(
+        fmt::format("CREATE TABLE {} ({})", identifier(spec.name), Columns(spec.key).definition(spec.detail_of)));
 }
 
 Result<void> update_line(storage::Database& database, const ResourceSpec& spec)
@@ -133,7 +151,9 @@ std::optional<std::int64_t> whole_seconds(Duration duration)
 Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, const std::string& resource)
 {
     auto row = database.prepare(R"sql(
-        SELECT "key", rows, candidates, next_ordinal, integer_key, published_at FROM _resources WHERE resource = ?
+        SELECT "key", rows, candidates, next_ordinal, integer_key,
+            CASE WHEN detail_of IS NULL THEN published_at ELSE as_of END, detail_of
+        FROM _resources WHERE resource = ?
     )sql");
     if (!row) {
         return std::move(row).error();
@@ -156,6 +176,7 @@ Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, con
         facts.integer_key = row->integer(4) != 0;
     }
     facts.published = !row->is_null(5);
+    facts.detail_of = row->text(6);
     if (auto counted = count_held(database, facts); !counted) {
         return std::move(counted).error();
     }
@@ -170,7 +191,7 @@ Result<void> declare_resource(storage::Database& database, const ResourceSpec& s
         return std::move(facts).error();
     }
     if (*facts && (*facts)->key != spec.key) {
-        if (auto gone = start_over(database, spec); !gone) {
+        if (auto gone = start_over(database, spec.name); !gone) {
             return gone;
         }
         notice = fmt::format("the key of {} changed: its table is filled anew", spec.name);

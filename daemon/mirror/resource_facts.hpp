@@ -21,7 +21,8 @@ struct ResourceFacts {
     std::uint64_t kept = 0;  // and those for which there is one
     std::int64_t next_ordinal = 0;
     std::optional<bool> integer_key;  // nothing until the first item was seen
-    bool published = false;
+    bool published = false;           // of details: the first load of them is complete
+    std::string detail_of;            // the resource whose details these are; "" = rows of a list
 };
 
 // nothing for a resource never declared.

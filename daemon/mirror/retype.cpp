@@ -1,6 +1,7 @@
 #include "mirror/retype.hpp"
 
 #include "mirror/columns.hpp"
+#include "mirror/details.hpp"
 #include "mirror/item_key.hpp"
 #include "mirror/item_reader.hpp"
 #include "mirror/json_text.hpp"
@@ -109,7 +110,8 @@ Result<std::uint64_t> write_anew(storage::Database& database, const ResourceFact
         return std::move(shapes).error();
     }
     const auto copy = "_rebuild_" + facts.name;
-    if (auto made = database.execute(fmt::format("CREATE TABLE {} ({})", identifier(copy), columns.definition()));
+    if (auto made = database.execute(
+            fmt::format("CREATE TABLE {} ({})", identifier(copy), columns.definition(facts.detail_of)));
         !made) {
         return std::move(made).error();
     }
@@ -129,7 +131,10 @@ Result<std::uint64_t> write_anew(storage::Database& database, const ResourceFact
     if (!done) {
         return std::move(done).error();
     }
-    done = record_shapes(database, facts.name, *shapes);
+    done = restore_fetched_at(database, facts);
+    if (done) {
+        done = record_shapes(database, facts.name, *shapes);
+    }
     return done ? Result<std::uint64_t>(rows) : std::move(done).error();
 }
 

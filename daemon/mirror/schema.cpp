@@ -44,6 +44,7 @@ CREATE TABLE _resources (
     exclude TEXT,               -- members that are never kept, a JSON array
     complete_from TEXT,
     complete_to TEXT,
+    detail_of TEXT,             -- the resource whose rows' own addresses this table is about
     detail_share REAL,
     detail_pending INTEGER,
     detail_oldest DATETIME,
@@ -142,7 +143,7 @@ CREATE TABLE IF NOT EXISTS _held (
 )sql";
 
 // Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
-constexpr int schema_minor = 3;
+constexpr int schema_minor = 4;
 
 // The state is worked out when somebody asks, so that a dead daemon cannot look fresh.
 constexpr const char* freshness = R"sql(
@@ -254,9 +255,9 @@ Result<void> add_missing_columns(storage::Database& database)
         std::string_view column;
     };
     constexpr Added columns[] = {
-        {"_resources", "envelope TEXT"},         {"_resources", "ordering TEXT"}, {"_resources", "filter TEXT"},
-        {"_resources", "looked_at DATETIME"},    {"_resources", "key_set TEXT"},  {"_resources", "exclude TEXT"},
-        {"_resources", "changes_from DATETIME"}, {"_runs", "reasons TEXT"},
+        {"_resources", "envelope TEXT"},         {"_resources", "ordering TEXT"},  {"_resources", "filter TEXT"},
+        {"_resources", "looked_at DATETIME"},    {"_resources", "key_set TEXT"},   {"_resources", "exclude TEXT"},
+        {"_resources", "changes_from DATETIME"}, {"_resources", "detail_of TEXT"}, {"_runs", "reasons TEXT"},
     };
     for (const auto& [table, column] : columns) {
         const auto name = column.substr(0, column.find(' '));

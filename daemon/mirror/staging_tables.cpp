@@ -1,5 +1,6 @@
 #include "mirror/staging_tables.hpp"
 
+#include "mirror/details.hpp"
 #include "mirror/names.hpp"
 #include "mirror/row_states.hpp"
 #include "mirror/schema.hpp"
@@ -42,7 +43,8 @@ Result<void> rebuild_states(storage::Database& database, const ResourceFacts& fa
 
 Result<void> create_staging(storage::Database& database, const ResourceFacts& facts, const Columns& columns)
 {
-    const auto rows = fmt::format("CREATE TABLE {} ({})", identifier(staging_name(facts.name)), columns.definition());
+    const auto rows =
+        fmt::format("CREATE TABLE {} ({})", identifier(staging_name(facts.name)), columns.definition(facts.detail_of));
     if (auto made = database.execute(rows); !made) {
         return made;
     }
@@ -103,7 +105,7 @@ Result<void> rebuild_key(storage::Database& database, const ResourceFacts& facts
     for (std::size_t place = 0; place < columns.key_size(); ++place) {
         published->store(place, columns[place].kind);
     }
-    const auto table = "(" + published->definition() + ")";
+    const auto table = "(" + published->definition(facts.detail_of) + ")";
     if (auto done = rebuild(database, facts.name, table, published->names()); !done) {
         return done;
     }
@@ -123,12 +125,13 @@ Result<void> rebuild_key(storage::Database& database, const ResourceFacts& facts
         }
     }
     mode->bind(1, std::string_view(facts.name));
-    return mode->run();
+    auto done = mode->run();
+    return done ? restore_fetched_at(database, facts) : std::move(done);
 }
 
 Result<void> rebuild_staging_key(storage::Database& database, const ResourceFacts& facts, const Columns& columns)
 {
-    const auto table = "(" + columns.definition() + ")";
+    const auto table = "(" + columns.definition(facts.detail_of) + ")";
     if (auto done = rebuild(database, staging_name(facts.name), table, columns.names()); !done) {
         return done;
     }

@@ -1,0 +1,298 @@
+#include "mirror/detail_queue.hpp"
+
+#include "mirror/names.hpp"
+#include "mirror/staging_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::mirror {
+
+namespace {
+
+std::string key_list(std::size_t size, std::string_view each)
+{
+    std::string out;
+    for (std::size_t part = 1; part <= size; ++part) {
+        out += fmt::format("{}{}", part == 1 ? "" : ", ", fmt::format(fmt::runtime(each), part));
+    }
+    return out;
+}
+
+int number_of(DetailRank rank)
+{
+    return static_cast<int>(rank);
+}
+
+std::optional<Instant> instant(const storage::Statement& row, int column)
+{
+    return row.is_null(column) ? std::nullopt : Instant::from_rfc3339(row.text(column));
+}
+
+std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> b)
+{
+    return a && b ? std::min(a, b) : a ? a : b;
+}
+
+// The number that a query with up to two instants gives.
+Result<std::uint64_t> count_rows(storage::Database& database, const std::string& sql, Instant at)
+{
+    auto row = database.prepare(sql);
+    if (!row) {
+        return std::move(row).error();
+    }
+    const auto text = at.to_text();
+    row->bind(1, std::string_view(text));
+    if (auto found = row->step(); !found) {
+        return std::move(found).error();
+    }
+    return static_cast<std::uint64_t>(row->integer(0));
+}
+
+Result<std::optional<Instant>> read_instant(storage::Database& database, const std::string& sql)
+{
+    auto row = database.prepare(sql);
+    if (!row) {
+        return std::move(row).error();
+    }
+    auto found = row->step();
+    if (!found) {
+        return std::move(found).error();
+    }
+    return *found ? instant(*row, 0) : std::nullopt;
+}
+
+}  // namespace
+
+DetailQueue::DetailQueue(storage::Database& database, const std::string& resource, std::size_t key_size)
+    : database_(database), resource_(resource), table_(identifier(queue_name(resource))),
+      states_(identifier(state_name(resource))), key_(key_list(key_size, "k{}")),
+      matches_(fmt::format("({}) = ({})", key_, key_list(key_size, "?{}"))), key_size_(key_size)
+{
+}
+
+Result<bool> DetailQueue::exists()
+{
+    return has_table(database_, queue_name(resource_));
+}
+
+Result<void> DetailQueue::create(Instant now)
+{
+    // Columns of the key have no type: what a list calls 7 and "7" are two rows.
+    auto made = database_.execute(
+        fmt::format("CREATE TABLE {0} ({1}, rank INTEGER NOT NULL, at DATETIME NOT NULL, fetched_at DATETIME, "
+                    "tries INTEGER NOT NULL DEFAULT 0, why TEXT, PRIMARY KEY ({1})) WITHOUT ROWID; "
+                    "CREATE INDEX {2} ON {0} (rank, at)",
+                    table_, key_, identifier(queue_name(resource_) + "_order")));
+    if (!made) {
+        return made;
+    }
+    auto listed = has_table(database_, state_name(resource_));
+    if (!listed || !*listed) {
+        return listed ? Result<void>() : std::move(listed).error();
+    }
+    auto fill = database_.prepare(fmt::format("INSERT INTO {0} ({1}, rank, at) SELECT {1}, {2}, ? FROM {3}", table_,
+                                              key_, number_of(DetailRank::never), states_));
+    if (!fill) {
+        return std::move(fill).error();
+    }
+    const auto at = now.to_text();
+    fill->bind(1, std::string_view(at));
+    return fill->run();
+}
+
+Result<void> DetailQueue::staged(DetailRank rank, Instant now)
+{
+    auto put = database_.prepare(
+        fmt::format("INSERT INTO {0} ({1}, rank, at) SELECT {1}, {2}, ? FROM {3} WHERE true ON CONFLICT ({1}) DO "
+                    "UPDATE SET rank = excluded.rank, at = excluded.at, tries = 0, why = NULL",
+                    table_, key_, number_of(rank), identifier(seen_name(resource_))));
+    if (!put) {
+        return std::move(put).error();
+    }
+    const auto at = now.to_text();
+    put->bind(1, std::string_view(at));
+    return put->run();
+}
+
+Result<void> DetailQueue::remove(const std::string& condition)
+{
+    return database_.execute(fmt::format("DELETE FROM {0} WHERE ({1}) IN (SELECT {1} FROM {2} WHERE {3})", table_, key_,
+                                         states_, condition));
+}
+
+Result<bool> DetailQueue::contains(const ItemKey& key)
+{
+    auto row = database_.prepare(fmt::format("SELECT 1 FROM {} WHERE {}", table_, matches_));
+    if (!row) {
+        return std::move(row).error();
+    }
+    key.bind(*row, 1);
+    return row->step();
+}
+
+Result<void> DetailQueue::answered(const ItemKey& key, DetailRank rank, const std::string& at, const std::string& rest,
+                                   std::optional<std::string> text)
+{
+    const int next = static_cast<int>(key_size_) + 1;
+    auto update =
+        database_.prepare(fmt::format("UPDATE {} SET rank = {}, at = ?{}, {} WHERE {}", table_, number_of(rank), next,
+                                      fmt::format(fmt::runtime(rest), fmt::format("?{}", next + 1)), matches_));
+    if (!update) {
+        return std::move(update).error();
+    }
+    key.bind(*update, 1);
+    update->bind(next, std::string_view(at));
+    if (text) {
+        update->bind(next + 1, std::string_view(*text));
+    }
+    return update->run();
+}
+
+Result<void> DetailQueue::fetched(const ItemKey& key, Instant asked, std::string_view fetched_at)
+{
+    return answered(key, DetailRank::fetched, asked.to_text(), "fetched_at = {}, tries = 0, why = NULL",
+                    std::string(fetched_at));
+}
+
+Result<void> DetailQueue::gone(const ItemKey& key, Instant asked)
+{
+    return answered(key, DetailRank::gone, asked.to_text(), "fetched_at = NULL, tries = 0, why = NULL", std::nullopt);
+}
+
+Result<void> DetailQueue::set_behind(const ItemKey& key, Instant not_before, std::string_view why)
+{
+    return answered(key, DetailRank::behind, not_before.to_text(), "why = {}, tries = tries + 1", std::string(why));
+}
+
+Result<DetailFacts> DetailQueue::count(Instant now, Instant again_before)
+{
+    DetailFacts facts;
+    if (auto counted = count_ranks(facts); !counted) {
+        return std::move(counted).error();
+    }
+    const auto due =
+        fmt::format("SELECT count(*) FROM {} WHERE rank = {} AND at <= ?", table_, number_of(DetailRank::behind));
+    const auto again = fmt::format("SELECT count(*) FROM {} WHERE rank IN ({}, {}) AND at <= ?", table_,
+                                   number_of(DetailRank::fetched), number_of(DetailRank::gone));
+    auto behind_due = count_rows(database_, due, now);
+    auto overdue = count_rows(database_, again, again_before);
+    if (!behind_due || !overdue) {
+        return behind_due ? std::move(overdue).error() : std::move(behind_due).error();
+    }
+    facts.ready = facts.changed + facts.never + *behind_due;
+    facts.overdue = *overdue;
+    if (auto described = describe_fault(facts); !described) {
+        return std::move(described).error();
+    }
+    // Those in their turn stand in order; few others have a detail that is older.
+    auto in_turn = read_instant(database_, fmt::format("SELECT fetched_at FROM {} WHERE rank = {} ORDER BY at LIMIT 1",
+                                                       table_, number_of(DetailRank::fetched)));
+    auto waiting = read_instant(database_, fmt::format("SELECT min(fetched_at) FROM {} WHERE rank IN ({}, {})", table_,
+                                                       number_of(DetailRank::changed), number_of(DetailRank::behind)));
+    if (!in_turn || !waiting) {
+        return in_turn ? std::move(waiting).error() : std::move(in_turn).error();
+    }
+    facts.oldest = earlier(*in_turn, *waiting);
+    return facts;
+}
+
+Result<void> DetailQueue::count_ranks(DetailFacts& facts)
+{
+    auto ranks =
+        database_.prepare(fmt::format("SELECT rank, count(*), min(at), max(at) FROM {} GROUP BY rank", table_));
+    if (!ranks) {
+        return std::move(ranks).error();
+    }
+    for (;;) {
+        auto row = ranks->step();
+        if (!row || !*row) {
+            return row ? Result<void>() : std::move(row).error();
+        }
+        const auto count = static_cast<std::uint64_t>(ranks->integer(1));
+        const auto first = instant(*ranks, 2);
+        const auto last = instant(*ranks, 3);
+        switch (static_cast<DetailRank>(ranks->integer(0))) {
+        case DetailRank::changed: facts.changed = count; break;
+        case DetailRank::never: facts.never = count; break;
+        case DetailRank::behind:
+            facts.behind = count;
+            facts.next_ready = first;
+            break;
+        case DetailRank::gone: facts.gone = count; [[fallthrough]];
+        case DetailRank::fetched:
+            facts.first_asked = earlier(facts.first_asked, first);
+            facts.last_asked = std::max(facts.last_asked, last);
+            break;
+        }
+    }
+}
+
+Result<void> DetailQueue::describe_fault(DetailFacts& facts)
+{
+    if (facts.behind == 0) {
+        return {};
+    }
+    auto line = database_.prepare(fmt::format("SELECT {}, why FROM {} WHERE rank = {} ORDER BY tries DESC, at LIMIT 1",
+                                              key_, table_, number_of(DetailRank::behind)));
+    if (!line) {
+        return std::move(line).error();
+    }
+    auto row = line->step();
+    if (!row || !*row) {
+        return row ? Result<void>() : std::move(row).error();
+    }
+    facts.fault = fmt::format("{}: {}", key_of(*line, 0, key_size_).to_json(), line->text(static_cast<int>(key_size_)));
+    return {};
+}
+
+Result<std::vector<DetailItem>> DetailQueue::next(const DetailShare& share, Instant now)
+{
+    std::vector<DetailItem> items;
+    const std::string ready[] = {in_line(DetailRank::changed, share.ready),
+                                 in_line(DetailRank::behind, share.ready, fmt::format("AND at <= '{}'", now.to_text())),
+                                 in_line(DetailRank::never, share.ready)};
+    for (const auto& line : ready) {
+        if (auto taken = take(line, share.ready, items); !taken) {
+            return std::move(taken).error();
+        }
+    }
+    const auto again =
+        fmt::format("SELECT * FROM ({}) UNION ALL SELECT * FROM ({}) ORDER BY at LIMIT {}",
+                    in_line(DetailRank::fetched, share.again), in_line(DetailRank::gone, share.again), share.again);
+    if (auto taken = take(again, share.ready + share.again, items); !taken) {
+        return std::move(taken).error();
+    }
+    return items;
+}
+
+// The first of one rank.
+std::string DetailQueue::in_line(DetailRank rank, std::size_t most, const std::string& condition) const
+{
+    return fmt::format("SELECT {0}, rank, tries, at FROM {1} WHERE rank = {2} {3} ORDER BY at, {0} LIMIT {4}", key_,
+                       table_, number_of(rank), condition, most);
+}
+
+// Of the rows of `sql` as many as make `items` so long.
+Result<void> DetailQueue::take(const std::string& sql, std::size_t length, std::vector<DetailItem>& items)
+{
+    auto rows = database_.prepare(sql);
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    const int next = static_cast<int>(key_size_);
+    while (items.size() < length) {
+        auto row = rows->step();
+        if (!row || !*row) {
+            return row ? Result<void>() : std::move(row).error();
+        }
+        auto& item = items.emplace_back();
+        item.key = key_of(*rows, 0, key_size_).to_json();
+        item.rank = static_cast<DetailRank>(rows->integer(next));
+        item.tries = static_cast<std::uint32_t>(rows->integer(next + 1));
+    }
+    return {};
+}
+
+}  // namespace shelfd::mirror

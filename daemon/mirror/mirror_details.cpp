@@ -1,0 +1,169 @@
+#include "mirror/columns.hpp"
+#include "mirror/details.hpp"
+#include "mirror/item_reader.hpp"
+#include "mirror/json_text.hpp"
+#include "mirror/mirror.hpp"
+#include "mirror/mirror_parts.hpp"
+#include "mirror/names.hpp"
+#include "mirror/page.hpp"
+#include "mirror/pass_parts.hpp"
+#include "mirror/resource_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::mirror {
+
+namespace {
+
+Result<ResourceFacts> facts_of_list(storage::Database& database, const std::string& resource)
+{
+    auto facts = load_facts(database, resource);
+    if (!facts || !*facts) {
+        return facts ? Error(ErrorKind::not_found, fmt::format("the mirror has no table {}", resource))
+                     : std::move(facts).error();
+    }
+    auto there = DetailQueue(database, resource, (*facts)->key.size()).exists();
+    if (!there || !*there) {
+        return there ? Error(ErrorKind::usage, fmt::format("{} has no details", resource)) : std::move(there).error();
+    }
+    return std::move(**facts);
+}
+
+std::string text_of_member(const std::vector<ItemMember>& item, const std::string& name)
+{
+    std::string text;
+    const auto key = quoted_json(name);
+    for (const auto& member : item) {
+        if (member.key == key && member.value.starts_with('"')) {
+            text.clear();
+            unescape(std::string_view(member.value).substr(1, member.value.size() - 2), text);
+        }
+    }
+    return text;
+}
+
+// What each row of the list says of its own address.
+Result<void> find_addresses(storage::Database& database, const ResourceFacts& facts, const std::string& member,
+                            std::vector<DetailItem>& items)
+{
+    auto columns = Columns::load(database, facts.name, facts.key);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    auto finder = RowFinder::open(database, facts.name, facts.name, *columns);
+    if (!finder) {
+        return std::move(finder).error();
+    }
+    for (auto& item : items) {
+        const auto key = read_key(item.key);
+        auto row = key ? finder->find(*key) : std::optional<std::vector<ItemMember>>();
+        if (!row) {
+            return std::move(row).error();
+        }
+        item.address = *row ? text_of_member(**row, member) : "";
+    }
+    return {};
+}
+
+// "" when `body` is the item whose key is `key`; else why it is not.
+std::string fault_of(PageReader& reader, const std::string& body, const std::string& key)
+{
+    const auto begin = body.find_first_not_of(" \t\r\n");
+    if (begin != std::string::npos && body[begin] == '[') {
+        return "the address answered with a list instead of one item";
+    }
+    auto page = reader.read("[" + body + "]");
+    if (!page) {
+        return page.error().text();
+    }
+    if (page->items.size() != 1) {
+        return "the address answered with no item";
+    }
+    const auto found = page->items.front().key.to_json();
+    return found == key ? "" : fmt::format("the address answered with another item, {}", found);
+}
+
+}  // namespace
+
+Result<DetailFacts> Mirror::details(const std::string& resource, Instant again_before)
+{
+    auto database = parts_->connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    auto facts = facts_of_list(**database, resource);
+    return facts ? count_details(**database, *facts, parts_->options.clock.now(), again_before)
+                 : std::move(facts).error();
+}
+
+Result<std::vector<DetailItem>> Mirror::next_details(const std::string& resource, const DetailShare& share)
+{
+    auto database = parts_->connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    auto facts = facts_of_list(**database, resource);
+    if (!facts) {
+        return std::move(facts).error();
+    }
+    auto items = DetailQueue(**database, resource, facts->key.size()).next(share, parts_->options.clock.now());
+    const auto spec = parts_->spec_of(resource);
+    if (items && spec.detail && !spec.detail->address_member.empty()) {
+        auto found = find_addresses(**database, *facts, spec.detail->address_member, *items);
+        return found ? std::move(items) : std::move(found).error();
+    }
+    return items;
+}
+
+Result<DetailOutcome> Mirror::put_details(const std::string& resource, const DetailRun& run,
+                                          std::span<const DetailAnswer> answers)
+{
+    const auto name = detail_name(resource);
+    const PassStart start{.run_id = run.run_id, .mode = "detail", .started = run.started};
+    auto begun = begin_pass(name, start);
+    if (!begun) {
+        return std::move(begun).error();
+    }
+    auto& pass = **begun;
+    auto& database = pass.parts_->database;
+    const auto& key_names = pass.parts_->facts.key;
+    DetailQueue queue(database, resource, key_names.size());
+    PageReader reader(name, key_names);
+    DetailBatch batch(database, pass.parts_->facts, run, parts_->options.clock.now());
+    DetailOutcome outcome;
+    for (const auto& answer : answers) {
+        const auto key = read_key(answer.key);
+        auto listed = key ? queue.contains(*key) : Result<bool>(false);
+        if (!listed) {
+            return std::move(listed).error();
+        }
+        if (!*listed) {
+            ++outcome.unlisted;
+            continue;
+        }
+        auto why = answer.kind == DetailAnswer::Kind::item ? fault_of(reader, answer.body, answer.key) : answer.why;
+        if (answer.kind == DetailAnswer::Kind::item && why.empty()) {
+            auto staged = pass.add_page("[" + answer.body + "]");
+            if (!staged && staged.error().kind() != ErrorKind::protocol) {
+                return std::move(staged).error();
+            }
+            why = staged ? "" : staged.error().text();
+        }
+        if (answer.kind == DetailAnswer::Kind::gone) {
+            batch.gone(*key, answer);
+        } else if (why.empty()) {
+            batch.took(*key, answer);
+        } else {
+            if (answer.kind == DetailAnswer::Kind::item) {
+                outcome.unreadable.push_back({answer.key, why});
+            }
+            batch.failed(*key, answer, std::move(why));
+        }
+    }
+    auto published = pass.publish_details(batch, outcome);
+    return published ? Result<DetailOutcome>(std::move(outcome)) : std::move(published).error();
+}
+
+}  // namespace shelfd::mirror
