@@ -246,8 +246,8 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
         sync::LibraryContext{library_, parts_.clock, parts_.client, limiter_, *keeper_, *mirror_, lane_, parts_.log,
                              parts_.random, *identity_, parts_.executor});
     for (std::size_t i = 0; i < rhythms_.size(); ++i) {
-        auto worker =
-            std::make_unique<sync::ResourceWorker>(*context_, library_.resources[i], rhythms_[i], parts_.changed);
+        auto passed = [this, i] { list_changed(i); };
+        auto worker = std::make_unique<sync::ResourceWorker>(*context_, library_.resources[i], rhythms_[i], passed);
         if (auto loaded = co_await worker->load(); !loaded) {
             co_return loaded.error();
         }
@@ -258,6 +258,9 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
             worker->refill();
         }
     };
+    if (auto loaded = co_await load_details(); !loaded) {
+        co_return loaded;
+    }
     co_return co_await mark_paused();
 }
 
@@ -268,6 +271,9 @@ void LibraryUnit::start()
         return;
     }
     for (const auto& worker : workers_) {
+        tasks_.spawn(worker->run());
+    }
+    for (const auto& worker : detail_workers_) {
         tasks_.spawn(worker->run());
     }
     tasks_.spawn(keep_snapshots());
@@ -286,6 +292,11 @@ asio::awaitable<void> LibraryUnit::run_once()
     begin();
     co_await keeper_->rested();
     for (const auto& worker : workers_) {
+        if (!library_.paused) {
+            co_await worker->run_once();
+        }
+    }
+    for (const auto& worker : detail_workers_) {
         if (!library_.paused) {
             co_await worker->run_once();
         }
@@ -333,6 +344,9 @@ void LibraryUnit::token_set_changed()
     identity_->forget();
     context_->logged_of_token_set.clear();
     for (const auto& worker : workers_) {
+        worker->wake_if_blocked();
+    }
+    for (const auto& worker : detail_workers_) {
         worker->wake_if_blocked();
     }
 }

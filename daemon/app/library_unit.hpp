@@ -7,6 +7,7 @@
 #include "mirror/mirror.hpp"
 #include "oauth/token_keeper.hpp"
 #include "runtime/task_group.hpp"
+#include "sync/detail_worker.hpp"
 #include "sync/identity_check.hpp"
 #include "sync/library_context.hpp"
 #include "sync/resource_worker.hpp"
@@ -62,6 +63,7 @@ public:
     const oauth::TokenKeeper& keeper() const { return *keeper_; }
     const budget::Limiter& limiter() const { return limiter_; }
     const std::vector<std::unique_ptr<sync::ResourceWorker>>& workers() const { return workers_; }
+    const std::vector<std::unique_ptr<sync::DetailWorker>>& detail_workers() const { return detail_workers_; }
     // The token set changed for the better: what was blocked by it tries again now.
     void token_set_changed();
     Instant now() const { return parts_.clock.now(); }
@@ -88,12 +90,16 @@ private:
     asio::awaitable<Result<void>> open_mirror();
     asio::awaitable<Result<void>> open_keeper();
     asio::awaitable<Result<void>> load_workers();
+    asio::awaitable<Result<void>> load_details();
+    // The report of worker number `place` changed: its details may have to follow.
+    void list_changed(std::size_t place);
     oauth::TokenKeeper::Settings keeper_settings() const;
     oauth::TokenKeeper::Services keeper_services();
     oauth::CanarySpec canary_spec() const;
     asio::awaitable<Result<void>> compare_generations();
     asio::awaitable<void> note_generation();
     asio::awaitable<Result<void>> mark_paused();
+    asio::awaitable<Result<void>> mark_paused(std::string table, std::string state);
     void keeper_changed();
     asio::awaitable<void> keep_snapshots();
     asio::awaitable<Duration> snapshot_if_due();
@@ -119,6 +125,7 @@ private:
     AsyncEvent unused_;
     mutable AsyncEvent stopping_;
     std::vector<std::unique_ptr<sync::ResourceWorker>> workers_;
+    std::vector<std::unique_ptr<sync::DetailWorker>> detail_workers_;  // of those resources that have details
     TaskGroup tasks_;
 };
 

@@ -16,22 +16,36 @@ constexpr std::size_t listed_rows = 1000;
 asio::awaitable<Result<void>> LibraryUnit::mark_paused()
 {
     for (const auto& worker : workers_) {
-        const bool marked = worker->report().summary.state == "paused";
-        if (marked == library_.paused) {
-            continue;
+        auto marked = co_await mark_paused(worker->name(), worker->report().summary.state);
+        if (marked) {
+            marked = co_await worker->load();
         }
-        mirror::ResourceState state;
-        state.blocked = library_.paused ? mirror::Blocked::paused : mirror::Blocked::none;
-        state.why = library_.paused ? "paused in the configuration" : "";
-        auto set = [this, &worker, &state] { return mirror_->set_state(worker->name(), state); };
-        if (auto done = co_await lane_.run(set); !done) {
-            co_return done;
+        if (!marked) {
+            co_return marked;
         }
-        if (auto loaded = co_await worker->load(); !loaded) {
-            co_return loaded;
+    }
+    for (const auto& worker : detail_workers_) {
+        auto marked = co_await mark_paused(worker->name(), worker->report().summary.state);
+        if (marked) {
+            marked = co_await worker->load();
+        }
+        if (!marked) {
+            co_return marked;
         }
     }
     co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> LibraryUnit::mark_paused(std::string table, std::string state)
+{
+    if ((state == "paused") == library_.paused) {
+        co_return Result<void>();
+    }
+    mirror::ResourceState told;
+    told.blocked = library_.paused ? mirror::Blocked::paused : mirror::Blocked::none;
+    told.why = library_.paused ? "paused in the configuration" : "";
+    auto set = [this, &table, &told] { return mirror_->set_state(table, told); };
+    co_return co_await lane_.run(set);
 }
 
 asio::awaitable<Result<mirror::RetypeOutcome>> LibraryUnit::retype(std::string resource, std::string column)

@@ -42,6 +42,9 @@ std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,
         spec.changes = change_detail(resource.changes);
         spec.keep_deleted = resource.keep_deleted;
         spec.exclude = resource.exclude;
+        if (resource.detail) {
+            spec.detail = mirror::DetailSpec{resource.detail->url_field, resource.detail->refresh_within};
+        }
         specs.push_back(std::move(spec));
     }
     return specs;

@@ -19,10 +19,10 @@ std::string missing_scope(const LibraryUnit& unit, const std::string& resource)
 }
 
 // What a person types, or whom to ask, for a resource that does not advance by itself.
-std::string advice(const LibraryUnit& unit, const sync::ResourceReport& report, const std::string& resource)
+std::string advice(const LibraryUnit& unit, sync::Trouble trouble, const std::string& resource)
 {
     const auto& library = unit.library().name;
-    switch (report.trouble) {
+    switch (trouble) {
     case sync::Trouble::forbidden:
         if (const auto scope = missing_scope(unit, resource); !scope.empty()) {
             return fmt::format("ask the owner of {} for a token set with the scope {}, then: shelfctl auth import {}",
@@ -44,17 +44,14 @@ std::string advice(const LibraryUnit& unit, const sync::ResourceReport& report, 
     case sync::Trouble::none:
     case sync::Trouble::passing: break;
     }
-    if (report.summary.held > 0) {
-        return fmt::format("shelfctl held {} {}, then --accept if they were deleted, --keep if not", library, resource);
-    }
     return "";
 }
 
-control::State state_of(const sync::ResourceReport& report, Instant now)
+control::State state_of(const mirror::ResourceSummary& summary, Instant now)
 {
-    auto state = control::parse_state(report.summary.state).value_or(control::State::filling);
+    auto state = control::parse_state(summary.state).value_or(control::State::filling);
     // The mirror said so after the last pass; time has gone on since.
-    if (state == control::State::fresh && report.summary.late_at && *report.summary.late_at < now) {
+    if (state == control::State::fresh && summary.late_at && *summary.late_at < now) {
         state = control::State::late;
     }
     return state;
@@ -65,9 +62,13 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     const auto& report = worker.report();
     control::ResourceStatus status;
     status.name = worker.name();
-    status.state = state_of(report, now);
+    status.state = state_of(report.summary, now);
     status.why = report.why.empty() ? report.summary.why : report.why;
-    status.do_this = advice(unit, report, worker.name());
+    status.do_this = advice(unit, report.trouble, worker.name());
+    if (status.do_this.empty() && report.summary.held > 0) {
+        status.do_this = fmt::format("shelfctl held {} {}, then --accept if they were deleted, --keep if not",
+                                     unit.library().name, worker.name());
+    }
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
     status.rows = report.summary.rows;
     status.held = report.summary.held;
@@ -81,6 +82,28 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     }
     status.passes = report.passes_ended;
     status.passes_failed = report.passes_failed;
+    status.requests = report.requests;
+    return status;
+}
+
+control::ResourceStatus report_details(const LibraryUnit& unit, const sync::DetailWorker& worker, Instant now)
+{
+    const auto& report = worker.report();
+    control::ResourceStatus status;
+    status.name = worker.name();
+    status.state = state_of(report.summary, now);
+    status.why = report.why.empty() ? report.summary.why : report.why;
+    status.do_this = advice(unit, report.trouble, worker.resource().name);
+    status.since = report.trouble_since ? report.trouble_since : report.summary.since;
+    status.rows = report.summary.rows;
+    status.as_of = report.summary.as_of;
+    status.late_at = report.summary.late_at;
+    status.next_due = report.next_due;
+    status.running = report_progress(report.progress, now);
+    const auto& facts = report.facts;
+    status.detail = control::DetailStatus{facts.share(), facts.pending(), facts.gone, facts.oldest};
+    status.passes = report.turns;
+    status.passes_failed = report.turns_failed;
     status.requests = report.requests;
     return status;
 }
@@ -209,6 +232,11 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     status.requests = report_requests(unit);
     for (const auto& worker : unit.workers()) {
         status.resources.push_back(report_resource(unit, *worker, now));
+        for (const auto& details : unit.detail_workers()) {
+            if (details->resource().name == worker->name()) {
+                status.resources.push_back(report_details(unit, *details, now));
+            }
+        }
     }
     return status;
 }

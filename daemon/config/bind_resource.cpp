@@ -1,4 +1,5 @@
 #include "config/address.hpp"
+#include "config/bind_detail.hpp"
 #include "config/bind_library.hpp"
 #include "config/bind_schedule.hpp"
 #include "config/reader.hpp"
@@ -243,6 +244,7 @@ Resource ResourceBinder::resource(const Candidate& candidate)
         resource.answers = answers->text == "object" ? Answers::object : Answers::list;
     }
     read_incremental(reader, resource);
+    bind_detail(reader, library_, resource, faults_);
     bind_schedule({candidate.own, candidate.shared, &table_, root_.find("defaults"), root_.find("service")}, prefix,
                   origins_, resource, faults_);
     return resource;

@@ -113,6 +113,15 @@ struct Incremental {
     friend bool operator==(const Incremental&, const Incremental&) = default;
 };
 
+// Every item's own address, too.
+struct Detail {
+    std::string url_field;  // member of the list's items that holds it, or
+    std::string path;       // "/…/{id}/", with members of the key in braces
+    Duration refresh_within = std::chrono::hours(24 * 30);
+
+    friend bool operator==(const Detail&, const Detail&) = default;
+};
+
 struct Resource {
     std::string name;
     std::string path;  // begins with "/", ends as the service wants it
@@ -125,6 +134,7 @@ struct Resource {
     std::optional<Incremental> incremental;
     std::optional<Schedule> full;  // of the passes over the whole list, where the ordinary ones are not
     std::optional<Duration> late_after;
+    std::optional<Detail> detail;
     std::vector<std::string> exclude;  // members that are never kept: "created_by.email"
     bool keep_deleted = false;
     ChangeDetail changes = ChangeDetail::values;

@@ -254,6 +254,12 @@ void write_schedule(Writer& writer, const Resource& resource)
     if (resource.full) {
         writer.value("full", inline_table(schedule_pairs(*resource.full)));
     }
+    if (const auto& detail = resource.detail) {
+        const bool by_row = detail->path.empty();
+        writer.value("detail",
+                     inline_table({{by_row ? "url_field" : "path", quote(by_row ? detail->url_field : detail->path)},
+                                   {"refresh_within", quote(format_duration(detail->refresh_within))}}));
+    }
 }
 
 void write_resource(Writer& writer, const Resource& resource)

@@ -35,6 +35,7 @@ public:
     }
 
     void count(const Labels& labels, std::uint64_t value) { write(labels, fmt::format("{}", value)); }
+    void number(const Labels& labels, double value) { write(labels, fmt::format("{:.6g}", value)); }
     void time(const Labels& labels, const std::optional<Instant>& at)
     {
         if (at) {
@@ -143,7 +144,7 @@ const std::array<Metric<LibraryStatus>, 17> library_metrics = {{
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.wal_bytes); }},
 }};
 
-const std::array<Metric<ResourceStatus>, 10> resource_metrics = {{
+const std::array<Metric<ResourceStatus>, 13> resource_metrics = {{
     {"shelfd_resource_state", "gauge", "1 for the state the table is in, 0 for the others",
      [](Family& f, const Labels& l, const ResourceStatus& s) {
          for (int state = 0; state <= static_cast<int>(State::fresh); ++state) {
@@ -168,6 +169,24 @@ const std::array<Metric<ResourceStatus>, 10> resource_metrics = {{
      [](Family& f, const Labels& l, const ResourceStatus& s) { f.count(l, s.passes); }},
     {"shelfd_resource_passes_failed_total", "counter", "Passes of them that published nothing",
      [](Family& f, const Labels& l, const ResourceStatus& s) { f.count(l, s.passes_failed); }},
+    {"shelfd_resource_detail_share", "gauge", "Share of the rows whose detail is here",
+     [](Family& f, const Labels& l, const ResourceStatus& s) {
+         if (s.detail) {
+             f.number(l, s.detail->share);
+         }
+     }},
+    {"shelfd_resource_detail_pending", "gauge", "Rows whose detail is to be fetched next",
+     [](Family& f, const Labels& l, const ResourceStatus& s) {
+         if (s.detail) {
+             f.count(l, s.detail->pending);
+         }
+     }},
+    {"shelfd_resource_detail_oldest_timestamp_seconds", "gauge", "When the oldest detail was fetched",
+     [](Family& f, const Labels& l, const ResourceStatus& s) {
+         if (s.detail) {
+             f.time(l, s.detail->oldest);
+         }
+     }},
     {"shelfd_resource_requests_total", "counter", "Requests sent for the table",
      [](Family& f, const Labels& l, const ResourceStatus& s) { f.count(l, s.requests); }},
 }};

@@ -117,6 +117,14 @@ struct RunReport {
     std::uint64_t deleted = 0;
 };
 
+// Of a table of details.
+struct DetailStatus {
+    double share = 0;           // of the list's rows, fetched
+    std::uint64_t pending = 0;  // new, changed, never fetched, or set behind after a failure
+    std::uint64_t gone = 0;     // the service has no detail of them
+    std::optional<Instant> oldest;
+};
+
 struct ResourceStatus {
     std::string name;
     State state = State::filling;
@@ -131,6 +139,7 @@ struct ResourceStatus {
     std::optional<Instant> next_due;
     std::optional<Running> running;
     std::optional<RunReport> last_run;
+    std::optional<DetailStatus> detail;
     std::uint64_t passes = 0;  // ended since the daemon started
     std::uint64_t passes_failed = 0;
     std::uint64_t requests = 0;

@@ -102,6 +102,17 @@ json::object run_json(const RunReport& run)
             {"deleted", run.deleted}};
 }
 
+json::value detail_json(const std::optional<DetailStatus>& detail)
+{
+    if (!detail) {
+        return nullptr;
+    }
+    return json::object{{"share", detail->share},
+                        {"pending", detail->pending},
+                        {"gone", detail->gone},
+                        {"oldest", instant(detail->oldest)}};
+}
+
 json::object resource_json(const ResourceStatus& resource)
 {
     return {{"name", resource.name},
@@ -117,6 +128,7 @@ json::object resource_json(const ResourceStatus& resource)
             {"next_due", instant(resource.next_due)},
             {"running", resource.running ? json::value(running_json(*resource.running)) : json::value(nullptr)},
             {"last_run", resource.last_run ? json::value(run_json(*resource.last_run)) : json::value(nullptr)},
+            {"detail", detail_json(resource.detail)},
             {"passes", resource.passes},
             {"passes_failed", resource.passes_failed},
             {"requests", resource.requests}};

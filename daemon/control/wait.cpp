@@ -16,7 +16,8 @@ bool counts(const ResourceStatus& resource, const WaitRequest& request)
     if (!request.resource.empty()) {
         return resource.name == request.resource;
     }
-    return resource.state != State::retired && resource.state != State::paused;
+    // Details take hours where lists take minutes: they are waited for by name only.
+    return resource.state != State::retired && resource.state != State::paused && !resource.detail;
 }
 
 bool is_there(const ResourceStatus& resource, const Status& status, const WaitRequest& request)

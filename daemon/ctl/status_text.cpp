@@ -41,12 +41,12 @@ std::string trouble_text(const Trouble& trouble, Instant now, const Terminal& te
     return text;
 }
 
-// The oldest of its tables: a library is no fresher than that.
+// The oldest of its lists: a library is no fresher than that. Details grow old by plan.
 std::optional<Instant> last_sync(const LibraryView& library)
 {
     std::optional<Instant> oldest;
     for (const auto& resource : library.resources) {
-        if (resource.state == "retired" || resource.state == "paused" || !resource.as_of) {
+        if (resource.state == "retired" || resource.state == "paused" || resource.detail || !resource.as_of) {
             continue;
         }
         oldest = std::min(oldest.value_or(*resource.as_of), *resource.as_of);
@@ -58,6 +58,9 @@ std::string next_sync(const LibraryView& library, Instant now)
 {
     std::optional<Instant> next;
     for (const auto& resource : library.resources) {
+        if (resource.detail) {
+            continue;
+        }
         if (resource.running) {
             return "running";
         }
@@ -97,8 +100,19 @@ std::string library_table(const StatusView& status, const Terminal& terminal)
     return table.take(terminal);
 }
 
+// Rounded down: 100 % is all of them.
+std::string details_cell(const DetailView& detail)
+{
+    auto text = fmt::format("{} % fetched", static_cast<int>(detail.share * 100));
+    text += detail.pending > 0 ? fmt::format(", {} to fetch", detail.pending) : "";
+    return text + (detail.gone > 0 ? fmt::format(", {} have none", detail.gone) : "");
+}
+
 std::string last_run_cell(const ResourceView& resource)
 {
+    if (resource.detail) {
+        return details_cell(*resource.detail);
+    }
     if (resource.running) {
         return progress_text(*resource.running);
     }

@@ -99,6 +99,10 @@ ResourceView resource_view(const json::object& object)
     if (const auto* run = in.object("last_run")) {
         resource.last_run = run_view(*run);
     }
+    if (const auto* detail = in.object("detail")) {
+        const JsonReader told(*detail);
+        resource.detail = {told.number("share"), told.count("pending"), told.count("gone")};
+    }
     return resource;
 }
 

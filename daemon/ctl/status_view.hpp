@@ -50,6 +50,13 @@ struct TokenView {
     std::vector<std::pair<std::string, std::string>> facts;
 };
 
+// Of a table of details.
+struct DetailView {
+    double share = 0;
+    std::uint64_t pending = 0;
+    std::uint64_t gone = 0;
+};
+
 struct ResourceView {
     std::string name;
     std::string state;
@@ -63,6 +70,7 @@ struct ResourceView {
     std::optional<Instant> next_due;
     std::optional<RunningView> running;
     std::optional<RunView> last_run;
+    std::optional<DetailView> detail;
 };
 
 // Of the snapshots at an interval.

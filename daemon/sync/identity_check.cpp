@@ -5,7 +5,7 @@ namespace shelfd::sync {
 asio::awaitable<IdentityCheck::Answer> IdentityCheck::confirm(Duration max_age)
 {
     const auto turn = co_await asking_.lock();
-    if (confirmed_at_ && clock_.boot_now() - *confirmed_at_ < max_age) {
+    if (is_confirmed(max_age)) {
         co_return Answer{};
     }
     const auto asked_at = clock_.boot_now();

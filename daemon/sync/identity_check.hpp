@@ -26,6 +26,8 @@ public:
         std::uint32_t requests = 0;  // sent to be able to say so
     };
     asio::awaitable<Answer> confirm(Duration max_age);
+    // Without asking anybody.
+    bool is_confirmed(Duration max_age) const { return confirmed_at_ && clock_.boot_now() - *confirmed_at_ < max_age; }
 
     // Nothing learned so far counts any more: a token was imported, an answer contradicted.
     void forget() { confirmed_at_.reset(); }

@@ -1,6 +1,8 @@
 #include "sync/resource_worker.hpp"
 
+#include "sync/blocked.hpp"
 #include "sync/pass_run.hpp"
+#include "sync/run_id.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/core.h>
@@ -21,27 +23,6 @@ constexpr Duration quick_retry = std::chrono::minutes(1);
 constexpr Duration slow_retry = std::chrono::minutes(15);
 // An owner who grants a permission, or a path that appears, is noticed within this time, however rare the schedule.
 constexpr auto slowest_retry = std::chrono::hours(1);
-
-// Sortable by time, unique enough to grep for: "20240106T060000-3f9a2c1b".
-std::string make_run_id(Instant now, double random)
-{
-    auto text = now.to_short_text();
-    std::erase_if(text, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
-    return fmt::format("{}-{:08x}", text, static_cast<std::uint32_t>(random * 4'294'967'296.0));
-}
-
-mirror::Blocked blocked_of(Trouble trouble)
-{
-    switch (trouble) {
-    case Trouble::forbidden: return mirror::Blocked::forbidden;
-    case Trouble::needs_person: return mirror::Blocked::needs_person;
-    case Trouble::wrong_library: return mirror::Blocked::wrong_library;
-    case Trouble::none:
-    case Trouble::passing:
-    case Trouble::storage: break;
-    }
-    return mirror::Blocked::none;
-}
 
 }  // namespace
 

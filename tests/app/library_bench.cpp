@@ -75,6 +75,7 @@ config::Library LibraryBench::make_library() const
             resource.incremental = options_.incremental;
             resource.full.emplace().interval = options_.full_every;
         }
+        resource.detail = options_.detail;
         library.resources.push_back(resource);
     }
     library.snapshot_every = options_.snapshot_every;

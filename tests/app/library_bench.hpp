@@ -31,7 +31,8 @@ struct BenchOptions {
     std::string family = "library";  // of the lists: library/recipes
     std::optional<config::Incremental> incremental = {};
     Duration full_every = std::chrono::hours(24);  // beside incremental passes
-    std::string needs = "";                        // scope, of all of them
+    std::optional<config::Detail> detail = {};
+    std::string needs = "";  // scope, of all of them
     std::optional<Duration> snapshot_every = std::nullopt;
     unsigned seed = 1;
 };

@@ -1,0 +1,94 @@
+#include "sync/detail_machine.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace shelfd::sync {
+namespace {
+
+constexpr Duration soon = std::chrono::minutes(1);
+constexpr Duration slowly = std::chrono::minutes(15);
+constexpr Duration longest = std::chrono::hours(24);
+constexpr std::uint32_t most_throttled = 20;
+// So many in a row are no matter of single items any more.
+constexpr std::uint32_t many = 20;
+constexpr std::uint32_t several = 5;
+constexpr std::uint32_t few = 3;
+
+}  // namespace
+
+DetailVerdict DetailMachine::heard(DetailEvent event, const DetailTry& item, double random)
+{
+    switch (event) {
+    case DetailEvent::item: {
+        in_a_row_[gone] = in_a_row_[refused] = in_a_row_[passing] = in_a_row_[unusable] = 0;
+        return {DetailAction::keep, std::min<Duration>(soon * (1 << std::min(item.failures, 11U)), longest)};
+    }
+    case DetailEvent::gone: {
+        const auto row = in_a_row_[gone] + 1;
+        in_a_row_[refused] = in_a_row_[passing] = in_a_row_[unusable] = 0;
+        in_a_row_[gone] = row;
+        return {DetailAction::drop, Duration()};
+    }
+    case DetailEvent::unauthorized:
+        if (!item.renewed) {
+            return {DetailAction::renew_token, Duration()};
+        }
+        return fail(refused, slowly, item.failures, random);
+    case DetailEvent::refused: return fail(refused, slowly, item.failures, random);
+    case DetailEvent::throttled:
+        if (item.throttled + 1 < most_throttled) {
+            return {DetailAction::ask_again, Duration()};
+        }
+        return fail(passing, soon, item.failures, random);
+    case DetailEvent::passing: return fail(passing, soon, item.failures, random);
+    case DetailEvent::unusable: return fail(unusable, soon, item.failures, random);
+    case DetailEvent::no_address: ++in_a_row_[no_address]; return {DetailAction::set_behind, longest};
+    }
+    std::abort();
+}
+
+DetailVerdict DetailMachine::fail(Kind kind, Duration first, std::uint32_t failures, double random)
+{
+    ++in_a_row_[kind];
+    const auto wait = std::min<Duration>(first * (1 << std::min(failures, 11U)), longest);
+    const auto jitter = Duration(static_cast<std::int64_t>(random * static_cast<double>((wait / 2).count())));
+    return {DetailAction::set_behind, wait / 2 + jitter};
+}
+
+void DetailMachine::items_read(std::uint64_t good, std::uint64_t broken)
+{
+    if (good > 0) {
+        forget();
+        fetched_ever_ = true;
+    } else {
+        in_a_row_[unreadable] += static_cast<std::uint32_t>(broken);
+    }
+}
+
+void DetailMachine::forget()
+{
+    std::fill(std::begin(in_a_row_), std::end(in_a_row_), 0U);
+    quick_.reset();
+    slow_.reset();
+}
+
+Trouble DetailMachine::trouble() const
+{
+    const auto lost = in_a_row_[gone] + in_a_row_[no_address];
+    if (in_a_row_[unusable] >= several || in_a_row_[unreadable] >= several || (!fetched_ever_ && lost >= many)) {
+        return Trouble::needs_person;
+    }
+    if (in_a_row_[refused] >= several) {
+        return Trouble::forbidden;
+    }
+    return in_a_row_[passing] >= few ? Trouble::passing : Trouble::none;
+}
+
+Duration DetailMachine::pause(Trouble trouble, double random)
+{
+    const bool passes = trouble == Trouble::passing || trouble == Trouble::storage;
+    return (passes ? quick_ : slow_).next(random);
+}
+
+}  // namespace shelfd::sync

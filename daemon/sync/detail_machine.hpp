@@ -1,0 +1,85 @@
+// Decides what an answer for one item means for that item, and for the queue of all of them.
+#pragma once
+
+#include "base/backoff.hpp"
+#include "base/instant.hpp"
+#include "sync/trouble.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace shelfd::sync {
+
+enum class DetailEvent {
+    item,          // 200 with something to read
+    gone,          // 404 in the service's own JSON
+    refused,       // 403
+    unauthorized,  // 401
+    throttled,     // 429, 503 with Retry-After: the limiter waits
+    passing,       // 5xx, 408, time-out, reset, cut, too large, HTML: worth another try
+    unusable,      // any other status: the address, or what was sent along, is wrong
+    no_address,    // the row names no address of ours: nothing was sent
+};
+
+enum class DetailAction {
+    keep,         // hand the item to the mirror
+    drop,         // the item has no detail (any more)
+    set_behind,   // ask for it again after `wait`; the others go on
+    ask_again,    // at once, as soon as the limiter lets it
+    renew_token,  // report the 401 to the keeper, then ask again
+};
+
+struct DetailVerdict {
+    DetailAction action = DetailAction::keep;
+    Duration wait{};  // of set_behind; of keep, should the item prove not to be readable
+};
+
+// What happened to one item so far.
+struct DetailTry {
+    std::uint32_t failures = 0;   // in a row, in earlier turns
+    std::uint32_t throttled = 0;  // in this turn
+    bool renewed = false;         // the token, in this turn
+};
+
+// No I/O, no clock, no log. One object for each resource with details, as long as the daemon runs. One bad item never
+// holds up the others: it is set behind, with growing waits. Only when nothing but trouble of one kind was heard for a
+// while does the queue wait, and after the wait one item alone is tried.
+//
+//   event          action                             in a row, without an item read between, and what the queue does
+//   item           keep                               -
+//   gone           drop                               20, nothing ever fetched: needs_person
+//   refused        set_behind (15 min, doubling)      5: forbidden
+//   unauthorized   renew_token (renewed: as refused)
+//   throttled      ask_again (20 in a row: as passing)
+//   passing        set_behind (1 min, doubling)       3: passing
+//   unusable       set_behind (1 min, doubling)       5: needs_person
+//   no_address     set_behind (1 day)                 20, nothing ever fetched: needs_person
+//   (unreadable: see items_read)                      5: needs_person
+//   The queue waits 30 s … 15 min for what passes, 15 min … 1 h for what somebody has to act on.
+class DetailMachine {
+public:
+    DetailVerdict heard(DetailEvent event, const DetailTry& item, double random);
+    // Of the items handed to the mirror so many were such as it takes, and so many not.
+    void items_read(std::uint64_t good, std::uint64_t unreadable);
+    // Details are in the mirror already: addresses that lead nowhere are a matter of these items.
+    void something_is_there() { fetched_ever_ = true; }
+
+    // The trouble that makes the queue wait; none while it goes on.
+    Trouble trouble() const;
+    // How long it waits for trouble of this kind, the keeper's and the disk's included; a longer time with each call.
+    Duration pause(Trouble trouble, double random);
+    // In trouble one item is tried first.
+    bool tries_one() const { return trouble() != Trouble::none; }
+
+private:
+    enum Kind { gone, refused, passing, unusable, unreadable, no_address, kinds };
+    DetailVerdict fail(Kind kind, Duration first, std::uint32_t failures, double random);
+    void forget();
+
+    std::uint32_t in_a_row_[kinds] = {};
+    bool fetched_ever_ = false;
+    Backoff quick_{std::chrono::seconds(30), std::chrono::minutes(15)};
+    Backoff slow_{std::chrono::minutes(30), std::chrono::hours(1)};
+};
+
+}  // namespace shelfd::sync

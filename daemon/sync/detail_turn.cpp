@@ -1,0 +1,237 @@
+#include "sync/detail_turn.hpp"
+
+#include "sync/detail_address.hpp"
+#include "sync/detail_answer.hpp"
+#include "sync/mirror_owner.hpp"
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace shelfd::sync {
+namespace {
+
+// A batch is published when it is so long, so large, or so old.
+constexpr std::size_t most_answers = 50;
+constexpr std::size_t most_bytes = std::size_t{1} << 20;
+constexpr Duration longest_wait = std::chrono::seconds(10);
+
+}  // namespace
+
+Duration detail_identity_max_age(const LibraryContext& context)
+{
+    const bool personal = context.library.application.token_kind == config::TokenKind::personal;
+    return personal ? Duration(0) : Duration(std::chrono::minutes(10));
+}
+
+DetailTurn::DetailTurn(LibraryContext& context, const config::Resource& resource, DetailMachine& machine,
+                       budget::Purpose purpose, mirror::DetailRun run, Progress& progress,
+                       std::function<void()> changed)
+    : context_(context), resource_(resource), machine_(machine), run_(std::move(run)), progress_(progress),
+      changed_(std::move(changed)), tries_one_(machine.tries_one()), fetcher_(context, resource, "", purpose),
+      tasks_(context.executor), arrived_(context.executor)
+{
+}
+
+asio::awaitable<DetailTurnReport> DetailTurn::run(std::vector<mirror::DetailItem> items)
+{
+    items_.assign(std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
+    std::exception_ptr cancelled;
+    try {
+        co_await fetch_and_publish();
+    } catch (...) {
+        cancelled = std::current_exception();
+    }
+    if (cancelled) {
+        co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    }
+    tasks_.cancel();
+    co_await tasks_.join();
+    co_await fetcher_.close();
+    if (cancelled) {
+        // Nobody can be asked any more; what was confirmed lately is ours.
+        if (!answers_.empty() && context_.identity.is_confirmed(detail_identity_max_age(context_))) {
+            co_await publish();
+        }
+        std::rethrow_exception(cancelled);
+    }
+    report_.requests = fetcher_.sent().total();
+    co_return std::move(report_);
+}
+
+asio::awaitable<void> DetailTurn::fetch_and_publish()
+{
+    using namespace asio::experimental::awaitable_operators;
+    const auto loops = std::min<std::size_t>(items_.size(), context_.library.service.in_flight);
+    // Before the first of them runs: it may end at once.
+    fetching_ = loops;
+    for (std::size_t i = 0; i < loops; ++i) {
+        tasks_.spawn(fetch_some());
+    }
+    while (fetching_ > 0 || !answers_.empty()) {
+        if (fetching_ == 0 || is_batch_ready()) {
+            co_await confirm_and_publish();
+            continue;
+        }
+        auto arrived = arrived_.wait();
+        if (answers_.empty()) {
+            co_await std::move(arrived);
+        } else {
+            auto late = context_.clock.sleep_until(first_answer_ + longest_wait);
+            co_await (std::move(arrived) || std::move(late));
+        }
+    }
+}
+
+bool DetailTurn::is_batch_ready() const
+{
+    return !answers_.empty() && (answers_.size() >= most_answers || bytes_ >= most_bytes ||
+                                 context_.clock.boot_now() >= first_answer_ + longest_wait);
+}
+
+asio::awaitable<void> DetailTurn::fetch_some()
+{
+    while (!items_.empty() && goes_on()) {
+        const auto item = std::move(items_.front());
+        items_.pop_front();
+        co_await fetch(item);
+        arrived_.notify_all();
+    }
+    --fetching_;
+    arrived_.notify_all();
+}
+
+asio::awaitable<void> DetailTurn::fetch(const mirror::DetailItem& item)
+{
+    const auto asked = context_.clock.now();
+    auto target = detail_target(context_.library, resource_, item);
+    if (!target) {
+        const auto verdict = machine_.heard(DetailEvent::no_address, {item.tries, 0, false}, context_.random());
+        take(item, asked, {verdict, target.error().text(), "", asked});
+        co_return;
+    }
+    auto heard = co_await ask(item, std::move(*target));
+    if (heard) {
+        take(item, asked, std::move(*heard));
+    }
+}
+
+asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::DetailItem& item, std::string target)
+{
+    DetailTry so_far{item.tries, 0, false};
+    while (goes_on()) {
+        auto fetched = co_await fetcher_.fetch_target(target, budget::Reason::detail);
+        if (fetched.no_token) {
+            stop_for(trouble_of(*fetched.no_token), fetched.no_token->text());
+            co_return std::nullopt;
+        }
+        auto heard = classify_detail(fetched.outcome);
+        const auto verdict = machine_.heard(heard.event, so_far, context_.random());
+        switch (verdict.action) {
+        case DetailAction::ask_again:
+            ++so_far.throttled;
+            progress_.note = heard.why;
+            continue;
+        case DetailAction::renew_token: {
+            std::string refusal(fetched.outcome->header("WWW-Authenticate"));
+            so_far.renewed = co_await renew_token(fetched.generation, std::move(refusal));
+            continue;
+        }
+        case DetailAction::keep:
+        case DetailAction::drop:
+        case DetailAction::set_behind: break;
+        }
+        Heard out{verdict, std::move(heard.why), "", context_.clock.now()};
+        if (fetched.outcome) {
+            out.fetched_at = http::service_date(*fetched.outcome).value_or(out.fetched_at);
+            out.body = std::move(fetched.outcome->body);
+        }
+        co_return out;
+    }
+    co_return std::nullopt;
+}
+
+// False when the queue has to stop.
+asio::awaitable<bool> DetailTurn::renew_token(std::uint64_t generation, std::string refusal)
+{
+    auto token = co_await context_.keeper.reject(generation, refusal);
+    if (!token) {
+        stop_for(trouble_of(token.error()), token.error().text());
+    }
+    co_return token.has_value();
+}
+
+void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard)
+{
+    using Kind = mirror::DetailAnswer::Kind;
+    if (answers_.empty()) {
+        first_answer_ = context_.clock.boot_now();
+    }
+    auto& answer = answers_.emplace_back();
+    answer.key = item.key;
+    answer.kind = heard.verdict.action == DetailAction::keep   ? Kind::item
+                  : heard.verdict.action == DetailAction::drop ? Kind::gone
+                                                               : Kind::failed;
+    answer.asked = asked;
+    answer.fetched_at = heard.fetched_at;
+    answer.retry_at = context_.clock.now() + heard.verdict.wait;
+    answer.why = std::move(heard.why);
+    if (answer.kind == Kind::item) {
+        answer.body = std::move(heard.body);
+        bytes_ += answer.body.size();
+        ++progress_.rows;
+        progress_.note.clear();
+    } else if (answer.kind == Kind::failed) {
+        report_.fault = answer.why;
+    }
+}
+
+asio::awaitable<void> DetailTurn::confirm_and_publish()
+{
+    auto ours = co_await context_.identity.confirm(detail_identity_max_age(context_));
+    if (ours.trouble == Trouble::none) {
+        ours = co_await claim_mirror(context_, Claim::take);
+    }
+    if (ours.trouble != Trouble::none) {
+        // Whose they are nobody can say: they are asked for again.
+        answers_.clear();
+        bytes_ = 0;
+        stop_for(ours.trouble, std::move(ours.why));
+        co_return;
+    }
+    co_await publish();
+}
+
+asio::awaitable<void> DetailTurn::publish()
+{
+    const auto answers = std::exchange(answers_, {});
+    bytes_ = 0;
+    run_.requests = fetcher_.sent().total() - counted_;
+    counted_ += run_.requests;
+    auto put = [this, &answers] { return context_.mirror.put_details(resource_.name, run_, answers); };
+    const auto outcome = co_await context_.lane.run(put);
+    if (!outcome) {
+        stop_for(trouble_of(outcome.error()), outcome.error().text());
+        co_return;
+    }
+    machine_.items_read(outcome->added + outcome->changed + outcome->unchanged, outcome->unreadable.size());
+    if (!outcome->unreadable.empty()) {
+        report_.fault = outcome->unreadable.back().why;
+    }
+    report_.answered += answers.size();
+    changed_();
+}
+
+void DetailTurn::stop_for(Trouble trouble, std::string why)
+{
+    if (report_.trouble == Trouble::none) {
+        report_.trouble = trouble;
+        report_.why = std::move(why);
+    }
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,89 @@
+// Fetches a handful of items by their own addresses, several at once, and publishes them in batches.
+#pragma once
+
+#include "mirror/detail_facts.hpp"
+#include "runtime/async_event.hpp"
+#include "runtime/task_group.hpp"
+#include "sync/detail_machine.hpp"
+#include "sync/library_context.hpp"
+#include "sync/page_fetcher.hpp"
+#include "sync/pass_report.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::sync {
+
+struct DetailTurnReport {
+    Trouble trouble = Trouble::none;  // of the queue, that no further item can mend
+    std::string why;
+    std::string fault;  // the newest of a single item: "42: why"
+    std::uint64_t answered = 0;
+    std::uint64_t requests = 0;
+};
+
+// One object a turn. Loop only. Cancelling `run` publishes what has arrived before it unwinds: nothing of it is asked
+// for twice. Throws for cancellation only.
+class DetailTurn {
+public:
+    // `run` names the run; `progress` is written as items arrive, and `changed` called after each batch.
+    DetailTurn(LibraryContext& context, const config::Resource& resource, DetailMachine& machine,
+               budget::Purpose purpose, mirror::DetailRun run, Progress& progress, std::function<void()> changed);
+
+    asio::awaitable<DetailTurnReport> run(std::vector<mirror::DetailItem> items);
+
+private:
+    // What one item's address answered, and what becomes of the item.
+    struct Heard {
+        DetailVerdict verdict;
+        std::string why;
+        std::string body;
+        Instant fetched_at;
+    };
+
+    asio::awaitable<void> fetch_and_publish();
+    asio::awaitable<void> fetch_some();
+    asio::awaitable<void> fetch(const mirror::DetailItem& item);
+    // nothing: the queue stops, and the item stays where it is.
+    asio::awaitable<std::optional<Heard>> ask(const mirror::DetailItem& item, std::string target);
+    asio::awaitable<bool> renew_token(std::uint64_t generation, std::string refusal);
+    void take(const mirror::DetailItem& item, Instant asked, Heard heard);
+    asio::awaitable<void> confirm_and_publish();
+    asio::awaitable<void> publish();
+    bool is_batch_ready() const;
+    bool goes_on() const
+    {
+        return report_.trouble == Trouble::none && (tries_one_ || machine_.trouble() == Trouble::none);
+    }
+    void stop_for(Trouble trouble, std::string why);
+
+    LibraryContext& context_;
+    const config::Resource& resource_;
+    DetailMachine& machine_;
+    mirror::DetailRun run_;
+    Progress& progress_;
+    std::function<void()> changed_;
+
+    bool tries_one_;  // after trouble: one item alone, to see whether it is over
+    PageFetcher fetcher_;
+    TaskGroup tasks_;
+    AsyncEvent arrived_;
+    std::deque<mirror::DetailItem> items_;
+    std::size_t fetching_ = 0;  // coroutines that ask
+    std::vector<mirror::DetailAnswer> answers_;
+    std::size_t bytes_ = 0;      // of these
+    BootTime first_answer_;      // of these
+    std::uint64_t counted_ = 0;  // requests that the mirror knows of
+    DetailTurnReport report_;
+};
+
+// How old an answer of the canary may be for details to be published.
+Duration detail_identity_max_age(const LibraryContext& context);
+
+}  // namespace shelfd::sync

@@ -1,0 +1,325 @@
+#include "sync/detail_worker.hpp"
+
+#include "sync/blocked.hpp"
+#include "sync/mirror_owner.hpp"
+#include "sync/run_id.hpp"
+#include "sync/scope.hpp"
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace shelfd::sync {
+namespace {
+
+// A step of the wall clock is noticed within this time.
+constexpr Duration longest_wait = std::chrono::minutes(5);
+constexpr Duration shortest_look = std::chrono::minutes(1);
+// All batches within this time are one run.
+constexpr Duration longest_run = std::chrono::hours(1);
+// What is measured over a shorter time is an accident.
+constexpr Duration least_measured = std::chrono::minutes(10);
+
+}  // namespace
+
+DetailWorker::DetailWorker(LibraryContext& context, const config::Resource& resource, std::function<void()> changed)
+    : context_(context), resource_(resource), plan_(resource.detail->refresh_within), due_(context.clock.now()),
+      wake_(context.executor), changed_(std::move(changed))
+{
+}
+
+asio::awaitable<Result<void>> DetailWorker::load()
+{
+    if (auto summary = co_await read_summary(); !summary) {
+        co_return summary;
+    }
+    auto facts = co_await read_facts();
+    changed_();
+    co_return facts;
+}
+
+asio::awaitable<Result<void>> DetailWorker::read_summary()
+{
+    auto read = [this] { return context_.mirror.summary(); };
+    auto summaries = co_await context_.lane.run(read);
+    if (!summaries) {
+        co_return summaries.error();
+    }
+    for (auto& summary : *summaries) {
+        if (summary.resource == name()) {
+            report_.summary = std::move(summary);
+        }
+    }
+    co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> DetailWorker::read_facts()
+{
+    auto count = [this] { return context_.mirror.details(resource_.name, plan_.again_before(context_.clock.now())); };
+    auto facts = co_await context_.lane.run(count);
+    if (!facts) {
+        co_return facts.error();
+    }
+    report_.facts = std::move(*facts);
+    if (report_.facts.fetched > 0) {
+        machine_.something_is_there();
+    }
+    co_return Result<void>();
+}
+
+asio::awaitable<void> DetailWorker::run()
+{
+    for (;;) {
+        co_await wait_until_due();
+        co_await turn();
+    }
+}
+
+asio::awaitable<void> DetailWorker::run_once()
+{
+    while (co_await turn()) {
+    }
+}
+
+asio::awaitable<void> DetailWorker::wait_until_due()
+{
+    using namespace asio::experimental::awaitable_operators;
+    for (;;) {
+        const auto left = due_ - context_.clock.now();
+        if (left <= Duration(0) || std::exchange(list_changed_, false)) {
+            co_return;
+        }
+        auto sleep = context_.clock.sleep_for(std::min(left, longest_wait));
+        auto woken = wake_.wait();
+        co_await (std::move(sleep) || std::move(woken));
+    }
+}
+
+void DetailWorker::look(std::uint64_t passes)
+{
+    if (std::exchange(passes_, passes) == passes) {
+        return;
+    }
+    // In trouble the wait goes on: what changed stands in the queue.
+    list_changed_ = report_.trouble == Trouble::none;
+    wake_.notify_all();
+}
+
+void DetailWorker::wake_if_blocked()
+{
+    if (report_.trouble != Trouble::none) {
+        due_ = context_.clock.now();
+        wake_.notify_all();
+    }
+}
+
+asio::awaitable<bool> DetailWorker::turn()
+{
+    list_changed_ = false;
+    if (const auto counted = co_await read_facts(); !counted) {
+        co_await pause(trouble_of(counted.error()), counted.error().text());
+        co_return false;
+    }
+    const auto next = plan_.next(report_.facts, context_.clock.now());
+    if (next.is_idle()) {
+        measure(0, false);
+        due_ = next.look_again;
+        report_.next_due = due_;
+        co_await go_on();
+        co_return false;
+    }
+    co_return co_await may_ask() && co_await fetch(next);
+}
+
+asio::awaitable<bool> DetailWorker::may_ask()
+{
+    if (const auto granted = context_.keeper.status().scope; lacks_scope(granted, resource_.needs)) {
+        co_await pause(Trouble::forbidden, fmt::format("the token set lacks the scope {}, so nothing was asked; it "
+                                                       "covers: {}",
+                                                       resource_.needs, granted));
+        co_return false;
+    }
+    auto ours = co_await context_.identity.confirm(detail_identity_max_age(context_));
+    if (ours.trouble == Trouble::none) {
+        ours = co_await claim_mirror(context_, Claim::look);
+    }
+    if (ours.trouble != Trouble::none) {
+        co_await pause(ours.trouble, std::move(ours.why));
+        co_return false;
+    }
+    co_return true;
+}
+
+asio::awaitable<bool> DetailWorker::fetch(const DetailPlan::Turn& next)
+{
+    auto share = next.share;
+    if (machine_.tries_one()) {
+        share.ready = std::min<std::size_t>(share.ready, 1);
+        share.again = share.ready > 0 ? 0 : 1;
+    }
+    auto choose = [this, &share] { return context_.mirror.next_details(resource_.name, share); };
+    auto items = co_await context_.lane.run(choose);
+    if (!items) {
+        co_await pause(trouble_of(items.error()), items.error().text());
+        co_return false;
+    }
+    if (items->empty()) {
+        due_ = context_.clock.now() + shortest_look;  // another look at the same moment would find the same
+        co_return false;
+    }
+    const bool again = share.ready == 0;
+    report_.progress.running = true;
+    report_.progress.phase = "details";
+    report_.progress.started = context_.clock.now();
+    report_.progress.rows = 0;
+    report_.progress.count = items->size();
+    DetailTurn turn(context_, resource_, machine_, again ? budget::Purpose::rolling : budget::Purpose::detail,
+                    run_line(), report_.progress, changed_);
+    auto ended = co_await turn.run(std::move(*items));
+    report_.progress.running = false;
+    report_.requests += ended.requests;
+    ++report_.turns;
+    measure(ended.answered, !again || report_.facts.overdue > 0);
+    if (ended.trouble == Trouble::none && machine_.trouble() != Trouble::none) {
+        ended.trouble = machine_.trouble();
+        ended.why = ended.fault;
+    }
+    if (ended.trouble != Trouble::none) {
+        ++report_.turns_failed;
+        co_await pause(ended.trouble, std::move(ended.why));
+        co_return false;
+    }
+    due_ = context_.clock.now();
+    report_.next_due = due_;
+    co_await go_on();
+    co_return true;
+}
+
+mirror::DetailRun DetailWorker::run_line()
+{
+    const auto now = context_.clock.now();
+    if (run_.run_id.empty() || now - run_.started > longest_run || now < run_.started) {
+        run_.run_id = make_run_id(now, context_.random());
+        run_.started = now;
+    }
+    run_.keeps_up = keeps_up();
+    return run_;
+}
+
+asio::awaitable<void> DetailWorker::pause(Trouble trouble, std::string why)
+{
+    const auto now = context_.clock.now();
+    if (trouble != report_.trouble) {
+        report_.trouble_since = now;
+    }
+    report_.trouble = trouble;
+    report_.why = std::move(why);
+    due_ = now + machine_.pause(trouble, context_.random());
+    report_.next_due = due_;
+    measure(0, false);
+    if (std::exchange(logged_, report_.why) != report_.why) {
+        context_.log.warning(fmt::format("details of {} of {} not fetched: {}; tried again at {}", resource_.name,
+                                         context_.library.name, report_.why, due_.to_short_text()),
+                             {{"library", context_.library.name},
+                              {"resource", name()},
+                              {"run_id", run_.run_id},
+                              {"state", to_string(trouble)}});
+    }
+    co_await tell_mirror();
+}
+
+asio::awaitable<void> DetailWorker::go_on()
+{
+    const bool was_filled = report_.facts.filled;
+    report_.trouble = Trouble::none;
+    report_.trouble_since.reset();
+    logged_.clear();
+    if (const auto counted = co_await read_facts(); !counted) {
+        co_await pause(trouble_of(counted.error()), counted.error().text());
+        co_return;
+    }
+    report_.why = notice();
+    if (report_.facts.filled && !was_filled) {
+        context_.log.info(fmt::format("details of {} of {} are here: {} of {} rows, {} the service has none of",
+                                      resource_.name, context_.library.name, report_.facts.fetched, report_.facts.rows,
+                                      report_.facts.gone),
+                          {{"library", context_.library.name}, {"resource", name()}, {"run_id", run_.run_id}});
+    }
+    co_await tell_mirror();
+}
+
+asio::awaitable<void> DetailWorker::tell_mirror()
+{
+    mirror::ResourceState state;
+    state.blocked = blocked_of(report_.trouble);
+    state.why = report_.why;
+    state.since = report_.trouble_since;
+    state.next_due = report_.next_due;
+    auto told = fmt::format("{} {}", to_string(report_.trouble), report_.why);
+    if (told != told_ || report_.trouble != Trouble::none) {
+        auto tell = [this, &state] { return context_.mirror.set_state(name(), state); };
+        if (const auto done = co_await context_.lane.run(tell); !done) {
+            report_.trouble_since = report_.trouble_since.value_or(context_.clock.now());
+            report_.trouble = Trouble::storage;
+            report_.why = "the mirror cannot be told: " + done.error().text();
+        }
+        told_ = std::move(told);
+    }
+    if (const auto loaded = co_await read_summary(); !loaded) {
+        // What is known from before stays; the next turn meets the same disk, and reports it.
+        context_.log.debug("cannot read the mirror's summary: " + loaded.error().text(),
+                           {{"library", context_.library.name}, {"resource", name()}});
+    }
+    changed_();
+}
+
+void DetailWorker::measure(std::uint64_t answered, bool saturated)
+{
+    if (!saturated) {
+        busy_since_.reset();
+        answered_since_ = 0;
+        return;
+    }
+    if (!busy_since_) {
+        busy_since_ = context_.clock.boot_now();
+        answered_since_ = 0;
+        return;
+    }
+    answered_since_ += answered;
+}
+
+std::optional<double> DetailWorker::measured_per_minute() const
+{
+    const auto time = busy_since_ ? context_.clock.boot_now() - *busy_since_ : Duration(0);
+    if (time < least_measured) {
+        return std::nullopt;
+    }
+    return static_cast<double>(answered_since_) / std::chrono::duration<double, std::ratio<60>>(time).count();
+}
+
+bool DetailWorker::keeps_up() const
+{
+    const auto measured = measured_per_minute();
+    return !measured || *measured >= plan_.needed_per_minute(report_.facts.rows);
+}
+
+// What a person should know though the queue goes on.
+std::string DetailWorker::notice() const
+{
+    const auto& facts = report_.facts;
+    if (!keeps_up()) {
+        return fmt::format("needs {:.1f} requests a minute to look at every item within {}, has {:.1f}: allow a longer "
+                           "refresh_within, or leave more of the limit to it",
+                           plan_.needed_per_minute(facts.rows), describe_duration(resource_.detail->refresh_within),
+                           *measured_per_minute());
+    }
+    if (facts.behind == 0) {
+        return "";
+    }
+    return fmt::format("{} item{} set behind after a failure, and asked for again later; {}", facts.behind,
+                       facts.behind == 1 ? "" : "s", facts.fault);
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,323 @@
+// Details: every item's own address, from what the lists leave of the budget.
+#include "app/library_bench.hpp"
+
+#include "support/catch.hpp"
+#include "support/json_tree.hpp"
+
+#include <fmt/format.h>
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* items = "/api/v2/library/recipes/";
+
+BenchOptions detailed(std::size_t rows = 40)
+{
+    BenchOptions options;
+    options.world.rows_of["library/recipes"] = rows;
+    options.detail = config::Detail{"url", "", 7 * 24h};
+    return options;
+}
+
+// Requests for items by themselves.
+std::uint64_t asked(LibraryBench& bench)
+{
+    std::uint64_t count = 0;
+    for (const auto& [key, times] : bench.world()->audit_report().requests) {
+        count += key.path.starts_with(items) && key.path != items ? times : 0;
+    }
+    return count;
+}
+
+std::uint64_t asked(LibraryBench& bench, std::int64_t id)
+{
+    return bench.world()->audit_report().count("GET", fmt::format("{}{}/", items, id));
+}
+
+// Items of the service whose detail the mirror has not, or otherwise; and details that no item has.
+std::size_t differing(LibraryBench& bench)
+{
+    auto mirrored = bench.mirror_rows("recipes_detail");
+    auto world = bench.service.world();
+    auto* data = world->find_list(world->library("lib01"), "library/recipes");
+    std::size_t count = 0;
+    for (const auto* row : data->ordered({sim::OrderField::id, false})) {
+        auto item = data->detail(*row);
+        item.set("url", "http://service.test" + item.find("url")->text);
+        const auto found = mirrored.extract(row->id);
+        count += found.empty() || !equal_items(found.mapped(), sim::to_text(item)) ? 1U : 0U;
+    }
+    return count + mirrored.size();
+}
+
+const sync::DetailReport& details(const LibraryBench& bench)
+{
+    return bench.unit->detail_workers().front()->report();
+}
+
+sim::Fault on_item(std::int64_t id, int status, const std::string& body, const std::string& type = "application/json")
+{
+    sim::Fault fault;
+    fault.path = fmt::format("{}{}/", items, id);
+    fault.times = std::nullopt;
+    fault.status = status;
+    fault.body = body;
+    fault.content_type = type;
+    return fault;
+}
+
+void on_items(LibraryBench& bench, int status, const std::string& body)
+{
+    for (const auto id : bench.service_ids()) {
+        bench.world()->faults.add(on_item(id, status, body, body.starts_with("<") ? "text/html" : "application/json"));
+    }
+}
+
+sim::Json change(std::int64_t id, const std::string& name)
+{
+    return *sim::parse_json(fmt::format(R"({{"id":{},"name":"{}"}})", id, name));
+}
+
+}  // namespace
+
+TEST_CASE("the first fill asks for each item exactly once, and holds what the service has, value by value")
+{
+    LibraryBench bench(detailed(120));
+    bench.pass_time(5min);
+    CHECK(asked(bench) == 120);
+    CHECK(differing(bench) == 0);
+    CHECK(bench.status("recipes_detail").state == control::State::fresh);
+    const auto detail = *bench.status("recipes_detail").detail;
+    CHECK(detail.share == 1);
+    CHECK(detail.pending == 0);
+    CHECK(bench.query("SELECT count(*) FROM recipes_full WHERE _fetched_at IS NOT NULL") == "120");
+    CHECK(bench.query("SELECT requests || ' ' || reasons FROM _runs WHERE mode = 'detail'") == R"(120 {"detail":120})");
+}
+
+TEST_CASE("an item is asked for by a path of the configuration, where the list names none")
+{
+    auto options = detailed(5);
+    options.detail = config::Detail{"", "/api/v2/library/recipes/{id}/", 7 * 24h};
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    CHECK(differing(bench) == 0);
+    CHECK(asked(bench) == 5);
+}
+
+TEST_CASE("details never take what the limit does not give, nor the slots that lists need")
+{
+    auto options = detailed(400);
+    options.requests_per_minute = 100;
+    options.every = 1min;
+    LibraryBench bench(options);
+    std::uint64_t late_lists = 0;
+    for (int minute = 0; minute < 6; ++minute) {
+        bench.pass_time(1min);
+        late_lists += bench.status().state == control::State::late ? 1U : 0U;
+    }
+    CHECK(bench.world()->audit_report().busiest_minute.at("lib01") <= 100);
+    CHECK(bench.world()->audit_report().throttled == 0);
+    CHECK(late_lists == 0);
+    CHECK(bench.unit->workers().front()->report().passes_ended >= 5);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "400");
+    CHECK(asked(bench) == 400);
+}
+
+TEST_CASE("new and changed items stand before those never fetched")
+{
+    auto options = detailed(300);
+    options.requests_per_minute = 60;
+    LibraryBench bench(options);
+    bench.pass_time(90s);
+    REQUIRE(std::stoi(bench.query("SELECT count(*) FROM recipes_detail")) < 200);
+    const auto ids = bench.service_ids();
+    const auto last = ids.back();
+    REQUIRE(asked(bench, last) == 0);
+    bench.world()->edit("lib01", "library/recipes", {.change = {change(ids.front(), "other")}, .add_seeded = 1});
+    bench.sync();
+    const auto fresh = bench.service_ids().back();
+    bench.pass_time(2min);
+    CHECK(asked(bench, ids.front()) == 2);
+    CHECK(asked(bench, fresh) == 1);
+    CHECK(asked(bench, last) == 0);
+    bench.pass_time(10min);
+    CHECK(differing(bench) == 0);
+}
+
+TEST_CASE("a stop and a start in the middle of the first fill ask for nothing twice")
+{
+    auto options = detailed(200);
+    options.requests_per_minute = 60;
+    LibraryBench bench(options);
+    bench.pass_time(30s);  // the minute's requests are spent, the rest waits
+    const auto before = asked(bench);
+    REQUIRE(before > 20);
+    bench.stop();
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == std::to_string(before));
+    bench.start();
+    bench.pass_time(10min);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "200");
+    CHECK(asked(bench) == 200);
+}
+
+TEST_CASE("items that answer badly are set behind with growing waits, and the others go on")
+{
+    LibraryBench bench(detailed(30));
+    bench.unit->token_set_changed();
+    const auto ids = bench.service_ids();
+    bench.world()->faults.add(on_item(ids[3], 404, R"({"detail":"Not found."})"));
+    bench.world()->faults.add(on_item(ids[7], 403, R"({"detail":"You do not have permission."})"));
+    bench.world()->faults.add(on_item(ids[11], 200, "<html>maintenance</html>", "text/html"));
+    bench.world()->faults.add(on_item(ids[15], 200, R"({"id":)"));
+    bench.world()->faults.add(on_item(ids[19], 500, "<html>", "text/html"));
+    bench.world()->faults.add(on_item(ids[23], 200, "[]"));
+    bench.pass_time(1min);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "24");
+    CHECK(bench.query("SELECT group_concat(rank) FROM (SELECT rank FROM _queue_recipes WHERE rank > 2 ORDER BY k1)") ==
+          "4,3,3,3,3,3");
+    const auto status = bench.status("recipes_detail");
+    CHECK(status.state == control::State::fresh);
+    CHECK(status.why.find("5 items set behind") != std::string::npos);
+    CHECK(status.next_due.has_value());
+
+    bench.pass_time(24h);
+    CHECK(asked(bench, ids[3]) == 1);
+    for (const auto bad : {7, 11, 15, 19, 23}) {
+        CHECK(asked(bench, ids[static_cast<std::size_t>(bad)]) >= 4);
+        CHECK(asked(bench, ids[static_cast<std::size_t>(bad)]) <= 16);
+    }
+    bench.world()->faults.clear();
+    bench.pass_time(48h);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "30");
+    CHECK(bench.status("recipes_detail").why.empty());
+    bench.pass_time(7 * 24h);
+    CHECK(differing(bench) == 0);
+}
+
+TEST_CASE("a fetched detail is looked at again once in its time, the oldest first, at an even pace")
+{
+    LibraryBench bench(detailed(100));
+    bench.pass_time(10min);
+    REQUIRE(asked(bench) == 100);
+    bench.pass_time(24h);
+    const auto day = asked(bench) - 100;
+    // A hundred in seven days, a little early.
+    CHECK(day >= 13);
+    CHECK(day <= 17);
+    const auto first = bench.query("SELECT min(id) FROM recipes_detail");
+    CHECK(asked(bench, std::stoll(first)) == 2);
+    bench.pass_time(6 * 24h);
+    for (const auto id : bench.service_ids()) {
+        CHECK(asked(bench, id) >= 2);
+        CHECK(asked(bench, id) <= 3);  // the first of the second round
+    }
+    CHECK(asked(bench) <= 206);
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE resource = 'recipes_detail'") == "0");
+    CHECK(bench.status("recipes_detail").state == control::State::fresh);
+}
+
+TEST_CASE("what was missed while the daemon was down is caught up at once")
+{
+    LibraryBench bench(detailed(60));
+    bench.pass_time(10min);
+    bench.stop();
+    bench.pass_time(10 * 24h);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "60");
+    bench.start();
+    bench.pass_time(10min);
+    CHECK(asked(bench) == 120);
+}
+
+TEST_CASE("a row that is deleted takes its detail with it")
+{
+    LibraryBench bench(detailed(20));
+    bench.pass_time(1min);
+    const auto ids = bench.service_ids();
+    bench.world()->edit("lib01", "library/recipes", {.remove = {ids[4], ids[5]}});
+    bench.sync();
+    bench.sync();
+    CHECK(bench.ids() == bench.service_ids());
+    CHECK(bench.ids("recipes_detail") == bench.service_ids());
+    CHECK(bench.query("SELECT count(*) FROM _queue_recipes") == "18");
+}
+
+TEST_CASE("a token that expires while items are under way is refreshed by one POST, and every item comes")
+{
+    LibraryBench bench(detailed(100));
+    sim::Fault slow;
+    slow.path = items;
+    slow.times = std::nullopt;
+    slow.delay = 1s;
+    bench.world()->faults.add(slow);
+    const auto posts = bench.world()->audit_report().token_posts;
+    bench.pass_time(5s);
+    bench.world()->expire_access("lib01");
+    bench.pass_time(5min);
+    CHECK(bench.world()->audit_report().token_posts == posts + 1);
+    CHECK(bench.world()->audit_report().reuses_of_spent == 0);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "100");
+    CHECK(bench.query("SELECT count(*) FROM _queue_recipes WHERE tries > 0") == "0");
+}
+
+TEST_CASE("a service that is down makes the queue wait, and it goes on by itself")
+{
+    LibraryBench bench(detailed(50));
+    on_items(bench, 502, "<html>bad gateway</html>");
+    bench.pass_time(10min);
+    const auto during = asked(bench);
+    CHECK(during <= 8 + 10);
+    CHECK(details(bench).trouble == sync::Trouble::passing);
+    CHECK(bench.status("recipes_detail").why.find("502") != std::string::npos);
+    CHECK(details(bench).next_due > bench.clock.now());
+    bench.world()->faults.clear();
+    bench.pass_time(30min);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "50");
+    CHECK(details(bench).trouble == sync::Trouble::none);
+}
+
+TEST_CASE("details that the token set may not see are a state that names what to do, and cost next to nothing")
+{
+    LibraryBench bench(detailed(50));
+    on_items(bench, 403, R"({"detail":"You do not have permission to perform this action."})");
+    bench.pass_time(3h);
+    CHECK(asked(bench) <= 5 + 8 + 6);
+    const auto status = bench.status("recipes_detail");
+    CHECK(status.state == control::State::forbidden);
+    CHECK(status.do_this.find("ask the owner") != std::string::npos);
+    CHECK(status.next_due > bench.clock.now());
+    bench.world()->faults.clear();
+    bench.pass_time(24h);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "50");
+    CHECK(bench.status("recipes_detail").state == control::State::fresh);
+}
+
+TEST_CASE("a budget that cannot keep up makes the details late, with the figures")
+{
+    auto options = detailed(400);
+    options.requests_per_minute = 20;
+    options.every = 1h;
+    options.detail->refresh_within = 15min;
+    LibraryBench bench(options);
+    bench.pass_time(2h);
+    const auto status = bench.status("recipes_detail");
+    CHECK(status.state == control::State::late);
+    CHECK(status.why.find("needs 28.1 requests a minute") != std::string::npos);
+    CHECK(status.why.find("has 1") != std::string::npos);
+}
+
+TEST_CASE("a token of another library publishes no detail")
+{
+    auto options = detailed(30);
+    options.world.libraries = 2;
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    const auto before = bench.mirror_rows("recipes_detail");
+    bench.world()->set("lib01").acts_on = 1;
+    const auto ids = bench.service_ids();
+    bench.pass_time(11min);
+    bench.world()->edit("lib01", "library/recipes", {.change = {change(ids[0], "other")}});
+    bench.pass_time(30min);
+    CHECK(bench.mirror_rows("recipes_detail") == before);
+}
