@@ -131,6 +131,30 @@ TEST_CASE("incremental and full passes say what they need and what they do not g
     check(rows);
 }
 
+TEST_CASE("details say what they need and what they do not go with")
+{
+    const Bad rows[] = {
+        {"nowhere", resource("detail = { refresh_within = \"7d\" }"), 4, 10, "needs either url_field or path"},
+        {"in two places", resource("detail = { url_field = \"url\", path = \"/r/{id}/\" }"), 4, 10,
+         "needs either url_field or path"},
+        {"one path for all", resource("detail = { path = \"/r/detail/\" }"), 4, 19, "must hold {id}"},
+        {"a name without a value", resource("detail = { path = \"/r/{id}/{region}/\" }"), 4, 19,
+         "{region} has no value for library good"},
+        {"a brace left open", resource("detail = { path = \"/r/{id}/{/\" }"), 4, 19, "no brace but as {name}"},
+        {"a whole address", resource("detail = { path = \"https://x.test/{id}/\" }"), 4, 19,
+         "must be a path without scheme and host"},
+        {"a time too short", resource("detail = { url_field = \"url\", refresh_within = \"1s\" }"), 4, 48,
+         "refresh_within must be a duration from 1m to 366d"},
+        {"an unknown key", resource("detail = { url_feild = \"url\" }"), 4, 12, "unknown key \"url_feild\""},
+        {"of one object", resource("answers = \"object\"\ndetail = { url_field = \"url\" }"), 5, 1,
+         "detail goes with a list"},
+        {"an address that is excluded", resource("exclude = [\"url\"]\ndetail = { url_field = \"url\" }"), 5, 10,
+         "url is excluded"},
+        {"no table", resource("detail = \"url\""), 4, 10, "detail must be a table, not a string"},
+    };
+    check(rows);
+}
+
 TEST_CASE("a key whose feature is not built is refused as such")
 {
     const Bad rows[] = {

@@ -92,6 +92,7 @@ params = { kind = "{region}-all" }
 ordering = "-modified"
 every = "1s"
 late_after = "3h"
+detail = { path = "/{region}/recipes/{uuid}/", refresh_within = "7d" }
 keep_deleted = true
 changes = "keys"
 [resource.sales]
@@ -99,6 +100,7 @@ path = "/sales/"
 enabled = false
 [resource.users]
 path = "/users/"
+detail = { url_field = "url" }
 [library.one]
 application = "partner"
 library_id = 42

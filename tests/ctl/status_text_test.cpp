@@ -97,6 +97,20 @@ TEST_CASE("with --all there is a line for each table")
           "ghent    old      retired         99  -           -        -          -\n");
 }
 
+TEST_CASE("details have a line of their own, and make no library look older than its lists")
+{
+    const auto status = view_of(R"({"format_version": 1, "now": "2024-01-06T06:00:00.000000Z", "libraries": [
+        {"name": "antwerp", "state": "fresh", "token": {"state": "ok"}, "resources": [
+            {"name": "recipes", "state": "fresh", "rows": 200, "as_of": "2024-01-06T05:59:00.000000Z"},
+            {"name": "recipes_detail", "state": "fresh", "rows": 197, "as_of": "2023-12-20T06:00:00.000000Z",
+             "detail": {"share": 0.9949, "pending": 1, "gone": 2, "oldest": "2023-12-20T06:00:00.000000Z"}}]}]})");
+    CapturedTerminal captured;
+    const auto text = status_text(status, Detail::tables, captured.terminal);
+    CHECK(text.find("antwerp  fresh   397  60 s ago") != std::string::npos);
+    CHECK(text.find("99 % fetched, 1 to fetch, 2 have none") != std::string::npos);
+    CHECK(find_troubles(status).empty());
+}
+
 TEST_CASE("one cause in several libraries is one trouble")
 {
     StatusView status;

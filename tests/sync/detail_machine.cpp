@@ -1,0 +1,127 @@
+#include "sync/detail_machine.hpp"
+
+#include "support/catch.hpp"
+
+using namespace shelfd;
+using namespace shelfd::sync;
+using namespace std::chrono_literals;
+
+namespace {
+
+using enum DetailEvent;
+
+DetailVerdict hear(DetailMachine& machine, DetailEvent event, DetailTry item = {})
+{
+    return machine.heard(event, item, 0.999);
+}
+
+}  // namespace
+
+TEST_CASE("each answer for an item has one meaning for it")
+{
+    struct Row {
+        const char* name;
+        DetailEvent event;
+        DetailTry item;
+        DetailAction action;
+        Duration wait;  // at most; at least half of it
+    };
+    const Row rows[] = {
+        {"an item", item, {}, DetailAction::keep, 1min},
+        {"an item that could not be read twice before", item, {2, 0, false}, DetailAction::keep, 4min},
+        {"gone", gone, {}, DetailAction::drop, 0min},
+        {"refused", refused, {}, DetailAction::set_behind, 15min},
+        {"refused again", refused, {1, 0, false}, DetailAction::set_behind, 30min},
+        {"refused for long", refused, {40, 0, false}, DetailAction::set_behind, 24h},
+        {"a dead token", unauthorized, {}, DetailAction::renew_token, 0min},
+        {"a token just renewed", unauthorized, {0, 0, true}, DetailAction::set_behind, 15min},
+        {"throttled", throttled, {}, DetailAction::ask_again, 0min},
+        {"throttled twenty times", throttled, {0, 19, false}, DetailAction::set_behind, 1min},
+        {"passing", passing, {}, DetailAction::set_behind, 1min},
+        {"passing again", passing, {3, 0, false}, DetailAction::set_behind, 8min},
+        {"passing for long", passing, {40, 0, false}, DetailAction::set_behind, 24h},
+        {"unusable", unusable, {}, DetailAction::set_behind, 1min},
+        {"no address", no_address, {}, DetailAction::set_behind, 24h},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        DetailMachine machine;
+        const auto verdict = hear(machine, row.event, row.item);
+        CHECK(verdict.action == row.action);
+        CHECK(verdict.wait <= row.wait);
+        CHECK(verdict.wait >= row.wait / 2);
+        CHECK(machine.trouble() == Trouble::none);
+    }
+}
+
+TEST_CASE("nothing but one kind of trouble for a while makes the queue wait, and one item ends it")
+{
+    struct Row {
+        DetailEvent event;
+        int times;
+        Trouble trouble;
+    };
+    const Row rows[] = {
+        {passing, 3, Trouble::passing},          {refused, 5, Trouble::forbidden},
+        {unusable, 5, Trouble::needs_person},    {gone, 20, Trouble::needs_person},
+        {no_address, 20, Trouble::needs_person},
+    };
+    for (const auto& row : rows) {
+        INFO(static_cast<int>(row.event));
+        DetailMachine machine;
+        for (int i = 1; i < row.times; ++i) {
+            hear(machine, row.event);
+            CHECK(machine.trouble() == Trouble::none);
+        }
+        hear(machine, row.event);
+        CHECK(machine.trouble() == row.trouble);
+        CHECK(machine.tries_one());
+        hear(machine, item);
+        machine.items_read(1, 0);
+        CHECK(machine.trouble() == Trouble::none);
+        CHECK_FALSE(machine.tries_one());
+    }
+}
+
+TEST_CASE("items nobody can read make the queue wait, too, unless there is one among them that is good")
+{
+    DetailMachine machine;
+    machine.items_read(1, 100);
+    CHECK(machine.trouble() == Trouble::none);
+    machine.items_read(0, 4);
+    CHECK(machine.trouble() == Trouble::none);
+    hear(machine, item);  // a 200 alone proves nothing
+    machine.items_read(0, 1);
+    CHECK(machine.trouble() == Trouble::needs_person);
+    machine.items_read(1, 0);
+    CHECK(machine.trouble() == Trouble::none);
+}
+
+TEST_CASE("rows without a detail are no trouble where others have one")
+{
+    DetailMachine machine;
+    machine.something_is_there();
+    for (int i = 0; i < 100; ++i) {
+        hear(machine, i % 2 == 0 ? gone : no_address);
+    }
+    CHECK(machine.trouble() == Trouble::none);
+}
+
+TEST_CASE("the queue waits ever longer, but never beyond an hour")
+{
+    DetailMachine machine;
+    Duration before{};
+    for (int i = 0; i < 12; ++i) {
+        const auto wait = machine.pause(Trouble::passing, 0.999);
+        CHECK(wait >= before);
+        CHECK(wait <= 15min);
+        before = wait;
+    }
+    CHECK(before > 14min);
+    CHECK(machine.pause(Trouble::forbidden, 0) >= 15min);
+    for (int i = 0; i < 12; ++i) {
+        CHECK(machine.pause(Trouble::needs_person, 0.999) <= 1h);
+    }
+    machine.items_read(1, 0);
+    CHECK(machine.pause(Trouble::passing, 0.999) <= 30s);
+}
