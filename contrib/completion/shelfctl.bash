@@ -5,12 +5,12 @@ _shelfctl()
     COMPREPLY=()
     case $previous in
     --config | --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    --fresh | --timeout) return ;;
+    --fresh | --timeout | --if-older) return ;;
     esac
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         case $word in
-        --config | --socket | --fresh | --timeout | --since | --resource | --retype | --sample | --to) i=$((i + 1)) ;;
+        --config | --socket | --fresh | --timeout | --if-older | --since | --resource | --retype | --sample | --to) i=$((i + 1)) ;;
         -*) ;;
         *)
             verb=${verb:+$verb }$word
@@ -21,10 +21,11 @@ _shelfctl()
     case $verb in
     'auth') words='import login ask status token adopt move-out move-in forget' ;;
     'config') words='check show' ;;
-    '') words='status wait sync sql changes schema held snapshot explain verify get auth config reload completion version' ;;
+    '') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' ;;
     'status') words='--json --all --watch' ;;
     'wait') words='--fresh --timeout' ;;
-    'sync') words='--full --background --json' ;;
+    'sync') words='--full --background --if-older --dry-run --json' ;;
+    'plan') words='--json' ;;
     'sql') words='--csv --json' ;;
     'changes') words='--since --resource --follow --json' ;;
     'schema') words='--retype --json' ;;
@@ -33,6 +34,7 @@ _shelfctl()
     'explain') words='' ;;
     'verify') words='--sample --json' ;;
     'get') words='--raw' ;;
+    'probe') words='--json' ;;
     'auth import') words='--no-seal --access-only' ;;
     'auth login') words='--open --paste --timeout' ;;
     'auth ask') words='' ;;

@@ -1,6 +1,7 @@
 #include "app/inquiry_operations.hpp"
 
 #include "sync/inquiry.hpp"
+#include "sync/probing.hpp"
 #include "sync/verification.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
@@ -75,6 +76,56 @@ asio::awaitable<Result<void>> verify(LibraryUnit& unit, control::VerifyRequest r
     co_return co_await std::move(verifying);
 }
 
+control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFindings& findings)
+{
+    // A list that is configured keeps its name.
+    const auto& resources = unit.library().resources;
+    const auto known = std::find_if(resources.begin(), resources.end(),
+                                    [&](const auto& resource) { return resource.path == findings.path; });
+    const auto name = known == resources.end() ? sync::resource_name(findings.path) : known->name;
+    control::ProbedList list;
+    list.path = findings.path;
+    list.lines = sync::describe(findings, unit.library().service.requests_per_minute);
+    list.toml = sync::to_toml(findings, name);
+    list.readable = findings.trouble.empty();
+    list.envelope = findings.envelope;
+    list.count = findings.count;
+    list.key = findings.key;
+    list.newest_first = findings.newest_first;
+    list.filter = findings.filter ? findings.filter->param : "";
+    list.refuses_wrong_token = findings.refuses_wrong_token;
+    list.personal = findings.personal;
+    list.detail_members = findings.detail_members;
+    list.requests = findings.requests;
+    return list;
+}
+
+asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest request, control::ProbeSink sink)
+{
+    auto paths = std::move(request.paths);
+    if (paths.empty()) {
+        for (const auto& resource : unit.library().resources) {
+            paths.push_back(resource.path);
+        }
+    }
+    for (const auto& path : paths) {
+        auto target = sync::checked_target(unit.library().service, path);
+        if (!target) {
+            co_return target.error();
+        }
+        if (target->find('?') != std::string::npos) {
+            co_return Error(ErrorKind::usage, fmt::format("{}: a list is probed without a query", path));
+        }
+        auto probing = sync::probe_list(unit.context(), std::move(*target));
+        const auto findings = co_await std::move(probing);
+        if (!findings) {
+            co_return findings.error();
+        }
+        sink(probed_list(unit, *findings));
+    }
+    co_return Result<void>();
+}
+
 }  // namespace
 
 void add_inquiry_operations(control::Operations& operations, LibrarySet& libraries)
@@ -86,6 +137,15 @@ void add_inquiry_operations(control::Operations& operations, LibrarySet& librari
         }
         const LibraryUnit::Use use(std::move(unit));
         auto asking = ask(*use, std::move(request.path));
+        co_return co_await while_running(*use, std::move(asking));
+    };
+    operations.probe = [&](control::ProbeRequest request, control::ProbeSink sink) -> asio::awaitable<Result<void>> {
+        auto unit = libraries.find(request.library);
+        if (!unit) {
+            co_return no_such_library(libraries, request.library);
+        }
+        const LibraryUnit::Use use(std::move(unit));
+        auto asking = probe(*use, std::move(request), std::move(sink));
         co_return co_await while_running(*use, std::move(asking));
     };
     operations.verify = [&](control::VerifyRequest request, control::VerifySink sink) -> asio::awaitable<Result<void>> {

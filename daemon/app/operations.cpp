@@ -19,20 +19,55 @@ struct Awaited {
     std::string shown;  // what was last told about it
 };
 
-Result<std::vector<Awaited>> request_passes(LibraryUnit& unit, const control::SyncRequest& request)
+control::PlannedPass planned_pass(const LibraryUnit& unit, const sync::ResourceWorker& worker, sync::Wanted wanted)
+{
+    const auto preview = worker.preview(wanted);
+    return {to_string(preview.kind),
+            preview.why,
+            preview.target,
+            preview.tries_filter,
+            unit.library().service.identity.has_value(),
+            preview.requests};
+}
+
+// Nothing for a table that is not old enough, or only told of.
+std::optional<Awaited> request_pass(const LibraryUnit& unit, sync::ResourceWorker& worker,
+                                    const control::SyncRequest& request, const control::ProgressSink& sink)
+{
+    const auto wanted = request.extent == control::Extent::full ? sync::Wanted::full_by_person : sync::Wanted::ordinary;
+    const auto& as_of = worker.report().summary.as_of;
+    control::ProgressEvent event;
+    event.library = unit.library().name;
+    event.resource = worker.name();
+    if (request.if_older && as_of && unit.now() - *as_of < *request.if_older) {
+        event.young_as_of = as_of;
+    } else if (request.dry_run) {
+        event.planned = planned_pass(unit, worker, wanted);
+    } else {
+        return Awaited{&worker, worker.request_pass(wanted), false, ""};
+    }
+    sink(event);
+    return std::nullopt;
+}
+
+Result<std::vector<Awaited>> request_passes(LibraryUnit& unit, const control::SyncRequest& request,
+                                            const control::ProgressSink& sink)
 {
     if (unit.library().paused) {
         return Error(ErrorKind::usage, fmt::format("{} is paused; set paused = false and reload", unit.library().name));
     }
     const auto& resource = request.resource;
-    const auto wanted = request.extent == control::Extent::full ? sync::Wanted::full_by_person : sync::Wanted::ordinary;
     std::vector<Awaited> passes;
+    bool found = false;
     for (const auto& worker : unit.workers()) {
         if (resource.empty() || worker->name() == resource) {
-            passes.push_back({worker.get(), worker->request_pass(wanted), false, ""});
+            found = true;
+            if (auto pass = request_pass(unit, *worker, request, sink)) {
+                passes.push_back(std::move(*pass));
+            }
         }
     }
-    if (passes.empty()) {
+    if (!found) {
         return Error(ErrorKind::not_found, fmt::format("{} has no resource {}; try shelfctl status {} --all",
                                                        unit.library().name, resource, unit.library().name));
     }
@@ -95,7 +130,7 @@ private:
 asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& changed, control::SyncRequest request,
                                        control::ProgressSink sink)
 {
-    auto passes = request_passes(*unit, request);
+    auto passes = request_passes(*unit, request, sink);
     if (!passes) {
         co_return passes.error();
     }

@@ -19,7 +19,7 @@ struct Api::Route {
 
 const Api::Route* Api::find_route(const Call& call)
 {
-    static constexpr std::array<Route, 21> routes = {{
+    static constexpr std::array<Route, 22> routes = {{
         {"GET", "/healthz", Right::look, &Api::get_health},
         {"GET", "/v1/status", Right::look, &Api::get_status},
         {"GET", "/v1/metrics", Right::look, &Api::get_metrics},
@@ -41,6 +41,7 @@ const Api::Route* Api::find_route(const Call& call)
         {"POST", "/v1/held/decide", Right::act, &Api::post_decide},
         {"POST", "/v1/get", Right::act, &Api::post_get},
         {"POST", "/v1/verify", Right::act, &Api::post_verify},
+        {"POST", "/v1/probe", Right::act, &Api::post_probe},
     }};
     const Route* by_path = nullptr;
     for (const auto& route : routes) {

@@ -75,9 +75,11 @@ private:
     asio::awaitable<Reply> post_decide(Call call) const;
     asio::awaitable<Reply> post_get(Call call) const;
     asio::awaitable<Reply> post_verify(Call call) const;
+    asio::awaitable<Reply> post_probe(Call call) const;
 
     asio::awaitable<void> stream_sync(SyncRequest request, LineSink sink) const;
     asio::awaitable<void> stream_verify(VerifyRequest request, LineSink sink) const;
+    asio::awaitable<void> stream_probe(ProbeRequest request, LineSink sink) const;
 
     Operations operations_;
     Clock& clock_;

@@ -22,6 +22,8 @@ Result<SyncRequest> read_sync(const Call& call)
     request.resource = fields->text("resource");
     request.extent = fields->flag("full") ? Extent::full : Extent::ordinary;
     request.waiting = fields->flag("background") ? Waiting::background : Waiting::until_done;
+    request.if_older = fields->seconds("if_older_seconds");
+    request.dry_run = fields->flag("dry_run");
     if (auto read = fields->finish(); !read) {
         return read.error();
     }
@@ -56,7 +58,9 @@ asio::awaitable<Reply> Api::post_sync(Call call) const
     if (auto known = check_names(operations_.status(), request->library, request->resource); !known) {
         co_return error_reply(known.error());
     }
-    audit(call, "sync asked for", request->library);
+    if (!request->dry_run) {
+        audit(call, "sync asked for", request->library);
+    }
     Reply reply;
     reply.content_type = "application/x-ndjson";
     reply.stream = [this, wanted = *request](LineSink sink) { return stream_sync(wanted, std::move(sink)); };

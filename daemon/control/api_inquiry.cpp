@@ -43,6 +43,21 @@ Result<VerifyRequest> read_verify(const Call& call)
     return request;
 }
 
+Result<ProbeRequest> read_probe(const Call& call)
+{
+    auto fields = RequestFields::parse(call.body.reveal());
+    if (!fields) {
+        return fields.error();
+    }
+    ProbeRequest request;
+    request.library = fields->required_text("library");
+    request.paths = fields->texts("paths");
+    if (auto read = fields->finish(); !read) {
+        return read.error();
+    }
+    return request;
+}
+
 }  // namespace
 
 asio::awaitable<Reply> Api::post_get(Call call) const
@@ -81,6 +96,30 @@ asio::awaitable<void> Api::stream_verify(VerifyRequest request, LineSink sink) c
 {
     VerifySink tell = [sink](const VerifiedRow& row) { sink(verified_line(row), Importance::kept); };
     auto working = operations_.verify(std::move(request), std::move(tell));
+    const auto outcome = co_await std::move(working);
+    sink(done_line(outcome), Importance::kept);
+}
+
+asio::awaitable<Reply> Api::post_probe(Call call) const
+{
+    auto request = read_probe(call);
+    if (!request) {
+        co_return error_reply(request.error());
+    }
+    if (auto known = check_names(operations_.status(), request->library, ""); !known) {
+        co_return error_reply(known.error());
+    }
+    audit(call, "lists of the service looked at", request->library);
+    Reply reply;
+    reply.content_type = "application/x-ndjson";
+    reply.stream = [this, wanted = *request](LineSink sink) { return stream_probe(wanted, std::move(sink)); };
+    co_return reply;
+}
+
+asio::awaitable<void> Api::stream_probe(ProbeRequest request, LineSink sink) const
+{
+    ProbeSink tell = [sink](const ProbedList& list) { sink(probed_line(list), Importance::kept); };
+    auto working = operations_.probe(std::move(request), std::move(tell));
     const auto outcome = co_await std::move(working);
     sink(done_line(outcome), Importance::kept);
 }

@@ -49,4 +49,29 @@ struct VerifiedRow {
 // Called on the loop for each row that is done.
 using VerifySink = std::function<void(const VerifiedRow&)>;
 
+struct ProbeRequest {
+    std::string library;
+    std::vector<std::string> paths;  // none = those of the library's resources
+};
+
+// One list that was looked at.
+struct ProbedList {
+    std::string path;
+    std::vector<std::string> lines;  // what was found, for people
+    std::string toml;                // to paste; "" = the list could not be read
+    bool readable = false;
+    std::string envelope;
+    std::optional<std::uint64_t> count;
+    std::string key;
+    std::optional<bool> newest_first;
+    std::string filter;  // "" = none works
+    std::optional<bool> refuses_wrong_token;
+    std::vector<std::string> personal;
+    std::vector<std::string> detail_members;
+    std::uint32_t requests = 0;  // that it took to find out
+};
+
+// Called on the loop for each list that is done.
+using ProbeSink = std::function<void(const ProbedList&)>;
+
 }  // namespace shelfd::control

@@ -32,6 +32,18 @@ struct SyncRequest {
     std::string resource;  // "" = all of the library
     Extent extent = Extent::ordinary;
     Waiting waiting = Waiting::until_done;
+    std::optional<Duration> if_older;  // tables as of less than that ago are left alone
+    bool dry_run = false;              // only tell what would be asked
+};
+
+// A pass that a dry run tells of.
+struct PlannedPass {
+    std::string mode;
+    std::string why;     // one sentence
+    std::string target;  // of its first request
+    bool tries_filter = false;
+    bool asks_identity = false;             // a canary before and behind it, unless one was asked just now
+    std::optional<std::uint64_t> requests;  // without these; nothing = nobody knows yet
 };
 
 struct ProgressEvent {
@@ -40,6 +52,8 @@ struct ProgressEvent {
     // A pass under way, or the end of one; neither: it waits for its turn.
     std::optional<Running> running;
     std::optional<RunReport> ended;
+    std::optional<PlannedPass> planned;  // of a dry run
+    std::optional<Instant> young_as_of;  // the table is not old enough: nothing is done
 };
 
 // Called on the loop, any number of times, cheap; never after the operation it was given to has ended.
@@ -175,6 +189,7 @@ struct Operations {
     // One GET with the library's token, which nobody gets to see.
     std::function<asio::awaitable<Result<GetReport>>(GetRequest)> get;
     std::function<asio::awaitable<Result<void>>(VerifyRequest, VerifySink)> verify;
+    std::function<asio::awaitable<Result<void>>(ProbeRequest, ProbeSink)> probe;
 };
 
 }  // namespace shelfd::control

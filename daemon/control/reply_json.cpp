@@ -171,6 +171,28 @@ std::string verified_line(const VerifiedRow& row)
                                         {"changed_since", row.changed_since}});
 }
 
+std::string probed_line(const ProbedList& list)
+{
+    const auto maybe = [](const std::optional<bool>& value) {
+        return value ? json::value(*value) : json::value(nullptr);
+    };
+    return json::serialize(
+        json::object{{"event", "list"},
+                     {"path", list.path},
+                     {"readable", list.readable},
+                     {"lines", texts(list.lines)},
+                     {"toml", list.toml},
+                     {"envelope", list.envelope},
+                     {"count", list.count ? json::value(*list.count) : json::value(nullptr)},
+                     {"key", list.key.empty() ? json::value(nullptr) : json::value(list.key)},
+                     {"newest_first", maybe(list.newest_first)},
+                     {"filter", list.filter.empty() ? json::value(nullptr) : json::value(list.filter)},
+                     {"refuses_wrong_token", maybe(list.refuses_wrong_token)},
+                     {"personal", texts(list.personal)},
+                     {"detail_members", texts(list.detail_members)},
+                     {"requests", list.requests}});
+}
+
 Reply report_reply(const GetReport& report)
 {
     auto reply = json_reply(json::serialize(

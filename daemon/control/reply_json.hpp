@@ -16,6 +16,8 @@ std::string done_line(const Result<void>& outcome);
 std::string waiting_line(const std::vector<std::string>& missing);
 // {"event": "row", …}
 std::string verified_line(const VerifiedRow& row);
+// {"event": "list", …}
+std::string probed_line(const ProbedList& list);
 // Keeps a silent stream from looking dead: {"event": "alive"}.
 std::string alive_line();
 

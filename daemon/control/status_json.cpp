@@ -113,6 +113,16 @@ json::value detail_json(const std::optional<DetailStatus>& detail)
                         {"oldest", instant(detail->oldest)}};
 }
 
+json::object plan_json(const PlannedPass& plan)
+{
+    return {{"mode", plan.mode},
+            {"why", plan.why},
+            {"target", plan.target},
+            {"tries_filter", plan.tries_filter},
+            {"asks_identity", plan.asks_identity},
+            {"requests", plan.requests ? json::value(*plan.requests) : json::value(nullptr)}};
+}
+
 json::object resource_json(const ResourceStatus& resource)
 {
     return {{"name", resource.name},
@@ -177,7 +187,17 @@ json::object library_json(const LibraryStatus& library)
 std::string to_json(const ProgressEvent& event)
 {
     json::object line{{"event", "progress"}, {"library", event.library}, {"resource", event.resource}};
-    line["state"] = event.ended ? "ended" : event.running ? "running" : "queued";
+    line["state"] = event.ended         ? "ended"
+                    : event.running     ? "running"
+                    : event.planned     ? "planned"
+                    : event.young_as_of ? "young"
+                                        : "queued";
+    if (event.planned) {
+        line["plan"] = plan_json(*event.planned);
+    }
+    if (event.young_as_of) {
+        line["as_of"] = instant(event.young_as_of);
+    }
     if (event.ended) {
         line["run"] = run_json(*event.ended);
     } else if (event.running) {

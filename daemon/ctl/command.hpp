@@ -20,6 +20,8 @@ enum class Verb {
     held,
     snapshot,
     explain,
+    plan,
+    probe,
     verify,
     get,
     auth_import,
@@ -63,6 +65,7 @@ struct Command {
     Output output = Output::text;
     Sealing sealing = Sealing::seal;
     std::optional<Duration> fresh;
+    std::optional<Duration> if_older;
     Duration timeout = std::chrono::minutes(10);
     bool all = false;
     bool watch = false;
@@ -74,6 +77,7 @@ struct Command {
     bool paste = false;
     bool force = false;
     bool raw = false;
+    bool dry_run = false;
     std::uint64_t sample = 0;  // rows, 0 = not said
     std::vector<std::string> paths;
     std::string destination;  // "" = not said

@@ -111,7 +111,15 @@ void Grammar::add_sync_verbs()
     sync.add_option("RESOURCE", command_.resource, "one table instead of all")->type_name("");
     sync.add_flag("--full", command_.full, "a full pass, whatever the schedule would do");
     sync.add_flag("--background", command_.background, "ask for it and return");
+    duration(sync, "--if-older", "only tables as of longer ago than that",
+             [this](Duration value) { command_.if_older = value; });
+    sync.add_flag("--dry-run", command_.dry_run, "only say what would be asked, how often and why");
     json(sync, "progress as JSON lines");
+
+    auto& plan =
+        verb(*app_, Verb::plan, "plan", "what the schedules cost in requests against the limit; needs no daemon");
+    library(plan, false);
+    json(plan, "as JSON");
 }
 
 void Grammar::add_sql()

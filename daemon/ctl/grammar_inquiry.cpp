@@ -20,6 +20,11 @@ void Grammar::add_inquiries()
     library(get, true);
     get.add_option("PATH", command_.paths, "begins with /; may hold a query")->required()->expected(1)->type_name("");
     get.add_flag("--raw", command_.raw, "the answer as it came, not indented");
+
+    auto& probe = verb(*app_, Verb::probe, "probe", "get to know lists of the service, about ten requests each");
+    library(probe, true);
+    probe.add_option("PATH", command_.paths, "of a list, begins with / (those that are configured)")->type_name("");
+    json(probe, "JSON lines");
 }
 
 }  // namespace shelfd::ctl

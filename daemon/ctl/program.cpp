@@ -29,6 +29,8 @@ ExitCode dispatch(const Context& context)
     case Verb::held: return run_held(context);
     case Verb::snapshot: return run_snapshot(context);
     case Verb::explain: return run_explain(context);
+    case Verb::plan: return run_plan(context);
+    case Verb::probe: return run_probe(context);
     case Verb::verify: return run_verify(context);
     case Verb::get: return run_get(context);
     case Verb::auth_import: return run_auth_import(context);

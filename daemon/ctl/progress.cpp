@@ -31,6 +31,18 @@ std::string ended_text(const std::string& who, const RunView& run)
                        describe_duration(run.finished - run.started));
 }
 
+std::string plan_text(const std::string& who, const json::object& plan)
+{
+    const JsonReader in(plan);
+    const auto* requests = plan.if_contains("requests");
+    auto text = fmt::format("{}: {}: {}\n  ", who, in.text("mode"), in.text("why"));
+    text += requests != nullptr && !requests->is_null() ? "about " + requests_text(in.count("requests"))
+                                                        : "nobody knows how many requests before a first pass";
+    text += in.flag("tries_filter") ? ", one to try the filter" : "";
+    text += in.flag("asks_identity") ? ", up to two to ask whose token it is" : "";
+    return text + "; begins with GET " + in.text("target") + "\n";
+}
+
 std::string waiting_text(const json::array* missing)
 {
     constexpr std::size_t shown = 3;
@@ -85,6 +97,11 @@ void Progress::take(std::string_view line)
         show(waiting_text(in.array("for")));
     } else if (const auto* run = in.object("run")) {
         terminal_.print(ended_text(who, read_run(json::serialize(*run))));
+    } else if (const auto* plan = in.object("plan")) {
+        terminal_.print(plan_text(who, *plan));
+    } else if (in.text("state") == "young") {
+        const auto as_of = in.instant("as_of");
+        terminal_.print(fmt::format("{}: as of {}, young enough\n", who, as_of ? as_of->to_short_text() : "now"));
     } else if (const auto* running = in.object("running")) {
         show(fmt::format("{}: {}", who, progress_text(read_running(json::serialize(*running)))));
     } else if (event == "progress" && terminal_.is_terminal()) {

@@ -42,8 +42,14 @@ ExitCode run_sync(const Context& context)
     if (!command.resource.empty()) {
         body["resource"] = command.resource;
     }
+    if (command.if_older) {
+        body["if_older_seconds"] = seconds(*command.if_older);
+    }
+    if (command.dry_run) {
+        body["dry_run"] = true;
+    }
     const auto code = follow(context, "/v1/sync", body);
-    if (code == ExitCode::done && command.background && command.output == Output::text) {
+    if (code == ExitCode::done && command.background && !command.dry_run && command.output == Output::text) {
         context.terminal.print(fmt::format("asked for; watch it with: shelfctl status {} --watch\n", command.library));
     }
     return code;

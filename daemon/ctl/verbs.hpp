@@ -42,6 +42,8 @@ ExitCode run_schema(const Context& context);
 ExitCode run_held(const Context& context);
 ExitCode run_snapshot(const Context& context);
 ExitCode run_explain(const Context& context);
+ExitCode run_plan(const Context& context);
+ExitCode run_probe(const Context& context);
 ExitCode run_verify(const Context& context);
 ExitCode run_get(const Context& context);
 ExitCode run_auth_import(const Context& context);

@@ -43,13 +43,53 @@ bool PassChooser::is_look_due() const
     return !discovery_.looked_at || now - *discovery_.looked_at > look_again_after || *discovery_.looked_at > now;
 }
 
+// Where there are no rows, every filter leaves nothing.
+bool PassChooser::must_try_filter() const
+{
+    return is_look_due() && resource_.incremental && discovery_.changes_from && discovery_.rows > 0;
+}
+
+std::string PassChooser::why_full(Wanted wanted) const
+{
+    if (wanted == Wanted::full_by_person) {
+        return "the whole list was asked for";
+    }
+    if (!resource_.incremental) {
+        return "without `incremental` every pass walks the whole list";
+    }
+    if (!discovery_.changes_from) {
+        return "nothing was read yet that changes could be asked since";
+    }
+    return wanted == Wanted::full           ? "a pass over the whole list is due"
+           : discovery_.filter == "ignored" ? "the service ignores the filter " + resource_.incremental->param
+           : discovery_.filter == "refused" ? "the service refuses the filter " + resource_.incremental->param
+                                            : "whether the filter works is not known yet";
+}
+
+PassPreview PassChooser::preview(Wanted wanted) const
+{
+    PassPreview preview;
+    preview.tries_filter = must_try_filter();
+    PassPlan plan;
+    if (wanted == Wanted::ordinary && resource_.incremental && is_filter_usable()) {
+        plan = plan_incremental(context_.library, resource_, discovery_);
+        preview.why = "what changed since " + discovery_.changes_from->to_short_text();
+    } else {
+        plan = plan_full(context_.library, resource_, discovery_);
+        preview.why = why_full(wanted);
+    }
+    preview.kind = plan.kind;
+    preview.target = plan.path + (plan.first_query.empty() ? "" : "?" + plan.first_query);
+    return preview;
+}
+
 asio::awaitable<PassPlan> PassChooser::choose(Wanted wanted)
 {
     spent_ = {};
     if (is_look_due()) {
+        const bool must_try = must_try_filter();
         discovery_.ordering.clear();
-        // Where there are no rows, every filter leaves nothing.
-        if (resource_.incremental && discovery_.changes_from && discovery_.rows > 0) {
+        if (must_try) {
             co_await try_filter();
         }
     }

@@ -7,6 +7,8 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace shelfd::sync {
@@ -15,6 +17,15 @@ enum class Wanted {
     ordinary,        // what keeps the table fresh
     full,            // the whole list, for its schedule or to look again
     full_by_person,  // the same, asked for: whatever kind of answer comes is taken
+};
+
+// What the next pass would be, told before it is made.
+struct PassPreview {
+    PassKind kind = PassKind::full;
+    std::string why;                        // one sentence
+    std::string target;                     // of its first request
+    bool tries_filter = false;              // with one request before
+    std::optional<std::uint64_t> requests;  // that and the canaries left out; nothing = nobody knows yet
 };
 
 // Loop only. `context` and `resource` outlive it.
@@ -29,6 +40,8 @@ public:
     asio::awaitable<Result<void>> load();
     // May send one request, to try the filter.
     asio::awaitable<PassPlan> choose(Wanted wanted);
+    // The same, asking nothing: `requests` is the caller's to fill.
+    PassPreview preview(Wanted wanted) const;
     // Keeps what a pass found out.
     asio::awaitable<void> learn(const PassReport& pass);
 
@@ -38,6 +51,8 @@ public:
 private:
     bool is_filter_usable() const { return discovery_.filter == "effective" && discovery_.changes_from.has_value(); }
     bool is_look_due() const;
+    bool must_try_filter() const;
+    std::string why_full(Wanted wanted) const;
     asio::awaitable<void> try_filter();
     asio::awaitable<void> save();
 

@@ -285,6 +285,23 @@ std::uint64_t ResourceWorker::request_pass(Wanted wanted)
     return requested_;
 }
 
+PassPreview ResourceWorker::preview(Wanted wanted) const
+{
+    const bool whole = walk_again_ || rhythm_.is_full_due(context_.clock.now());
+    auto preview = chooser_.preview(wanted == Wanted::ordinary && whole ? Wanted::full : wanted);
+    const auto& summary = report_.summary;
+    if (report_.last_pass && report_.last_pass->kind == preview.kind && report_.last_pass->published) {
+        const auto& spent = report_.last_pass->spent;
+        preview.requests = report_.last_pass->requests() - spent.of(budget::Reason::filter_try);
+    } else if (preview.kind == PassKind::incremental) {
+        preview.requests = 1;
+    } else if (summary.as_of) {
+        const auto pages = (summary.rows + context_.library.service.page_size - 1) / context_.library.service.page_size;
+        preview.requests = pages <= 1 ? 1 : pages + 1;
+    }
+    return preview;
+}
+
 void ResourceWorker::refill()
 {
     if (busy_ && report_.last_pass && report_.last_pass->published) {

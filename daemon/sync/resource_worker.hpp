@@ -48,6 +48,8 @@ public:
     // Asks for a pass that begins after now, at the next possible moment. Returns the value that `passes_ended` of the
     // report reaches when that pass has ended.
     std::uint64_t request_pass(Wanted wanted = Wanted::ordinary);
+    // What such a pass would be, if it began now.
+    PassPreview preview(Wanted wanted) const;
     // The table is empty through no fault of the service: it is filled now, not when the schedule says so.
     void refill();
     // A token set arrived, which may let a blocked resource go on.

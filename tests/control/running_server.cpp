@@ -44,7 +44,9 @@ Operations RunningServer::recording_operations()
     operations.sync = [this](SyncRequest request, ProgressSink progress) -> asio::awaitable<Result<void>> {
         asked.note("sync " + request.library + " " + request.resource +
                    (request.extent == Extent::full ? " full" : "") +
-                   (request.waiting == Waiting::background ? " background" : ""));
+                   (request.waiting == Waiting::background ? " background" : "") +
+                   (request.if_older ? " older " + std::to_string(request.if_older->count() / 1'000'000) : "") +
+                   (request.dry_run ? " dry" : ""));
         ProgressEvent event;
         event.library = request.library;
         event.resource = "recipes";
@@ -53,6 +55,14 @@ Operations RunningServer::recording_operations()
         progress(event);
         event.ended = RunReport{};
         progress(event);
+        if (request.dry_run) {
+            ProgressEvent told;
+            told.planned = PlannedPass{"full", "because", "/r/", false, true, std::nullopt};
+            progress(told);
+            ProgressEvent young;
+            young.young_as_of = Instant();
+            progress(young);
+        }
         co_return Result<void>();
     };
     operations.reload = [this]() -> asio::awaitable<Result<ReloadReport>> {
@@ -110,6 +120,22 @@ Operations RunningServer::recording_operations()
         row.verdict = "differs";
         row.differences.push_back({"\"a\"", "1", ""});
         sink(row);
+        co_return Result<void>();
+    };
+    operations.probe = [this](ProbeRequest request, ProbeSink sink) -> asio::awaitable<Result<void>> {
+        asked.note("probe " + request.library + " " + (request.paths.empty() ? "" : request.paths.front()));
+        ProbedList list;
+        list.path = "/r/";
+        list.readable = true;
+        list.lines = {"key: id"};
+        list.toml = "[resource.r]\n";
+        list.envelope = "counted";
+        list.count = 3;
+        list.key = "id";
+        list.refuses_wrong_token = true;
+        list.personal = {"email"};
+        list.requests = 6;
+        sink(list);
         co_return Result<void>();
     };
     operations.login_place = [this](const std::string& library) -> Result<LoginPlace> {

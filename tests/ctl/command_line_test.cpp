@@ -56,6 +56,10 @@ TEST_CASE("what was typed becomes a command")
          }},
         {{"held", "antwerp", "recipes", "--keep"}, [](auto& c) { return c.keys.empty() && c.fate == HeldFate::keep; }},
         {{"explain", "antwerp", "recipes", "7"}, [](auto& c) { return c.verb == Verb::explain && c.key == "7"; }},
+        {{"sync", "antwerp", "--if-older", "15m", "--dry-run"},
+         [](auto& c) { return c.if_older == std::chrono::minutes(15) && c.dry_run; }},
+        {{"plan", "antwerp", "--json"},
+         [](auto& c) { return c.verb == Verb::plan && c.library == "antwerp" && c.output == Output::json; }},
         {{"verify", "antwerp", "recipes", "7", "abc"},
          [](auto& c) {
              return c.verb == Verb::verify && c.keys == std::vector<std::string>{"7", "abc"};
@@ -64,6 +68,9 @@ TEST_CASE("what was typed becomes a command")
          [](auto& c) { return c.sample == 20 && c.output == Output::json; }},
         {{"get", "antwerp", "/api/v2/x/?a=1", "--raw"},
          [](auto& c) { return c.verb == Verb::get && c.paths.front() == "/api/v2/x/?a=1" && c.raw; }},
+        {{"probe", "antwerp"}, [](auto& c) { return c.verb == Verb::probe && c.paths.empty(); }},
+        {{"probe", "antwerp", "/a/", "/b/", "--json"},
+         [](auto& c) { return c.paths.size() == 2 && c.output == Output::json; }},
         {{"snapshot", "antwerp"}, [](auto& c) { return c.verb == Verb::snapshot && c.library == "antwerp"; }},
         {{"sql", "antwerp", "-"}, [](auto& c) { return c.sql == "-"; }},
         {{"--config", "x.toml", "--socket", "s", "--no-color", "status"},
@@ -152,7 +159,7 @@ TEST_CASE("help and version are answers, not complaints")
 TEST_CASE("every verb and option has a meaning")
 {
     const auto verbs = known_verbs();
-    CHECK(verbs.size() == 26);
+    CHECK(verbs.size() == 28);
     for (const auto& verb : verbs) {
         INFO(verb.name);
         CHECK_FALSE(verb.meaning.empty());

@@ -36,7 +36,7 @@ TEST_CASE("without a daemon every verb that needs one exits 3 and says what to t
 {
     for (const auto verb : {run_status, run_sync, run_wait, run_reload, run_auth_import, run_auth_login,
                             run_auth_move_out, run_auth_move_in, run_auth_status, run_auth_token, run_auth_adopt,
-                            run_auth_forget, run_held, run_verify, run_get}) {
+                            run_auth_forget, run_held, run_verify, run_get, run_probe}) {
         VerbBench bench;
         bench.command.library = "antwerp";
         bench.command.keys = {"7"};

@@ -113,6 +113,28 @@ TEST_CASE("a comparison as JSON is the lines of the daemon, signs of life left o
     CHECK(bench.captured.out == std::string(equal) + "\n" + done + "\n");
 }
 
+TEST_CASE("what was found of lists is printed as comments above the block to paste")
+{
+    InquiryBench bench;
+    bench.command.paths = {"/r/", "/s/"};
+    const auto list = [](const std::string& path, const std::string& rest) {
+        return R"({"event":"list","path":")" + path + R"(","requests":6,"lines":["key: id","a b"],)" + rest + "}\n";
+    };
+    const auto good = list("/r/", R"("readable":true,"toml":"[resource.r]\npath = \"/r/\"\n")");
+    CHECK(bench.run(run_probe, 200, good + done + "\n") == ExitCode::done);
+    CHECK(bench.asked(R"({"library":"antwerp","paths":["/r/","/s/"]})"));
+    CHECK(bench.captured.out == "# /r/ (6 requests)\n#   key: id\n#   a b\n"
+                                "# to paste, then: shelfctl config check, shelfctl reload\n"
+                                "[resource.r]\npath = \"/r/\"\n");
+    const auto bad = list("/s/", R"("readable":false,"toml":"")");
+    CHECK(bench.run(run_probe, 200, bad + done + "\n") == ExitCode::failed);
+    const std::string refused = R"({"event":"done","ok":false,"error":{"kind":"usage","text":"no path"}})";
+    CHECK(bench.run(run_probe, 200, refused + "\n") == ExitCode::usage);
+    bench.command.output = Output::json;
+    CHECK(bench.run(run_probe, 200, good + done + "\n") == ExitCode::done);
+    CHECK(bench.captured.out == good + done + "\n");
+}
+
 TEST_CASE("an address is shown indented, or as it came")
 {
     InquiryBench bench;

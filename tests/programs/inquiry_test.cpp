@@ -37,3 +37,46 @@ TEST_CASE("a mirror that was just filled is equal to the service, and stays so u
     CHECK(changed.out.find("service  \"Bisque\"") != std::string::npos);
     CHECK(site.ctl({"verify", "antwerp", "recipes", "999999"}).code == 64);
 }
+
+TEST_CASE("a dry run asks nothing, a table that is young enough is left alone, and the plan needs no daemon")
+{
+    Site site;
+    auto daemon = site.start_synced();
+    site.service().world()->reset_audit();
+    const auto dry = site.ctl_done({"sync", "antwerp", "--dry-run"});
+    INFO(dry);
+    CHECK(dry.find("antwerp recipes: full: without `incremental` every pass walks the whole list") == 0);
+    CHECK(dry.find("begins with GET /api/v2/library/recipes/?") != std::string::npos);
+    const auto young = site.ctl_done({"sync", "antwerp", "recipes", "--if-older", "1h"});
+    CHECK(young.find("young enough") != std::string::npos);
+    CHECK(site.service().world()->audit_report().total == 0);
+    CHECK(site.ctl_done({"sync", "antwerp", "recipes", "--if-older", "0s"}).find("0 added") != std::string::npos);
+    CHECK(site.service().world()->audit_report().total > 0);
+    CHECK(daemon->stop().code == 0);
+    const auto plan = site.ctl_done({"plan"});
+    INFO(plan);
+    CHECK(plan.find("antwerp recipes  full") != std::string::npos);
+    CHECK(plan.find("earlier passes") != std::string::npos);
+}
+
+TEST_CASE("the block that probe prints works when it is pasted")
+{
+    Site site({.world = {.rows_of = {{"library/ingredients", 450}}}});
+    auto daemon = site.start_synced();
+    const auto probed = site.ctl_done({"probe", "antwerp", "/api/v2/library/ingredients/"});
+    INFO(probed);
+    CHECK(probed.find("#   kind: counted, 450 rows\n") != std::string::npos);
+    CHECK(probed.find("a wrong token: refused") != std::string::npos);
+    // Comments and all, as a person would.
+    site.write_config(site.config_text({"antwerp"}) + "\n" + probed);
+    site.ctl_done({"config", "check"});
+    site.ctl_done({"reload"});
+    site.ctl_done({"sync", "antwerp", "ingredients"});
+    CHECK(site.sql("SELECT count(*) FROM ingredients") == "450");
+    site.ctl_done({"sync", "antwerp", "ingredients"});
+    CHECK(site.sql("SELECT mode FROM _runs WHERE resource = 'ingredients' ORDER BY started_at DESC LIMIT 1") ==
+          "incremental");
+    const auto nowhere = site.ctl({"probe", "antwerp", "/api/v2/nothing/"});
+    CHECK(nowhere.code == 1);
+    CHECK(nowhere.out.find("404") != std::string::npos);
+}

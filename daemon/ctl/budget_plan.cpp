@@ -1,0 +1,189 @@
+#include "ctl/budget_plan.hpp"
+
+#include "base/time_of_day.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shelfd::ctl {
+namespace {
+
+constexpr double minutes_a_week = 7 * 24 * 60;
+// How often a library asks whose token it has, however many passes want to know: see identity_max_age in sync.
+constexpr double most_canaries_of_full_passes = 1.0;
+constexpr double most_canaries_of_incremental_passes = 0.1;
+
+double passes_a_minute(const config::Schedule& schedule)
+{
+    if (schedule.at.empty()) {
+        return 1.0 / (static_cast<double>(schedule.interval.count()) / 60e6);
+    }
+    return static_cast<double>(schedule.at.size() * schedule.days.count()) / minutes_a_week;
+}
+
+std::string when(const config::Schedule& schedule)
+{
+    if (schedule.at.empty()) {
+        return "every " + format_duration(schedule.interval);
+    }
+    std::vector<std::string> times;
+    for (const auto time : schedule.at) {
+        times.push_back(format_time_of_day(time));
+    }
+    auto text = fmt::format("at {}", fmt::join(times, ", "));
+    return schedule.days.all() ? text : text + fmt::format(" on {} days a week", schedule.days.count());
+}
+
+// Of a walk over the whole list, with the look at page 1 behind the last of several pages.
+std::optional<double> full_requests(const config::Library& library, const config::Resource& resource,
+                                    const TableSize& size)
+{
+    if (size.full_requests) {
+        return size.full_requests;
+    }
+    if (resource.answers == config::Answers::object) {
+        return 1;
+    }
+    if (!size.rows) {
+        return std::nullopt;
+    }
+    const auto pages = std::ceil(static_cast<double>(*size.rows) / library.service.page_size);
+    return pages <= 1 ? 1 : pages + 1;
+}
+
+PlannedPasses full_passes(const config::Library& library, const config::Resource& resource, const TableSize& size)
+{
+    const auto& schedule = resource.full ? *resource.full : resource.schedule;
+    return {library.name,
+            resource.name,
+            PlannedPasses::Kind::full,
+            when(schedule),
+            passes_a_minute(schedule),
+            full_requests(library, resource, size),
+            size.full_requests.has_value(),
+            false};
+}
+
+// Every item once within the time that is wanted.
+PlannedPasses details(const config::Library& library, const config::Resource& resource, const TableSize& size)
+{
+    const auto minutes = static_cast<double>(resource.detail->refresh_within.count()) / 60e6;
+    PlannedPasses passes{library.name,
+                         resource.name,
+                         PlannedPasses::Kind::detail,
+                         "every item in " + format_duration(resource.detail->refresh_within),
+                         0,
+                         std::nullopt,
+                         false,
+                         false};
+    if (size.rows) {
+        passes.passes_a_minute = static_cast<double>(*size.rows) / minutes;
+        passes.requests = 1;
+    }
+    return passes;
+}
+
+// Of the ordinary passes, those that no full one replaces.
+PlannedPasses incremental_passes(const config::Library& library, const config::Resource& resource,
+                                 const TableSize& size)
+{
+    const auto full = resource.full ? passes_a_minute(*resource.full) : 0.0;
+    return {library.name, resource.name, PlannedPasses::Kind::incremental, when(resource.schedule),
+            std::max(passes_a_minute(resource.schedule) - full, 0.0),
+            // Without measurement: nearly always one page.
+            size.incremental_requests.value_or(1), size.incremental_requests.has_value(), false};
+}
+
+double canaries(const config::Library& library, const std::vector<PlannedPasses>& passes)
+{
+    if (!library.service.identity) {
+        return 0;
+    }
+    double full = 0;
+    double incremental = 0;
+    for (const auto& one : passes) {
+        if (one.library == library.name) {
+            full += one.kind == PlannedPasses::Kind::full ? one.passes_a_minute : 0;
+            incremental += one.kind == PlannedPasses::Kind::incremental ? one.passes_a_minute : 0;
+        }
+    }
+    // Before a pass and behind it.
+    return std::min(2 * full, most_canaries_of_full_passes) +
+           std::min(2 * incremental, most_canaries_of_incremental_passes);
+}
+
+void add_library(GroupPlan& group, const PlannedLibrary& planned)
+{
+    const auto& library = *planned.library;
+    for (const auto& resource : library.resources) {
+        const auto found = planned.sizes.find(resource.name);
+        const auto size = found == planned.sizes.end() ? TableSize() : found->second;
+        if (resource.incremental) {
+            group.passes.push_back(incremental_passes(library, resource, size));
+        }
+        auto full = full_passes(library, resource, size);
+        group.all_known = group.all_known && full.requests;
+        group.first_load_requests += full.requests.value_or(0);
+        group.passes.push_back(std::move(full));
+        if (resource.detail) {
+            group.passes.push_back(details(library, resource, size));
+            group.first_load_requests += static_cast<double>(size.rows.value_or(0));
+        }
+    }
+    const auto asked = canaries(library, group.passes);
+    group.canaries_a_minute += asked;
+    group.first_load_requests += asked > 0 ? 2 : 0;
+}
+
+void find_starving(GroupPlan& group)
+{
+    group.requests_a_minute = group.canaries_a_minute;
+    using Kind = PlannedPasses::Kind;
+    for (const auto kind : {Kind::incremental, Kind::full, Kind::detail}) {
+        for (auto& one : group.passes) {
+            if (one.kind == kind) {
+                group.requests_a_minute += one.requests_a_minute();
+                one.starves = !group.fits() && one.requests_a_minute() > 0;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<Duration> GroupPlan::first_load() const
+{
+    if (!limit || *limit == 0) {
+        return std::nullopt;
+    }
+    // The first minute's worth goes out at once.
+    const auto minutes = std::max(first_load_requests / *limit - 1.0, 0.0);
+    return Duration(static_cast<std::int64_t>(minutes * 60e6));
+}
+
+std::vector<GroupPlan> plan_budget(const std::vector<PlannedLibrary>& libraries)
+{
+    std::vector<GroupPlan> groups;
+    for (const auto& planned : libraries) {
+        const auto& library = *planned.library;
+        if (library.paused) {
+            continue;
+        }
+        const auto& name = library.service.limit_group.empty() ? library.name : library.service.limit_group;
+        auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.name == name; });
+        if (group == groups.end()) {
+            group = groups.insert(groups.end(), GroupPlan{});
+            group->name = name;
+            group->limit = library.service.requests_per_minute;
+        }
+        add_library(*group, planned);
+    }
+    for (auto& group : groups) {
+        find_starving(group);
+    }
+    return groups;
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,230 @@
+#include "sync/list_probe.hpp"
+
+#include "http/url.hpp"
+#include "mirror/instants.hpp"
+#include "mirror/json_text.hpp"
+#include "mirror/json_walk.hpp"
+#include "sync/answer.hpp"
+#include "sync/envelope.hpp"
+#include "sync/item_sample.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace shelfd::sync {
+namespace {
+
+constexpr std::size_t most_attempts = 4;
+
+bool is_page(const Result<http::Response>& outcome)
+{
+    return classify(outcome).kind == AnswerKind::page;
+}
+
+std::string why_unreadable(const Result<http::Response>& outcome)
+{
+    return classify(outcome).why;
+}
+
+std::optional<Page> page_of(std::string& body)
+{
+    auto page = read_page(body);
+    return page ? std::optional(std::move(*page)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> ListFindings::full_requests() const
+{
+    if (!more) {
+        return 1;
+    }
+    if (!count || page_items == 0) {
+        return std::nullopt;
+    }
+    return (*count + page_items - 1) / page_items + 1;
+}
+
+ListProbe::ListProbe(const config::Service& service, std::string path, Instant future)
+    : service_(service), future_(future)
+{
+    findings_.path = std::move(path);
+}
+
+std::string ListProbe::query(std::vector<std::pair<std::string, std::string>> more, bool one_row) const
+{
+    http::Params params;
+    for (const auto& [name, value] : service_.params) {
+        params.push_back({name, value});
+    }
+    const auto size = one_row ? std::string("1") : std::to_string(service_.page_size);
+    params = http::merge_params(params, {{findings_.envelope == "offset" ? "limit" : service_.page_size_param, size}});
+    for (auto& [name, value] : more) {
+        params = http::merge_params(params, {{std::move(name), std::move(value)}});
+    }
+    return findings_.path + "?" + http::format_query(params);
+}
+
+std::optional<ListProbe::Question> ListProbe::next() const
+{
+    switch (step_) {
+    case Step::list: return Question{query({}, false)};
+    case Step::wrong_token: return Question{query({}, true), true};
+    case Step::newest_first: return Question{query({{service_.ordering_param, "-" + findings_.key}}, false)};
+    case Step::oldest_first: return Question{query({{service_.ordering_param, findings_.key}}, false)};
+    case Step::filter: {
+        const auto& attempt = attempts_[attempt_];
+        const bool days = attempt.format == config::Incremental::Format::date;
+        return Question{query({{attempt.param, days ? future_.to_text().substr(0, 10) : future_.to_text()}}, true)};
+    }
+    case Step::detail: return Question{detail_target_};
+    case Step::done: break;
+    }
+    return std::nullopt;
+}
+
+void ListProbe::hear(const Result<http::Response>& outcome)
+{
+    ++findings_.requests;
+    switch (step_) {
+    case Step::list: hear_list(outcome); break;
+    case Step::wrong_token:
+        if (outcome) {
+            findings_.refuses_wrong_token = outcome->status == 401 || outcome->status == 403;
+        }
+        break;
+    case Step::newest_first:
+    case Step::oldest_first: hear_order(outcome); break;
+    case Step::filter: hear_filter(outcome); break;
+    case Step::detail: hear_detail(outcome); break;
+    case Step::done: return;
+    }
+    advance();
+}
+
+void ListProbe::advance()
+{
+    if (!findings_.trouble.empty()) {
+        step_ = Step::done;
+        return;
+    }
+    if (step_ == Step::filter && !findings_.filter && attempt_ < attempts_.size()) {
+        return;  // the next of them
+    }
+    do {
+        step_ = static_cast<Step>(static_cast<int>(step_) + 1);
+    } while (step_ != Step::done && !is_worth_asking(step_));
+}
+
+bool ListProbe::is_worth_asking(Step step) const
+{
+    const bool ordered =
+        integer_keys_ && findings_.page_items > 1 && findings_.envelope != "array" && findings_.envelope != "object";
+    switch (step) {
+    case Step::newest_first: return ordered;
+    // Where the service's own order is newest first, nothing shows that it heard us, but the other way round.
+    case Step::oldest_first: return ordered && default_falls_ && findings_.newest_first.value_or(false);
+    case Step::filter: return !attempts_.empty() && findings_.page_items > 0;
+    case Step::detail: return !detail_target_.empty();
+    default: return true;
+    }
+}
+
+void ListProbe::hear_list(const Result<http::Response>& outcome)
+{
+    if (!is_page(outcome)) {
+        findings_.trouble = why_unreadable(outcome);
+        return;
+    }
+    auto body = outcome->body;
+    auto page = page_of(body);
+    if (!page) {
+        body = outcome->body;
+        auto object = read_page(body, config::Answers::object);
+        if (!object) {
+            findings_.trouble = object.error().text();
+            return;
+        }
+        page = std::move(*object);
+    }
+    findings_.envelope = to_string(page->envelope);
+    findings_.count = page->count;
+    findings_.more = page->next_query.has_value();
+    read_items(page->results);
+}
+
+void ListProbe::read_items(std::string_view results)
+{
+    const ItemSample sample(results);
+    findings_.page_items = sample.size();
+    findings_.key = sample.key();
+    findings_.personal = sample.personal(findings_.path);
+    integer_keys_ = sample.has_integer_keys();
+    default_falls_ = sample.falls();
+    members_ = sample.members();
+    if (sample.size() == 0) {
+        return;
+    }
+    const auto url = http::parse_url(sample.text("url"));
+    const auto base = http::parse_url(service_.base_url);
+    findings_.has_address = url && base && url->origin == base->origin;
+    if (findings_.has_address) {
+        detail_target_ = url->path + (url->query.empty() ? "" : "?" + url->query);
+    } else if (const auto key = sample.first_key(); !key.empty() && findings_.envelope != "object") {
+        const bool slash = findings_.path.ends_with('/');
+        detail_target_ = findings_.path + (slash ? "" : "/") + http::percent_encode(key) + (slash ? "/" : "");
+    }
+    using Format = config::Incremental::Format;
+    if (findings_.envelope == "array" || findings_.envelope == "object") {
+        return;
+    }
+    for (const auto& field : sample.modification_times()) {
+        const auto format = mirror::is_date(sample.text(field)) ? Format::date : Format::datetime;
+        for (const auto* suffix : {"__gt", "__gte", "_after"}) {
+            if (attempts_.size() < most_attempts) {
+                attempts_.push_back({field + suffix, field, format});
+            }
+        }
+    }
+}
+
+void ListProbe::hear_order(const Result<http::Response>& outcome)
+{
+    findings_.newest_first = false;
+    if (!is_page(outcome)) {
+        return;
+    }
+    auto body = outcome->body;
+    if (const auto page = page_of(body)) {
+        const ItemSample sample(page->results);
+        findings_.newest_first = step_ == Step::newest_first ? sample.falls() : !sample.falls();
+    }
+}
+
+void ListProbe::hear_filter(const Result<http::Response>& outcome)
+{
+    const auto& attempt = attempts_[attempt_++];
+    auto body = outcome ? outcome->body : std::string();
+    const auto page = is_page(outcome) ? page_of(body) : std::nullopt;
+    if (page && (page->count ? *page->count == 0 : ItemSample(page->results).size() == 0)) {
+        findings_.filter = ListFindings::Filter{attempt.param, attempt.field, attempt.format};
+    } else {
+        findings_.ignored_filters.push_back(attempt.param);
+    }
+}
+
+void ListProbe::hear_detail(const Result<http::Response>& outcome)
+{
+    if (classify_row(outcome) != RowAnswer::there) {
+        return;
+    }
+    findings_.detail_address = detail_target_;
+    for (const auto& member : ItemSample("[" + outcome->body + "]").members()) {
+        if (std::find(members_.begin(), members_.end(), member) == members_.end()) {
+            findings_.detail_members.push_back(member);
+        }
+    }
+}
+
+}  // namespace shelfd::sync

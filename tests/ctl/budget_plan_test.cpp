@@ -1,0 +1,150 @@
+#include "ctl/budget_plan.hpp"
+#include "support/catch.hpp"
+
+using namespace std::chrono_literals;
+
+namespace shelfd::ctl {
+namespace {
+
+config::Resource list(std::string name, Duration every)
+{
+    config::Resource resource;
+    resource.name = std::move(name);
+    resource.schedule.interval = every;
+    return resource;
+}
+
+config::Library library(std::string name, std::vector<config::Resource> resources)
+{
+    config::Library library;
+    library.name = std::move(name);
+    library.resources = std::move(resources);
+    return library;
+}
+
+TableSize rows(std::uint64_t count)
+{
+    return {count, std::nullopt, std::nullopt};
+}
+
+TEST_CASE("a list costs its pages and a closing look, as often as its schedule says")
+{
+    const auto antwerp = library("antwerp", {list("recipes", 10min), list("small", 1min)});
+    const auto groups = plan_budget({{&antwerp, {{"recipes", rows(1001)}, {"small", rows(200)}}}});
+    REQUIRE(groups.size() == 1);
+    const auto& group = groups.front();
+    REQUIRE(group.passes.size() == 2);
+    CHECK(group.passes[0].requests == 7.0);  // six pages of 200, one look back
+    CHECK(group.passes[0].requests_a_minute() == Approx(0.7));
+    CHECK(group.passes[1].requests == 1.0);
+    CHECK(group.requests_a_minute == Approx(1.7));
+    CHECK(group.all_known);
+    CHECK(group.fits());
+    CHECK(group.first_load_requests == 8.0);
+    CHECK(group.first_load() == Duration(0));
+}
+
+TEST_CASE("measured passes count before what rows would say, and lists of unknown length count as nothing")
+{
+    const auto antwerp = library("antwerp", {list("recipes", 10min), list("sales", 10min)});
+    TableSize measured = rows(1000);
+    measured.full_requests = 12;
+    const auto group = plan_budget({{&antwerp, {{"recipes", measured}}}}).front();
+    CHECK(group.passes[0].requests == 12.0);
+    CHECK(group.passes[0].measured);
+    CHECK_FALSE(group.passes[1].requests);
+    CHECK_FALSE(group.all_known);
+    CHECK(group.requests_a_minute == Approx(1.2));
+}
+
+TEST_CASE("a table with incremental passes costs those, and its full ones at their own times")
+{
+    auto recipes = list("recipes", 15min);
+    recipes.incremental = config::Incremental{"modified_date__gt", "modified_date"};
+    recipes.full.emplace().at = {3h + 30min};
+    recipes.full->days = Weekdays(0b0011111);
+    const auto antwerp = library("antwerp", {recipes});
+    const auto group = plan_budget({{&antwerp, {{"recipes", rows(20'000)}}}}).front();
+    REQUIRE(group.passes.size() == 2);
+    CHECK(group.passes[0].kind == PlannedPasses::Kind::incremental);
+    CHECK(group.passes[0].when == "every 15m");
+    CHECK(group.passes[0].requests == 1.0);
+    CHECK(group.passes[1].when == "at 03:30 on 5 days a week");
+    CHECK(group.passes[1].passes_a_minute == Approx(5.0 / (7 * 24 * 60)));
+    CHECK(group.passes[1].requests == 101.0);
+    CHECK(group.passes[0].passes_a_minute + group.passes[1].passes_a_minute == Approx(1.0 / 15));
+}
+
+TEST_CASE("details cost a request an item within the time that is wanted, and starve first")
+{
+    auto recipes = list("recipes", 24h);
+    recipes.detail.emplace().refresh_within = 100min;
+    const auto antwerp = library("antwerp", {recipes});
+    const auto group = plan_budget({{&antwerp, {{"recipes", rows(20'000)}}}}).front();
+    REQUIRE(group.passes.size() == 2);
+    CHECK(group.passes[1].kind == PlannedPasses::Kind::detail);
+    CHECK(group.passes[1].requests_a_minute() == Approx(200));
+    CHECK(group.passes[1].starves);
+    CHECK_FALSE(group.passes[0].starves);
+    CHECK(group.first_load_requests == 20'101.0);
+    CHECK_FALSE(plan_budget({{&antwerp, {}}}).front().all_known);
+}
+
+TEST_CASE("a limit that is too small starves full passes before incremental ones")
+{
+    auto stock = list("stock", 1min);
+    stock.incremental = config::Incremental{"modified_date__gt", "modified_date"};
+    stock.full.emplace().interval = 30min;
+    const auto antwerp = library("antwerp", {list("recipes", 1min), stock});
+    const auto group = plan_budget({{&antwerp, {{"recipes", rows(20'000)}, {"stock", rows(200)}}}}).front();
+    CHECK_FALSE(group.fits());
+    REQUIRE(group.passes.size() == 3);
+    CHECK(group.passes[0].starves);        // recipes, 101 a minute
+    CHECK_FALSE(group.passes[1].starves);  // stock, incremental
+    CHECK(group.passes[2].starves);        // stock, full
+    REQUIRE(group.first_load());
+    CHECK(group.first_load() < 2min);
+}
+
+TEST_CASE("libraries of one limit group share its limit, paused ones take nothing of it")
+{
+    auto antwerp = library("antwerp", {list("recipes", 1min)});
+    auto ghent = library("ghent", {list("recipes", 1min)});
+    auto bruges = library("bruges", {list("recipes", 1min)});
+    antwerp.service.limit_group = ghent.service.limit_group = bruges.service.limit_group = "all";
+    bruges.paused = true;
+    const std::map<std::string, TableSize> sizes = {{"recipes", rows(11'000)}};  // 56 requests
+    const auto groups = plan_budget({{&antwerp, sizes}, {&ghent, sizes}, {&bruges, sizes}});
+    REQUIRE(groups.size() == 1);
+    CHECK(groups.front().passes.size() == 2);
+    CHECK(groups.front().requests_a_minute == Approx(112));
+    CHECK_FALSE(groups.front().fits());
+    ghent.service.limit_group.clear();
+    const auto apart = plan_budget({{&antwerp, sizes}, {&ghent, sizes}});
+    REQUIRE(apart.size() == 2);
+    CHECK(apart[0].fits());
+    CHECK(apart[1].fits());
+}
+
+TEST_CASE("asking whose token it is costs no more than the passes that share the answer")
+{
+    auto antwerp = library("antwerp", {list("a", 1h), list("b", 10s), list("c", 10s)});
+    CHECK(plan_budget({{&antwerp, {}}}).front().canaries_a_minute == 0);
+    antwerp.service.identity = config::Identity{"/me/", "id"};
+    CHECK(plan_budget({{&antwerp, {}}}).front().canaries_a_minute == Approx(1));
+    antwerp.resources.resize(1);
+    CHECK(plan_budget({{&antwerp, {}}}).front().canaries_a_minute == Approx(2.0 / 60));
+}
+
+TEST_CASE("without a limit everything fits, however long it takes")
+{
+    auto antwerp = library("antwerp", {list("recipes", 1s)});
+    antwerp.service.requests_per_minute.reset();
+    const auto group = plan_budget({{&antwerp, {{"recipes", rows(1'000'000)}}}}).front();
+    CHECK(group.fits());
+    CHECK_FALSE(group.first_load());
+    CHECK_FALSE(group.passes.front().starves);
+}
+
+}  // namespace
+}  // namespace shelfd::ctl
