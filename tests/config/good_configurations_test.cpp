@@ -427,7 +427,7 @@ TEST_CASE("an origin is shown for what was written, and for nothing that is a de
 
 TEST_CASE("the sample configurations lack nothing but the secret's file")
 {
-    for (const std::string name : {"shelfd.toml", "minimal.toml"}) {
+    for (const std::string name : {"shelfd.toml", "minimal.toml", "kitchen.toml"}) {
         INFO(name);
         const auto sample = std::string(SHELFD_SOURCE_DIR) + "/config/" + name;
         const auto outcome = config::load(sample, {});
