@@ -128,6 +128,7 @@ void add_library(GroupPlan& group, const PlannedLibrary& planned)
         group.first_load_requests += full.requests.value_or(0);
         group.passes.push_back(std::move(full));
         if (resource.detail) {
+            group.all_known = group.all_known && size.rows;
             group.passes.push_back(details(library, resource, size));
             group.first_load_requests += static_cast<double>(size.rows.value_or(0));
         }

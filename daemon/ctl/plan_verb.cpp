@@ -116,6 +116,11 @@ std::string names_of_starving(const GroupPlan& group)
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+std::string_view verdict(const GroupPlan& group)
+{
+    return !group.fits() ? "that cannot be met" : group.all_known ? "that fits" : "that fits, as far as is known";
+}
+
 void print_verdict(const Context& context, const GroupPlan& group)
 {
     auto& terminal = context.terminal;
@@ -127,14 +132,14 @@ void print_verdict(const Context& context, const GroupPlan& group)
             fmt::format("{} requests a minute are needed; there is no limit\n", number(group.requests_a_minute)));
     } else {
         terminal.print(fmt::format("{} requests a minute are needed, {} allowed: {}\n", number(group.requests_a_minute),
-                                   *group.limit, group.fits() ? "that fits" : "that cannot be met"));
+                                   *group.limit, verdict(group)));
     }
     if (!group.fits()) {
         terminal.print(
             fmt::format("what starves: {}\n  let these be asked for less often, or give them `incremental`\n",
                         names_of_starving(group)));
     }
-    if (const auto load = group.first_load(); load && group.first_load_requests > 0) {
+    if (const auto load = group.first_load(); load && group.all_known) {
         terminal.print(fmt::format("a first load takes {:.0f} requests: {}\n", group.first_load_requests,
                                    *load > Duration(0) ? "at least " + describe_duration(*load) : "within a minute"));
     }
