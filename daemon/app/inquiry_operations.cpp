@@ -86,6 +86,10 @@ control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFinding
     control::ProbedList list;
     list.path = findings.path;
     list.lines = sync::describe(findings, unit.library().service.requests_per_minute);
+    const auto scope = unit.keeper().status().scope;
+    list.lines.push_back(scope.empty()
+                             ? std::string("scope: the token set does not say what it covers")
+                             : "scope: the token set covers " + scope + "; `needs` may name the one of this list");
     list.toml = sync::to_toml(findings, name);
     list.readable = findings.trouble.empty();
     list.envelope = findings.envelope;

@@ -67,6 +67,7 @@ TEST_CASE("the block that probe prints works when it is pasted")
     INFO(probed);
     CHECK(probed.find("#   kind: counted, 450 rows\n") != std::string::npos);
     CHECK(probed.find("a wrong token: refused") != std::string::npos);
+    CHECK(probed.find("scope: the token set covers accounts library") != std::string::npos);
     // Comments and all, as a person would.
     site.write_config(site.config_text({"antwerp"}) + "\n" + probed);
     site.ctl_done({"config", "check"});
