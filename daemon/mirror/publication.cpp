@@ -2,6 +2,7 @@
 
 #include "mirror/deleted_rows.hpp"
 #include "mirror/full_view.hpp"
+#include "mirror/held_rows.hpp"
 #include "mirror/names.hpp"
 #include "mirror/run_records.hpp"
 #include "mirror/schema.hpp"
@@ -73,6 +74,9 @@ Result<void> Publication::put_rows()
     if (auto done = forget_returned(database_, facts_); !done) {
         return done;
     }
+    if (auto done = release_held(); !done) {
+        return done;
+    }
     if (auto done = changes_.staged(pass_.staging->columns()); !done) {
         return done;
     }
@@ -80,6 +84,22 @@ Result<void> Publication::put_rows()
         return done;
     }
     return fills_an_empty_table() ? swap_in_staging() : merge_staging();
+}
+
+// A held row that is back and changed: once it is merged, its state tells nothing of that any more.
+Result<void> Publication::release_held()
+{
+    if (facts_.held + facts_.kept == 0) {
+        return {};
+    }
+    std::string key;
+    for (std::size_t part = 1; part <= facts_.key.size(); ++part) {
+        key += fmt::format("{}k{}", part == 1 ? "" : ", ", part);
+    }
+    const auto back = fmt::format("missed = {0} AND ({1}) IN (SELECT {1} FROM {2})", missed_but_held, key,
+                                  identifier(seen_name(facts_.name)));
+    auto done = forget_held(database_, facts_, back);
+    return done ? count_held(database_, facts_) : std::move(done);
 }
 
 // The feed of a file that began anew begins with what differs from the old one, where that can be read: whoever follows

@@ -49,6 +49,7 @@ private:
     bool fills_an_empty_table() const { return facts_.rows == 0; }
 
     Result<void> put_rows();
+    Result<void> release_held();
     Result<void> swap_in_staging();
     Result<void> merge_staging();
     Result<void> add_columns();

@@ -9,7 +9,6 @@ namespace {
 constexpr Duration soon = std::chrono::minutes(1);
 constexpr Duration slowly = std::chrono::minutes(15);
 constexpr Duration longest = std::chrono::hours(24);
-constexpr std::uint32_t most_throttled = 20;
 // So many in a row are no matter of single items any more.
 constexpr std::uint32_t many = 20;
 constexpr std::uint32_t several = 5;
@@ -20,27 +19,21 @@ constexpr std::uint32_t few = 3;
 DetailVerdict DetailMachine::heard(DetailEvent event, const DetailTry& item, double random)
 {
     switch (event) {
-    case DetailEvent::item: {
-        in_a_row_[gone] = in_a_row_[refused] = in_a_row_[passing] = in_a_row_[unusable] = 0;
+    case DetailEvent::item:
+        heard_otherwise();
+        in_a_row_[gone] = 0;
         return {DetailAction::keep, std::min<Duration>(soon * (1 << std::min(item.failures, 11U)), longest)};
-    }
-    case DetailEvent::gone: {
-        const auto row = in_a_row_[gone] + 1;
-        in_a_row_[refused] = in_a_row_[passing] = in_a_row_[unusable] = 0;
-        in_a_row_[gone] = row;
+    case DetailEvent::gone:
+        heard_otherwise();
+        ++in_a_row_[gone];
         return {DetailAction::drop, Duration()};
-    }
     case DetailEvent::unauthorized:
         if (!item.renewed) {
             return {DetailAction::renew_token, Duration()};
         }
         return fail(refused, slowly, item.failures, random);
     case DetailEvent::refused: return fail(refused, slowly, item.failures, random);
-    case DetailEvent::throttled:
-        if (item.throttled + 1 < most_throttled) {
-            return {DetailAction::ask_again, Duration()};
-        }
-        return fail(passing, soon, item.failures, random);
+    case DetailEvent::throttled: ++in_a_row_[throttled]; return {DetailAction::leave, Duration()};
     case DetailEvent::passing: return fail(passing, soon, item.failures, random);
     case DetailEvent::unusable: return fail(unusable, soon, item.failures, random);
     case DetailEvent::no_address: ++in_a_row_[no_address]; return {DetailAction::set_behind, longest};
@@ -66,6 +59,12 @@ void DetailMachine::items_read(std::uint64_t good, std::uint64_t broken)
     }
 }
 
+// An answer of the service itself.
+void DetailMachine::heard_otherwise()
+{
+    in_a_row_[refused] = in_a_row_[passing] = in_a_row_[unusable] = in_a_row_[throttled] = 0;
+}
+
 void DetailMachine::forget()
 {
     std::fill(std::begin(in_a_row_), std::end(in_a_row_), 0U);
@@ -82,7 +81,7 @@ Trouble DetailMachine::trouble() const
     if (in_a_row_[refused] >= several) {
         return Trouble::forbidden;
     }
-    return in_a_row_[passing] >= few ? Trouble::passing : Trouble::none;
+    return in_a_row_[passing] >= few || in_a_row_[throttled] >= many ? Trouble::passing : Trouble::none;
 }
 
 Duration DetailMachine::pause(Trouble trouble, double random)

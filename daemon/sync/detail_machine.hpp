@@ -25,7 +25,7 @@ enum class DetailAction {
     keep,         // hand the item to the mirror
     drop,         // the item has no detail (any more)
     set_behind,   // ask for it again after `wait`; the others go on
-    ask_again,    // at once, as soon as the limiter lets it
+    leave,        // it stays where it is in the queue, and nothing more is asked in this turn
     renew_token,  // report the 401 to the keeper, then ask again
 };
 
@@ -36,9 +36,8 @@ struct DetailVerdict {
 
 // What happened to one item so far.
 struct DetailTry {
-    std::uint32_t failures = 0;   // in a row, in earlier turns
-    std::uint32_t throttled = 0;  // in this turn
-    bool renewed = false;         // the token, in this turn
+    std::uint32_t failures = 0;  // in a row, in earlier turns
+    bool renewed = false;        // the token, in this turn
 };
 
 // No I/O, no clock, no log. One object for each resource with details, as long as the daemon runs. One bad item never
@@ -50,7 +49,7 @@ struct DetailTry {
 //   gone           drop                               20, nothing ever fetched: needs_person
 //   refused        set_behind (15 min, doubling)      5: forbidden
 //   unauthorized   renew_token (renewed: as refused)
-//   throttled      ask_again (20 in a row: as passing)
+//   throttled      leave (then one item alone is tried)  20: passing
 //   passing        set_behind (1 min, doubling)       3: passing
 //   unusable       set_behind (1 min, doubling)       5: needs_person
 //   no_address     set_behind (1 day)                 20, nothing ever fetched: needs_person
@@ -68,12 +67,13 @@ public:
     Trouble trouble() const;
     // How long it waits for trouble of this kind, the keeper's and the disk's included; a longer time with each call.
     Duration pause(Trouble trouble, double random);
-    // In trouble one item is tried first.
-    bool tries_one() const { return trouble() != Trouble::none; }
+    // In trouble, and where the service asked for a pause, one item is tried first.
+    bool tries_one() const { return trouble() != Trouble::none || in_a_row_[throttled] > 0; }
 
 private:
-    enum Kind { gone, refused, passing, unusable, unreadable, no_address, kinds };
+    enum Kind { gone, refused, passing, unusable, unreadable, no_address, throttled, kinds };
     DetailVerdict fail(Kind kind, Duration first, std::uint32_t failures, double random);
+    void heard_otherwise();
     void forget();
 
     std::uint32_t in_a_row_[kinds] = {};

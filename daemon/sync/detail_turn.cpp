@@ -110,7 +110,7 @@ asio::awaitable<void> DetailTurn::fetch(const mirror::DetailItem& item)
     const auto asked = context_.clock.now();
     auto target = detail_target(context_.library, resource_, item);
     if (!target) {
-        const auto verdict = machine_.heard(DetailEvent::no_address, {item.tries, 0, false}, context_.random());
+        const auto verdict = machine_.heard(DetailEvent::no_address, {item.tries, false}, context_.random());
         take(item, asked, {verdict, target.error().text(), "", asked});
         co_return;
     }
@@ -122,7 +122,7 @@ asio::awaitable<void> DetailTurn::fetch(const mirror::DetailItem& item)
 
 asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::DetailItem& item, std::string target)
 {
-    DetailTry so_far{item.tries, 0, false};
+    DetailTry so_far{item.tries, false};
     while (goes_on()) {
         auto fetched = co_await fetcher_.fetch_target(target, budget::Reason::detail);
         if (fetched.no_token) {
@@ -132,10 +132,7 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
         auto heard = classify_detail(fetched.outcome);
         const auto verdict = machine_.heard(heard.event, so_far, context_.random());
         switch (verdict.action) {
-        case DetailAction::ask_again:
-            ++so_far.throttled;
-            progress_.note = heard.why;
-            continue;
+        case DetailAction::leave: report_.fault = std::move(heard.why); co_return std::nullopt;
         case DetailAction::renew_token: {
             std::string refusal(fetched.outcome->header("WWW-Authenticate"));
             so_far.renewed = co_await renew_token(fetched.generation, std::move(refusal));

@@ -56,6 +56,7 @@ config::Library LibraryBench::make_library() const
     library.service.base_url = "http://service.test";
     library.service.requests_per_minute = options_.requests_per_minute;
     library.service.page_size = options_.page_size;
+    library.service.max_body = options_.max_body.value_or(library.service.max_body);
     library.service.identity = config::Identity{"/api/v2/accounts/libraries/current/", "id"};
     library.application.client_id = client_id_;
     config::SecretReference secret;
@@ -76,6 +77,10 @@ config::Library LibraryBench::make_library() const
             resource.full.emplace().interval = options_.full_every;
         }
         resource.detail = options_.detail;
+        if (!options_.object_of.empty()) {
+            resource.path += options_.object_of;
+            resource.answers = config::Answers::object;
+        }
         library.resources.push_back(resource);
     }
     library.snapshot_every = options_.snapshot_every;

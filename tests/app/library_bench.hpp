@@ -32,6 +32,8 @@ struct BenchOptions {
     std::optional<config::Incremental> incremental = {};
     Duration full_every = std::chrono::hours(24);  // beside incremental passes
     std::optional<config::Detail> detail = {};
+    std::string object_of = "";  // an item's own address, behind that of the list: the table is this item
+    std::optional<std::uint64_t> max_body = {};
     std::string needs = "";  // scope, of all of them
     std::optional<Duration> snapshot_every = std::nullopt;
     unsigned seed = 1;

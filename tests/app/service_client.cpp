@@ -49,6 +49,7 @@ Error broken(Delivery delivery)
 
 asio::awaitable<Result<http::Response>> ServiceClient::send(http::Request request)
 {
+    strangers += request.url.starts_with("http://service.test/") ? 0U : 1U;
     const auto limit = request.timeouts.total;
     auto delivery = deliver(request);
     auto outcome = co_await with_deadline(clock_, std::move(delivery), limit);
@@ -82,6 +83,9 @@ asio::awaitable<Result<http::Response>> ServiceClient::deliver(const http::Reque
     auto response = to_client(std::move(reply), clock_.now());
     if (fault.cut == sim::Cut::after_acting || fault.cut == sim::Cut::in_header) {
         co_return broken(Delivery::perhaps_sent);
+    }
+    if (response.body.size() > request.max_body) {
+        co_return Error(ErrorKind::protocol, "the answer is too large").with(Delivery::answered);
     }
     if (request.on_headers) {
         request.on_headers(response.status);

@@ -19,6 +19,8 @@ public:
 
     asio::awaitable<Result<http::Response>> send(http::Request request) override;
 
+    std::uint64_t strangers = 0;  // requests that were meant for another host
+
 private:
     asio::awaitable<Result<http::Response>> deliver(const http::Request& request);
     void follow_clock();

@@ -222,6 +222,28 @@ TEST_CASE("one missing row that still answers holds all of them, whatever else w
     }
 }
 
+TEST_CASE("held and kept rows that come back changed are held no more")
+{
+    MirrorFixture fixture;
+    fixture.load({items(1, 40)});
+    Walk walk(fixture, items(4, 40));
+    walk.answer({1, 2, 3}, mirror::Witness::there);
+    REQUIRE(walk.publish().held == 3);
+    must(fixture.mirror->decide("things", {mirror::HeldFate::keep, {"2"}}));
+    const bool whole = GENERATE(false, true);
+    auto proof = complete_proof();
+    proof.complete = proof.whole = whole;
+    Walk back(fixture, items(1, 2, R"("v":2)") + "," + (whole ? items(3, 40) : items(3, 3, R"("v":2)")));
+    const auto outcome = back.publish(proof);
+    CHECK(outcome.held == 0);
+    CHECK(outcome.deleted == 0);
+    CHECK(fixture.one("SELECT count(*) FROM _held") == "0");
+    CHECK(fixture.one("SELECT held, rows FROM freshness") == "0|40");
+    // Nothing of it stands in the way of what is really deleted.
+    fixture.load({items(2, 40)});
+    CHECK(fixture.load({items(2, 40)}).deleted == 1);
+}
+
 TEST_CASE("held rows that a person accepts as deleted go at once, into the feed and into the table of deleted rows")
 {
     MirrorFixture fixture({{.name = "things", .keep_deleted = true}});

@@ -28,18 +28,17 @@ TEST_CASE("each answer for an item has one meaning for it")
     };
     const Row rows[] = {
         {"an item", item, {}, DetailAction::keep, 1min},
-        {"an item that could not be read twice before", item, {2, 0, false}, DetailAction::keep, 4min},
+        {"an item that could not be read twice before", item, {2, false}, DetailAction::keep, 4min},
         {"gone", gone, {}, DetailAction::drop, 0min},
         {"refused", refused, {}, DetailAction::set_behind, 15min},
-        {"refused again", refused, {1, 0, false}, DetailAction::set_behind, 30min},
-        {"refused for long", refused, {40, 0, false}, DetailAction::set_behind, 24h},
+        {"refused again", refused, {1, false}, DetailAction::set_behind, 30min},
+        {"refused for long", refused, {40, false}, DetailAction::set_behind, 24h},
         {"a dead token", unauthorized, {}, DetailAction::renew_token, 0min},
-        {"a token just renewed", unauthorized, {0, 0, true}, DetailAction::set_behind, 15min},
-        {"throttled", throttled, {}, DetailAction::ask_again, 0min},
-        {"throttled twenty times", throttled, {0, 19, false}, DetailAction::set_behind, 1min},
+        {"a token just renewed", unauthorized, {0, true}, DetailAction::set_behind, 15min},
+        {"throttled", throttled, {}, DetailAction::leave, 0min},
         {"passing", passing, {}, DetailAction::set_behind, 1min},
-        {"passing again", passing, {3, 0, false}, DetailAction::set_behind, 8min},
-        {"passing for long", passing, {40, 0, false}, DetailAction::set_behind, 24h},
+        {"passing again", passing, {3, false}, DetailAction::set_behind, 8min},
+        {"passing for long", passing, {40, false}, DetailAction::set_behind, 24h},
         {"unusable", unusable, {}, DetailAction::set_behind, 1min},
         {"no address", no_address, {}, DetailAction::set_behind, 24h},
     };
@@ -64,7 +63,7 @@ TEST_CASE("nothing but one kind of trouble for a while makes the queue wait, and
     const Row rows[] = {
         {passing, 3, Trouble::passing},          {refused, 5, Trouble::forbidden},
         {unusable, 5, Trouble::needs_person},    {gone, 20, Trouble::needs_person},
-        {no_address, 20, Trouble::needs_person},
+        {no_address, 20, Trouble::needs_person}, {throttled, 20, Trouble::passing},
     };
     for (const auto& row : rows) {
         INFO(static_cast<int>(row.event));
@@ -81,6 +80,16 @@ TEST_CASE("nothing but one kind of trouble for a while makes the queue wait, and
         CHECK(machine.trouble() == Trouble::none);
         CHECK_FALSE(machine.tries_one());
     }
+}
+
+TEST_CASE("where the service asks for a pause, one item alone is tried until it answers")
+{
+    DetailMachine machine;
+    hear(machine, throttled);
+    CHECK(machine.trouble() == Trouble::none);
+    CHECK(machine.tries_one());
+    hear(machine, item);
+    CHECK_FALSE(machine.tries_one());
 }
 
 TEST_CASE("items nobody can read make the queue wait, too, unless there is one among them that is good")
