@@ -10,7 +10,7 @@ _shelfctl()
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         case $word in
-        --config | --socket | --fresh | --timeout | --if-older | --since | --resource | --retype | --sample | --to) i=$((i + 1)) ;;
+        --config | --socket | --fresh | --timeout | --window | --if-older | --since | --resource | --retype | --sample | --to) i=$((i + 1)) ;;
         -*) ;;
         *)
             verb=${verb:+$verb }$word
@@ -24,7 +24,7 @@ _shelfctl()
     '') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' ;;
     'status') words='--json --all --watch' ;;
     'wait') words='--fresh --timeout' ;;
-    'sync') words='--full --background --if-older --dry-run --json' ;;
+    'sync') words='--full --window --background --if-older --dry-run --json' ;;
     'plan') words='--json' ;;
     'sql') words='--csv --json' ;;
     'changes') words='--since --resource --follow --json' ;;

@@ -16,6 +16,7 @@ complete -c shelfctl -n '__fish_seen_subcommand_from wait' -l fresh -x -d 'as of
 complete -c shelfctl -n '__fish_seen_subcommand_from wait' -l timeout -x -d 'give up after that time (10m); exit 75'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' -a sync -d 'bring a library, or one table of it, up to date now'
 complete -c shelfctl -n '__fish_seen_subcommand_from sync' -l full -d 'a full pass, whatever the schedule would do'
+complete -c shelfctl -n '__fish_seen_subcommand_from sync' -l window -r -F -d 'of a ledger: walk these days, or instants, again; both ends included'
 complete -c shelfctl -n '__fish_seen_subcommand_from sync' -l background -d 'ask for it and return'
 complete -c shelfctl -n '__fish_seen_subcommand_from sync' -l if-older -x -d 'only tables as of longer ago than that'
 complete -c shelfctl -n '__fish_seen_subcommand_from sync' -l dry-run -d 'only say what would be asked, how often and why'

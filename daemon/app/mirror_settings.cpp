@@ -1,5 +1,7 @@
 #include "app/mirror_settings.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -44,6 +46,10 @@ std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,
         spec.exclude = resource.exclude;
         if (resource.detail) {
             spec.detail = mirror::DetailSpec{resource.detail->url_field, resource.detail->refresh_within};
+        }
+        if (const auto& windows = rhythms[i].windows()) {
+            spec.axis = fmt::format("{} {}", resource.window->field, resource.window->timezone);
+            spec.begins_at = windows->windows().since();
         }
         specs.push_back(std::move(spec));
     }

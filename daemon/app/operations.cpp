@@ -19,9 +19,9 @@ struct Awaited {
     std::string shown;  // what was last told about it
 };
 
-control::PlannedPass planned_pass(const LibraryUnit& unit, const sync::ResourceWorker& worker, sync::Wanted wanted)
+control::PlannedPass planned_pass(const LibraryUnit& unit, const sync::ResourceWorker& worker, const sync::Wish& wish)
 {
-    const auto preview = worker.preview(wanted);
+    const auto preview = worker.preview(wish);
     return {to_string(preview.kind),
             preview.why,
             preview.target,
@@ -31,10 +31,9 @@ control::PlannedPass planned_pass(const LibraryUnit& unit, const sync::ResourceW
 }
 
 // Nothing for a table that is not old enough, or only told of.
-std::optional<Awaited> request_pass(const LibraryUnit& unit, sync::ResourceWorker& worker,
+std::optional<Awaited> request_pass(const LibraryUnit& unit, sync::ResourceWorker& worker, const sync::Wish& wish,
                                     const control::SyncRequest& request, const control::ProgressSink& sink)
 {
-    const auto wanted = request.extent == control::Extent::full ? sync::Wanted::full_by_person : sync::Wanted::ordinary;
     const auto& as_of = worker.report().summary.as_of;
     control::ProgressEvent event;
     event.library = unit.library().name;
@@ -42,12 +41,28 @@ std::optional<Awaited> request_pass(const LibraryUnit& unit, sync::ResourceWorke
     if (request.if_older && as_of && unit.now() - *as_of < *request.if_older) {
         event.young_as_of = as_of;
     } else if (request.dry_run) {
-        event.planned = planned_pass(unit, worker, wanted);
+        event.planned = planned_pass(unit, worker, wish);
     } else {
-        return Awaited{&worker, worker.request_pass(wanted), false, ""};
+        return Awaited{&worker, worker.request_pass(wish), false, ""};
     }
     sink(event);
     return std::nullopt;
+}
+
+Result<sync::Wish> wish_of(const sync::ResourceWorker& worker, const control::SyncRequest& request)
+{
+    sync::Wish wish;
+    if (request.extent == control::Extent::full || !request.from.empty()) {
+        wish.wanted = sync::Wanted::full_by_person;
+    }
+    if (!request.from.empty()) {
+        auto range = worker.time_range(request.from, request.to);
+        if (!range) {
+            return range.error();
+        }
+        wish.range = *range;
+    }
+    return wish;
 }
 
 Result<std::vector<Awaited>> request_passes(LibraryUnit& unit, const control::SyncRequest& request,
@@ -60,11 +75,16 @@ Result<std::vector<Awaited>> request_passes(LibraryUnit& unit, const control::Sy
     std::vector<Awaited> passes;
     bool found = false;
     for (const auto& worker : unit.workers()) {
-        if (resource.empty() || worker->name() == resource) {
-            found = true;
-            if (auto pass = request_pass(unit, *worker, request, sink)) {
-                passes.push_back(std::move(*pass));
-            }
+        if (!resource.empty() && worker->name() != resource) {
+            continue;
+        }
+        found = true;
+        const auto wish = wish_of(*worker, request);
+        if (!wish) {
+            return wish.error();
+        }
+        if (auto pass = request_pass(unit, *worker, *wish, request, sink)) {
+            passes.push_back(std::move(*pass));
         }
     }
     if (!found) {

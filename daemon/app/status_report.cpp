@@ -74,6 +74,8 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.held = report.summary.held;
     status.as_of = report.summary.as_of;
     status.proven_as_of = report.summary.proven_as_of;
+    status.complete_from = report.summary.complete_from;
+    status.complete_to = report.summary.complete_to;
     status.late_at = report.summary.late_at;
     status.next_due = report.next_due;
     status.running = report_progress(report.progress, now);

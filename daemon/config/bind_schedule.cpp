@@ -83,11 +83,41 @@ void read_times(const Reader& reader, const Reader& zones, Schedule& schedule)
     zones.read("timezone", schedule.timezone);
 }
 
-// When the whole list is walked, where the ordinary passes ask for changes only.
+// A table with a schedule of its own: `full`, `settle`.
+Schedule read_own_schedule(const ScheduleTables& tables, const Node& node, const Resource& resource, FaultList& faults)
+{
+    Schedule schedule;
+    const Reader reader({&node}, "", nullptr);
+    const bool planned = node.find("at") != nullptr;
+    const bool regular = node.find("every") != nullptr;
+    if (planned == regular) {
+        faults.add(node.position, planned
+                                      ? fmt::format("{} has at and every, which exclude each other: keep one of "
+                                                    "them",
+                                                    node.key)
+                                      : fmt::format("{0} needs at or every: {0} = {{ at = [\"03:30\"] }}", node.key));
+    }
+    if (!planned && regular && (node.find("days") != nullptr || node.find("timezone") != nullptr)) {
+        faults.add(node.position,
+                   fmt::format("days and timezone of {} go with at and have no effect with every", node.key));
+    }
+    if (planned) {
+        const Reader inherited({&node, tables.own, tables.shared, tables.library, tables.defaults, tables.service}, "",
+                               nullptr);
+        read_times(reader, inherited, schedule);
+    } else {
+        reader.read("every", schedule.interval);
+    }
+    schedule.splay = resource.schedule.splay;
+    return schedule;
+}
+
+// When the whole list is walked, where the ordinary passes ask for changes only; or recent windows, once more.
 void read_full(const ScheduleTables& tables, Resource& resource, FaultList& faults)
 {
     const auto* node = find_table(tables, "full");
-    if (node == nullptr && resource.incremental) {
+    const bool windowed = find_table(tables, "window") != nullptr;  // also when that is faulty, and told
+    if (node == nullptr && (resource.incremental || resource.window)) {
         resource.full.emplace();
         resource.full->interval = std::max<Duration>(std::chrono::hours(24), resource.schedule.interval);
         return;
@@ -95,30 +125,82 @@ void read_full(const ScheduleTables& tables, Resource& resource, FaultList& faul
     if (node == nullptr || node->faulty) {
         return;
     }
-    auto& full = resource.full.emplace();
-    const Reader reader({node}, "", nullptr);
-    const bool planned = node->find("at") != nullptr;
-    if (planned == (node->find("every") != nullptr)) {
-        faults.add(node->position, planned ? "full has at and every, which exclude each other: keep one of them"
-                                           : "full needs at or every: full = { at = [\"03:30\"] }");
+    resource.full = read_own_schedule(tables, *node, resource, faults);
+    const auto* back = node->find("back");
+    if (back != nullptr && resource.window) {
+        resource.window->back = parse_duration(back->text).value_or(resource.window->back);
+    } else if (back != nullptr && !windowed) {
+        faults.add(back->key_position, fmt::format("back says which windows are walked again, and {} has no window: "
+                                                   "drop it",
+                                                   resource.name));
     }
-    if (!planned && node->find("every") != nullptr &&
-        (node->find("days") != nullptr || node->find("timezone") != nullptr)) {
-        faults.add(node->position, "days and timezone of full go with at and have no effect with every");
-    }
-    if (planned) {
-        const Reader inherited({node, tables.own, tables.shared, tables.library, tables.defaults, tables.service}, "",
-                               nullptr);
-        read_times(reader, inherited, full);
-    } else {
-        reader.read("every", full.interval);
-    }
-    full.splay = resource.schedule.splay;
-    if (!resource.incremental) {
+    if (!resource.incremental && !windowed) {
         faults.add(node->key_position,
                    fmt::format("full says when the whole list is walked beside incremental passes; resource {} has no "
                                "incremental, so every pass is full: drop full, or add incremental",
                                resource.name));
+    }
+}
+
+void read_settle(const ScheduleTables& tables, Resource& resource, FaultList& faults)
+{
+    const auto* node = find_table(tables, "settle");
+    if (node == nullptr || node->faulty) {
+        return;
+    }
+    resource.settle = read_own_schedule(tables, *node, resource, faults);
+    if (const auto* back = node->find("back")) {
+        faults.add(back->key_position, "settle goes back to the beginning of the ledger: back belongs in full");
+    }
+    if (find_table(tables, "window") == nullptr) {
+        faults.add(
+            node->key_position,
+            fmt::format("settle says when old windows are walked again, and {} has no window: drop it", resource.name));
+    }
+}
+
+// A day, or an instant with its offset.
+bool is_beginning(const std::string& text)
+{
+    return Instant::from_rfc3339(text.size() == 10 ? text + "T00:00:00Z" : text).has_value();
+}
+
+void read_window(const ScheduleTables& tables, Resource& resource, FaultList& faults)
+{
+    const auto* node = find_table(tables, "window");
+    if (node == nullptr || node->faulty) {
+        return;
+    }
+    auto& window = resource.window.emplace();
+    const Reader reader({node}, "", nullptr);
+    reader.read("from", window.from);
+    reader.read("to", window.to);
+    reader.read("field", window.field);
+    reader.read("step", window.step);
+    reader.read("since", window.since);
+    const Reader zones({node, tables.own, tables.shared, tables.library, tables.defaults, tables.service}, "", nullptr);
+    zones.read("timezone", window.timezone);
+    if (const auto* since = node->find("since"); since != nullptr && !is_beginning(window.since)) {
+        faults.add(since->position, fmt::format("since must be a day or an instant, like \"2023-01-01\" or "
+                                                "\"2023-01-01T06:00:00Z\", not \"{}\"",
+                                                window.since));
+    }
+    if (std::find(resource.exclude.begin(), resource.exclude.end(), window.field) != resource.exclude.end()) {
+        faults.add(
+            node->find("field")->position,
+            fmt::format("{} is excluded, and tells in which window a row lies: drop it from exclude", window.field));
+    }
+    if (window.from == window.to) {
+        faults.add(node->find("to")->position, "from and to must be two parameters; one alone is written as from");
+    }
+    if (resource.answers == Answers::object) {
+        faults.add(node->key_position,
+                   fmt::format("window goes with a list, and {} answers with one object: drop it", resource.name));
+    }
+    if (resource.incremental) {
+        faults.add(node->key_position, fmt::format("window and incremental exclude each other: drop one of them from "
+                                                   "resource {}",
+                                                   resource.name));
     }
 }
 
@@ -163,7 +245,9 @@ void bind_schedule(const ScheduleTables& tables, const std::string& prefix, Orig
     if (const auto* splay = reader.take("splay")) {
         schedule.splay = parse_share(splay->text).value_or(schedule.splay);
     }
+    read_window(tables, resource, faults);
     read_full(tables, resource, faults);
+    read_settle(tables, resource, faults);
     read_late_after(inherited, resource, faults);
 }
 

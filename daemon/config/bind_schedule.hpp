@@ -18,9 +18,9 @@ struct ScheduleTables {
     const Node* service;
 };
 
-// Fills `schedule`, `full` and `late_after` of `resource`, whose name and position are known. Of `every` and `at` the
-// nearer one holds; both in one table, neither in any, and what would have no effect are faults. Origins are noted
-// under `prefix` unless null.
+// Fills `schedule`, `full`, `window`, `settle` and `late_after` of `resource`, whose other members are known. Of
+// `every` and `at` the nearer one holds; both in one table, neither in any, and what would have no effect are faults.
+// Origins are noted under `prefix` unless null.
 void bind_schedule(const ScheduleTables& tables, const std::string& prefix, Origins* origins, Resource& resource,
                    FaultList& faults);
 

@@ -122,6 +122,19 @@ struct Detail {
     friend bool operator==(const Detail&, const Detail&) = default;
 };
 
+// A ledger: walked window by window, each asked for by its own dates.
+struct Window {
+    std::string from;   // query parameters of the first instant or day of a window, and of the one behind its last
+    std::string to;     // "" = the service takes a step's beginning alone
+    std::string field;  // member that says when a row happened
+    Duration step{};
+    std::string since;  // a day or an instant: where the ledger begins
+    std::string timezone = "UTC";
+    Duration back = std::chrono::hours(24 * 14);  // `full` proves windows again that end within this time
+
+    friend bool operator==(const Window&, const Window&) = default;
+};
+
 struct Resource {
     std::string name;
     std::string path;  // begins with "/", ends as the service wants it
@@ -133,6 +146,8 @@ struct Resource {
     Schedule schedule;     // of the ordinary passes
     std::optional<Incremental> incremental;
     std::optional<Schedule> full;  // of the passes over the whole list, where the ordinary ones are not
+    std::optional<Window> window;
+    std::optional<Schedule> settle;  // of the windows that `full` does not reach
     std::optional<Duration> late_after;
     std::optional<Detail> detail;
     std::vector<std::string> exclude;  // members that are never kept: "created_by.email"

@@ -251,8 +251,26 @@ void write_schedule(Writer& writer, const Resource& resource)
                           {"format", incremental->format == Incremental::Format::date ? "\"date\"" : "\"datetime\""},
                           {"overlap", quote(format_duration(incremental->overlap))}}));
     }
+    if (const auto& window = resource.window) {
+        std::vector<std::pair<std::string, std::string>> pairs = {{"from", quote(window->from)}};
+        if (!window->to.empty()) {
+            pairs.emplace_back("to", quote(window->to));
+        }
+        pairs.insert(pairs.end(), {{"field", quote(window->field)},
+                                   {"step", quote(format_duration(window->step))},
+                                   {"since", quote(window->since)},
+                                   {"timezone", quote(window->timezone)}});
+        writer.value("window", inline_table(pairs));
+    }
     if (resource.full) {
-        writer.value("full", inline_table(schedule_pairs(*resource.full)));
+        auto pairs = schedule_pairs(*resource.full);
+        if (resource.window) {
+            pairs.emplace_back("back", quote(format_duration(resource.window->back)));
+        }
+        writer.value("full", inline_table(pairs));
+    }
+    if (resource.settle) {
+        writer.value("settle", inline_table(schedule_pairs(*resource.settle)));
     }
     if (const auto& detail = resource.detail) {
         const bool by_row = detail->path.empty();

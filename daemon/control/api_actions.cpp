@@ -21,11 +21,19 @@ Result<SyncRequest> read_sync(const Call& call)
     request.library = fields->required_text("library");
     request.resource = fields->text("resource");
     request.extent = fields->flag("full") ? Extent::full : Extent::ordinary;
+    request.from = fields->text("from");
+    request.to = fields->text("to");
     request.waiting = fields->flag("background") ? Waiting::background : Waiting::until_done;
     request.if_older = fields->seconds("if_older_seconds");
     request.dry_run = fields->flag("dry_run");
     if (auto read = fields->finish(); !read) {
         return read.error();
+    }
+    if (request.from.empty() != request.to.empty()) {
+        return Error(ErrorKind::usage, "from and to go together");
+    }
+    if (!request.from.empty() && request.resource.empty()) {
+        return Error(ErrorKind::usage, "a window is one of a ledger: name the resource");
     }
     return request;
 }

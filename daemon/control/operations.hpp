@@ -31,6 +31,8 @@ struct SyncRequest {
     std::string library;
     std::string resource;  // "" = all of the library
     Extent extent = Extent::ordinary;
+    std::string from;  // of a ledger: walk these days or instants again, both included; "" = not said
+    std::string to;
     Waiting waiting = Waiting::until_done;
     std::optional<Duration> if_older;  // tables as of less than that ago are left alone
     bool dry_run = false;              // only tell what would be asked

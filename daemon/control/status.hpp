@@ -135,6 +135,8 @@ struct ResourceStatus {
     std::uint64_t held = 0;  // of them not listed any more, and waiting for a person
     std::optional<Instant> as_of;
     std::optional<Instant> proven_as_of;
+    std::optional<Instant> complete_from;  // of a ledger, without a gap up to the newest proof
+    std::optional<Instant> complete_to;
     std::optional<Instant> late_at;
     std::optional<Instant> next_due;
     std::optional<Running> running;

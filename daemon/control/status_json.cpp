@@ -134,6 +134,8 @@ json::object resource_json(const ResourceStatus& resource)
             {"held", resource.held},
             {"as_of", instant(resource.as_of)},
             {"proven_as_of", instant(resource.proven_as_of)},
+            {"complete_from", instant(resource.complete_from)},
+            {"complete_to", instant(resource.complete_to)},
             {"late_at", instant(resource.late_at)},
             {"next_due", instant(resource.next_due)},
             {"running", resource.running ? json::value(running_json(*resource.running)) : json::value(nullptr)},

@@ -62,6 +62,8 @@ struct Command {
     std::string retype;  // RESOURCE.COLUMN, "" = only look
     std::string since;   // "" = the oldest that is kept
     std::string shell;
+    std::string window_from;  // a day or an instant, "" = no window
+    std::string window_to;
     Output output = Output::text;
     Sealing sealing = Sealing::seal;
     std::optional<Duration> fresh;

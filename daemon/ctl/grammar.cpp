@@ -1,5 +1,7 @@
 #include "ctl/grammar.hpp"
 
+#include "schedule/windows.hpp"
+
 #include "base/version.hpp"
 
 #include <CLI/App.hpp>
@@ -104,12 +106,38 @@ void Grammar::add_look_verbs()
              [this](Duration value) { command_.timeout = value; });
 }
 
+namespace {
+
+// "" when it is one: "2026-01-05", "2026-01-01..2026-01-31", instants likewise.
+std::string check_window(const std::string& text)
+{
+    const auto dots = text.find("..");
+    const auto is_moment = [](const std::string& moment) {
+        return schedule::is_day(moment) || Instant::from_rfc3339(moment).has_value();
+    };
+    const bool fits = is_moment(text.substr(0, dots)) && (dots == text.npos || is_moment(text.substr(dots + 2)));
+    return fits ? ""
+                : fmt::format("\"{}\" is no window: write 2026-01-01..2026-01-31, or instants with their offset", text);
+}
+
+}  // namespace
+
 void Grammar::add_sync_verbs()
 {
     auto& sync = verb(*app_, Verb::sync, "sync", "bring a library, or one table of it, up to date now");
     library(sync, true);
     sync.add_option("RESOURCE", command_.resource, "one table instead of all")->type_name("");
-    sync.add_flag("--full", command_.full, "a full pass, whatever the schedule would do");
+    auto* full = sync.add_flag("--full", command_.full, "a full pass, whatever the schedule would do");
+    const auto take_window = [this](const std::string& text) {
+        const auto dots = text.find("..");
+        command_.window_from = text.substr(0, dots);
+        command_.window_to = dots == std::string::npos ? command_.window_from : text.substr(dots + 2);
+    };
+    sync.add_option_function<std::string>("--window", take_window,
+                                          "of a ledger: walk these days, or instants, again; both ends included")
+        ->check([](const std::string& text) { return check_window(text); })
+        ->excludes(full)
+        ->type_name("FROM..TO");
     sync.add_flag("--background", command_.background, "ask for it and return");
     duration(sync, "--if-older", "only tables as of longer ago than that",
              [this](Duration value) { command_.if_older = value; });

@@ -145,6 +145,21 @@ std::string resource_table(const StatusView& status, const Terminal& terminal)
     return table.take(terminal);
 }
 
+// Of ledgers: how far back they reach.
+std::string completeness(const StatusView& status)
+{
+    std::string text;
+    for (const auto& library : status.libraries) {
+        for (const auto& resource : library.resources) {
+            if (resource.complete_from && resource.complete_to) {
+                text += fmt::format("{} {} is complete from {} to {}\n", library.name, resource.name,
+                                    resource.complete_from->to_short_text(), resource.complete_to->to_short_text());
+            }
+        }
+    }
+    return text.empty() ? "" : "\n" + text;
+}
+
 }  // namespace
 
 std::string ago(const std::optional<Instant>& at, Instant now)
@@ -201,7 +216,7 @@ std::string status_text(const StatusView& status, Detail detail, const Terminal&
         text += library_table(status, terminal);
     }
     if (detail == Detail::tables && !status.libraries.empty()) {
-        text += "\n" + resource_table(status, terminal);
+        text += "\n" + resource_table(status, terminal) + completeness(status);
     }
     return text;
 }

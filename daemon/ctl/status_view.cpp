@@ -91,6 +91,8 @@ ResourceView resource_view(const json::object& object)
     resource.rows = in.count("rows");
     resource.as_of = in.instant("as_of");
     resource.proven_as_of = in.instant("proven_as_of");
+    resource.complete_from = in.instant("complete_from");
+    resource.complete_to = in.instant("complete_to");
     resource.late_at = in.instant("late_at");
     resource.next_due = in.instant("next_due");
     if (const auto* running = in.object("running")) {

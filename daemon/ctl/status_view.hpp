@@ -66,6 +66,8 @@ struct ResourceView {
     std::uint64_t rows = 0;
     std::optional<Instant> as_of;
     std::optional<Instant> proven_as_of;
+    std::optional<Instant> complete_from;  // of a ledger
+    std::optional<Instant> complete_to;
     std::optional<Instant> late_at;
     std::optional<Instant> next_due;
     std::optional<RunningView> running;

@@ -48,6 +48,10 @@ ExitCode run_sync(const Context& context)
     if (command.dry_run) {
         body["dry_run"] = true;
     }
+    if (!command.window_from.empty()) {
+        body["from"] = command.window_from;
+        body["to"] = command.window_to;
+    }
     const auto code = follow(context, "/v1/sync", body);
     if (code == ExitCode::done && command.background && !command.dry_run && command.output == Output::text) {
         context.terminal.print(fmt::format("asked for; watch it with: shelfctl status {} --watch\n", command.library));

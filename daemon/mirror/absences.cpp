@@ -69,15 +69,32 @@ Verdict judge(const Testimony& testimony, std::uint64_t newly_missing, std::uint
     return many ? Verdict::wait : Verdict::believe;
 }
 
-Result<void> Absences::settle(std::uint64_t absent)
+Result<bool> Absences::is_any_missing(std::optional<std::uint64_t> absent)
 {
+    if (absent) {
+        return *absent > facts_.held + facts_.kept;
+    }
+    auto found = count(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE missed >= 0 AND NOT _seen(ord){})",
+                                              states_of(facts_), pass_.within));
+    return found ? Result<bool>(*found > 0) : std::move(found).error();
+}
+
+Result<void> Absences::settle(std::optional<std::uint64_t> absent)
+{
+    if (facts_.rows == 0) {
+        return {};  // then there are no states either
+    }
     if (facts_.candidates > 0 || facts_.held + facts_.kept > 0) {
         // Met again, in whatever kind of pass: it is there.
         if (auto done = welcome_back(); !done) {
             return done;
         }
     }
-    const bool witnesses = pass_.proof.complete && absent > facts_.held + facts_.kept;
+    auto missing = pass_.proof.complete ? is_any_missing(absent) : Result<bool>(false);
+    if (!missing) {
+        return std::move(missing).error();
+    }
+    const bool witnesses = *missing;
     if (witnesses) {
         if (auto done = weigh(); !done) {
             return done;
@@ -109,18 +126,47 @@ Result<void> Absences::welcome_back()
         fmt::format("UPDATE {} SET missed = 0 WHERE missed <> 0 AND _seen(ord)", states_of(facts_)));
 }
 
+// They were not deleted: the slices they lie in now are walked again, and show them.
+Result<void> Absences::note_moved()
+{
+    auto move = database_.prepare(fmt::format("UPDATE {} SET missed = 0, place = ?{} WHERE ({}) = ({})",
+                                              states_of(facts_), facts_.key.size() + 1,
+                                              key_list(facts_.key.size(), "k{}"), key_list(facts_.key.size(), "?{}")));
+    if (pass_.testimony.moved.empty() || !move) {
+        return pass_.testimony.moved.empty() ? Result<void>() : std::move(move).error();
+    }
+    for (const auto& moved : pass_.testimony.moved) {
+        moved.key.bind(*move, 1);
+        move->bind(static_cast<int>(facts_.key.size()) + 1, moved.place);
+        if (auto done = move->run(); !done) {
+            return done;
+        }
+        if (auto done = doubt_slices(database_, facts_.name, moved.place); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
 Result<void> Absences::weigh()
 {
-    auto missed = database_.execute(
-        fmt::format("UPDATE {} SET missed = missed + 1 WHERE missed >= 0 AND NOT _seen(ord)", states_of(facts_)));
+    if (auto noted = note_moved(); !noted) {
+        return noted;
+    }
+    auto missed = database_.execute(fmt::format(
+        "UPDATE {} SET missed = missed + 1 WHERE missed >= 0 AND NOT _seen(ord){}", states_of(facts_), pass_.within));
     if (!missed) {
         return missed;
     }
-    auto newly = count(database_, fmt::format("SELECT count(*) FROM {} WHERE missed = 1", states_of(facts_)));
-    if (!newly) {
-        return std::move(newly).error();
+    const auto those = [this](const char* condition) {
+        return fmt::format("SELECT count(*) FROM {} WHERE {}{}", states_of(facts_), condition, pass_.within);
+    };
+    auto newly = count(database_, those("missed = 1"));
+    auto rows = pass_.within.empty() ? Result<std::uint64_t>(facts_.rows) : count(database_, those("true"));
+    if (!newly || !rows) {
+        return newly ? std::move(rows).error() : std::move(newly).error();
     }
-    switch (judge(pass_.testimony, *newly, facts_.rows, pass_.limits)) {
+    switch (judge(pass_.testimony, *newly, *rows, pass_.limits)) {
     case Verdict::hold: return hold();
     case Verdict::wait: break;
     case Verdict::believe:
@@ -137,13 +183,14 @@ Result<void> Absences::hold()
     const auto why = fmt::format(
         "the list lacks it, while the service still answers for {}{}", pass_.testimony.there.front().to_json(),
         pass_.testimony.there.size() > 1 ? fmt::format(" and {} more", pass_.testimony.there.size() - 1) : "");
-    auto held = hold_missing(database_, facts_, pass_.start.run_id, pass_.at, why);
+    auto held = hold_missing(database_, facts_, {pass_.start.run_id, pass_.at, why, pass_.within});
     return held ? count_held(database_, facts_) : std::move(held).error();
 }
 
 Result<void> Absences::believe()
 {
-    const auto enough = fmt::format("UPDATE {} SET missed = {} WHERE missed = 1", states_of(facts_), needed_witnesses);
+    const auto enough =
+        fmt::format("UPDATE {} SET missed = {} WHERE missed = 1{}", states_of(facts_), needed_witnesses, pass_.within);
     if (pass_.proof.one_answer) {
         return database_.execute(enough);
     }
@@ -231,7 +278,8 @@ Result<void> renumber_if_sparse(storage::Database& database, ResourceFacts& fact
     return done;
 }
 
-Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts, std::size_t most)
+Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts,
+                                             const std::string& within, std::size_t most)
 {
     auto columns = Columns::load(database, facts.name, facts.key);
     if (!columns) {
@@ -239,9 +287,9 @@ Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const 
     }
     auto finder = RowFinder::open(database, facts.name, facts.name, *columns);
     // By a hash of the ordinal: neighbours are often hidden or deleted together, and tell less than a sample.
-    auto keys = database.prepare(fmt::format("SELECT {} FROM {} WHERE missed >= 0 AND NOT _seen(ord) "
+    auto keys = database.prepare(fmt::format("SELECT {} FROM {} WHERE missed >= 0 AND NOT _seen(ord){} "
                                              "ORDER BY (ord * 2654435761) & 65535, ord LIMIT ?",
-                                             key_list(facts.key.size(), "k{}"), states_of(facts)));
+                                             key_list(facts.key.size(), "k{}"), states_of(facts), within));
     if (!finder || !keys) {
         return finder ? std::move(keys).error() : std::move(finder).error();
     }

@@ -10,6 +10,7 @@
 #include "storage/sqlite.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,11 @@ namespace shelfd::mirror {
 struct Testimony {
     std::vector<ItemKey> gone;
     std::vector<ItemKey> there;
+    struct Moved {
+        ItemKey key;
+        std::int64_t place;
+    };
+    std::vector<Moved> moved;  // there, but in other slices than the one that was walked
 };
 
 // So many complete passes in a row must lack a row that nobody else witnessed against.
@@ -44,7 +50,8 @@ public:
         const Testimony& testimony;
         const DeletionLimits& limits;
         bool keep_deleted;
-        std::string at;  // now
+        std::string at;           // now
+        std::string within = {};  // the slice that was walked, as slices.hpp writes it
     };
 
     Absences(storage::Database& database, ResourceFacts& facts, ChangeFeed& changes, const Pass& pass)
@@ -52,14 +59,16 @@ public:
     {
     }
 
-    // `absent`: rows of the table that the walk did not meet.
-    Result<void> settle(std::uint64_t absent);
+    // `absent`: rows that the walk did not meet; nothing where somebody has to look for them.
+    Result<void> settle(std::optional<std::uint64_t> absent);
 
     std::uint64_t deleted() const { return deleted_; }
     std::uint64_t candidates() const { return candidates_; }
 
 private:
+    Result<bool> is_any_missing(std::optional<std::uint64_t> absent);
     Result<void> welcome_back();
+    Result<void> note_moved();
     Result<void> weigh();
     Result<void> hold();
     Result<void> believe();
@@ -87,6 +96,8 @@ Result<std::uint64_t> remove_rows(storage::Database& database, const ResourceFac
 Result<void> renumber_if_sparse(storage::Database& database, ResourceFacts& facts);
 
 // At most `most` of the rows that the walk did not meet, spread over them, each with the address it has for itself.
-Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts, std::size_t most);
+// `within`: see slices.hpp.
+Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts,
+                                             const std::string& within, std::size_t most);
 
 }  // namespace shelfd::mirror

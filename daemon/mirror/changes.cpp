@@ -49,7 +49,7 @@ ChangeFeed::ChangeFeed(storage::Database& database, const ResourceFacts& facts, 
 {
 }
 
-Result<void> ChangeFeed::staged(const Columns& columns)
+Result<void> ChangeFeed::staged(const Columns& columns, Rows wanted)
 {
     if (detail_ == ChangeDetail::none) {
         return {};
@@ -75,6 +75,9 @@ Result<void> ChangeFeed::staged(const Columns& columns)
         auto after = reader.members(*rows, 0);
         if (!before || !after) {
             return before ? std::move(after).error() : std::move(before).error();
+        }
+        if (!*before && wanted == Rows::known) {
+            continue;
         }
         if (auto done = changed(key, *before, *after); !done) {
             return done;

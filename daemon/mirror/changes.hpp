@@ -22,8 +22,9 @@ public:
     ChangeFeed(storage::Database& database, const ResourceFacts& facts, ChangeDetail detail, std::string run_id,
                std::string seen_at);
 
+    enum class Rows { all, known };  // known: those that were in the table before
     // Every row of staging: insert or update. `columns` are staging's.
-    Result<void> staged(const Columns& columns);
+    Result<void> staged(const Columns& columns, Rows rows = Rows::all);
     // What the table has otherwise than it had in another file, `before`, which may be unreadable: then nothing is
     // written and the error is corrupt. After the table changed, other than the rest.
     Result<void> since(storage::Database& before);

@@ -13,7 +13,7 @@ std::optional<Instant> instant(const storage::Statement& row, int column)
 Result<Discovery> load_discovery(storage::Database& database, const std::string& resource)
 {
     auto row = database.prepare(R"sql(
-        SELECT envelope, ordering, filter, looked_at, changes_from, key_set, rows FROM _resources WHERE resource = ?
+        SELECT envelope, ordering, filter, looked_at, changes_from, key_set, rows, place_form FROM _resources WHERE resource = ?
     )sql");
     if (!row) {
         return std::move(row).error();
@@ -32,6 +32,7 @@ Result<Discovery> load_discovery(storage::Database& database, const std::string&
         discovery.changes_from = instant(*row, 4);
         discovery.key_set = row->text(5);
         discovery.rows = static_cast<std::uint64_t>(row->integer(6));
+        discovery.place_form = row->text(7);
     }
     return discovery;
 }
@@ -39,8 +40,9 @@ Result<Discovery> load_discovery(storage::Database& database, const std::string&
 Result<void> save_discovery(storage::Database& database, const std::string& resource, const Discovery& discovery)
 {
     auto update = database.prepare(R"sql(
-        UPDATE _resources SET envelope = ?2, ordering = ?3, filter = ?4, looked_at = ?5
-        WHERE resource = ?1 AND (envelope IS NOT ?2 OR ordering IS NOT ?3 OR filter IS NOT ?4 OR looked_at IS NOT ?5)
+        UPDATE _resources SET envelope = ?2, ordering = ?3, filter = ?4, looked_at = ?5, place_form = ?6
+        WHERE resource = ?1 AND (envelope IS NOT ?2 OR ordering IS NOT ?3 OR filter IS NOT ?4 OR looked_at IS NOT ?5
+            OR place_form IS NOT ?6)
     )sql");
     if (!update) {
         return std::move(update).error();
@@ -50,8 +52,9 @@ Result<void> save_discovery(storage::Database& database, const std::string& reso
     const auto envelope = word(discovery.envelope);
     const auto ordering = word(discovery.ordering);
     const auto filter = word(discovery.filter);
+    const auto place_form = word(discovery.place_form);
     update->bind(1, std::string_view(resource));
-    update->bind(2, envelope).bind(3, ordering).bind(4, filter).bind(5, looked_at);
+    update->bind(2, envelope).bind(3, ordering).bind(4, filter).bind(5, looked_at).bind(6, place_form);
     return update->run();
 }
 

@@ -16,6 +16,7 @@ struct Discovery {
     std::string envelope = {};                 // counted, offset, cursor, array, object
     std::string ordering = {};                 // obeyed, ignored, refused: of newest key first
     std::string filter = {};                   // effective, ignored, refused: of incremental passes
+    std::string place_form = {};               // days, instants: how the rows of a ledger write when they happened
     std::optional<Instant> looked_at = {};     // when ordering and filter were last tried
     std::optional<Instant> changes_from = {};  // changes before it are in the table; moved by publications
     std::string key_set = {};                  // of the last walk, as Pass::key_set_digest

@@ -151,16 +151,16 @@ Result<void> remove_chosen(storage::Database& database, ResourceFacts& facts, co
 
 }  // namespace
 
-Result<std::uint64_t> hold_missing(storage::Database& database, const ResourceFacts& facts, std::string_view run_id,
-                                   std::string_view since, std::string_view why)
+Result<std::uint64_t> hold_missing(storage::Database& database, const ResourceFacts& facts, const Holding& holding)
 {
+    const auto missing = fmt::format("missed > 0{}", holding.within);
     auto insert = database.prepare(
         "INSERT OR REPLACE INTO _held (resource, item_key, since, run_id, kept, why) VALUES (?, ?, ?, ?, 0, ?)");
     if (!insert) {
         return std::move(insert).error();
     }
-    insert->bind(3, since).bind(4, run_id).bind(5, why);
-    auto held = for_each_key(database, facts, "missed > 0", [&](const ItemKey& key) {
+    insert->bind(3, holding.since).bind(4, holding.run_id).bind(5, holding.why);
+    auto held = for_each_key(database, facts, missing, [&](const ItemKey& key) {
         const auto text = key.to_json();
         insert->bind(1, std::string_view(facts.name)).bind(2, std::string_view(text));
         return insert->run();
@@ -168,7 +168,7 @@ Result<std::uint64_t> hold_missing(storage::Database& database, const ResourceFa
     if (!held) {
         return held;
     }
-    auto marked = set_missed(database, facts, missed_but_held, "missed > 0");
+    auto marked = set_missed(database, facts, missed_but_held, missing);
     return marked ? std::move(held) : std::move(marked).error();
 }
 

@@ -18,9 +18,14 @@ inline constexpr int missed_but_held = -1;  // each such row has a line in `_hel
 
 // All but `list_held` in the caller's transaction.
 
+struct Holding {
+    std::string_view run_id;
+    std::string_view since;
+    std::string_view why;
+    std::string_view within = {};  // a slice, see slices.hpp
+};
 // Every row whose `missed` is above zero is held from now on. How many.
-Result<std::uint64_t> hold_missing(storage::Database& database, const ResourceFacts& facts, std::string_view run_id,
-                                   std::string_view since, std::string_view why);
+Result<std::uint64_t> hold_missing(storage::Database& database, const ResourceFacts& facts, const Holding& holding);
 // The same rows whose state meets `condition` are held no more; their states are the caller's.
 Result<void> forget_held(storage::Database& database, const ResourceFacts& facts, const std::string& condition);
 // Sets `facts.held` and `facts.kept` to what `_held` says.

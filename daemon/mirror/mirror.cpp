@@ -86,7 +86,11 @@ Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, co
     if (!*facts) {
         return Error(ErrorKind::usage, fmt::format("{} is no resource of this mirror", resource));
     }
-    if (start.mode != "full" && !(*facts)->published && (*facts)->detail_of.empty()) {
+    if (start.slice.has_value() == (*facts)->axis.empty()) {
+        return Error(ErrorKind::usage,
+                     fmt::format("{} is {}", resource, start.slice ? "not walked in slices" : "walked in slices"));
+    }
+    if (!start.slice && start.mode != "full" && !(*facts)->published && (*facts)->detail_of.empty()) {
         return Error(ErrorKind::storage, fmt::format("{} is empty: only a full pass can fill it", resource));
     }
     auto left_over = has_table(**database, seen_name(resource));
@@ -141,6 +145,12 @@ Result<std::vector<ResourceSummary>> Mirror::summary()
         return std::move(database).error();
     }
     return summarise(**database);
+}
+
+Result<std::vector<SliceFacts>> Mirror::slices(const std::string& resource)
+{
+    auto database = parts_->connection();
+    return database ? load_slices(**database, resource) : std::move(database).error();
 }
 
 Result<Discovery> Mirror::discovery(const std::string& resource)

@@ -64,6 +64,8 @@ struct ResourceSpec {
     bool keep_deleted = false;              // rows that go are kept in NAME_deleted until they come back
     std::optional<DetailSpec> detail = {};
     std::string detail_of = {};  // set by `declare`, for the table of details that it makes beside the list's
+    std::string axis = {};       // of a sliced table, in words of the caller's; another one: filled anew
+    std::optional<Instant> begins_at = {};  // of a ledger: the table is filling until it is complete from there on
 };
 
 // What keeps a resource from being synced, or nothing. Shown by the view `freshness` from then on.
@@ -103,6 +105,8 @@ struct ResourceSummary {
     std::uint64_t candidates = 0;
     std::uint64_t held = 0;
     std::string why = {};
+    std::optional<Instant> complete_from = {};  // of a ledger
+    std::optional<Instant> complete_to = {};
 };
 
 // Kinds as `_columns` has them; the same twice when the column had the right one.
@@ -164,6 +168,9 @@ public:
     Result<void> record_run(const RunRecord& run);
 
     Result<std::vector<ResourceSummary>> summary();
+
+    // What is known of the slices of a resource, in the order of their places.
+    Result<std::vector<SliceFacts>> slices(const std::string& resource);
 
     Result<Discovery> discovery(const std::string& resource);
     Result<void> set_discovery(const std::string& resource, const Discovery& discovery);

@@ -1,5 +1,7 @@
 #include "mirror/page.hpp"
 
+#include "mirror/json_text.hpp"
+
 #include <simdjson.h>
 
 #include <fmt/format.h>
@@ -22,9 +24,13 @@ struct PageReader::Parser {
     std::string buffer;  // simdjson reads up to 64 bytes behind the end
 };
 
-PageReader::PageReader(std::string resource, std::vector<std::string> key)
-    : resource_(std::move(resource)), key_(std::move(key)), parser_(std::make_unique<Parser>())
+PageReader::PageReader(std::string resource, std::vector<std::string> key, const Slice* slice)
+    : resource_(std::move(resource)), key_(std::move(key)), slice_(slice), wanted_(key_),
+      parser_(std::make_unique<Parser>())
 {
+    if (slice_ != nullptr && !slice_->field.empty()) {
+        wanted_.push_back(slice_->field);
+    }
 }
 
 PageReader::~PageReader() = default;
@@ -92,10 +98,10 @@ Result<PageItem> PageReader::item(std::string_view text, std::size_t ordinal)
     const auto fault = [&](const std::string& why) {
         return Error(ErrorKind::protocol, fmt::format("{}: item {} of a page: {}", resource_, ordinal, why));
     };
-    if (const char* broken = find_members(item.text, key_, parts_)) {
+    if (const char* broken = find_members(item.text, wanted_, parts_)) {
         return fault(broken);
     }
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
+    for (std::size_t i = 0; i < key_.size(); ++i) {
         if (parts_[i].value.empty()) {
             return fault(fmt::format("its key \"{}\" is missing", key_[i]));
         }
@@ -113,10 +119,22 @@ Result<PageItem> PageReader::item(std::string_view text, std::size_t ordinal)
         }
     }
     item.hash = content_hash(item.text, decoding_version);
+    if (slice_ != nullptr) {
+        item.place = slice_->field.empty() ? std::optional(slice_->first) : place_of(parts_.back());
+    }
     return item;
 }
 
 // Services list in the order of the key or its reverse, so there is next to nothing to sort.
+std::optional<std::int64_t> PageReader::place_of(const Member& member)
+{
+    if (member.value.empty() || member.type != JsonType::string) {
+        return std::nullopt;
+    }
+    (void)unescape(member.inside(), text_);
+    return slice_->place_of(text_);
+}
+
 Result<void> PageReader::sort(Page& page) const
 {
     const auto& items = page.items;

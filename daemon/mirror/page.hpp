@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "mirror/content_hash.hpp"
 #include "mirror/item_key.hpp"
+#include "mirror/slices.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -17,14 +18,16 @@ namespace shelfd::mirror {
 struct RowState {
     ContentHash hash;
     std::int64_t ordinal = 0;
+    std::int64_t place = 0;  // of a sliced table's row
 };
 
 struct PageItem {
     std::string_view text;  // the object, as sent
     ItemKey key;
     ContentHash hash;
-    std::optional<RowState> known;   // what the mirror has under this key
-    std::optional<RowState> staged;  // what this pass has staged under it
+    std::optional<std::int64_t> place;  // in a sliced table; nothing when it tells none
+    std::optional<RowState> known;      // what the mirror has under this key
+    std::optional<RowState> staged;     // what this pass has staged under it
 
     // Whether the newest sight of the row, staged or published, is these very bytes.
     bool is_new_or_changed() const
@@ -42,7 +45,8 @@ struct Page {
 // Keeps the buffers of one pass. Items point into them: a page is gone when the next one is read.
 class PageReader {
 public:
-    PageReader(std::string resource, std::vector<std::string> key);
+    // `slice`, if the table has one, outlives it.
+    PageReader(std::string resource, std::vector<std::string> key, const Slice* slice = nullptr);
     ~PageReader();
 
     // Errors: protocol, with resource, key and the item's place in the page (from 1) in the text.
@@ -52,10 +56,14 @@ private:
     Result<void> cut(std::string_view results, Page& page);
     Result<PageItem> item(std::string_view text, std::size_t ordinal);
     Result<void> sort(Page& page) const;
+    std::optional<std::int64_t> place_of(const Member& member);
 
     struct Parser;
     std::string resource_;
     std::vector<std::string> key_;
+    const Slice* slice_;
+    std::vector<std::string> wanted_;  // the key, and where the slice has one, the member that tells the place
+    std::string text_;
     std::unique_ptr<Parser> parser_;
     std::vector<Member> parts_;
 };

@@ -12,7 +12,7 @@ namespace shelfd::mirror {
 
 Pass::Parts::Parts(storage::Database& db, const MirrorOptions& mirror, ResourceFacts known_facts, PassStart pass_start)
     : database(db), options(mirror), facts(std::move(known_facts)), start(std::move(pass_start)),
-      reader(facts.name, facts.key)
+      reader(facts.name, facts.key, start.slice ? &*start.slice : nullptr)
 {
     make_known();
 }
@@ -20,7 +20,7 @@ Pass::Parts::Parts(storage::Database& db, const MirrorOptions& mirror, ResourceF
 void Pass::Parts::make_known()
 {
     if (facts.rows > 0) {
-        known.emplace(database, state_name(facts.name), facts.key.size(), facts.integer_key.value_or(false));
+        known.emplace(database, state_name(facts.name), facts.state_shape());
     }
 }
 
@@ -96,6 +96,7 @@ void Pass::Parts::meet(const Page& page, PageFacts& page_facts)
         const auto& state = item.staged ? item.staged : item.known;
         if (seen.mark(state->ordinal, item.key)) {
             ++page_facts.new_to_pass;
+            page_facts.entered += start.slice && item.known && !start.slice->holds(item.known->place) ? 1U : 0U;
             totals.known_rows += item.known ? 1U : 0U;
         }
     }
@@ -153,6 +154,11 @@ Result<PageFacts> Pass::add_page(std::string_view results)
     if (!page) {
         return std::move(page).error();
     }
+    if (const auto& slice = parts.start.slice) {
+        if (auto placed = check_places(*page, *slice); !placed) {
+            return std::move(placed).error();
+        }
+    }
     PageFacts facts;
     facts.items = page->items.size();
     facts.bytes = results.size();
@@ -202,13 +208,13 @@ Result<std::vector<MissingRow>> Pass::missing(std::size_t most)
         return *parts_->broken;
     }
     const auto& facts = parts_->facts;
-    if (facts.rows - parts_->totals.known_rows == 0) {
+    if (facts.rows == 0 || (!parts_->start.slice && facts.rows == parts_->totals.known_rows)) {
         return std::vector<MissingRow>();
     }
     if (auto defined = define_seen(parts_->database, parts_->seen); !defined) {
         return std::move(defined).error();
     }
-    return missing_rows(parts_->database, facts, most);
+    return missing_rows(parts_->database, facts, within(parts_->start.slice), most);
 }
 
 void Pass::testify(const MissingRow& row, Witness witness)
@@ -216,6 +222,18 @@ void Pass::testify(const MissingRow& row, Witness witness)
     const auto key = read_key(row.key);
     if (key && witness != Witness::none) {
         (witness == Witness::gone ? parts_->testimony.gone : parts_->testimony.there).push_back(*key);
+    }
+}
+
+std::optional<std::int64_t> Pass::place_of(std::string_view item) const
+{
+    return parts_->start.slice ? mirror::place_of(item, *parts_->start.slice) : std::nullopt;
+}
+
+void Pass::testify_moved(const MissingRow& row, std::int64_t place)
+{
+    if (const auto key = read_key(row.key)) {
+        parts_->testimony.moved.push_back({*key, place});
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 #include "base/result.hpp"
+#include "mirror/slices.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -22,6 +23,7 @@ struct PassStart {
     Instant started = {};                // our clock
     Instant as_of = {};                  // the service's Date at the start; our clock less a margin where it sends none
     std::uint64_t token_generation = 0;  // of the set the pass begins with
+    std::optional<Slice> slice = {};     // of a sliced table: what the pass is about
 };
 
 // What one page brought. Keys that are integers can be compared; `highest_key` and `descending` mean nothing else.
@@ -37,7 +39,14 @@ struct PageFacts {
     bool falling = true;                      // integer keys that fall within the page
     std::string key_set = {};                 // Pass::key_set_digest, this page included
     std::uint64_t staged = 0;                 // items that are new or changed
+    std::uint64_t entered = 0;                // items known from another slice, and met for the first time in this walk
     std::uint64_t bytes = 0;
+};
+
+// All slices that keep a table fresh were walked, this one the last of them.
+struct Round {
+    Instant as_of = {};   // when the first of them was begun, by the service
+    bool proven = false;  // all of them
 };
 
 // Why the walk is believed, as sync worked it out. Only a complete pass witnesses against rows it lacks and moves
@@ -56,6 +65,7 @@ struct Proof {
     std::optional<Instant> next_due = {};  // when the next pass is planned
     std::optional<Instant> changes_from = {};  // changes before it are in the table now; nothing: as it was
     bool whole = true;                         // the walk was over the whole list
+    std::optional<Round> round = {};           // of a slice that ends one
 };
 
 struct PublishOutcome {
@@ -86,7 +96,8 @@ enum class Witness {
 // Every call blocks and is made in the library's lane. Before `publish` no reader sees anything of it. Ends by publish,
 // abandon or destruction (which abandons). After an error of kind storage, busy or corrupt only `abandon` makes sense;
 // after protocol (a fault of the page: broken JSON or UTF-8, a key that is missing, null, twice in the page or of no
-// usable type, nesting beyond 100) nothing of that page was taken, and the page may be asked for again.
+// usable type, nesting beyond 100) nothing of that page was taken, and the page may be asked for again; likewise after
+// config (a row that does not belong to the slice), where that would change nothing.
 class Pass {
 public:
     ~Pass();
@@ -105,6 +116,9 @@ public:
     // sample, spread over all of them. Worth asking for when the pass is complete.
     Result<std::vector<MissingRow>> missing(std::size_t most);
     void testify(const MissingRow& row, Witness witness);
+    // The place of an item in the slices of the table, as its own address answers for it. nothing: it tells none.
+    std::optional<std::int64_t> place_of(std::string_view item) const;
+    void testify_moved(const MissingRow& row, std::int64_t place);
     Result<PublishOutcome> publish(const Proof& proof);
     void abandon();
 

@@ -27,9 +27,12 @@ Result<PublishOutcome> Publication::run()
 {
     using Step = Result<void> (Publication::*)();
     constexpr Step of_list[] = {
-        &Publication::put_rows,       &Publication::compare_rebuilt,      &Publication::settle_absences,
-        &Publication::note_drift,     &Publication::note_proof,           &Publication::note_run,
-        &Publication::note_freshness, &Publication::note_pending_details, &Publication::align_view,
+        &Publication::look_at_slice,   &Publication::put_rows,
+        &Publication::compare_rebuilt, &Publication::settle_absences,
+        &Publication::note_drift,      &Publication::note_proof,
+        &Publication::note_run,        &Publication::note_slice,
+        &Publication::note_freshness,  &Publication::note_pending_details,
+        &Publication::align_view,
     };
     constexpr Step of_details[] = {
         &Publication::put_rows,         &Publication::settle_details, &Publication::note_drift,
@@ -77,13 +80,59 @@ Result<void> Publication::put_rows()
     if (auto done = release_held(); !done) {
         return done;
     }
-    if (auto done = changes_.staged(pass_.staging->columns()); !done) {
+    const auto rows = first_load_ ? ChangeFeed::Rows::known : ChangeFeed::Rows::all;
+    if (auto done = changes_.staged(pass_.staging->columns(), rows); !done) {
         return done;
     }
     if (auto done = queue_staged(database_, facts_, pass_.now); !done) {
         return done;
     }
-    return fills_an_empty_table() ? swap_in_staging() : merge_staging();
+    auto put = fills_an_empty_table() ? swap_in_staging() : merge_staging();
+    if (!put || !pass_.start.slice) {
+        return put;
+    }
+    // A table that takes the place of another one comes without it.
+    return database_.execute(
+        fmt::format("CREATE INDEX IF NOT EXISTS {} ON {} (place)", identifier("_place_" + facts_.name), states_));
+}
+
+// The first load of a table tells the feed nothing. That of a ledger goes on for days, window by window, while what
+// happens meanwhile belongs into the feed.
+Result<void> Publication::look_at_slice()
+{
+    const auto& slice = pass_.start.slice;
+    if (!slice) {
+        return {};
+    }
+    auto known = is_known(database_, facts_.name, *slice);
+    if (!known) {
+        return std::move(known).error();
+    }
+    const bool ledger = !slice->field.empty();
+    first_load_ = !*known && (ledger ? slice->first <= facts_.declared_at.seconds() : !facts_.as_of);
+    return {};
+}
+
+Result<void> Publication::note_slice()
+{
+    const auto& slice = pass_.start.slice;
+    if (!slice) {
+        return {};
+    }
+    SliceFacts walked;
+    walked.name = slice->name;
+    walked.first = slice->first;
+    walked.past = slice->past;
+    walked.as_of = pass_.start.as_of;
+    if (pass_.proof.complete) {
+        walked.proven_as_of = pass_.start.as_of;
+    }
+    walked.key_set = pass_.seen.digest();
+    walked.rows = pass_.seen.count();
+    if (auto done = save_slice(database_, facts_.name, walked, pass_.start.run_id); !done) {
+        return done;
+    }
+    return slice->field.empty() ? Result<void>() : save_completeness(database_, facts_.name);
 }
 
 // A held row that is back and changed: once it is merged, its state tells nothing of that any more.
@@ -106,7 +155,8 @@ Result<void> Publication::release_held()
 // it need not read the tables again to know what happened meanwhile.
 Result<void> Publication::compare_rebuilt()
 {
-    if (facts_.published) {
+    // A slice cannot be compared with a whole table: readers are told by the feed's name that they must look at it.
+    if (facts_.published || pass_.start.slice) {
         return {};
     }
     auto old_file = read_meta(database_, rebuilt_from);
@@ -180,9 +230,11 @@ Result<void> Publication::settle_absences()
         .limits = pass_.options.deletion_limits,
         .keep_deleted = pass_.keep_deleted,
         .at = pass_.now.to_text(),
+        .within = within(pass_.start.slice),
     };
+    const auto absent = pass_.start.slice ? std::nullopt : std::optional(facts_.rows - pass_.totals.known_rows);
     Absences absences(database_, facts_, changes_, what);
-    if (auto done = absences.settle(facts_.rows - pass_.totals.known_rows); !done) {
+    if (auto done = absences.settle(absent); !done) {
         return done;
     }
     outcome_.deleted = absences.deleted();

@@ -55,6 +55,8 @@ private:
     Result<void> add_columns();
     Result<void> settle_absences();
     Result<void> compare_rebuilt();
+    Result<void> look_at_slice();
+    Result<void> note_slice();
     Result<void> note_columns();
     Result<void> note_shapes();
     Result<void> note_drift();
@@ -71,6 +73,7 @@ private:
     const Pass& pass_;
     ChangeFeed changes_;
     PublishOutcome outcome_;
+    bool first_load_ = false;  // of the slice: nobody wants to hear of every row of it
     std::string table_;
     std::string states_;
 };

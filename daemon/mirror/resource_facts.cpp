@@ -55,7 +55,7 @@ Result<void> start_over(storage::Database& database, const std::string& resource
             return dropped;
         }
     }
-    for (const char* table : {"_columns", "_shapes", "_held", "_resources"}) {
+    for (const char* table : {"_columns", "_shapes", "_held", "_slices", "_resources"}) {
         auto removed = database.prepare(fmt::format("DELETE FROM {} WHERE resource = ?", table));
         if (!removed) {
             return std::move(removed).error();
@@ -101,8 +101,9 @@ Result<void> scrub(storage::Database& database, const ResourceSpec& spec)
 Result<void> make_line(storage::Database& database, const ResourceSpec& spec, Instant now)
 {
     auto insert = database.prepare(R"sql(
-        INSERT INTO _resources (resource, "key", retired, declared_at, rows, held, candidates, next_ordinal, detail_of)
-        VALUES (?, ?, 0, ?, 0, 0, 0, 0, ?)
+        INSERT INTO _resources (resource, "key", retired, declared_at, rows, held, candidates, next_ordinal, detail_of,
+            axis)
+        VALUES (?, ?, 0, ?, 0, 0, 0, 0, ?, ?)
     )sql");
     if (!insert) {
         return std::move(insert).error();
@@ -112,6 +113,8 @@ Result<void> make_line(storage::Database& database, const ResourceSpec& spec, In
     const auto detail_of = spec.detail_of.empty() ? std::nullopt : std::optional(spec.detail_of);
     insert->bind(1, std::string_view(spec.name)).bind(2, std::string_view(key)).bind(3, std::string_view(at));
     insert->bind(4, detail_of);
+    const auto axis = spec.axis.empty() ? std::nullopt : std::optional(spec.axis);
+    insert->bind(5, axis);
     if (auto done = insert->run(); !done) {
         return done;
     }
@@ -122,10 +125,10 @@ Result<void> make_line(storage::Database& database, const ResourceSpec& spec, In
 Result<void> update_line(storage::Database& database, const ResourceSpec& spec)
 {
     auto update = database.prepare(R"sql(
-        UPDATE _resources SET retired = 0, late_after = ?2, proven_late_after = ?3, exclude = ?4,
+        UPDATE _resources SET retired = 0, late_after = ?2, proven_late_after = ?3, exclude = ?4, begins_at = ?5,
             late_at = CASE WHEN late_after IS NOT ?2 THEN NULL ELSE late_at END -- said under another schedule
         WHERE resource = ?1 AND (retired OR late_after IS NOT ?2 OR proven_late_after IS NOT ?3
-            OR exclude IS NOT ?4)
+            OR exclude IS NOT ?4 OR begins_at IS NOT ?5)
     )sql");
     if (!update) {
         return std::move(update).error();
@@ -134,7 +137,8 @@ Result<void> update_line(storage::Database& database, const ResourceSpec& spec)
     bind_optional(*update, 2, whole_seconds(spec.late_after));
     bind_optional(*update, 3, whole_seconds(spec.proven_late_after));
     const auto exclude = spec.exclude.empty() ? std::nullopt : std::optional(write_keys(spec.exclude));
-    update->bind(4, exclude);
+    const auto begins = spec.begins_at ? std::optional(spec.begins_at->to_text()) : std::nullopt;
+    update->bind(4, exclude).bind(5, begins);
     return update->run();
 }
 
@@ -152,7 +156,7 @@ Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, con
 {
     auto row = database.prepare(R"sql(
         SELECT "key", rows, candidates, next_ordinal, integer_key,
-            CASE WHEN detail_of IS NULL THEN published_at ELSE as_of END, detail_of
+            CASE WHEN detail_of IS NULL THEN published_at ELSE as_of END, detail_of, axis, as_of, declared_at
         FROM _resources WHERE resource = ?
     )sql");
     if (!row) {
@@ -177,6 +181,9 @@ Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, con
     }
     facts.published = !row->is_null(5);
     facts.detail_of = row->text(6);
+    facts.axis = row->text(7);
+    facts.as_of = instant(*row, 8);
+    facts.declared_at = instant(*row, 9).value_or(Instant());
     if (auto counted = count_held(database, facts); !counted) {
         return std::move(counted).error();
     }
@@ -195,6 +202,13 @@ Result<void> declare_resource(storage::Database& database, const ResourceSpec& s
             return gone;
         }
         notice = fmt::format("the key of {} changed: its table is filled anew", spec.name);
+        facts->reset();
+    }
+    if (*facts && (*facts)->axis != spec.axis) {
+        if (auto gone = start_over(database, spec.name); !gone) {
+            return gone;
+        }
+        notice = fmt::format("{} is walked in other parts than before: its table is filled anew", spec.name);
         facts->reset();
     }
     auto excluded = excluded_now(database, spec.name);
@@ -296,7 +310,7 @@ Result<std::vector<ResourceSummary>> summarise(storage::Database& database)
 {
     auto rows = database.prepare(R"sql(
         SELECT f.resource, f.state, f.rows, f.as_of, f.proven_as_of, f.late_at, f.why, r.next_due, r.since,
-            r.candidates, run.started_at, f.held
+            r.candidates, run.started_at, f.held, f.complete_from, f.complete_to
         FROM freshness f JOIN _resources r ON r.resource = f.resource
             LEFT JOIN _runs run ON run.run_id = r.run_id AND run.resource = r.resource
         ORDER BY f.resource
@@ -326,6 +340,8 @@ Result<std::vector<ResourceSummary>> summarise(storage::Database& database)
         line.candidates = static_cast<std::uint64_t>(rows->integer(9));
         line.last_started = instant(*rows, 10);
         line.held = static_cast<std::uint64_t>(rows->integer(11));
+        line.complete_from = instant(*rows, 12);
+        line.complete_to = instant(*rows, 13);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "mirror/mirror.hpp"
+#include "mirror/row_states.hpp"
 #include "storage/sqlite.hpp"
 
 #include <cstdint>
@@ -23,6 +24,11 @@ struct ResourceFacts {
     std::optional<bool> integer_key;  // nothing until the first item was seen
     bool published = false;           // of details: the first load of them is complete
     std::string detail_of;            // the resource whose details these are; "" = rows of a list
+    std::string axis;                 // of a sliced table: what tells a row's place; "": it is not sliced
+    std::optional<Instant> as_of;     // of the last round of its slices
+    Instant declared_at;
+
+    StateShape state_shape() const { return {key.size(), integer_key.value_or(false), !axis.empty()}; }
 };
 
 // nothing for a resource never declared.

@@ -20,34 +20,38 @@ std::string key_columns(std::size_t key_size, std::string_view each)
     return out;
 }
 
-RowState state_of(const storage::Statement& row, int column)
-{
-    return {ContentHash::from_bytes(row.blob(column)), row.integer(column + 1)};
-}
-
 }  // namespace
 
-std::string state_definition(const std::string& table, std::size_t key_size, bool integer_keys)
+std::string state_definition(const std::string& table, const StateShape& shape)
 {
-    constexpr std::string_view rest = "hash BLOB NOT NULL, ord INTEGER NOT NULL, missed INTEGER NOT NULL";
-    if (integer_keys) {
+    const std::string rest = fmt::format("hash BLOB NOT NULL, ord INTEGER NOT NULL, missed INTEGER NOT NULL{}",
+                                         shape.placed ? ", place INTEGER NOT NULL" : "");
+    if (shape.integer_keys) {
         return fmt::format("CREATE TABLE {} (k1 INTEGER PRIMARY KEY, {})", identifier(table), rest);
     }
-    auto key = key_columns(key_size, "k{0}, ");
+    auto key = key_columns(shape.key_size, "k{0}, ");
     const auto columns = key;
     key.resize(key.size() - 2);
     return fmt::format("CREATE TABLE {} ({}{}, PRIMARY KEY ({})) WITHOUT ROWID", identifier(table), columns, rest, key);
 }
 
-StateTable::StateTable(storage::Database& database, const std::string& table, std::size_t key_size, bool integer_keys)
-    : database_(database), key_size_(key_size), integer_keys_(integer_keys)
+StateTable::StateTable(storage::Database& database, const std::string& table, const StateShape& shape)
+    : database_(database), shape_(shape)
 {
     const auto name = identifier(table);
-    auto where = key_columns(key_size_, "k{0} = ? AND ");
+    const auto* const place = shape.placed ? ", place" : "";
+    auto where = key_columns(shape.key_size, "k{0} = ? AND ");
     where.resize(where.size() - 5);
-    scan_sql_ = fmt::format("SELECT k1, hash, ord FROM {} WHERE k1 BETWEEN ? AND ?", name);
-    find_sql_ = fmt::format("SELECT hash, ord FROM {} WHERE {}", name, where);
-    put_sql_ = fmt::format("INSERT OR REPLACE INTO {} VALUES ({}?, ?, 0)", name, key_columns(key_size_, "?, "));
+    scan_sql_ = fmt::format("SELECT k1, hash, ord{} FROM {} WHERE k1 BETWEEN ? AND ?", place, name);
+    find_sql_ = fmt::format("SELECT hash, ord{} FROM {} WHERE {}", place, name, where);
+    put_sql_ = fmt::format("INSERT OR REPLACE INTO {} VALUES ({}?, ?, 0{})", name, key_columns(shape.key_size, "?, "),
+                           shape.placed ? ", ?" : "");
+}
+
+RowState StateTable::state_of(const storage::Statement& row, int column) const
+{
+    return {ContentHash::from_bytes(row.blob(column)), row.integer(column + 1),
+            shape_.placed ? row.integer(column + 2) : 0};
 }
 
 Result<storage::Statement*> StateTable::prepared(std::optional<storage::Statement>& statement, const std::string& sql)
@@ -67,7 +71,7 @@ Result<void> StateTable::look_up(Page& page, std::optional<RowState> PageItem::*
     if (page.items.empty()) {
         return {};
     }
-    if (integer_keys_) {
+    if (shape_.integer_keys) {
         auto scanned = scan(page, into);
         if (!scanned) {
             return std::move(scanned).error();
@@ -125,7 +129,7 @@ Result<bool> StateTable::scan(Page& page, std::optional<RowState> PageItem::*int
 Result<void> StateTable::find(PageItem& item, std::optional<RowState> PageItem::*into)
 {
     // In a column of integers SQLite would take the text "7" for the number.
-    if (integer_keys_ && !item.key.is_integer()) {
+    if (shape_.integer_keys && !item.key.is_integer()) {
         return {};
     }
     auto statement = prepared(find_, find_sql_);
@@ -145,15 +149,18 @@ Result<void> StateTable::find(PageItem& item, std::optional<RowState> PageItem::
     return {};
 }
 
-Result<void> StateTable::put(const ItemKey& key, const ContentHash& hash, std::int64_t ordinal)
+Result<void> StateTable::put(const ItemKey& key, const RowState& state)
 {
     auto statement = prepared(put_, put_sql_);
     if (!statement) {
         return std::move(statement).error();
     }
     key.bind(**statement, 1);
-    const int next = static_cast<int>(key_size_) + 1;
-    (*statement)->bind_blob(next, hash.bytes()).bind(next + 1, ordinal);
+    const int next = static_cast<int>(shape_.key_size) + 1;
+    (*statement)->bind_blob(next, state.hash.bytes()).bind(next + 1, state.ordinal);
+    if (shape_.placed) {
+        (*statement)->bind(next + 2, state.place);
+    }
     return (*statement)->run();
 }
 

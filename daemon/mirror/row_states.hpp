@@ -12,26 +12,33 @@
 
 namespace shelfd::mirror {
 
-// k1, k2, … hash, ord, missed: a rowid table for single whole numbers, else one ordered by the key itself.
-std::string state_definition(const std::string& table, std::size_t key_size, bool integer_keys);
+// How the states of a table's rows are kept.
+struct StateShape {
+    std::size_t key_size = 1;
+    bool integer_keys = false;  // one whole number in every row
+    bool placed = false;        // each row has a place, for its table is sliced
+};
+
+// k1, k2, … hash, ord, missed, place: a rowid table for single whole numbers, else one ordered by the key itself.
+std::string state_definition(const std::string& table, const StateShape& shape);
 
 // Finds the states of a page's items in one such table.
 class StateTable {
 public:
-    StateTable(storage::Database& database, const std::string& table, std::size_t key_size, bool integer_keys);
+    StateTable(storage::Database& database, const std::string& table, const StateShape& shape);
 
     // Sets `known` or `staged` of the items that are there.
     Result<void> look_up(Page& page, std::optional<RowState> PageItem::*into);
-    Result<void> put(const ItemKey& key, const ContentHash& hash, std::int64_t ordinal);
+    Result<void> put(const ItemKey& key, const RowState& state);
 
 private:
+    RowState state_of(const storage::Statement& row, int column) const;
     Result<bool> scan(Page& page, std::optional<RowState> PageItem::*into);
     Result<void> find(PageItem& item, std::optional<RowState> PageItem::*into);
     Result<storage::Statement*> prepared(std::optional<storage::Statement>& statement, const std::string& sql);
 
     storage::Database& database_;
-    std::size_t key_size_;
-    bool integer_keys_;
+    StateShape shape_;
     std::string scan_sql_;
     std::string find_sql_;
     std::string put_sql_;

@@ -180,16 +180,20 @@ Result<void> save_published(storage::Database& database, const ResourceFacts& fa
                             const Proof& proof, const std::string& key_set, Instant now)
 {
     auto update = database.prepare(R"sql(
-        UPDATE _resources SET rows = ?2, candidates = ?3, next_ordinal = ?4, integer_key = ?5, as_of = ?6,
-            proven_as_of = CASE WHEN ?7 THEN ?6 ELSE proven_as_of END, published_at = ?8, run_id = ?9, held = ?12,
-            late_at = ?10, next_due = coalesce(?11, next_due), error = NULL,
+        UPDATE _resources SET rows = ?2, candidates = ?3, next_ordinal = ?4, integer_key = ?5,
+            as_of = coalesce(?6, as_of), proven_as_of = CASE WHEN ?7 THEN coalesce(?6, proven_as_of) ELSE proven_as_of
+            END, published_at = ?8, run_id = ?9, held = ?12,
+            late_at = CASE WHEN ?6 IS NULL THEN late_at ELSE ?10 END, next_due = coalesce(?11, next_due), error = NULL,
             changes_from = coalesce(?13, changes_from), key_set = coalesce(?14, key_set)
         WHERE resource = ?1
     )sql");
     if (!update) {
         return std::move(update).error();
     }
-    const auto as_of = start.as_of.to_text();
+    // A slice says nothing of the table, but as the last one of a round.
+    const bool says = !start.slice || proof.round;
+    const auto as_of = says ? std::optional((proof.round ? proof.round->as_of : start.as_of).to_text()) : std::nullopt;
+    const bool proven = proof.complete && (!proof.round || proof.round->proven);
     const auto at = now.to_text();
     const auto late_at = proof.late_at ? std::optional(proof.late_at->to_text()) : std::nullopt;
     const auto next_due = proof.next_due ? std::optional(proof.next_due->to_text()) : std::nullopt;
@@ -200,11 +204,11 @@ Result<void> save_published(storage::Database& database, const ResourceFacts& fa
     if (facts.integer_key) {
         update->bind(5, std::int64_t{*facts.integer_key ? 1 : 0});
     }
-    update->bind(6, std::string_view(as_of)).bind(7, std::int64_t{proof.complete ? 1 : 0});
+    update->bind(6, as_of).bind(7, std::int64_t{proven ? 1 : 0});
     update->bind(8, std::string_view(at)).bind(9, std::string_view(start.run_id));
     const auto changes_from = proof.changes_from ? std::optional(proof.changes_from->to_text()) : std::nullopt;
     update->bind(10, late_at).bind(11, next_due).bind(13, changes_from);
-    const auto whole_set = proof.whole ? std::optional(key_set) : std::nullopt;
+    const auto whole_set = proof.whole && !start.slice ? std::optional(key_set) : std::nullopt;
     update->bind(14, whole_set);
     bind_count(*update, 12, facts.held);
     return update->run();
@@ -286,9 +290,14 @@ Result<void> forget_old(storage::Database& database, const MirrorOptions& limits
     constexpr const char* statements[] = {
         R"sql(DELETE FROM _runs WHERE rowid IN (SELECT rowid FROM _runs ORDER BY rowid LIMIT 100)
               AND finished_at < ?)sql",
-        R"sql(DELETE FROM _proofs WHERE rowid IN (SELECT rowid FROM _proofs ORDER BY rowid LIMIT 100)
-              AND proven_at < ? AND NOT EXISTS (SELECT 1 FROM _resources r WHERE r.resource = _proofs.resource
-                  AND r.proven_as_of = _proofs.as_of))sql",
+        // Those that stay must not stand in the way of the rest.
+        R"sql(DELETE FROM _proofs WHERE rowid IN (SELECT rowid FROM _proofs ORDER BY rowid
+                  LIMIT 100 + (SELECT count(*) FROM _slices))
+              AND proven_at < ?
+              AND NOT EXISTS (SELECT 1 FROM _resources r WHERE r.resource = _proofs.resource
+                  AND r.proven_as_of = _proofs.as_of)
+              AND NOT EXISTS (SELECT 1 FROM _slices s WHERE s.proof_run = _proofs.run_id
+                  AND s.resource = _proofs.resource))sql",
         "DELETE FROM _drift WHERE last_seen < ?",
     };
     const auto at = (now - limits.retention).to_text();

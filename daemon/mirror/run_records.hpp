@@ -47,8 +47,8 @@ Result<void> record_decision(storage::Database& database, const ResourceFacts& f
                              std::uint64_t deleted);
 Result<void> save_decision(storage::Database& database, const ResourceFacts& facts);
 
-// Runs and drift older than is wanted, a few at a time; of proofs, the newest complete one of each resource stays; of
-// changes, the beginning goes, never one from between others.
+// Runs and drift older than is wanted, a few at a time; of proofs, the newest complete one of each resource and slice
+// stays; of changes, the beginning goes, never one from between others.
 Result<void> forget_old(storage::Database& database, const MirrorOptions& limits, Instant now);
 
 }  // namespace shelfd::mirror

@@ -42,6 +42,9 @@ CREATE TABLE _resources (
     changes_from DATETIME,      -- what changed before it is here; the next incremental pass asks from it
     key_set TEXT,               -- digest of the keys the last whole walk met
     exclude TEXT,               -- members that are never kept, a JSON array
+    axis TEXT,                  -- what tells a row's slice: a ledger's member and zone, or a parent
+    begins_at DATETIME,         -- of a ledger: where its first window begins
+    place_form TEXT,            -- of a ledger: days, instants: how its rows write when they happened
     complete_from TEXT,
     complete_to TEXT,
     detail_of TEXT,             -- the resource whose rows' own addresses this table is about
@@ -140,10 +143,23 @@ CREATE TABLE IF NOT EXISTS _held (
     why TEXT NOT NULL,
     PRIMARY KEY (resource, item_key)
 );
+CREATE TABLE IF NOT EXISTS _slices ( -- windows of ledgers, lists by parent: each is walked and proven by itself
+    resource TEXT NOT NULL,
+    first INTEGER NOT NULL,     -- places of its rows, up to `past`: seconds since 1970, or the number of a parent
+    past INTEGER NOT NULL,
+    name TEXT NOT NULL,         -- for people
+    as_of DATETIME,             -- of the last walk
+    proven_as_of DATETIME,      -- of the last one that was proven
+    proof_run TEXT,             -- that one
+    key_set TEXT NOT NULL,      -- digest of the keys the last walk met
+    rows INTEGER NOT NULL,
+    PRIMARY KEY (resource, first, past)
+);
+CREATE INDEX IF NOT EXISTS _slices_by_proof ON _slices (proof_run);
 )sql";
 
 // Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
-constexpr int schema_minor = 4;
+constexpr int schema_minor = 5;
 
 // The state is worked out when somebody asks, so that a dead daemon cannot look fresh.
 constexpr const char* freshness = R"sql(
@@ -157,6 +173,7 @@ SELECT resource,
         WHEN blocked = 'forbidden' THEN blocked
         WHEN held > 0 THEN 'held'
         WHEN as_of IS NULL THEN 'filling'
+        WHEN begins_at IS NOT NULL AND (complete_from IS NULL OR complete_from > begins_at) THEN 'filling'
         WHEN late_s < now_s OR proven_late_s < now_s THEN 'late'
         ELSE 'fresh'
     END AS state,
@@ -255,9 +272,18 @@ Result<void> add_missing_columns(storage::Database& database)
         std::string_view column;
     };
     constexpr Added columns[] = {
-        {"_resources", "envelope TEXT"},         {"_resources", "ordering TEXT"},  {"_resources", "filter TEXT"},
-        {"_resources", "looked_at DATETIME"},    {"_resources", "key_set TEXT"},   {"_resources", "exclude TEXT"},
-        {"_resources", "changes_from DATETIME"}, {"_resources", "detail_of TEXT"}, {"_runs", "reasons TEXT"},
+        {"_resources", "envelope TEXT"},
+        {"_resources", "ordering TEXT"},
+        {"_resources", "filter TEXT"},
+        {"_resources", "looked_at DATETIME"},
+        {"_resources", "key_set TEXT"},
+        {"_resources", "exclude TEXT"},
+        {"_resources", "changes_from DATETIME"},
+        {"_resources", "detail_of TEXT"},
+        {"_runs", "reasons TEXT"},
+        {"_resources", "axis TEXT"},
+        {"_resources", "begins_at DATETIME"},
+        {"_resources", "place_form TEXT"},
     };
     for (const auto& [table, column] : columns) {
         const auto name = column.substr(0, column.find(' '));

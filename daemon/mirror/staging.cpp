@@ -108,7 +108,7 @@ Result<void> Staging::begin()
     if (auto made = create_staging(database_, facts_, columns_); !made) {
         return made;
     }
-    seen_.emplace(database_, seen_name(facts_.name), facts_.key.size(), facts_.integer_key.value_or(false));
+    seen_.emplace(database_, seen_name(facts_.name), facts_.state_shape());
     begun_ = true;
     return {};
 }
@@ -122,11 +122,12 @@ Result<void> Staging::write_piece(Page& page, const Piece& piece)
         item.staged->ordinal = item.known ? item.known->ordinal : facts_.next_ordinal++;
     }
     item.staged->hash = item.hash;
+    item.staged->place = item.place.value_or(0);
     mark_met(*piece.layout);
     if (auto written = writer_.write(item, members_of(piece), *piece.layout); !written) {
         return written;
     }
-    return seen_->put(item.key, item.hash, item.staged->ordinal);
+    return seen_->put(item.key, *item.staged);
 }
 
 void Staging::mark_met(const Layout& layout)
@@ -192,7 +193,7 @@ Result<void> Staging::decide_key_kinds(const Page& page)
         }
     }
     if (begun_) {
-        seen_.emplace(database_, seen_name(facts_.name), facts_.key.size(), all_integers);
+        seen_.emplace(database_, seen_name(facts_.name), facts_.state_shape());
         return rebuild_staging_key(database_, facts_, columns_);
     }
     return {};

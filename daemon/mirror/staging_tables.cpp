@@ -13,11 +13,6 @@ namespace shelfd::mirror {
 
 namespace {
 
-bool integer_keys(const ResourceFacts& facts)
-{
-    return facts.integer_key.value_or(false);
-}
-
 // `create` is complete but for the table's name, for which {} stands; `columns` is what both tables have.
 Result<void> rebuild(storage::Database& database, const std::string& table, const std::string& definition,
                      const std::string& columns)
@@ -31,12 +26,13 @@ Result<void> rebuild(storage::Database& database, const std::string& table, cons
 
 Result<void> rebuild_states(storage::Database& database, const ResourceFacts& facts, const std::string& table)
 {
-    const auto create = state_definition(table, facts.key.size(), integer_keys(facts));
+    const auto create = state_definition(table, facts.state_shape());
     std::string columns;
     for (std::size_t i = 1; i <= facts.key.size(); ++i) {
         columns += fmt::format("k{}, ", i);
     }
-    return rebuild(database, table, create.substr(create.find('(')), columns + "hash, ord, missed");
+    return rebuild(database, table, create.substr(create.find('(')),
+                   columns + "hash, ord, missed" + (facts.axis.empty() ? "" : ", place"));
 }
 
 }  // namespace
@@ -48,7 +44,7 @@ Result<void> create_staging(storage::Database& database, const ResourceFacts& fa
     if (auto made = database.execute(rows); !made) {
         return made;
     }
-    return database.execute(state_definition(seen_name(facts.name), facts.key.size(), integer_keys(facts)));
+    return database.execute(state_definition(seen_name(facts.name), facts.state_shape()));
 }
 
 Result<bool> has_table(storage::Database& database, const std::string& table)

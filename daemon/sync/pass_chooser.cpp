@@ -25,6 +25,15 @@ std::string read_verdict(std::string& body, config::Answers answers)
 
 }  // namespace
 
+PassChooser::PassChooser(LibraryContext& context, const config::Resource& resource,
+                         const std::optional<WindowPlan>& windows)
+    : context_(context), resource_(resource)
+{
+    if (windows) {
+        ledger_.emplace(context, resource, *windows);
+    }
+}
+
 asio::awaitable<Result<void>> PassChooser::load()
 {
     auto read = [this] { return context_.mirror.discovery(resource_.name); };
@@ -33,6 +42,9 @@ asio::awaitable<Result<void>> PassChooser::load()
         co_return discovery.error();
     }
     discovery_ = std::move(*discovery);
+    if (ledger_) {
+        co_return co_await ledger_->load();
+    }
     co_return Result<void>();
 }
 
@@ -66,9 +78,20 @@ std::string PassChooser::why_full(Wanted wanted) const
                                             : "whether the filter works is not known yet";
 }
 
-PassPreview PassChooser::preview(Wanted wanted) const
+PassPreview PassChooser::preview(Wish wish) const
 {
     PassPreview preview;
+    const auto wanted = wish.wanted;
+    if (ledger_) {
+        const auto round = choose_windows(wish);
+        const auto& first = round.passes.front();
+        preview.kind = first.kind;
+        preview.target = first.path + "?" + first.first_query;
+        preview.why = fmt::format("{} window{}, the newest first: {}", round.passes.size(),
+                                  round.passes.size() == 1 ? "" : "s", first.slice->name);
+        preview.requests = round.passes.size();
+        return preview;
+    }
     preview.tries_filter = must_try_filter();
     PassPlan plan;
     if (wanted == Wanted::ordinary && resource_.incremental && is_filter_usable()) {
@@ -83,27 +106,64 @@ PassPreview PassChooser::preview(Wanted wanted) const
     return preview;
 }
 
-asio::awaitable<PassPlan> PassChooser::choose(Wanted wanted)
+Round PassChooser::choose_windows(Wish wish) const
+{
+    const bool person = wish.wanted == Wanted::full_by_person;
+    auto round = person                        ? ledger_->walked_again(discovery_, wish.range)
+                 : wish.wanted == Wanted::rest ? ledger_->rest(discovery_)
+                                               : std::nullopt;
+    return round ? std::move(*round) : ledger_->recent(discovery_);
+}
+
+asio::awaitable<Round> PassChooser::choose(Wish wish)
 {
     spent_ = {};
     if (is_look_due()) {
         const bool must_try = must_try_filter();
         discovery_.ordering.clear();
+        if (ledger_) {
+            co_await look_at_rows();
+        }
         if (must_try) {
             co_await try_filter();
         }
     }
+    if (ledger_) {
+        auto round = choose_windows(wish);
+        round.passes.front().spent = spent_;
+        co_return round;
+    }
+    Round round;
+    round.passes.push_back(choose_pass(wish.wanted));
+    const bool incremental = round.passes.front().kind == PassKind::incremental;
+    round.purpose = incremental ? budget::Purpose::incremental : budget::Purpose::full;
+    co_return round;
+}
+
+PassPlan PassChooser::choose_pass(Wanted wanted) const
+{
     if (wanted == Wanted::ordinary && resource_.incremental && is_filter_usable()) {
         auto plan = plan_incremental(context_.library, resource_, discovery_);
         plan.spent = spent_;
-        co_return plan;
+        return plan;
     }
     auto plan = plan_full(context_.library, resource_, discovery_);
     plan.spent = spent_;
     if (wanted == Wanted::full_by_person) {
         plan.envelope.reset();
     }
-    co_return plan;
+    return plan;
+}
+
+asio::awaitable<void> PassChooser::look_at_rows()
+{
+    const auto form = co_await ledger_->look_at_rows(discovery_, spent_);
+    if (form.empty()) {
+        co_return;
+    }
+    discovery_.place_form = form;
+    discovery_.looked_at = context_.clock.now();
+    co_await save();
 }
 
 asio::awaitable<void> PassChooser::try_filter()

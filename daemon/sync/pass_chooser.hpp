@@ -4,6 +4,8 @@
 #include "mirror/discovery.hpp"
 #include "sync/library_context.hpp"
 #include "sync/pass_report.hpp"
+#include "sync/round.hpp"
+#include "sync/window_rounds.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -17,6 +19,13 @@ enum class Wanted {
     ordinary,        // what keeps the table fresh
     full,            // the whole list, for its schedule or to look again
     full_by_person,  // the same, asked for: whatever kind of answer comes is taken
+    rest,            // what is worth its requests while nothing is due: older windows of a ledger
+};
+
+// What somebody wants, and of which stretch of a ledger.
+struct Wish {
+    Wanted wanted = Wanted::ordinary;
+    std::optional<TimeRange> range = {};  // with full_by_person
 };
 
 // What the next pass would be, told before it is made.
@@ -34,14 +43,17 @@ struct PassPreview {
 // ignores or refuses is done without; `warning` says so.
 class PassChooser {
 public:
-    PassChooser(LibraryContext& context, const config::Resource& resource) : context_(context), resource_(resource) {}
+    PassChooser(LibraryContext& context, const config::Resource& resource, const std::optional<WindowPlan>& windows);
 
     // Reads what the mirror knows.
     asio::awaitable<Result<void>> load();
-    // May send one request, to try the filter.
-    asio::awaitable<PassPlan> choose(Wanted wanted);
-    // The same, asking nothing: `requests` is the caller's to fill.
-    PassPreview preview(Wanted wanted) const;
+    // May send one request, to try the filter or to look at a row.
+    asio::awaitable<Round> choose(Wish wish);
+    // When there is something to do for Wanted::rest; nothing: never, as far as is known now.
+    std::optional<Instant> rest_at() const { return ledger_ ? ledger_->rest_at() : std::nullopt; }
+    bool is_ledger() const { return ledger_.has_value(); }
+    // The same, asking nothing: of lists, `requests` is the caller's to fill.
+    PassPreview preview(Wish wish) const;
     // Keeps what a pass found out.
     asio::awaitable<void> learn(const PassReport& pass);
 
@@ -54,12 +66,16 @@ private:
     bool must_try_filter() const;
     std::string why_full(Wanted wanted) const;
     asio::awaitable<void> try_filter();
+    asio::awaitable<void> look_at_rows();
+    Round choose_windows(Wish wish) const;
+    PassPlan choose_pass(Wanted wanted) const;
     asio::awaitable<void> save();
 
     LibraryContext& context_;
     const config::Resource& resource_;
     mirror::Discovery discovery_;
     budget::Tally spent_;  // on the newest choice
+    std::optional<WindowRounds> ledger_;
 };
 
 }  // namespace shelfd::sync

@@ -1,5 +1,6 @@
 #include "sync/pass_machine.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <fmt/core.h>
@@ -70,11 +71,13 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
     renewed_ = false;
     backoff_.reset();
     walk_.distinct_keys += page.new_keys;
+    walk_.entered += page.entered;
     walk_.count_last = page.count;
     walk_.key_set = page.key_set;
     if (state_ == PassState::closing) {
         walk_.closed = true;
         walk_.above_newest = page.above_newest;
+        walk_.entered += page.new_keys - std::min(page.new_keys, page.above_newest);
         // A closing page full of new keys may hide more of them behind it: what came can no longer be counted.
         walk_.descending = walk_.descending && page.falling && (page.above_newest < page.items || !page.next_query);
         return after_last_page();

@@ -64,6 +64,7 @@ struct PageSeen {
     std::uint64_t items = 0;                  // rows in this page
     std::uint64_t new_keys = 0;               // of them, keys this pass had not seen yet
     std::optional<std::int64_t> highest_key;  // where all keys are integers
+    std::uint64_t entered = 0;                // of them, known from another slice of the table
     std::uint64_t above_newest = 0;           // closing page: keys above the first page's highest
     bool descending = true;                   // keys fall within the page and from the page before it
     bool falling = true;                      // keys fall within the page

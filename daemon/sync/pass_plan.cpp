@@ -99,11 +99,73 @@ std::string filter_query(const config::Library& library, const config::Resource&
     return format(params);
 }
 
+namespace {
+
+// As the rows write it, so that the service compares like with like.
+std::string format_bound(const schedule::Windows& windows, const mirror::Discovery& discovery, Instant at)
+{
+    const bool days = discovery.place_form.empty() ? windows.is_by_days() : discovery.place_form == days_form;
+    return days ? windows.day_of(at) : at.to_short_text();
+}
+
+std::string name_of(const schedule::Windows& windows, const schedule::Window& window)
+{
+    if (!windows.is_by_days()) {
+        return window.from.to_short_text();
+    }
+    const auto first = windows.day_of(window.from);
+    const auto last = windows.day_of(window.to - Duration(1));
+    return first == last ? first : first + " to " + last;
+}
+
+mirror::Slice slice_of(const config::Window& wanted, const schedule::Windows& windows, const schedule::Window& window)
+{
+    mirror::Slice slice;
+    slice.name = name_of(windows, window);
+    slice.first = window.from.seconds();
+    slice.past = window.to.seconds();
+    slice.field = wanted.field;
+    slice.open = wanted.to.empty();
+    slice.place_of = [windows](std::string_view text) -> std::optional<std::int64_t> {
+        const auto day = windows.begin_of(text);
+        const auto at = day ? day : Instant::from_rfc3339(text);
+        return at ? std::optional(at->seconds()) : std::nullopt;
+    };
+    return slice;
+}
+
+}  // namespace
+
+PassPlan plan_window(const config::Library& library, const config::Resource& resource,
+                     const mirror::Discovery& discovery, const schedule::Windows& windows, const WindowChoice& choice)
+{
+    const auto& wanted = *resource.window;
+    auto params = fixed_params(library, resource, discovery);
+    params[wanted.from] = format_bound(windows, discovery, choice.window.from);
+    if (!wanted.to.empty()) {
+        params[wanted.to] = format_bound(windows, discovery, choice.window.to);
+    }
+    auto one = plan(library, resource, discovery, std::move(params));
+    one.kind = PassKind::window;
+    one.previous_key_set = choice.key_set;
+    one.slice = slice_of(wanted, windows, choice.window);
+    return one;
+}
+
+std::string glimpse_query(const config::Library& library, const config::Resource& resource,
+                          const mirror::Discovery& discovery)
+{
+    auto params = fixed_params(library, resource, discovery);
+    params[size_param(library, discovery)] = "1";
+    return format(params);
+}
+
 const char* to_string(PassKind kind)
 {
     switch (kind) {
     case PassKind::full: return "full";
     case PassKind::incremental: return "incremental";
+    case PassKind::window: return "window";
     }
     std::abort();
 }

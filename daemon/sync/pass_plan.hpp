@@ -5,16 +5,23 @@
 #include "budget/ledger.hpp"
 #include "config/model.hpp"
 #include "mirror/discovery.hpp"
+#include "mirror/slices.hpp"
 #include "sync/envelope.hpp"
+#include "sync/window_plan.hpp"
 
 #include <optional>
 #include <string>
 
 namespace shelfd::sync {
 
+// Words of mirror::Discovery: how the rows of a ledger write when they happened.
+inline constexpr const char* days_form = "days";
+inline constexpr const char* instants_form = "instants";
+
 enum class PassKind {
     full,         // the whole list: sees deletions, and changes that no date tells
     incremental,  // what changed since an instant
+    window,       // a window of a ledger, whole
 };
 
 struct PassPlan {
@@ -23,16 +30,23 @@ struct PassPlan {
     std::string first_query;  // of page 1, without '?'
     // The same without the order that the daemon chose by itself, for a service that refuses it; "" = nothing to drop.
     std::string plain_query;
-    bool newest_first = false;         // newest keys first, asked for or by the service's own order
-    std::optional<Envelope> envelope;  // as the answers were so far; another one is a fault
-    std::string previous_key_set;      // of the last walk over the whole list
-    budget::Tally spent = {};          // on making this plan
+    bool newest_first = false;           // newest keys first, asked for or by the service's own order
+    std::optional<Envelope> envelope;    // as the answers were so far; another one is a fault
+    std::string previous_key_set;        // of the last walk over the same rows
+    std::optional<mirror::Slice> slice;  // of a sliced table: what the pass is about
+    budget::Tally spent = {};            // on making this plan
 };
 
 PassPlan plan_full(const config::Library& library, const config::Resource& resource,
                    const mirror::Discovery& discovery);
 // `discovery.changes_from` must be there, and the resource's `incremental`.
 PassPlan plan_incremental(const config::Library& library, const config::Resource& resource,
+                          const mirror::Discovery& discovery);
+// One window. `windows` cut the ledger, `choice` is one of them; `discovery` tells how its rows write a day.
+PassPlan plan_window(const config::Library& library, const config::Resource& resource,
+                     const mirror::Discovery& discovery, const schedule::Windows& windows, const WindowChoice& choice);
+// One row, the newest, in the order that is chosen for walks: to see what it looks like.
+std::string glimpse_query(const config::Library& library, const config::Resource& resource,
                           const mirror::Discovery& discovery);
 // A list of what will change after `since`: of an instant that has not come yet, a filter that works leaves nothing.
 // One row a page, in the service's own order.

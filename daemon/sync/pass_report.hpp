@@ -41,7 +41,9 @@ struct PassReport {
     budget::Tally spent;  // requests sent for this pass
     std::uint32_t pages = 0;
     Proof proof;
-    std::optional<mirror::PublishOutcome> published;  // nothing = the mirror is as it was
+    Instant as_of;  // of what was published
+    std::optional<mirror::PublishOutcome>
+        published;  // nothing = the mirror is as it was, but for slices before the last
     Trouble trouble = Trouble::none;
     std::string why;  // one sentence, when trouble
 

@@ -33,7 +33,7 @@ PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan
     settings.plain_query = plan.plain_query;
     settings.previous_key_set = plan.previous_key_set;
     settings.newest_first = plan.newest_first;
-    settings.seeks_missing = plan.kind == PassKind::full;
+    settings.seeks_missing = plan.kind != PassKind::incremental;
     return settings;
 }
 
@@ -48,9 +48,11 @@ PassRun::PassRun(LibraryContext& context, const config::Resource& resource, Pass
     report_.kind = plan_.kind;
 }
 
-asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Instant> late_at)
+asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Instant> late_at,
+                                         std::optional<RoundSoFar> round)
 {
     late_at_ = late_at;
+    round_ = round;
     report_.run_id = std::move(run_id);
     report_.started = context_.clock.now();
     progress_ = Progress{};
@@ -191,7 +193,13 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
     if (machine_.walk().pages == 0) {
         as_of_ = http::service_date(response).value_or(report_.started - clock_margin);
     }
-    const mirror::PassStart start{report_.run_id, to_string(plan_.kind), report_.started, as_of_, generation_};
+    mirror::PassStart start;
+    start.run_id = report_.run_id;
+    start.mode = to_string(plan_.kind);
+    start.started = report_.started;
+    start.as_of = as_of_;
+    start.token_generation = generation_;
+    start.slice = plan_.slice;
     auto stage = [this, &response, &start] { return staged_.take(response.body, start); };
     auto seen = co_await context_.lane.run(stage);
     if (!seen && seen.error().kind() == ErrorKind::protocol) {
@@ -256,74 +264,8 @@ asio::awaitable<PassAction> PassRun::publish()
         co_return refuse(published.error());
     }
     report_.published = *published;
+    report_.as_of = as_of_;
     co_return resume(PassEvent::published);
-}
-
-asio::awaitable<void> PassRun::record_failure()
-{
-    if (report_.trouble == Trouble::none) {
-        report_.trouble = Trouble::passing;
-        report_.why = machine_.failure().empty() ? last_trouble_ : machine_.failure();
-    }
-    mirror::RunRecord run;
-    run.mode = to_string(plan_.kind);
-    run.run_id = report_.run_id;
-    run.resource = resource_.name;
-    run.started = report_.started;
-    run.finished = report_.ended;
-    run.error = report_.why;
-    run.requests = report_.requests();
-    run.reasons = report_.spent.to_json();
-    run.pages = report_.pages;
-    auto work = [this, &run]() -> Result<void> {
-        staged_.drop();
-        // What sent nothing is a state, not a run.
-        return run.requests > 0 ? context_.mirror.record_run(run) : Result<void>();
-    };
-    if (const auto recorded = co_await context_.lane.run(work); !recorded) {
-        report_.why += "; and the mirror could not note it: " + recorded.error().text();
-    }
-}
-
-mirror::Proof PassRun::mirror_proof() const
-{
-    const auto& walk = machine_.walk();
-    const auto proof = machine_.proof();
-    mirror::Proof out;
-    out.whole = plan_.kind == PassKind::full;
-    // What changed since an instant says nothing of the rows that did not change.
-    out.complete = proof.complete() && out.whole;
-    out.one_answer = proof.kind == ProofKind::single_page;
-    out.kind = to_string(proof.kind);
-    out.text = fmt::format("{} pages, {} distinct keys{}", walk.pages, walk.distinct_keys,
-                           walk.count_last ? fmt::format(" of {}", *walk.count_last) : "");
-    out.count_start = walk.count_first;
-    out.count_end = walk.count_last;
-    out.pages = walk.pages;
-    const auto spending = spent();
-    out.requests = spending.total() - spending.of(budget::Reason::canary);
-    out.reasons = spending.to_json();
-    out.late_at = late_at_;
-    if (proof.complete()) {
-        out.changes_from = as_of_;
-    }
-    return out;
-}
-
-Learned PassRun::learned() const
-{
-    Learned learned;
-    learned.envelope = staged_.envelope() ? to_string(*staged_.envelope()) : "";
-    const auto& walk = machine_.walk();
-    if (plan_.plain_query.empty()) {
-        return learned;
-    }
-    if (machine_.order_was_refused()) {
-        learned.ordering = "refused";
-    } else if (walk.pages > 1) {
-        learned.ordering = walk.descending ? "obeyed" : "ignored";
-    }
-    return learned;
 }
 
 PassAction PassRun::trouble_with_token(const Error& error)

@@ -19,6 +19,12 @@
 
 namespace shelfd::sync {
 
+// The passes before the last one of a round.
+struct RoundSoFar {
+    std::optional<Instant> as_of = {};  // of the first; nothing when there was none
+    bool proven = true;                 // all of them
+};
+
 // One object a pass. Loop only. Cancelling `run` drops what was staged before it unwinds; the mirror stays as it is.
 // Throws for cancellation only.
 class PassRun {
@@ -27,8 +33,10 @@ public:
     PassRun(LibraryContext& context, const config::Resource& resource, PassPlan plan, budget::Purpose purpose,
             Progress& progress, std::function<void()> changed);
 
-    // What it publishes is late at `late_at` unless published again; without it, by the age of its rows.
-    asio::awaitable<PassReport> run(std::string run_id, std::optional<Instant> late_at);
+    // What it publishes is late at `late_at` unless published again; without it, by the age of its rows. `round`: the
+    // pass ends one, of which this is known so far.
+    asio::awaitable<PassReport> run(std::string run_id, std::optional<Instant> late_at,
+                                    std::optional<RoundSoFar> round = {});
 
 private:
     asio::awaitable<PassAction> walk();
@@ -38,6 +46,7 @@ private:
     asio::awaitable<PassAction> find_missing();
     asio::awaitable<PassAction> ask_witness();
     PassAction hear(const mirror::MissingRow& row, RowAnswer answer, std::string refusal);
+    asio::awaitable<RowAnswer> look_for_move(const mirror::MissingRow& row, std::string item);
     asio::awaitable<PassAction> renew_token();
     asio::awaitable<PassAction> wait();
     asio::awaitable<PassAction> publish();
@@ -72,6 +81,7 @@ private:
     std::uint64_t renewed_ = 0;     // the newest one that the keeper gave us for a refused one
     Instant as_of_;
     std::optional<Instant> late_at_;
+    std::optional<RoundSoFar> round_;
     std::string refused_because_;  // WWW-Authenticate of the last 401
     std::string last_trouble_;     // what the last passing trouble was
 };

@@ -32,9 +32,20 @@ asio::awaitable<PassAction> PassRun::ask_witness()
         co_return trouble_with_token(*fetched.no_token);
     }
     generation_ = fetched.generation;
-    const auto answer = classify_row(fetched.outcome);
+    auto answer = classify_row(fetched.outcome);
+    if (answer == RowAnswer::there && plan_.kind == PassKind::window) {
+        answer = co_await look_for_move(row, std::move(fetched.outcome->body));
+    }
     const bool refused = answer == RowAnswer::unauthorized;
     co_return hear(row, answer, refused ? std::string(fetched.outcome->header("WWW-Authenticate")) : "");
+}
+
+// A row whose date was corrected is in another window now, and nobody hides it.
+asio::awaitable<RowAnswer> PassRun::look_for_move(const mirror::MissingRow& row, std::string item)
+{
+    auto look = [this, &row, &item] { return staged_.look_for_move(row, item); };
+    const bool moved = co_await context_.lane.run(look);
+    co_return moved ? RowAnswer::unclear : RowAnswer::there;
 }
 
 PassAction PassRun::hear(const mirror::MissingRow& row, RowAnswer answer, std::string refusal)

@@ -16,6 +16,9 @@ Proof prove(const WalkFacts& walk)
     if (walk.is_chain) {
         return {ProofKind::chain};
     }
+    if (walk.entered > 0) {
+        return {ProofKind::none};
+    }
     if (walk.is_ordered() && walk.count_last == walk.count_first.value_or(0) + walk.above_newest) {
         return {ProofKind::newest_first};
     }

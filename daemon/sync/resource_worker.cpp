@@ -1,8 +1,7 @@
 #include "sync/resource_worker.hpp"
 
 #include "sync/blocked.hpp"
-#include "sync/pass_run.hpp"
-#include "sync/run_id.hpp"
+#include "sync/round.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/core.h>
@@ -28,7 +27,8 @@ constexpr auto slowest_retry = std::chrono::hours(1);
 
 ResourceWorker::ResourceWorker(LibraryContext& context, const config::Resource& resource, Rhythm rhythm,
                                std::function<void()> changed)
-    : context_(context), resource_(resource), rhythm_(std::move(rhythm)), chooser_(context, resource),
+    : context_(context), resource_(resource), rhythm_(std::move(rhythm)),
+      chooser_(context, resource, rhythm_.windows()),
       backoff_(std::min<Duration>(std::chrono::seconds(30), rhythm_.pace()),
                std::clamp<Duration>(rhythm_.pace(), quick_retry, slow_retry)),
       wake_(context.executor), changed_(std::move(changed))
@@ -54,9 +54,10 @@ asio::awaitable<Result<void>> ResourceWorker::load()
 asio::awaitable<void> ResourceWorker::run()
 {
     const auto& summary = report_.summary;
-    const auto last = summary.last_started ? summary.last_started : summary.as_of;
+    // The last pass over a ledger may have been one over an old window.
+    const auto last = summary.last_started && !chooser_.is_ledger() ? summary.last_started : summary.as_of;
     rhythm_.begin(context_.clock.now(), last, summary.proven_as_of, context_.random());
-    wait_for(rhythm_.due());
+    wait_for(next_turn());
     if (is_blocked()) {
         // A restart or a reload is what a person does after a repair.
         set_arrived_ = context_.keeper.status().access_usable;
@@ -74,15 +75,18 @@ asio::awaitable<void> ResourceWorker::run_once()
     rhythm_.begin(context_.clock.now(), std::nullopt, summary.proven_as_of, context_.random());
     do {
         co_await pass();
-    } while (walk_again_);
+    } while (walk_again_ || (chooser_.is_ledger() && due_ <= context_.clock.now()));
 }
 
-Wanted ResourceWorker::what_is_wanted() const
+Wish ResourceWorker::what_is_wanted() const
 {
-    if (requested_ > report_.passes_ended && requested_kind_ != Wanted::ordinary) {
+    if (requested_ > report_.passes_ended && (chooser_.is_ledger() || requested_kind_.wanted != Wanted::ordinary)) {
         return requested_kind_;
     }
-    return walk_again_ || rhythm_.is_full_due(context_.clock.now()) ? Wanted::full : Wanted::ordinary;
+    if (chooser_.is_ledger()) {
+        return {walk_again_ || rhythm_.is_due(context_.clock.now()) ? Wanted::ordinary : Wanted::rest};
+    }
+    return walk_again_ || rhythm_.is_full_due(context_.clock.now()) ? Wish{Wanted::full} : Wish{Wanted::ordinary};
 }
 
 asio::awaitable<void> ResourceWorker::wait_until_due()
@@ -90,7 +94,7 @@ asio::awaitable<void> ResourceWorker::wait_until_due()
     using namespace asio::experimental::awaitable_operators;
     for (;;) {
         std::optional<budget::Announcement> announced;
-        if (resource_.incremental) {
+        if (resource_.incremental || resource_.window) {
             announced.emplace(context_.limiter.announce_due(due_boot_));
         }
         notice_clock_set_back();
@@ -102,6 +106,12 @@ asio::awaitable<void> ResourceWorker::wait_until_due()
         auto woken = wake_.wait();
         co_await (std::move(sleep) || std::move(woken));
     }
+}
+
+// By the schedule, or earlier where there is something to do meanwhile.
+Instant ResourceWorker::next_turn() const
+{
+    return std::min(rhythm_.due(), chooser_.rest_at().value_or(rhythm_.due()));
 }
 
 void ResourceWorker::wait_for(Instant due)
@@ -122,7 +132,7 @@ void ResourceWorker::notice_clock_set_back()
     if (report_.trouble == Trouble::none) {
         rhythm_.clock_set_back(now, left, context_.random());
     }
-    wait_for(report_.trouble == Trouble::none ? rhythm_.due() : now + left);
+    wait_for(report_.trouble == Trouble::none ? next_turn() : now + left);
     changed_();
 }
 
@@ -148,17 +158,14 @@ asio::awaitable<void> ResourceWorker::pass()
     if (std::exchange(set_arrived_, false) && report_.summary.state == "needs_person") {
         co_await forget_trouble();
     }
-    auto plan = co_await chooser_.choose(what_is_wanted());
-    const auto purpose = asked_for                            ? budget::Purpose::interactive
-                         : plan.kind == PassKind::incremental ? budget::Purpose::incremental
-                                                              : budget::Purpose::full;
-    PassRun run(context_, resource_, std::move(plan), purpose, report_.progress, changed_);
-    const auto now = context_.clock.now();
+    auto round = co_await chooser_.choose(what_is_wanted());
+    round.purpose = asked_for ? budget::Purpose::interactive : round.purpose;
+    const bool ordinary = round.ordinary;
     // An age that somebody chose goes before what the schedule would say.
-    const auto late_at = resource_.late_after ? std::nullopt : rhythm_.late_at(now);
-    auto ended = co_await run.run(make_run_id(now, context_.random()), late_at);
-    plan_next(ended);
+    const auto late_at = resource_.late_after ? std::nullopt : rhythm_.late_at(context_.clock.now());
+    auto ended = co_await run_round(context_, resource_, std::move(round), report_.progress, changed_, late_at);
     co_await chooser_.learn(ended);
+    plan_next(ended, ordinary);
     log_outcome(ended);
     report_.requests += ended.requests();
     report_.last_pass = std::move(ended);
@@ -171,7 +178,7 @@ asio::awaitable<void> ResourceWorker::pass()
     changed_();
 }
 
-void ResourceWorker::plan_next(const PassReport& pass)
+void ResourceWorker::plan_next(const PassReport& pass, bool ordinary)
 {
     if (pass.trouble != report_.trouble) {
         report_.trouble_since = pass.trouble == Trouble::none ? std::nullopt : std::optional(pass.started);
@@ -180,11 +187,14 @@ void ResourceWorker::plan_next(const PassReport& pass)
     report_.why = pass.why;
     if (pass.trouble == Trouble::none) {
         backoff_.reset();
-        rhythm_.passed(pass.kind, pass.started, context_.random());
-        // One that began long after the list moved may prove what this one could not.
-        walk_again_ = pass.kind == PassKind::full && !pass.proof.complete() && walks_again_ < most_walks_again;
-        walks_again_ = walk_again_ ? walks_again_ + 1 : 0;
-        wait_for(walk_again_ ? context_.clock.now() : rhythm_.due());
+        if (ordinary) {
+            rhythm_.passed(pass.kind, pass.started, context_.random());
+            // One that began long after the list moved may prove what this one could not.
+            const bool proves = pass.kind != PassKind::incremental;
+            walk_again_ = proves && !pass.proof.complete() && walks_again_ < most_walks_again;
+            walks_again_ = walk_again_ ? walks_again_ + 1 : 0;
+        }
+        wait_for(walk_again_ ? context_.clock.now() : next_turn());
     } else {
         ++report_.passes_failed;
         walk_again_ = false;
@@ -276,19 +286,23 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
     }
 }
 
-std::uint64_t ResourceWorker::request_pass(Wanted wanted)
+std::uint64_t ResourceWorker::request_pass(Wish wish)
 {
     // A pass that runs now began before the request: the one after it counts.
     requested_ = report_.passes_ended + (busy_ ? 2 : 1);
-    requested_kind_ = wanted;
+    requested_kind_ = wish;
     wake_.notify_all();
     return requested_;
 }
 
-PassPreview ResourceWorker::preview(Wanted wanted) const
+PassPreview ResourceWorker::preview(Wish wish) const
 {
+    if (chooser_.is_ledger()) {
+        return chooser_.preview(wish);
+    }
+    const auto wanted = wish.wanted;
     const bool whole = walk_again_ || rhythm_.is_full_due(context_.clock.now());
-    auto preview = chooser_.preview(wanted == Wanted::ordinary && whole ? Wanted::full : wanted);
+    auto preview = chooser_.preview({wanted == Wanted::ordinary && whole ? Wanted::full : wanted});
     const auto& summary = report_.summary;
     if (report_.last_pass && report_.last_pass->kind == preview.kind && report_.last_pass->published) {
         const auto& spent = report_.last_pass->spent;
@@ -300,6 +314,16 @@ PassPreview ResourceWorker::preview(Wanted wanted) const
         preview.requests = pages <= 1 ? 1 : pages + 1;
     }
     return preview;
+}
+
+Result<TimeRange> ResourceWorker::time_range(const std::string& from, const std::string& to) const
+{
+    if (!rhythm_.windows()) {
+        return Error(ErrorKind::usage, fmt::format("{} is not walked in windows: it has no `window` in the "
+                                                   "configuration; --full walks all of it",
+                                                   resource_.name));
+    }
+    return range_of(rhythm_.windows()->windows(), from, to, context_.clock.now());
 }
 
 void ResourceWorker::refill()

@@ -47,9 +47,12 @@ public:
 
     // Asks for a pass that begins after now, at the next possible moment. Returns the value that `passes_ended` of the
     // report reaches when that pass has ended.
-    std::uint64_t request_pass(Wanted wanted = Wanted::ordinary);
+    std::uint64_t request_pass(Wish wish = {});
+    // What such texts (a day, or an instant) mean to the ledger; both ends included. Errors: usage, where this is none,
+    // or they name no stretch of time within it.
+    Result<TimeRange> time_range(const std::string& from, const std::string& to) const;
     // What such a pass would be, if it began now.
-    PassPreview preview(Wanted wanted) const;
+    PassPreview preview(Wish wish) const;
     // The table is empty through no fault of the service: it is filled now, not when the schedule says so.
     void refill();
     // A token set arrived, which may let a blocked resource go on.
@@ -63,10 +66,11 @@ public:
 private:
     asio::awaitable<void> wait_until_due();
     asio::awaitable<void> pass();
-    Wanted what_is_wanted() const;
+    Wish what_is_wanted() const;
     bool is_blocked() const;
     asio::awaitable<void> forget_trouble();
-    void plan_next(const PassReport& pass);
+    void plan_next(const PassReport& pass, bool ordinary);
+    Instant next_turn() const;
     void wait_for(Instant due);
     void notice_clock_set_back();
     Instant retry_after(Trouble trouble);
@@ -81,7 +85,7 @@ private:
     Backoff backoff_;
     ResourceReport report_;
     std::uint64_t requested_ = 0;  // value of passes_ended that a request waits for
-    Wanted requested_kind_ = Wanted::ordinary;
+    Wish requested_kind_;
     std::uint32_t walks_again_ = 0;  // that followed a walk which proved nothing
     bool walk_again_ = false;        // the next pass is one of these
     Instant due_;                    // by the rhythm, or the next try after trouble

@@ -12,6 +12,11 @@ Rhythm::Rhythm(schedule::Schedule ordinary, std::optional<schedule::Schedule> fu
     }
 }
 
+Rhythm::Rhythm(schedule::Schedule ordinary, WindowPlan windows)
+    : ordinary_{std::move(ordinary)}, windows_(std::move(windows))
+{
+}
+
 void Rhythm::begin(Instant now, std::optional<Instant> last, std::optional<Instant> last_full, double random)
 {
     ordinary_.due = ordinary_.schedule.first_due(now, last, random);

@@ -3,6 +3,7 @@
 
 #include "schedule/schedule.hpp"
 #include "sync/pass_plan.hpp"
+#include "sync/window_plan.hpp"
 
 #include <optional>
 
@@ -13,6 +14,8 @@ namespace shelfd::sync {
 class Rhythm {
 public:
     Rhythm(schedule::Schedule ordinary, std::optional<schedule::Schedule> full);
+    // Of a ledger: rounds over the newest windows are due as said, all else by what is proven.
+    Rhythm(schedule::Schedule ordinary, WindowPlan windows);
 
     // When the daemon starts: the last pass of any kind began at `last`, the last proven full one at `last_full`.
     void begin(Instant now, std::optional<Instant> last, std::optional<Instant> last_full, double random);
@@ -22,7 +25,10 @@ public:
     void clock_set_back(Instant now, Duration left, double random);
 
     Instant due() const;
+    bool is_due(Instant now) const { return due() <= now; }
     bool is_full_due(Instant now) const { return !full_ || full_->due <= now; }
+
+    const std::optional<WindowPlan>& windows() const { return windows_; }
 
     // How often a resource in trouble is worth a look.
     Duration pace() const { return ordinary_.schedule.pace(); }
@@ -45,6 +51,7 @@ private:
 
     Line ordinary_;
     std::optional<Line> full_;
+    std::optional<WindowPlan> windows_;
 };
 
 }  // namespace shelfd::sync

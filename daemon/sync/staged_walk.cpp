@@ -16,6 +16,7 @@ PageSeen seen_of(const Page& page, const mirror::PageFacts& facts)
     seen.items = facts.items;
     seen.new_keys = facts.new_to_pass;
     seen.highest_key = facts.highest_key;
+    seen.entered = facts.entered;
     seen.above_newest = facts.above_newest;
     seen.descending = facts.descending;
     seen.falling = facts.falling;
@@ -73,6 +74,17 @@ Result<std::vector<mirror::MissingRow>> StagedWalk::missing(std::size_t most)
         }
     }
     return askable;
+}
+
+bool StagedWalk::look_for_move(const mirror::MissingRow& row, std::string_view item)
+{
+    const auto begin = item.find_first_not_of(" \t\r\n");
+    const auto place = pass_->place_of(item.substr(begin == std::string_view::npos ? 0 : begin));
+    const bool moved = place && !plan_.slice->holds(*place);
+    if (moved) {
+        pass_->testify_moved(row, *place);
+    }
+    return moved;
 }
 
 Result<mirror::PublishOutcome> StagedWalk::publish(const mirror::Proof& proof)

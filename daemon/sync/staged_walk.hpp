@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shelfd::sync {
@@ -30,6 +31,8 @@ public:
     // left out, for no token goes there.
     Result<std::vector<mirror::MissingRow>> missing(std::size_t most);
     void testify(const mirror::MissingRow& row, mirror::Witness witness) { pass_->testify(row, witness); }
+    // Whether this answer for a missing row shows it outside of the slice that is walked; noted if so.
+    bool look_for_move(const mirror::MissingRow& row, std::string_view item);
     Result<mirror::PublishOutcome> publish(const mirror::Proof& proof);
     void drop() { pass_.reset(); }
 

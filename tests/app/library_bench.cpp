@@ -10,7 +10,7 @@
 namespace shelfd {
 
 LibraryBench::LibraryBench(BenchOptions options)
-    : service(options.world), random(options.seed), options_(std::move(options))
+    : clock(loop, beginning(options)), service(options.world), random(options.seed), options_(std::move(options))
 {
     std::filesystem::create_directories(files / "mirrors");
     std::filesystem::create_directories(files / "tokens");
@@ -38,8 +38,18 @@ LibraryBench::LibraryBench(BenchOptions options)
                          .limiters = {},
                          .refresh_turns = {},
                          .other_holder = [](const std::string&, const std::string&) { return std::string(); }});
+    if (options_.prepare) {
+        options_.prepare(*world());
+    }
     start();
     import_set();
+}
+
+Instant LibraryBench::beginning(const BenchOptions& options)
+{
+    const auto now = SystemClock().now();
+    constexpr std::int64_t day = 86'400;
+    return options.hour ? Instant::from_seconds((now.seconds() / day + 1) * day + *options.hour * 3600) : now;
 }
 
 LibraryBench::~LibraryBench()
@@ -81,6 +91,11 @@ config::Library LibraryBench::make_library() const
             resource.path += options_.object_of;
             resource.answers = config::Answers::object;
         }
+        if (options_.window) {
+            resource.window = options_.window;
+            resource.full.emplace().interval = options_.full_every;
+            resource.settle = options_.settle;
+        }
         library.resources.push_back(resource);
     }
     library.snapshot_every = options_.snapshot_every;
@@ -117,13 +132,13 @@ void LibraryBench::import_set()
     unit->token_set_changed();
 }
 
-sync::PassReport LibraryBench::sync(const std::string& resource, sync::Wanted wanted)
+sync::PassReport LibraryBench::sync(const std::string& resource, sync::Wish wish)
 {
     for (const auto& worker : unit->workers()) {
         if (worker->name() != resource) {
             continue;
         }
-        const auto until = worker->request_pass(wanted);
+        const auto until = worker->request_pass(wish);
         while (worker->report().passes_ended < until) {
             REQUIRE(clock.advance_to_next());
         }

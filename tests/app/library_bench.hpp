@@ -12,6 +12,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <random>
@@ -34,9 +35,15 @@ struct BenchOptions {
     std::optional<config::Detail> detail = {};
     std::string object_of = "";  // an item's own address, behind that of the list: the table is this item
     std::optional<std::uint64_t> max_body = {};
-    std::string needs = "";  // scope, of all of them
+    std::optional<config::Window> window = {};
+    std::optional<config::Schedule> settle = {};  // of its old windows
+    std::string needs = "";                       // scope, of all of them
     std::optional<Duration> snapshot_every = std::nullopt;
     unsigned seed = 1;
+    // The hour of the day at which it begins, in UTC, of tomorrow; nothing: now. The view freshness asks SQLite for the
+    // time, so it must not be long ago.
+    std::optional<int> hour = {};
+    std::function<void(sim::World&)> prepare = {};  // before anything is asked for
 };
 
 // The token set of the simulated library "lib01" is imported (and sealed) before anything else happens.
@@ -45,6 +52,8 @@ public:
     explicit LibraryBench(BenchOptions options = {});
     ~LibraryBench();
 
+    static Instant beginning(const BenchOptions& options);
+
     // Opens the unit and starts its schedules; `stop` ends it in order, after which it may be started again.
     void start();
     void stop();
@@ -52,7 +61,11 @@ public:
 
     void pass_time(Duration by) { clock.advance_by(by); }
     // Asks for a pass of the resource and lets it run to its end.
-    sync::PassReport sync(const std::string& resource = "recipes", sync::Wanted wanted = sync::Wanted::ordinary);
+    sync::PassReport sync(const std::string& resource = "recipes", sync::Wanted wanted = sync::Wanted::ordinary)
+    {
+        return sync(resource, sync::Wish{wanted});
+    }
+    sync::PassReport sync(const std::string& resource, sync::Wish wish);
     control::ResourceStatus status(const std::string& resource = "recipes") const;
 
     // The first column of the first row, as text; "" for NULL or no row.
@@ -67,8 +80,7 @@ public:
     Rows mirror_rows(const std::string& table = "recipes");
 
     asio::io_context loop;
-    // Begins now: the view freshness asks SQLite for the time.
-    SimulatedClock clock{loop, SystemClock().now()};
+    SimulatedClock clock;
     TempDirectory files;
     sim::Service service;
     ServiceClient client{clock, service};

@@ -32,7 +32,7 @@ TEST_CASE("a preview names the pass that is made then, its first request and wha
     LibraryBench bench(incremental());
     bench.pass_time(5min);
     const auto before = bench.unit->limiter().status().requests;
-    const auto preview = worker(bench).preview(sync::Wanted::full_by_person);
+    const auto preview = worker(bench).preview({sync::Wanted::full_by_person});
     CHECK(preview.kind == sync::PassKind::full);
     CHECK(preview.why == "the whole list was asked for");
     CHECK(preview.target == "/api/v2/library/recipes/?ordering=-id&page_size=20");
@@ -47,12 +47,12 @@ TEST_CASE("a preview says since when changes are asked for, and that the filter 
 {
     LibraryBench bench(incremental());
     bench.pass_time(5min);
-    const auto untried = worker(bench).preview(sync::Wanted::ordinary);
+    const auto untried = worker(bench).preview({sync::Wanted::ordinary});
     CHECK(untried.tries_filter);
     CHECK(untried.kind == sync::PassKind::full);
     CHECK(untried.why == "whether the filter works is not known yet");
     REQUIRE(bench.sync().published);
-    const auto tried = worker(bench).preview(sync::Wanted::ordinary);
+    const auto tried = worker(bench).preview({sync::Wanted::ordinary});
     CHECK_FALSE(tried.tries_filter);
     CHECK(tried.kind == sync::PassKind::incremental);
     CHECK(tried.why.find("what changed since 2") == 0);

@@ -6,6 +6,8 @@
 #include "sim/service.hpp"
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace shelfd {
 
@@ -16,6 +18,9 @@ public:
 
     // Called after every answer of the service, before it travels: what it knows then is a state it had.
     std::function<void()> answered = [] {};
+
+    // Every request in the order sent, without the origin.
+    std::vector<std::string> asked;
 
     asio::awaitable<Result<http::Response>> send(http::Request request) override;
 

@@ -155,11 +155,49 @@ TEST_CASE("details say what they need and what they do not go with")
     check(rows);
 }
 
+TEST_CASE("a window says what it needs, and what it does not go with")
+{
+    const std::string inside = "from = \"a\", to = \"b\", field = \"date\", step = \"1d\", since = \"2023-01-01\"";
+    const auto window = [](const std::string& keys) { return "window = { " + keys + " }\n"; };
+    const std::string good = window(inside);
+    const Bad rows[] = {
+        {"no field", resource(window("from = \"a\", step = \"1d\", since = \"2023-01-01\"")), 4, 10,
+         "window needs field: window = { from"},
+        {"no step", resource(window("from = \"a\", field = \"d\", since = \"2023-01-01\"")), 4, 10,
+         "window needs step"},
+        {"no day", resource(window("from = \"a\", field = \"d\", step = \"1d\", since = \"2023-02-29\"")), 4, 58,
+         "must be a day or an instant"},
+        {"no offset", resource(window("from = \"a\", field = \"d\", step = \"1d\", since = \"2023-02-01T06:00:00\"")),
+         4, 58, "must be a day or an instant"},
+        {"a step of minutes", resource(window("from = \"a\", field = \"d\", step = \"5m\", since = \"2023-01-01\"")), 4,
+         44, "step must be a duration from 1h to 366d"},
+        {"no such zone", resource(window(inside + ", timezone = \"Europe/Brusels\"")), 4, 96,
+         "the nearest is \"Europe/Brussels\""},
+        {"one parameter for both",
+         resource(window("from = \"a\", to = \"a\", field = \"d\", step = \"1d\", since = \"2023-01-01\"")), 4, 29,
+         "two parameters"},
+        {"of one object", resource("answers = \"object\"\n" + good), 5, 1, "window goes with a list"},
+        {"beside incremental", resource("incremental = { param = \"since\", field = \"m\" }\n" + good), 5, 1,
+         "exclude each other"},
+        {"its field excluded", resource("exclude = [\"date\"]\n" + good), 5, 42, "drop it from exclude"},
+        {"back without a window",
+         resource("incremental = { param = \"s\", field = \"m\" }\n"
+                  "full = { every = \"1d\", back = \"3d\" }"),
+         5, 24, "has no window"},
+        {"settle without a window", resource("settle = { every = \"30d\" }"), 4, 1, "has no window"},
+        {"settle without a time", resource(good + "settle = { days = [\"mon\"] }"), 5, 10, "settle needs at or every"},
+        {"settle with back", resource(good + "settle = { every = \"30d\", back = \"3d\" }"), 5, 27,
+         "back belongs in full"},
+        {"an unknown key", resource(window(inside + ", til = \"c\"")), 4, 85, "the nearest known one is \"to\""},
+    };
+    check(rows);
+}
+
 TEST_CASE("a key whose feature is not built is refused as such")
 {
     const Bad rows[] = {
-        {"a table of its own", resource("[resource.r.window]\nfrom = \"a\""), 4, 13,
-         "window in [resource.r] is not supported yet"},
+        {"a table of its own", resource("[resource.r.parent]\nkey = \"id\""), 4, 13,
+         "parent in [resource.r] is not supported yet"},
         {"harmless value", resource("history = false"), 4, 1, "history in [resource.r] is not supported yet"},
         {"in the defaults", "[defaults]\nexpand = [\"a\"]", 2, 1, "expand in [defaults] is not supported yet"},
         {"readers of a library", library("readers = \"staff\"\n") + resource(""), 5, 1,

@@ -383,6 +383,42 @@ every = "1h"
     CHECK(library.application.client_secret->path_or_name == "n");
 }
 
+TEST_CASE("a window arrives as written, and what it does not say has its default")
+{
+    const auto configuration = load_good(ConfigFiles(std::string(R"(
+[resource.sales]
+path = "/s/"
+every = "15m"
+window = { from = "date__gte", to = "date__lt", field = "date", step = "7d", since = "2023-01-01", timezone = "Asia/Tokyo" }
+full = { at = ["04:30"], back = "28d" }
+settle = { every = "30d" }
+[resource.moves]
+path = "/m/"
+every = "2d"
+window = { from = "from", field = "at", step = "6h", since = "2023-01-01T06:00:00+02:00" }
+)") + test::good_library));
+    const auto& sales = resource(configuration, "good", "sales");
+    REQUIRE(sales.window);
+    CHECK(sales.window->from == "date__gte");
+    CHECK(sales.window->to == "date__lt");
+    CHECK(sales.window->step == 168h);
+    CHECK(sales.window->timezone == "Asia/Tokyo");
+    CHECK(sales.window->back == 28 * 24h);
+    CHECK(sales.full->at == std::vector<std::chrono::minutes>{270min});
+    CHECK(sales.settle->interval == 30 * 24h);
+    const auto& moves = resource(configuration, "good", "moves");
+    CHECK(moves.window->to.empty());
+    CHECK(moves.window->timezone == "UTC");
+    CHECK(moves.window->back == 14 * 24h);
+    CHECK(moves.full->interval == 48h);
+    CHECK_FALSE(moves.settle);
+    const auto shown = show(configuration, ShowOrigin::no);
+    const auto again = load_good(ConfigFiles(shown));
+    CHECK(resource(again, "good", "sales").window == sales.window);
+    CHECK(resource(again, "good", "sales").settle == sales.settle);
+    CHECK(resource(again, "good", "moves") == moves);
+}
+
 TEST_CASE("what is shown loads again to the same configuration")
 {
     const auto configuration = load_good(ConfigFiles(everything));

@@ -44,6 +44,7 @@ Operations RunningServer::recording_operations()
     operations.sync = [this](SyncRequest request, ProgressSink progress) -> asio::awaitable<Result<void>> {
         asked.note("sync " + request.library + " " + request.resource +
                    (request.extent == Extent::full ? " full" : "") +
+                   (request.from.empty() ? "" : " " + request.from + ".." + request.to) +
                    (request.waiting == Waiting::background ? " background" : "") +
                    (request.if_older ? " older " + std::to_string(request.if_older->count() / 1'000'000) : "") +
                    (request.dry_run ? " dry" : ""));

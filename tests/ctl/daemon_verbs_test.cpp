@@ -149,6 +149,13 @@ TEST_CASE("a sync says what it wants and shows how it ends")
     CHECK(holds(bench.request, "POST /v1/sync HTTP/1.1\r\n"));
     CHECK(holds(bench.request, R"({"library":"antwerp","full":true,"background":false,"resource":"recipes"})"));
 
+    DaemonBench window;
+    window.command.library = "antwerp";
+    window.command.resource = "sales";
+    window.command.window_from = window.command.window_to = "2026-01-05";
+    CHECK(window.run(run_sync, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
+    CHECK(holds(window.request, R"("resource":"sales","from":"2026-01-05","to":"2026-01-05"})"));
+
     DaemonBench cut;
     cut.command.library = "antwerp";
     CHECK(cut.run(run_sync, http_answer(200, "{\"event\":\"alive\"}\n")) == ExitCode::try_later);

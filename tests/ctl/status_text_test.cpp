@@ -35,7 +35,8 @@ constexpr auto troubled = R"({
         "rows": 10, "as_of": "2024-01-06T05:00:00.000000Z", "next_due": "2024-01-06T06:00:58.000000Z",
         "last_run": {"result": "failed", "error": "500 from the service"}},
        {"name": "sales", "state": "late", "why": "500 from the service", "since": "2024-01-06T05:30:00.000000Z",
-        "rows": 20, "as_of": "2024-01-06T05:10:00.000000Z", "next_due": "2024-01-06T06:02:30.000000Z",
+        "rows": 20, "as_of": "2024-01-06T05:10:00.000000Z", "complete_from": "2022-12-31T23:00:00.000000Z",
+        "complete_to": "2024-01-06T05:10:00.000000Z", "next_due": "2024-01-06T06:02:30.000000Z",
         "running": {"phase": "pages", "page": 3, "pages": 12, "rows": 400, "rows_per_second": 212.4,
                     "eta_seconds": 40.5, "note": ""}},
        {"name": "users", "state": "forbidden", "why": "403: scope accounts is missing",
@@ -94,7 +95,9 @@ TEST_CASE("with --all there is a line for each table")
           "left\n"
           "ghent    users    forbidden        0  -           -        -          -\n"
           "ghent    outlets  fresh            3  2 s ago     2 s ago  in 59 min  +1 ~2 -0, 1 request\n"
-          "ghent    old      retired         99  -           -        -          -\n");
+          "ghent    old      retired         99  -           -        -          -\n"
+          "\n"
+          "ghent sales is complete from 2022-12-31T23:00:00Z to 2024-01-06T05:10:00Z\n");
 }
 
 TEST_CASE("details have a line of their own, and make no library look older than its lists")

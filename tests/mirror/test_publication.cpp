@@ -50,7 +50,7 @@ TEST_CASE("nothing of a pass is seen before it is published, and all of it after
     CHECK(outcome.changed == 3);
     CHECK(fixture.one("SELECT count(*), sum(v), count(w) FROM things") == "5|10|5");
     CHECK(fixture.one("SELECT count(*) FROM sqlite_master WHERE name LIKE '\\_s%' ESCAPE '\\' "
-                      "AND name NOT IN ('_shapes', '_state_things') AND type = 'table'") == "0");
+                      "AND name NOT IN ('_shapes', '_slices', '_state_things') AND type = 'table'") == "0");
 }
 
 TEST_CASE("an abandoned pass leaves no trace, and the next one starts clean")

@@ -1,0 +1,211 @@
+#include "mirror/slices.hpp"
+
+#include "mirror/json_text.hpp"
+#include "mirror/json_walk.hpp"
+#include "mirror/page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::mirror {
+
+namespace {
+
+std::optional<Instant> instant(const storage::Statement& row, int column)
+{
+    return row.is_null(column) ? std::nullopt : Instant::from_rfc3339(row.text(column));
+}
+
+}  // namespace
+
+Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const std::string& resource)
+{
+    auto rows = database.prepare(R"sql(
+        SELECT name, first, past, as_of, proven_as_of, key_set, rows FROM _slices WHERE resource = ?
+        ORDER BY first, past
+    )sql");
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    rows->bind(1, std::string_view(resource));
+    std::vector<SliceFacts> slices;
+    for (;;) {
+        auto row = rows->step();
+        if (!row || !*row) {
+            return row ? Result<std::vector<SliceFacts>>(std::move(slices)) : std::move(row).error();
+        }
+        auto& slice = slices.emplace_back();
+        slice.name = rows->text(0);
+        slice.first = rows->integer(1);
+        slice.past = rows->integer(2);
+        slice.as_of = instant(*rows, 3);
+        slice.proven_as_of = instant(*rows, 4);
+        slice.key_set = rows->text(5);
+        slice.rows = static_cast<std::uint64_t>(rows->integer(6));
+    }
+}
+
+Result<void> save_slice(storage::Database& database, const std::string& resource, const SliceFacts& facts,
+                        const std::string& run_id)
+{
+    auto replaced = database.prepare(R"sql(
+        DELETE FROM _slices WHERE resource = ?1 AND first >= ?2 AND past <= ?3 AND NOT (first = ?2 AND past = ?3)
+    )sql");
+    auto put = database.prepare(R"sql(
+        INSERT INTO _slices (resource, first, past, name, as_of, proven_as_of, proof_run, key_set, rows)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        ON CONFLICT (resource, first, past) DO UPDATE SET name = excluded.name, as_of = excluded.as_of,
+            proven_as_of = coalesce(excluded.proven_as_of, proven_as_of),
+            proof_run = coalesce(excluded.proof_run, proof_run), key_set = excluded.key_set, rows = excluded.rows
+    )sql");
+    if (!replaced || !put) {
+        return replaced ? std::move(put).error() : std::move(replaced).error();
+    }
+    replaced->bind(1, std::string_view(resource)).bind(2, facts.first).bind(3, facts.past);
+    if (auto done = replaced->run(); !done) {
+        return done;
+    }
+    const auto as_of = facts.as_of ? std::optional(facts.as_of->to_text()) : std::nullopt;
+    const auto proven = facts.proven_as_of ? std::optional(facts.proven_as_of->to_text()) : std::nullopt;
+    const auto proof_run = facts.proven_as_of ? std::optional(run_id) : std::nullopt;
+    put->bind(1, std::string_view(resource)).bind(2, facts.first).bind(3, facts.past);
+    put->bind(4, std::string_view(facts.name)).bind(5, as_of).bind(6, proven).bind(7, proof_run);
+    put->bind(8, std::string_view(facts.key_set)).bind(9, static_cast<std::int64_t>(facts.rows));
+    return put->run();
+}
+
+Result<void> doubt_slices(storage::Database& database, const std::string& resource, std::int64_t place)
+{
+    auto doubt = database.prepare(
+        "UPDATE _slices SET proven_as_of = NULL, as_of = NULL WHERE resource = ?1 AND first <= ?2 AND past > ?2");
+    if (!doubt) {
+        return std::move(doubt).error();
+    }
+    doubt->bind(1, std::string_view(resource)).bind(2, place);
+    return doubt->run();
+}
+
+Result<bool> is_known(storage::Database& database, const std::string& resource, const Slice& slice)
+{
+    auto known =
+        database.prepare("SELECT EXISTS (SELECT 1 FROM _slices WHERE resource = ? AND first < ? AND past > ?)");
+    if (!known) {
+        return std::move(known).error();
+    }
+    known->bind(1, std::string_view(resource)).bind(2, slice.past).bind(3, slice.first);
+    auto row = known->step();
+    return row ? Result<bool>(known->integer(0) != 0) : std::move(row).error();
+}
+
+// A slice that was walked before its end says nothing of what came after the walk.
+Completeness complete_range(const std::vector<SliceFacts>& slices)
+{
+    struct Range {
+        std::int64_t from;
+        Instant to;
+    };
+    std::vector<Range> proven;
+    for (const auto& slice : slices) {
+        if (slice.proven_as_of && *slice.proven_as_of > Instant::from_seconds(slice.first)) {
+            proven.push_back({slice.first, std::min(Instant::from_seconds(slice.past), *slice.proven_as_of)});
+        }
+    }
+    std::sort(proven.begin(), proven.end(), [](const Range& a, const Range& b) { return a.to > b.to; });
+    Completeness complete;
+    for (const auto& range : proven) {
+        if (complete.from && range.to < *complete.from) {
+            break;
+        }
+        complete.to = complete.to.value_or(range.to);
+        complete.from = std::min(complete.from.value_or(range.to), Instant::from_seconds(range.from));
+    }
+    return complete;
+}
+
+Result<void> save_completeness(storage::Database& database, const std::string& resource)
+{
+    auto slices = load_slices(database, resource);
+    auto update = database.prepare(R"sql(
+        UPDATE _resources SET complete_from = ?2, complete_to = ?3
+        WHERE resource = ?1 AND (complete_from IS NOT ?2 OR complete_to IS NOT ?3)
+    )sql");
+    if (!slices || !update) {
+        return slices ? std::move(update).error() : std::move(slices).error();
+    }
+    const auto complete = complete_range(*slices);
+    const auto text = [](const std::optional<Instant>& at) {
+        return at ? std::optional(at->to_text()) : std::optional<std::string>();
+    };
+    const auto from = text(complete.from);
+    const auto to = text(complete.to);
+    update->bind(1, std::string_view(resource)).bind(2, from).bind(3, to);
+    return update->run();
+}
+
+namespace {
+
+// Of the item, as it was sent; "" when there is none.
+std::string member_text(std::string_view item, const std::string& name)
+{
+    const std::string wanted[] = {name};
+    std::vector<Member> found;
+    const bool readable = find_members(item, wanted, found) == nullptr;
+    return readable && !found.empty() ? std::string(found.front().value.substr(0, 60)) : "";
+}
+
+}  // namespace
+
+std::optional<std::int64_t> place_of(std::string_view item, const Slice& slice)
+{
+    if (slice.field.empty()) {
+        return slice.first;
+    }
+    const std::string wanted[] = {slice.field};
+    std::vector<Member> found;
+    if (find_members(item, wanted, found) != nullptr || found.front().type != JsonType::string) {
+        return std::nullopt;
+    }
+    std::string text;
+    (void)unescape(found.front().inside(), text);
+    return slice.place_of(text);
+}
+
+std::optional<std::string> first_member(std::string_view items, const std::string& name)
+{
+    std::vector<Member> elements;
+    if (take_elements(items, elements) != nullptr || elements.empty()) {
+        return std::nullopt;
+    }
+    const auto text = member_text(elements.front().value, name);
+    return text.starts_with('"') ? text.substr(1, text.size() - 2) : text;
+}
+
+Result<void> check_places(const Page& page, const Slice& slice)
+{
+    for (const auto& item : page.items) {
+        if (!item.place) {
+            const auto text = member_text(item.text, slice.field);
+            return Error(ErrorKind::config,
+                         fmt::format("row {} does not say when it happened: {}; correct field of `window`",
+                                     item.key.to_json(),
+                                     text.empty() ? fmt::format("it has no member {}", slice.field)
+                                                  : fmt::format("its {} is {}", slice.field, text)));
+        }
+        const bool fits = slice.holds(*item.place) || (slice.open && *item.place >= slice.past);
+        if (!fits) {
+            return Error(ErrorKind::config,
+                         fmt::format("the window {} was asked for, and row {} came, whose {} is {}: the service "
+                                     "ignores the filter, or means something else by it; correct `window`",
+                                     slice.name, item.key.to_json(), slice.field, member_text(item.text, slice.field)));
+        }
+    }
+    return {};
+}
+
+std::string within(const std::optional<Slice>& slice)
+{
+    return slice ? fmt::format(" AND place >= {} AND place < {}", slice->first, slice->past) : "";
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,135 @@
+#include "schedule/windows.hpp"
+
+#include <date/date.h>
+#include <date/tz.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+namespace shelfd::schedule {
+namespace {
+
+using Micros = std::chrono::microseconds;
+
+constexpr auto day_length = std::chrono::hours(24);
+
+// Digits only; -1 for anything else.
+int number_in(std::string_view text)
+{
+    int number = 0;
+    const auto* end = text.data() + text.size();
+    const bool digits = std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return digits && std::from_chars(text.data(), end, number).ptr == end ? number : -1;
+}
+
+std::optional<date::local_days> parse_day(std::string_view text)
+{
+    if (text.size() != 10 || text[4] != '-' || text[7] != '-') {
+        return std::nullopt;
+    }
+    const int year = number_in(text.substr(0, 4));
+    const int month = number_in(text.substr(5, 2));
+    const int day = number_in(text.substr(8, 2));
+    if (year < 1 || month < 1 || day < 1) {
+        return std::nullopt;
+    }
+    const date::year_month_day found{date::year(year), date::month(static_cast<unsigned>(month)),
+                                     date::day(static_cast<unsigned>(day))};
+    return found.ok() ? std::optional(date::local_days(found)) : std::nullopt;
+}
+
+}  // namespace
+
+bool is_day(std::string_view text)
+{
+    return parse_day(text).has_value();
+}
+
+Result<Windows> Windows::load(std::string_view since, Duration step, const std::string& zone)
+{
+    const auto day = parse_day(since);
+    const auto instant = Instant::from_rfc3339(since);
+    if (!day && !instant) {
+        return Error(ErrorKind::config, fmt::format("\"{}\" is neither a day nor an instant", since));
+    }
+    if (step < std::chrono::hours(1)) {
+        return Error(ErrorKind::config, "a window must be an hour long at least");
+    }
+    const date::time_zone* found = nullptr;
+    try {
+        found = date::locate_zone(zone);
+    } catch (const std::runtime_error&) {
+        return Error(ErrorKind::config, fmt::format("the time zone \"{}\" is not known on this machine", zone));
+    }
+    const std::int64_t days = step % day_length == Duration(0) ? step / day_length : 0;
+    Windows windows(instant.value_or(Instant()), 0, days, step, found);
+    windows.first_day_ = day ? day->time_since_epoch().count() : windows.local_day(*instant);
+    if (days > 0 || day) {
+        windows.first_ = windows.begin(windows.first_day_);
+    }
+    return windows;
+}
+
+// The first instant at which the clocks show this day, or a later one where they skip it.
+Instant Windows::begin(std::int64_t day) const
+{
+    const date::local_time<Micros> midnight = date::local_days(date::days(day));
+    const auto info = zone_->get_info(midnight);
+    const auto at = info.result == date::local_info::nonexistent
+                        ? date::sys_time<Micros>(info.first.end)
+                        : date::sys_time<Micros>(midnight.time_since_epoch() - info.first.offset);
+    return Instant::from_micros(at.time_since_epoch().count());
+}
+
+std::int64_t Windows::local_day(Instant instant) const
+{
+    const auto local = zone_->to_local(date::sys_time<Micros>(Micros(instant.micros())));
+    return date::floor<date::days>(local).time_since_epoch().count();
+}
+
+Window Windows::window(std::int64_t number) const
+{
+    if (days_ > 0) {
+        const auto day = first_day_ + number * days_;
+        return {number, begin(day), begin(day + days_)};
+    }
+    const auto from = first_ + step_ * number;
+    return {number, from, from + step_};
+}
+
+Window Windows::at(Instant instant) const
+{
+    if (instant < first_) {
+        return window(0);
+    }
+    if (days_ == 0) {
+        return window((instant - first_) / step_);
+    }
+    auto found = window(std::max<std::int64_t>(0, (local_day(instant) - first_day_) / days_));
+    // Clocks that are set back over midnight show the day before once more.
+    while (found.to <= instant) {
+        found = window(found.number + 1);
+    }
+    while (found.from > instant) {
+        found = window(found.number - 1);
+    }
+    return found;
+}
+
+std::string Windows::day_of(Instant instant) const
+{
+    const date::year_month_day day{date::local_days(date::days(local_day(instant)))};
+    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
+                       static_cast<unsigned>(day.day()));
+}
+
+std::optional<Instant> Windows::begin_of(std::string_view day) const
+{
+    const auto parsed = parse_day(day);
+    return parsed ? std::optional(begin(parsed->time_since_epoch().count())) : std::nullopt;
+}
+
+}  // namespace shelfd::schedule

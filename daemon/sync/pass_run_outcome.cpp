@@ -1,0 +1,78 @@
+#include "sync/pass_run.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::sync {
+
+asio::awaitable<void> PassRun::record_failure()
+{
+    if (report_.trouble == Trouble::none) {
+        report_.trouble = Trouble::passing;
+        report_.why = machine_.failure().empty() ? last_trouble_ : machine_.failure();
+    }
+    mirror::RunRecord run;
+    run.mode = to_string(plan_.kind);
+    run.run_id = report_.run_id;
+    run.resource = resource_.name;
+    run.started = report_.started;
+    run.finished = report_.ended;
+    run.error = report_.why;
+    run.requests = report_.requests();
+    run.reasons = report_.spent.to_json();
+    run.pages = report_.pages;
+    auto work = [this, &run]() -> Result<void> {
+        staged_.drop();
+        // What sent nothing is a state, not a run.
+        return run.requests > 0 ? context_.mirror.record_run(run) : Result<void>();
+    };
+    if (const auto recorded = co_await context_.lane.run(work); !recorded) {
+        report_.why += "; and the mirror could not note it: " + recorded.error().text();
+    }
+}
+
+mirror::Proof PassRun::mirror_proof() const
+{
+    const auto& walk = machine_.walk();
+    const auto proof = machine_.proof();
+    mirror::Proof out;
+    out.whole = plan_.kind == PassKind::full;
+    // What changed since an instant says nothing of the rows that did not change.
+    out.complete = proof.complete() && plan_.kind != PassKind::incremental;
+    // A row that a window lacks may lie in another one now.
+    out.one_answer = proof.kind == ProofKind::single_page && plan_.kind != PassKind::window;
+    out.kind = to_string(proof.kind);
+    out.text = fmt::format("{}{} pages, {} distinct keys{}", plan_.slice ? plan_.slice->name + ": " : "", walk.pages,
+                           walk.distinct_keys, walk.count_last ? fmt::format(" of {}", *walk.count_last) : "");
+    out.count_start = walk.count_first;
+    out.count_end = walk.count_last;
+    out.pages = walk.pages;
+    const auto spending = spent();
+    out.requests = spending.total() - spending.of(budget::Reason::canary);
+    out.reasons = spending.to_json();
+    out.late_at = late_at_;
+    if (proof.complete()) {
+        out.changes_from = as_of_;
+    }
+    if (round_) {
+        out.round = mirror::Round{round_->as_of.value_or(as_of_), round_->proven && proof.complete()};
+    }
+    return out;
+}
+
+Learned PassRun::learned() const
+{
+    Learned learned;
+    learned.envelope = staged_.envelope() ? to_string(*staged_.envelope()) : "";
+    const auto& walk = machine_.walk();
+    if (plan_.plain_query.empty()) {
+        return learned;
+    }
+    if (machine_.order_was_refused()) {
+        learned.ordering = "refused";
+    } else if (walk.pages > 1) {
+        learned.ordering = walk.descending ? "obeyed" : "ignored";
+    }
+    return learned;
+}
+
+}  // namespace shelfd::sync

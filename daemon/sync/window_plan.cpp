@@ -1,0 +1,217 @@
+#include "sync/window_plan.hpp"
+
+#include <algorithm>
+
+namespace shelfd::sync {
+namespace {
+
+// Tills that were offline, queues, clocks that differ.
+constexpr Duration lateness = std::chrono::hours(2);
+
+std::int64_t place(Instant at)
+{
+    return at.seconds();
+}
+
+}  // namespace
+
+Instant Repetition::after(Instant proven) const
+{
+    if (const auto* interval = std::get_if<Duration>(&rhythm_)) {
+        return proven + *interval;
+    }
+    return std::get<schedule::PlannedTimes>(rhythm_).next_after(proven);
+}
+
+// What the mirror knows, made quick to ask: most windows are one walk, or none.
+class WindowPlan::Ledger {
+public:
+    explicit Ledger(const Known& known) : known_(known)
+    {
+        std::int64_t furthest = INT64_MIN;
+        for (const auto& slice : known) {
+            furthest = std::max(furthest, slice.past);
+            furthest_.push_back(furthest);
+        }
+    }
+
+    Standing of(const schedule::Window& window) const;
+
+private:
+    Standing of_parts(std::size_t end, const schedule::Window& window) const;
+
+    const Known& known_;
+    std::vector<std::int64_t> furthest_;  // end of any of the first n
+};
+
+WindowPlan::Standing WindowPlan::Ledger::of(const schedule::Window& window) const
+{
+    // Those that begin before the window ends.
+    const auto end = static_cast<std::size_t>(
+        std::partition_point(known_.begin(), known_.end(),
+                             [&](const auto& slice) { return slice.first < place(window.to); }) -
+        known_.begin());
+    if (end == 0 || furthest_[end - 1] <= place(window.from)) {
+        return {};
+    }
+    const auto& last = known_[end - 1];
+    const bool alone = end < 2 || furthest_[end - 2] <= place(window.from);
+    if (alone && last.first == place(window.from) && last.past == place(window.to)) {
+        return {last.as_of, last.proven_as_of, last.key_set};
+    }
+    return of_parts(end, window);
+}
+
+// Of each part of the window the newest walk counts, of all parts the oldest.
+WindowPlan::Standing WindowPlan::Ledger::of_parts(std::size_t end, const schedule::Window& window) const
+{
+    std::vector<const mirror::SliceFacts*> parts;
+    std::vector<std::int64_t> bounds = {place(window.from), place(window.to)};
+    Standing standing;
+    for (std::size_t at = 0; at < end; ++at) {
+        const auto& slice = known_[at];
+        if (slice.past <= place(window.from)) {
+            continue;
+        }
+        parts.push_back(&slice);
+        bounds.push_back(std::clamp(slice.first, place(window.from), place(window.to)));
+        bounds.push_back(std::clamp(slice.past, place(window.from), place(window.to)));
+        if (slice.first == place(window.from) && slice.past == place(window.to)) {
+            standing.walked = slice.as_of;
+            standing.key_set = slice.key_set;
+        }
+    }
+    std::sort(bounds.begin(), bounds.end());
+    bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
+    for (std::size_t at = 0; at + 1 < bounds.size(); ++at) {
+        std::optional<Instant> newest;
+        for (const auto* slice : parts) {
+            if (slice->first <= bounds[at] && slice->past >= bounds[at + 1] && slice->proven_as_of) {
+                newest = std::max(newest.value_or(*slice->proven_as_of), *slice->proven_as_of);
+            }
+        }
+        if (!newest) {
+            standing.proven.reset();
+            return standing;
+        }
+        standing.proven = std::min(standing.proven.value_or(*newest), *newest);
+    }
+    return standing;
+}
+
+schedule::Window WindowPlan::window(std::int64_t number) const
+{
+    while (cut_.size() <= static_cast<std::size_t>(number)) {
+        cut_.push_back(settings_.windows.window(static_cast<std::int64_t>(cut_.size())));
+    }
+    return cut_[static_cast<std::size_t>(number)];
+}
+
+bool WindowPlan::is_settled(const schedule::Window& window, const Standing& standing) const
+{
+    return standing.proven && *standing.proven >= window.to + lateness;
+}
+
+std::vector<WindowChoice> WindowPlan::recent(Instant now, const Known& known) const
+{
+    const Ledger ledger(known);
+    std::vector<WindowChoice> chosen;
+    const auto current = settings_.windows.at(now);
+    for (auto number = current.number; number >= 0; --number) {
+        const auto window = this->window(number);
+        if (window.is_empty()) {
+            continue;
+        }
+        auto standing = ledger.of(window);
+        // One that was never proven is loaded in its turn; this one is why somebody looks at the table.
+        if (number == current.number || (standing.proven && !is_settled(window, standing))) {
+            chosen.push_back({window, WindowReason::recent, std::move(standing.key_set)});
+        }
+    }
+    return chosen;
+}
+
+// nothing for a window that ordinary rounds walk, or that nobody wants again.
+std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, const Standing& standing,
+                                               Instant now) const
+{
+    if (window.is_empty() || (standing.proven && !is_settled(window, standing))) {
+        return std::nullopt;
+    }
+    Due due{{window, WindowReason::load, standing.key_set}, now, standing.proven};
+    if (standing.proven) {
+        const bool within = window.to + settings_.back > now;
+        if (!within && !settings_.settle) {
+            return std::nullopt;
+        }
+        due.choice.reason = within ? WindowReason::again : WindowReason::settle;
+        due.at = (within ? settings_.again : *settings_.settle).after(*standing.proven);
+    }
+    // A walk that proved nothing is not repeated at once. One in the future was made by a clock that was wrong.
+    if (standing.walked && *standing.walked <= now && (!standing.proven || *standing.walked > *standing.proven)) {
+        due.at = std::max(due.at, *standing.walked + settings_.pause);
+    }
+    return due;
+}
+
+std::optional<WindowChoice> WindowPlan::next(Instant now, const Known& known) const
+{
+    const Ledger ledger(known);
+    std::optional<Due> load;
+    std::optional<Due> settle;
+    for (auto number = settings_.windows.at(now).number - 1; number >= 0; --number) {
+        const auto window = this->window(number);
+        if (load && window.to + settings_.back <= now) {
+            break;  // nothing older goes before it
+        }
+        auto found = due(window, ledger.of(window), now);
+        if (!found || found->at > now) {
+            continue;
+        }
+        switch (found->choice.reason) {
+        case WindowReason::again: return found->choice;
+        case WindowReason::settle:
+            if (!settle || found->proven < settle->proven) {
+                settle = std::move(found);
+            }
+            break;
+        default:
+            if (!load) {
+                load = std::move(found);
+            }
+        }
+    }
+    const auto& best = load ? load : settle;
+    return best ? std::optional(best->choice) : std::nullopt;
+}
+
+std::optional<Instant> WindowPlan::next_at(Instant now, const Known& known) const
+{
+    const Ledger ledger(known);
+    std::optional<Instant> first;
+    for (auto number = settings_.windows.at(now).number - 1; number >= 0; --number) {
+        const auto window = this->window(number);
+        if (const auto found = due(window, ledger.of(window), now)) {
+            if (found->at <= now) {
+                return now;
+            }
+            first = std::min(first.value_or(found->at), found->at);
+        }
+    }
+    return first;
+}
+
+std::vector<WindowChoice> WindowPlan::between(Instant from, Instant to, Instant now, const Known& known) const
+{
+    const Ledger ledger(known);
+    std::vector<WindowChoice> chosen;
+    for (auto number = settings_.windows.at(now).number; number >= 0; --number) {
+        const auto window = this->window(number);
+        if (!window.is_empty() && window.from < to && window.to > from) {
+            chosen.push_back({window, WindowReason::asked, ledger.of(window).key_set});
+        }
+    }
+    return chosen;
+}
+
+}  // namespace shelfd::sync

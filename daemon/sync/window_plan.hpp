@@ -1,0 +1,96 @@
+// Which windows of a ledger are walked next: by what is proven of them, what the configuration wants, and the time.
+#pragma once
+
+#include "base/instant.hpp"
+#include "mirror/slices.hpp"
+#include "schedule/planned_times.hpp"
+#include "schedule/windows.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace shelfd::sync {
+
+// When something that was proven at one time wants to be proven again: after an interval, or at the next planned time.
+class Repetition {
+public:
+    explicit Repetition(Duration interval) : rhythm_(interval) {}
+    explicit Repetition(schedule::PlannedTimes times) : rhythm_(std::move(times)) {}
+
+    Instant after(Instant proven) const;
+
+private:
+    std::variant<Duration, schedule::PlannedTimes> rhythm_;
+};
+
+enum class WindowReason {
+    recent,  // its rows may still come
+    again,   // it ended a while ago, and rows may have changed or gone since
+    load,    // it was never proven
+    settle,  // its proof is old
+    asked,   // somebody wants it
+};
+
+struct WindowChoice {
+    schedule::Window window;
+    WindowReason reason = WindowReason::recent;
+    std::string key_set;  // of the last walk, as Pass::key_set_digest; "" = there was none
+
+    friend bool operator==(const WindowChoice&, const WindowChoice&) = default;
+};
+
+// No I/O, no clock, no log: a pure value. A window is *settled* once it was proven after its end and some time more,
+// in which tills and queues deliver what is late; before that every ordinary round walks it. `known` is what the
+// mirror says, in the order of places; a walk of other bounds counts for a window as far as it covers it, so that
+// another step needs no new load.
+class WindowPlan {
+public:
+    struct Settings {
+        schedule::Windows windows;
+        Duration back{};   // windows that ended longer ago are none of `again`
+        Repetition again;  // those within `back`
+        std::optional<Repetition> settle = {};
+        Duration pause{};  // between two walks of a window that proved nothing
+    };
+    using Known = std::vector<mirror::SliceFacts>;
+
+    explicit WindowPlan(Settings settings) : settings_(std::move(settings)) {}
+
+    // What an ordinary round walks: the current window and those before it that are not settled, newest first.
+    std::vector<WindowChoice> recent(Instant now, const Known& known) const;
+    // The one window that is worth a walk while no round is due: within `back` and due again, newest first; never
+    // proven, newest first; due to settle, oldest proof first. nothing when there is none.
+    std::optional<WindowChoice> next(Instant now, const Known& known) const;
+    // When `next` has something: now or later. nothing: only time itself brings more.
+    std::optional<Instant> next_at(Instant now, const Known& known) const;
+    // All that have a moment in common with [from, to), up to now, newest first.
+    std::vector<WindowChoice> between(Instant from, Instant to, Instant now, const Known& known) const;
+
+    const schedule::Windows& windows() const { return settings_.windows; }
+
+private:
+    // What is known of a window as a whole.
+    struct Standing {
+        std::optional<Instant> walked;
+        std::optional<Instant> proven;
+        std::string key_set;
+    };
+    struct Due {
+        WindowChoice choice;
+        Instant at;
+        std::optional<Instant> proven;
+    };
+    class Ledger;
+
+    schedule::Window window(std::int64_t number) const;
+    bool is_settled(const schedule::Window& window, const Standing& standing) const;
+    std::optional<Due> due(const schedule::Window& window, const Standing& standing, Instant now) const;
+
+    Settings settings_;
+    mutable std::vector<schedule::Window> cut_;  // by their numbers, as far as they were asked for: zones are slow
+};
+
+}  // namespace shelfd::sync

@@ -1,0 +1,60 @@
+// The windows of one resource: what the mirror knows of them, and the passes that follow from it.
+#pragma once
+
+#include "mirror/discovery.hpp"
+#include "sync/library_context.hpp"
+#include "sync/round.hpp"
+#include "sync/window_plan.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace shelfd::sync {
+
+// A stretch of time somebody wants to have walked.
+struct TimeRange {
+    Instant from;
+    Instant to;
+};
+
+// Days, or instants (RFC 3339), both included. Errors: usage, for other texts, and for what lies before the ledger or
+// after `now`.
+Result<TimeRange> range_of(const schedule::Windows& windows, const std::string& from, const std::string& to,
+                           Instant now);
+
+// Loop only. `context` and `resource` outlive it.
+class WindowRounds {
+public:
+    WindowRounds(LibraryContext& context, const config::Resource& resource, WindowPlan plan)
+        : context_(context), resource_(resource), plan_(std::move(plan))
+    {
+    }
+
+    // Reads what the mirror knows.
+    asio::awaitable<Result<void>> load();
+
+    // What keeps the table fresh.
+    Round recent(const mirror::Discovery& discovery) const;
+    // What is done while nothing is due; nothing when there is nothing.
+    std::optional<Round> rest(const mirror::Discovery& discovery) const;
+    // Whatever is proven: these windows, or all. nothing when none of them has begun.
+    std::optional<Round> walked_again(const mirror::Discovery& discovery, std::optional<TimeRange> range) const;
+    // When `rest` has something.
+    std::optional<Instant> rest_at() const;
+
+    // How the rows write when they happened, after a look at one of them; "" where there is none. What the look cost
+    // is added to `spent`.
+    asio::awaitable<std::string> look_at_rows(const mirror::Discovery& discovery, budget::Tally& spent);
+
+private:
+    Round round_of(const std::vector<WindowChoice>& choices, const mirror::Discovery& discovery) const;
+
+    LibraryContext& context_;
+    const config::Resource& resource_;
+    WindowPlan plan_;
+    WindowPlan::Known known_;
+};
+
+}  // namespace shelfd::sync

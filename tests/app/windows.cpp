@@ -1,0 +1,400 @@
+// Tables that are walked window by window.
+#include "app/library_bench.hpp"
+
+#include "http/url.hpp"
+#include "support/catch.hpp"
+#include "support/json_tree.hpp"
+#include "support/scale.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* list = "sales/lines";
+constexpr auto one_day = 24h;
+
+struct LedgerOptions {
+    int days = 40;  // the ledger is so old
+    int step = 7;   // days
+    int a_day = 3;  // lines
+    std::uint32_t page_size = 50;
+    std::optional<Duration> settle = {};
+    const char* zone = "Europe/Brussels";
+};
+
+// A ledger with some lines each day, the last of them today.
+struct LedgerBench : LibraryBench {
+    explicit LedgerBench(const LedgerOptions& given = {}) : LibraryBench(bench_options(given)) {}
+
+    // When it begins.
+    static Instant noon()
+    {
+        BenchOptions options;
+        options.hour = 12;
+        return beginning(options);
+    }
+    static std::string day(Instant at) { return at.to_text().substr(0, 10); }
+
+    static BenchOptions bench_options(const LedgerOptions& given)
+    {
+        BenchOptions bench;
+        bench.family = "sales";
+        bench.resources = {"lines"};
+        bench.world.rows_of[list] = 0;
+        bench.page_size = given.page_size;
+        bench.hour = 12;
+        bench.every = 1h;
+        bench.ordering = "";
+        bench.window = config::Window{.from = "date__gte",
+                                      .to = "date__lt",
+                                      .field = "date",
+                                      .step = given.step * one_day,
+                                      .since = day(noon() - given.days * one_day),
+                                      .timezone = given.zone,
+                                      .back = 14 * one_day};
+        if (given.settle) {
+            bench.settle.emplace().interval = *given.settle;
+        }
+        bench.prepare = [given](sim::World& world) {
+            for (int age = given.days - 1; age >= 0; --age) {
+                world.edit("lib01", list, lines(noon() - age * one_day, given.a_day));
+            }
+        };
+        return bench;
+    }
+
+    static sim::Edit lines(Instant at, int count)
+    {
+        sim::Edit edit;
+        for (int i = 0; i < count; ++i) {
+            edit.add.push_back(*sim::parse_json(fmt::format(R"({{"date":"{}","net":"{}.50"}})", day(at), i)));
+        }
+        return edit;
+    }
+    // Lines of the day so many days ago.
+    void add(int age, int count) { world()->edit("lib01", list, lines(clock.now() - age * one_day, count)); }
+    void date(std::int64_t id, int age)
+    {
+        world()->edit("lib01", list,
+                      {.change = {*sim::parse_json(
+                           fmt::format(R"({{"id":{},"date":"{}"}})", id, day(clock.now() - age * one_day)))}});
+    }
+    std::int64_t id_of(int age)
+    {
+        return std::stoll(
+            query(fmt::format("SELECT id FROM lines WHERE date = '{}'", day(clock.now() - age * one_day))));
+    }
+
+    // Bounds of the windows that were asked for since, each as often as it was.
+    std::multiset<std::string> windows_asked(std::size_t since) const
+    {
+        std::multiset<std::string> asked;
+        for (std::size_t i = since; i < client.asked.size(); ++i) {
+            const auto query = http::parse_query(client.asked[i].substr(client.asked[i].find('?') + 1));
+            std::string from;
+            bool first = true;
+            for (const auto& param : query) {
+                from = param.name == "date__gte" || param.name == "created_date__gte" ? param.value : from;
+                first = first && param.name != "page";
+            }
+            if (client.asked[i].starts_with("/api/v2/sales/lines/?") && first && !from.empty()) {
+                asked.insert(from);
+            }
+        }
+        return asked;
+    }
+
+    void check_same()
+    {
+        CHECK(ids("lines") == service_ids(list));
+        const auto mine = mirror_rows("lines");
+        std::size_t same = 0;
+        for (const auto& [id, item] : service_rows(list)) {
+            const auto found = mine.find(id);
+            same += found != mine.end() && equal_items(found->second, item) ? 1U : 0U;
+        }
+        CHECK(same == mine.size());
+    }
+
+    std::string state() const { return query("SELECT state FROM freshness"); }
+};
+
+}  // namespace
+
+TEST_CASE("a ledger is loaded window by window, the newest first, each once")
+{
+    LedgerBench bench;
+    CHECK(bench.state() == "filling");
+    bench.pass_time(5min);
+    bench.check_same();
+    CHECK(bench.state() == "fresh");
+    CHECK(bench.query("SELECT count(*) FROM _changes") == "0");
+    const auto asked = bench.windows_asked(0);
+    CHECK(asked.size() == 6);
+    CHECK(std::set<std::string>(asked.begin(), asked.end()).size() == 6);
+    CHECK(bench.query("SELECT max(rows) || ' ' || count(*) FROM _slices WHERE proven_as_of IS NOT NULL") == "21 6");
+    CHECK(bench.query("SELECT complete_from = begins_at AND complete_to = as_of FROM _resources") == "1");
+    // Newest first, by the runs.
+    CHECK(bench.query("SELECT text FROM _proofs ORDER BY rowid DESC LIMIT 1")
+              .starts_with(bench.day(bench.clock.now() - 40 * one_day)));
+    CHECK(bench.query("SELECT group_concat(DISTINCT mode) FROM _runs") == "window");
+}
+
+TEST_CASE("a first load that is interrupted goes on where it was")
+{
+    LedgerBench bench({.days = 200, .step = 1});
+    bench.clock.advance_by(2s);
+    const auto loaded = bench.windows_asked(0);
+    CHECK(loaded.size() > 10);
+    CHECK(loaded.size() < 180);
+    CHECK(bench.state() == "filling");
+    bench.stop();
+    // What was published before the stop.
+    const auto published = std::stoul(bench.query("SELECT count(*) FROM _slices"));
+    const auto before = bench.client.asked.size();
+    bench.start();
+    bench.pass_time(10min);
+    bench.check_same();
+    CHECK(bench.state() == "fresh");
+    const auto asked = bench.windows_asked(before);
+    CHECK(asked.size() <= 201 - published + 1);
+    CHECK(std::set<std::string>(asked.begin(), asked.end()).size() == asked.size());
+}
+
+TEST_CASE("an ordinary round costs one window, and brings what is new in it")
+{
+    LedgerBench bench;
+    bench.pass_time(5min);
+    bench.add(0, 2);
+    const auto before = bench.client.asked.size();
+    const auto report = bench.sync("lines");
+    REQUIRE(report.published);
+    CHECK(report.published->added == 2);
+    CHECK(bench.windows_asked(before).size() == 1);
+    CHECK(bench.query("SELECT group_concat(op) FROM _changes") == "insert,insert");
+    bench.check_same();
+}
+
+TEST_CASE("a line that is deleted in a recent window goes with the next full look, in an old one when it is settled")
+{
+    LedgerBench bench({.settle = 10 * one_day});
+    bench.pass_time(5min);
+    const auto recent = bench.id_of(10);
+    const auto old = bench.id_of(35);
+    bench.world()->edit("lib01", list, {.remove = {recent, old}});
+    bench.pass_time(12h);
+    CHECK(bench.query(fmt::format("SELECT count(*) FROM lines WHERE id IN ({}, {})", recent, old)) == "2");
+    bench.pass_time(24h);
+    CHECK(bench.query(fmt::format("SELECT group_concat(id) FROM lines WHERE id IN ({}, {})", recent, old)) ==
+          std::to_string(old));
+    bench.pass_time(10 * one_day);
+    bench.check_same();
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "2");
+    CHECK(bench.state() == "fresh");
+}
+
+TEST_CASE("a line whose date is corrected is in the table throughout")
+{
+    LedgerBench bench({.days = 30, .step = 3});
+    bench.pass_time(5min);
+    const auto rows = bench.ids("lines");
+    SECTION("into an older window")
+    {
+        bench.date(bench.id_of(0), 9);
+    }
+    SECTION("into a newer one")
+    {
+        bench.date(bench.id_of(9), 0);
+    }
+    SECTION("into one that nobody walks by itself")
+    {
+        bench.date(bench.id_of(4), 28);
+    }
+    for (int hour = 0; hour < 60; ++hour) {
+        bench.pass_time(1h);
+        REQUIRE(bench.ids("lines") == rows);
+        REQUIRE(bench.query("SELECT held FROM freshness") == "0");
+    }
+    bench.check_same();
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op <> 'update'") == "0");
+}
+
+TEST_CASE("a filter that is ignored is said, and brings nothing into the table")
+{
+    LedgerBench bench;
+    SECTION("from the beginning")
+    {
+        bench.stop();
+        bench.world()->quirks(list).ignores_filters = true;
+        bench.start();
+        bench.pass_time(5min);
+        CHECK(bench.ids("lines").empty());
+    }
+    SECTION("later")
+    {
+        bench.pass_time(5min);
+        const auto rows = bench.ids("lines");
+        bench.world()->quirks(list).ignores_filters = true;
+        bench.add(0, 1);
+        CHECK_FALSE(bench.sync("lines").published);
+        CHECK(bench.ids("lines") == rows);
+    }
+    CHECK(bench.state() == "needs_person");
+    CHECK(bench.query("SELECT why FROM freshness").find("the service ignores the filter") != std::string::npos);
+    CHECK(bench.status("lines").do_this == "correct [resource.lines], then: shelfctl reload");
+}
+
+TEST_CASE("lines that tell the instant are asked for by the instant, through days of 23 and 25 hours")
+{
+    auto options = LedgerBench::bench_options({.days = 370, .step = 1, .a_day = 0});
+    options.window->from = "created_date__gte";
+    options.window->to = "created_date__lt";
+    options.window->field = "created_date";
+    options.prepare = [](sim::World& world) {
+        sim::Edit edit;
+        for (auto at = LedgerBench::noon() - 1h; at > LedgerBench::noon() - 369 * one_day; at = at - 17h) {
+            edit.add.insert(edit.add.begin(),
+                            *sim::parse_json(fmt::format(R"({{"created_date":"{}"}})", at.to_text())));
+        }
+        world.edit("lib01", list, edit);
+    };
+    LibraryBench bench(options);
+    bench.pass_time(1h);
+    CHECK(bench.ids("lines").size() > 500);
+    CHECK(bench.ids("lines") == bench.service_ids(list));
+    CHECK(bench.query("SELECT place_form FROM _resources") == "instants");
+    CHECK(
+        bench.query("SELECT group_concat(DISTINCT past - first) FROM (SELECT * FROM _slices ORDER BY past - first)") ==
+        "82800,86400,90000");
+    CHECK(bench.query("SELECT sum(rows) FROM _slices") == std::to_string(bench.ids("lines").size()));
+    CHECK(bench.query("SELECT state FROM freshness") == "fresh");
+}
+
+TEST_CASE("with from alone each step is one request chain, and no line is there twice")
+{
+    auto options = LedgerBench::bench_options({.days = 20, .step = 4, .a_day = 1});
+    options.window->to.clear();
+    LibraryBench bench(options);
+    bench.pass_time(1h);
+    CHECK(bench.ids("lines") == bench.service_ids(list));
+    CHECK(bench.query("SELECT state FROM freshness") == "fresh");
+    bench.world()->edit("lib01", list, {.remove = {bench.ids("lines")[12]}});
+    bench.pass_time(30h);
+    CHECK(bench.ids("lines") == bench.service_ids(list));
+}
+
+TEST_CASE("after a gap the windows that were missed are caught up, and nothing is called complete before")
+{
+    LedgerBench bench({.days = 20, .step = 1});
+    bench.pass_time(5min);
+    CHECK(bench.state() == "fresh");
+    bench.stop();
+    bench.pass_time(3 * one_day);
+    for (int age = 3; age >= 0; --age) {
+        bench.add(age, 4);
+    }
+    bench.start();
+    bench.pass_time(10min);
+    bench.check_same();
+    CHECK(bench.state() == "fresh");
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'insert'") == "16");
+}
+
+TEST_CASE("a walk by hand proves the windows that somebody names, or all of them")
+{
+    LedgerBench bench;
+    bench.pass_time(5min);
+    bench.world()->edit("lib01", list, {.remove = {bench.id_of(38), bench.id_of(20)}});
+    const auto& worker = *bench.unit->workers().front();
+    const auto days = [&bench](int from, int to) {
+        return std::pair(LedgerBench::day(bench.clock.now() - from * one_day),
+                         LedgerBench::day(bench.clock.now() - to * one_day));
+    };
+    const auto before = bench.client.asked.size();
+    const auto [from, to] = days(21, 19);
+    const auto range = worker.time_range(from, to);
+    REQUIRE(range);
+    const auto part = bench.sync("lines", sync::Wish{sync::Wanted::full_by_person, *range});
+    REQUIRE(part.published);
+    CHECK(part.published->deleted == 1);
+    CHECK(bench.windows_asked(before).size() <= 2);
+    const auto report = bench.sync("lines", sync::Wanted::full_by_person);
+    REQUIRE(report.published);
+    CHECK(report.published->deleted == 1);
+    bench.check_same();
+    SECTION("what is no stretch of the ledger is refused with its reason")
+    {
+        CHECK(worker.time_range(to, from).error().text().find("comes after") != std::string::npos);
+        CHECK(worker.time_range("2001-01-01", "2001-12-31").error().text().find("nothing of it") != std::string::npos);
+        CHECK(worker.time_range("2101-01-01", "2101-12-31").error().text().find("nothing of it") != std::string::npos);
+        CHECK(worker.time_range("soon", to).error().kind() == ErrorKind::usage);
+    }
+}
+
+TEST_CASE("a table that is not walked in windows has none to be named")
+{
+    LibraryBench bench;
+    const auto range = bench.unit->workers().front()->time_range("2026-01-01", "2026-01-31");
+    REQUIRE_FALSE(range);
+    CHECK(range.error().text().find("recipes is not walked in windows") != std::string::npos);
+}
+
+TEST_CASE("after every proven walk a window holds what the service had of it, however lines come, go and move")
+{
+    int proven = 0;
+    for (unsigned seed = 1; seed <= (sanitized ? 4 : 15); ++seed) {
+        INFO("seed " << seed);
+        LedgerBench bench({.days = 12, .step = 4, .a_day = 12, .page_size = 5 + seed % 9});
+        bench.pass_time(5min);
+        bench.check_same();
+        std::mt19937 random(seed);
+        // Lines that nobody touches must be there after every walk, whatever happens to the others.
+        std::set<std::int64_t> untouched;
+        for (const auto id : bench.ids("lines")) {
+            untouched.insert(id);
+        }
+        for (int pass = 0; pass < 6; ++pass) {
+            const auto ids = bench.service_ids(list);
+            for (std::size_t page = 1; page <= 5; ++page) {
+                sim::Edit edit;
+                const auto id = ids[random() % ids.size()];
+                const auto today = LedgerBench::day(bench.clock.now());
+                switch (random() % 4) {
+                case 0: edit.remove.push_back(id); break;
+                case 1:
+                    edit.change.push_back(*sim::parse_json(
+                        fmt::format(R"({{"id":{},"date":"{}"}})", id,
+                                    LedgerBench::day(bench.clock.now() - one_day * static_cast<int>(random() % 12)))));
+                    break;
+                case 2: edit.add.push_back(*sim::parse_json(fmt::format(R"({{"date":"{}"}})", today))); break;
+                default: continue;
+                }
+                untouched.erase(id);
+                bench.world()->edit_after("lib01", list, page, std::move(edit));
+            }
+            const auto report = bench.sync("lines", sync::Wanted::full_by_person);
+            REQUIRE(report.published);
+            proven += report.proof.complete() ? 1 : 0;
+            const auto mine = bench.mirror_rows("lines");
+            const auto theirs = bench.service_rows(list);
+            for (const auto id : untouched) {
+                const auto found = mine.find(id);
+                REQUIRE(found != mine.end());
+                REQUIRE(equal_items(found->second, theirs.at(id)));
+            }
+        }
+        // When changes stop, two proven walks are enough.
+        for (int pass = 0; pass < 3; ++pass) {
+            bench.sync("lines", sync::Wanted::full_by_person);
+        }
+        REQUIRE(bench.query("SELECT held FROM freshness") == "0");
+        bench.check_same();
+    }
+    WARN(proven << " of the rounds over moving ledgers were proven throughout");
+    CHECK(proven > 0);
+}

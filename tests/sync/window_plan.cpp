@@ -1,0 +1,251 @@
+#include "sync/window_plan.hpp"
+
+#include "support/catch.hpp"
+
+#include <fmt/core.h>
+
+#include <random>
+#include <set>
+
+using namespace shelfd;
+using namespace shelfd::sync;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto one_day = 24h;
+
+Instant at(const std::string& text)
+{
+    return Instant::from_rfc3339(text).value();
+}
+
+struct Wanted {
+    Duration step = one_day;
+    const char* since = "2026-01-01";
+    Duration back = 3 * one_day;
+    std::optional<Duration> settle = {};
+    const char* zone = "UTC";
+};
+
+WindowPlan plan(const Wanted& wanted)
+{
+    auto windows = schedule::Windows::load(wanted.since, wanted.step, wanted.zone);
+    REQUIRE(windows);
+    WindowPlan::Settings settings{
+        .windows = *windows, .back = wanted.back, .again = Repetition(one_day), .pause = 15min};
+    if (wanted.settle) {
+        settings.settle.emplace(*wanted.settle);
+    }
+    return WindowPlan(std::move(settings));
+}
+
+WindowPlan plan()
+{
+    return plan(Wanted());
+}
+
+mirror::SliceFacts walked(const schedule::Window& window, Instant as_of, bool proven = true)
+{
+    mirror::SliceFacts slice;
+    slice.first = window.from.seconds();
+    slice.past = window.to.seconds();
+    slice.as_of = as_of;
+    if (proven) {
+        slice.proven_as_of = as_of;
+    }
+    return slice;
+}
+
+// All windows up to the one of `now`, proven then.
+WindowPlan::Known all_proven(const WindowPlan& plan, Instant now)
+{
+    WindowPlan::Known known;
+    for (std::int64_t number = 0; number <= plan.windows().at(now).number; ++number) {
+        known.push_back(walked(plan.windows().window(number), now));
+    }
+    return known;
+}
+
+std::vector<std::int64_t> numbers(const std::vector<WindowChoice>& choices)
+{
+    std::vector<std::int64_t> found;
+    for (const auto& choice : choices) {
+        found.push_back(choice.window.number);
+    }
+    return found;
+}
+
+std::string described(const std::optional<WindowChoice>& choice)
+{
+    constexpr const char* reasons[] = {"recent", "again", "load", "settle", "asked"};
+    return choice ? fmt::format("{} {}", reasons[static_cast<std::size_t>(choice->reason)], choice->window.number)
+                  : "nothing";
+}
+
+}  // namespace
+
+TEST_CASE("an ordinary round walks the window of now, and the one before while it may still get rows")
+{
+    const auto days = plan();
+    const auto noon = at("2026-01-10T12:00:00Z");
+    CHECK(numbers(days.recent(noon, {})) == std::vector<std::int64_t>{9});
+    auto known = all_proven(days, noon);
+    CHECK(numbers(days.recent(noon + 1h, known)) == std::vector<std::int64_t>{9});
+    // After midnight the tenth was proven in its middle only.
+    const auto night = at("2026-01-11T00:30:00Z");
+    CHECK(numbers(days.recent(night, known)) == std::vector<std::int64_t>{10, 9});
+    known[9].proven_as_of = night;
+    CHECK(numbers(days.recent(night + 1h, known)) == std::vector<std::int64_t>{10, 9});
+    known[9].proven_as_of = night + 2h;
+    CHECK(numbers(days.recent(night + 3h, known)) == std::vector<std::int64_t>{10});
+}
+
+TEST_CASE("what is worth a walk while no round is due comes in this order: again, load, settle")
+{
+    const auto days = plan({.settle = 5 * one_day});
+    const auto now = at("2026-01-10T12:00:00Z");
+    auto known = all_proven(days, now);
+    CHECK(described(days.next(now, known)) == "nothing");
+    CHECK(days.next_at(now, known) == now + one_day);
+    SECTION("within back, newest first, when a day has passed")
+    {
+        CHECK(described(days.next(now + one_day, known)) == "again 8");
+        known[8].proven_as_of = known[8].as_of = now + one_day;
+        CHECK(described(days.next(now + one_day, known)) == "again 7");
+    }
+    SECTION("beyond it, the oldest proof first")
+    {
+        known[2] = walked(days.windows().window(2), now - 6 * one_day);
+        known[1] = walked(days.windows().window(1), now - 7 * one_day);
+        CHECK(described(days.next(now, known)) == "settle 1");
+        known[5].proven_as_of.reset();
+        known[5].as_of.reset();
+        CHECK(described(days.next(now, known)) == "load 5");
+        known[7] = walked(days.windows().window(7), now - one_day);
+        CHECK(described(days.next(now, known)) == "again 7");
+    }
+    SECTION("without settle, never")
+    {
+        CHECK(described(plan().next(at("2027-01-10T12:00:00Z"), {})) == "load 373");
+        auto old = all_proven(plan(), now);
+        old[9].proven_as_of = at("2026-01-11T12:00:00Z");
+        const auto later = at("2026-01-20T12:00:00Z");
+        for (std::int64_t number = 10; number <= plan().windows().at(later).number; ++number) {
+            old.push_back(walked(plan().windows().window(number), later));
+        }
+        CHECK_FALSE(plan().next(later, old));
+    }
+}
+
+TEST_CASE("a first load goes backwards, one window after the other, and each is asked for once")
+{
+    const auto days = plan({.since = "2025-01-01", .back = one_day, .zone = "Europe/Brussels"});
+    const auto now = at("2026-06-10T12:00:00Z");
+    WindowPlan::Known known;
+    known.push_back(walked(days.windows().at(now), now));
+    std::set<std::int64_t> seen;
+    auto before = days.windows().at(now).number;
+    while (const auto choice = days.next(now, known)) {
+        REQUIRE(choice->reason == WindowReason::load);
+        REQUIRE(choice->window.number == before - 1);
+        before = choice->window.number;
+        known.insert(known.begin(), walked(choice->window, now));
+    }
+    CHECK(before == 0);
+    const auto complete = mirror::complete_range(known);
+    CHECK(complete.from == at("2024-12-31T23:00:00Z"));
+    CHECK(complete.to == now);
+}
+
+TEST_CASE("a walk that proved nothing is tried again after a pause, and holds up nobody")
+{
+    const auto days = plan();
+    const auto now = at("2026-01-10T12:00:00Z");
+    auto known = all_proven(days, now);
+    known[4] = walked(days.windows().window(4), now, false);
+    known[3].proven_as_of.reset();
+    known[3].as_of.reset();
+    CHECK(described(days.next(now, known)) == "load 3");
+    known[3] = walked(days.windows().window(3), now);
+    CHECK_FALSE(days.next(now, known));
+    CHECK(days.next_at(now, known) == now + 15min);
+    CHECK(described(days.next(now + 15min, known)) == "load 4");
+    known[4].as_of = now + 300 * one_day;  // by a clock that was wrong
+    CHECK(described(days.next(now, known)) == "load 4");
+}
+
+TEST_CASE("another step needs no new load: what was proven counts wherever it lies")
+{
+    const auto now = at("2026-01-15T12:00:00Z");
+    const auto proven = at("2026-01-15T10:00:00Z");
+    const auto days = plan({.back = one_day});
+    const auto weeks = plan({.step = 7 * one_day, .back = one_day});
+    SECTION("days become weeks")
+    {
+        auto known = all_proven(days, proven);
+        CHECK_FALSE(weeks.next(now, known));
+        known.erase(known.begin() + 3);
+        CHECK(described(weeks.next(now, known)) == "load 0");
+    }
+    SECTION("weeks become days")
+    {
+        const auto known = all_proven(weeks, proven);
+        CHECK_FALSE(days.next(now, known));
+        CHECK(numbers(days.recent(now, known)) == std::vector<std::int64_t>{14});
+    }
+}
+
+TEST_CASE("whatever happened before, all windows end up proven, and no window is walked without need")
+{
+    const auto zone = GENERATE("UTC", "Europe/Brussels", "America/St_Johns", "Pacific/Apia");
+    for (unsigned seed = 1; seed <= 30; ++seed) {
+        INFO(zone << " " << seed);
+        std::mt19937 random(seed);
+        const Duration step = (1 + random() % 9) * one_day;
+        const auto steps = plan({.step = step, .since = "2011-11-20", .back = 5 * one_day, .zone = zone});
+        auto now = at("2011-12-29T12:00:00Z") + Duration(1h) * static_cast<int>(random() % 100);
+        WindowPlan::Known known;
+        for (std::int64_t number = 0; number < steps.windows().at(now).number; ++number) {
+            if (random() % 3 != 0 && !steps.windows().window(number).is_empty()) {
+                known.push_back(walked(steps.windows().window(number),
+                                       now - Duration(1h) * static_cast<int>(random() % 200), random() % 4 != 0));
+            }
+        }
+        const auto put = [&](const WindowChoice& choice) {
+            std::erase_if(known, [&](const auto& slice) {
+                return slice.first >= choice.window.from.seconds() && slice.past <= choice.window.to.seconds();
+            });
+            known.push_back(walked(choice.window, now));
+            std::sort(known.begin(), known.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        };
+        for (const auto& choice : steps.recent(now, known)) {
+            put(choice);
+        }
+        int walks = 0;
+        while (walks < 200) {
+            const auto next = steps.next_at(now, known);
+            if (!next || *next > now + 20min) {
+                break;
+            }
+            now = std::max(now, *next);
+            const auto choice = steps.next(now, known);
+            REQUIRE(choice);
+            put(*choice);
+            ++walks;
+        }
+        CHECK(walks <= steps.windows().at(now).number);
+        CHECK(mirror::complete_range(known).from == steps.windows().since());
+    }
+}
+
+TEST_CASE("a stretch that somebody names is walked whole, up to now")
+{
+    const auto days = plan();
+    const auto now = at("2026-01-10T12:00:00Z");
+    CHECK(numbers(days.between(at("2026-01-03T00:00:00Z"), at("2026-01-05T00:00:00Z"), now, {})) ==
+          std::vector<std::int64_t>{3, 2});
+    CHECK(numbers(days.between(at("2026-01-09T06:00:00Z"), at("2027-01-05T00:00:00Z"), now, {})) ==
+          std::vector<std::int64_t>{9, 8});
+    CHECK(days.between(at("2025-01-03T00:00:00Z"), at("2025-01-05T00:00:00Z"), now, {}).empty());
+}
