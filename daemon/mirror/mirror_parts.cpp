@@ -2,6 +2,7 @@
 
 #include "mirror/details.hpp"
 #include "mirror/mirror_files.hpp"
+#include "mirror/page_record.hpp"
 #include "mirror/resource_facts.hpp"
 #include "mirror/schema.hpp"
 #include "mirror/staging_tables.hpp"
@@ -123,6 +124,7 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
     if (auto updated = update_schema(*database); !updated) {
         return std::move(updated).error().in(fmt::format("cannot bring {} up to date", file));
     }
+    std::set<std::string> as_before;
     for (const auto& spec : resources) {
         std::optional<std::string> said;
         auto declared = declare_resource(*database, spec, options.clock.now(), said);
@@ -130,6 +132,9 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
             return std::move(declared).error().in(fmt::format("cannot make the table {}", spec.name));
         }
         notice = said ? said : notice;
+        if (!said) {
+            as_before.insert(spec.name);
+        }
         if (spec.detail_of.empty()) {
             continue;
         }
@@ -139,6 +144,8 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
             return std::move(detailed).error().in(fmt::format("cannot make the table {}", spec.name));
         }
     }
+    // Pages of a walk that nobody goes on with, with members that may be excluded now.
+    remove_page_records(file, as_before);
     if (auto retired = retire_others(*database, resources); !retired) {
         return retired;
     }

@@ -183,6 +183,11 @@ Result<PageFacts> Pass::add_page(std::string_view results)
     return facts;
 }
 
+Result<std::string> Pass::without_excluded(std::string_view results) const
+{
+    return parts_->exclusion.empty() ? std::string(results) : parts_->exclusion.apply(results);
+}
+
 std::uint64_t Pass::distinct_keys() const
 {
     return parts_->seen.count();

@@ -105,6 +105,8 @@ public:
     // `results` is the array of items as the service sent it: `[{"id": 1, …}, …]`. A key met again replaces the
     // earlier sight of it.
     Result<PageFacts> add_page(std::string_view results);
+    // The same without what is excluded, as it may touch a disk. Errors: protocol.
+    Result<std::string> without_excluded(std::string_view results) const;
     // Distinct keys of all pages so far.
     std::uint64_t distinct_keys() const;
     // The same for two walks that met the same keys, in whatever order (128 bits as text).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -11,10 +12,7 @@ PassAction PassMachine::resume(PassEvent event, double random)
 {
     switch (event) {
     case PassEvent::begin:
-        query_ = settings_.first_query;
-        queries_.insert(query_);
-        walk_.newest_first = settings_.newest_first;
-        walk_.previous_key_set = settings_.previous_key_set;
+        begin_walk();
         state_ = settings_.has_identity ? PassState::identifying : PassState::walking;
         return settings_.has_identity ? PassAction::ask_identity : PassAction::fetch_page;
     case PassEvent::identity_ours:
@@ -22,6 +20,7 @@ PassAction PassMachine::resume(PassEvent event, double random)
         backoff_.reset();
         state_ = state_ == PassState::confirming ? PassState::publishing : PassState::walking;
         return state_ == PassState::publishing ? PassAction::publish : PassAction::fetch_page;
+    case PassEvent::dropped: return PassAction::fetch_page;
     case PassEvent::page_past_end:
         if (state_ != PassState::walking || walk_.pages == 0) {
             return give_up("page 1 of the list does not exist");
@@ -65,8 +64,38 @@ PassAction PassMachine::resume(PassEvent event, double random)
     std::abort();
 }
 
+void PassMachine::begin_walk()
+{
+    walk_ = {};
+    walk_.newest_first = settings_.newest_first;
+    walk_.previous_key_set = settings_.previous_key_set;
+    queries_.clear();
+    query_ = settings_.first_query;
+    queries_.insert(query_);
+    idle_pages_ = 0;
+}
+
+// Pages behind recalled ones may have passed a row over, where rows came or went meanwhile. Newest keys first, the
+// closing look tells; a cursor keeps its place.
+bool PassMachine::has_moved(const PageSeen& page) const
+{
+    return !walk_.is_ordered() && !page.is_chain && page.count != walk_.count_last;
+}
+
+PassAction PassMachine::page_recalled(const PageSeen& page)
+{
+    recalled_ = false;
+    const auto action = page_arrived(page);
+    recalled_ = true;
+    return action;
+}
+
 PassAction PassMachine::page_arrived(const PageSeen& page)
 {
+    if (std::exchange(recalled_, false) && has_moved(page)) {
+        begin_walk();
+        return PassAction::start_over;
+    }
     attempts_ = throttled_ = 0;
     renewed_ = false;
     backoff_.reset();

@@ -28,7 +28,9 @@ enum class PassState {
 
 enum class PassAction {
     ask_identity,  // ask the canary; resume with identity_ours or failed
-    fetch_page,    // ask for `query()`; resume with page_arrived or what went wrong
+    fetch_page,    // ask for `query()`, unless it is recalled; resume with page_arrived, page_recalled() or what went
+                   // wrong
+    start_over,    // drop what was staged, and what might be recalled; resume with dropped
     find_missing,  // look for rows that the walk lacked; resume with missing_found() or failed
     ask_witness,   // ask for row `witness_number()` of these by itself; resume with row_* or what went wrong
     renew_token,   // report the 401 to the keeper; resume with token_renewed or failed
@@ -42,6 +44,7 @@ enum class PassEvent {
     begin,            // start the pass
     identity_ours,    // the canary answered as the library we mirror
     page_arrived,     // a page was read and staged; see PageSeen
+    dropped,          // nothing of what was staged is left
     page_past_end,    // 404 "Invalid page." past page 1: the list shrank
     order_refused,    // a page was answered 400, perhaps for the order that we chose
     row_gone,         // the service has no such row
@@ -82,6 +85,11 @@ struct PageSeen {
 //   walking      page_arrived     closing      fetch_page        (last page of several, newest keys first all the way)
 //   walking      page_arrived     seeking      find_missing      (any other last page; * unless proven and of a full
 //                                                                pass: as after the last witness)
+//   walking      page_recalled    as page_arrived
+//   walking      page_arrived     walking      start_over        (the first one behind recalled ones, and the service
+//                                                                counts another number of rows than it did then, in a
+//                                                                list whose order proves nothing)
+//   walking      dropped          walking      fetch_page        (page 1)
 //   walking      page_past_end    seeking      find_missing      (* likewise)
 //   walking      order_refused    walking      fetch_page        (without the order; else: ended, give_up)
 //   closing      page_arrived     seeking      find_missing      (* likewise)
@@ -120,6 +128,8 @@ public:
     // `random` in [0, 1) spreads the waits.
     PassAction resume(PassEvent event, double random);
     PassAction page_arrived(const PageSeen& page);
+    // A walk that was cut short had got this page already.
+    PassAction page_recalled(const PageSeen& page);
     // So many rows of the table that the walk lacked have an address to be asked for.
     PassAction missing_found(std::size_t rows);
 
@@ -138,6 +148,8 @@ public:
     const std::string& failure() const { return failure_; }
 
 private:
+    void begin_walk();
+    bool has_moved(const PageSeen& page) const;
     PassAction begin_closing();
     PassAction after_last_page();
     PassAction next_witness();
@@ -163,6 +175,7 @@ private:
     std::size_t witness_ = 0;
     bool renewed_ = false;
     bool order_refused_ = false;
+    bool recalled_ = false;  // the newest page was
     std::string failure_;
 };
 

@@ -108,6 +108,7 @@ asio::awaitable<PassAction> PassRun::perform(PassAction action)
     switch (action) {
     case PassAction::ask_identity: return ask_identity();
     case PassAction::fetch_page: return fetch_page();
+    case PassAction::start_over: return start_over();
     case PassAction::find_missing: return find_missing();
     case PassAction::ask_witness: return ask_witness();
     case PassAction::renew_token: return renew_token();
@@ -140,6 +141,11 @@ asio::awaitable<PassAction> PassRun::fetch_page()
     progress_.phase = machine_.state() == PassState::closing ? "closing" : "pages";
     progress_.page = machine_.page_number();
     changed_();
+    if (machine_.state() == PassState::walking && staged_.may_recall()) {
+        if (const auto action = co_await recall_page()) {
+            co_return *action;
+        }
+    }
     auto page = co_await next_page();
     if (page.no_token) {
         co_return trouble_with_token(*page.no_token);
@@ -193,14 +199,12 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
     if (machine_.walk().pages == 0) {
         as_of_ = http::service_date(response).value_or(report_.started - clock_margin);
     }
-    mirror::PassStart start;
-    start.run_id = report_.run_id;
-    start.mode = to_string(plan_.kind);
-    start.started = report_.started;
-    start.as_of = as_of_;
-    start.token_generation = generation_;
-    start.slice = plan_.slice;
-    auto stage = [this, &response, &start] { return staged_.take(response.body, start); };
+    const auto start = pass_start();
+    const bool closes = machine_.state() == PassState::closing;
+    auto stage = [this, &response, &start, closes] {
+        return closes ? staged_.take_closing(response.body, start)
+                      : staged_.take(response.body, machine_.query(), start);
+    };
     auto seen = co_await context_.lane.run(stage);
     if (!seen && seen.error().kind() == ErrorKind::protocol) {
         last_trouble_ = seen.error().text();
@@ -217,6 +221,18 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
         fetcher_.fetch_ahead(ahead);
     }
     co_return action;
+}
+
+mirror::PassStart PassRun::pass_start() const
+{
+    mirror::PassStart start;
+    start.run_id = report_.run_id;
+    start.mode = to_string(plan_.kind);
+    start.started = report_.started;
+    start.as_of = as_of_;
+    start.token_generation = generation_;
+    start.slice = plan_.slice;
+    return start;
 }
 
 void PassRun::show_page(const PageSeen& seen)
@@ -258,7 +274,13 @@ asio::awaitable<PassAction> PassRun::publish()
         co_return fail(claimed.trouble, std::move(claimed.why));
     }
     const auto proof = mirror_proof();
-    auto work = [this, &proof] { return staged_.publish(proof); };
+    auto work = [this, &proof] {
+        auto outcome = staged_.publish(proof);
+        if (outcome) {
+            staged_.forget();
+        }
+        return outcome;
+    };
     auto published = co_await context_.lane.run(work);
     if (!published) {
         co_return refuse(published.error());

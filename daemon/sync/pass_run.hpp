@@ -52,11 +52,16 @@ private:
     asio::awaitable<PassAction> publish();
     asio::awaitable<void> record_failure();
 
+    // pass_run_recall.cpp: a walk that was cut short
+    asio::awaitable<std::optional<PassAction>> recall_page();
+    asio::awaitable<PassAction> start_over();
+
     asio::awaitable<Fetched> next_page();
     asio::awaitable<PassAction> judge(Fetched page);
     asio::awaitable<PassAction> take_page(http::Response response);
     // Canaries and the making of the plan included.
     budget::Tally spent() const;
+    mirror::PassStart pass_start() const;
     void show_page(const PageSeen& seen);
     mirror::Proof mirror_proof() const;
     Learned learned() const;

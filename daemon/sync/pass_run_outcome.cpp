@@ -20,8 +20,13 @@ asio::awaitable<void> PassRun::record_failure()
     run.requests = report_.requests();
     run.reasons = report_.spent.to_json();
     run.pages = report_.pages;
-    auto work = [this, &run]() -> Result<void> {
+    // What passes may be over before the next try, which then goes on where this one was.
+    const bool goes_on = report_.trouble == Trouble::passing && machine_.failure().empty();
+    auto work = [this, &run, goes_on]() -> Result<void> {
         staged_.drop();
+        if (!goes_on) {
+            staged_.forget();
+        }
         // What sent nothing is a state, not a run.
         return run.requests > 0 ? context_.mirror.record_run(run) : Result<void>();
     };

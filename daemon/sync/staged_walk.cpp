@@ -26,20 +26,21 @@ PageSeen seen_of(const Page& page, const mirror::PageFacts& facts)
 
 }  // namespace
 
-Result<PageSeen> StagedWalk::take(std::string& body, const mirror::PassStart& start)
+Result<Page> StagedWalk::read(std::string& body) const
 {
     auto page = read_page(body, resource_.answers);
-    if (!page) {
-        return page.error();
-    }
-    const auto envelope = agree(envelope_, page->envelope);
-    if (!envelope) {
+    if (page && !agree(envelope_, page->envelope)) {
         return Error(ErrorKind::config,
                      fmt::format("the answer is of another kind ({}) than all those before ({}): nothing was changed; "
                                  "if the service changed it for good, `shelfctl sync {} {} --full` takes it as it is",
                                  to_string(page->envelope), to_string(*envelope_), context_.library.name,
                                  resource_.name));
     }
+    return page;
+}
+
+Result<PageSeen> StagedWalk::stage(Page page, const mirror::PassStart& start)
+{
     if (!pass_) {
         auto begun = context_.mirror.begin_pass(resource_.name, start);
         if (!begun) {
@@ -47,15 +48,51 @@ Result<PageSeen> StagedWalk::take(std::string& body, const mirror::PassStart& st
         }
         pass_ = std::move(*begun);
     }
-    const auto facts = pass_->add_page(page->results);
+    const auto facts = pass_->add_page(page.results);
     if (!facts) {
         return facts.error();
     }
-    envelope_ = envelope;
+    envelope_ = agree(envelope_, page.envelope);
     items_ = facts->items;
-    page->results = {};
-    page_ = std::move(*page);
+    page.results = {};
+    page_ = std::move(page);
     return seen_of(page_, *facts);
+}
+
+Result<PageSeen> StagedWalk::take(std::string& body, const std::string& query, const mirror::PassStart& start)
+{
+    auto page = read(body);
+    if (!page) {
+        return page.error();
+    }
+    const auto rows = page->results;
+    auto seen = stage(std::move(*page), start);
+    if (seen && record_.is_wanted(page_, items_)) {
+        if (auto kept = pass_->without_excluded(rows)) {
+            record_.keep(query, page_, items_, std::move(*kept), start);
+        }
+    }
+    return seen;
+}
+
+Result<PageSeen> StagedWalk::take_closing(std::string& body, const mirror::PassStart& start)
+{
+    auto page = read(body);
+    return page ? stage(std::move(*page), start) : page.error();
+}
+
+Result<std::optional<PageSeen>> StagedWalk::recall(const std::string& query, mirror::PassStart& start)
+{
+    auto recalled = record_.recall(query, start);
+    if (!recalled) {
+        return std::optional<PageSeen>();
+    }
+    auto seen = stage(std::move(recalled->page), start);
+    if (!seen) {
+        forget();
+        return std::move(seen).error();
+    }
+    return std::optional<PageSeen>(std::move(*seen));
 }
 
 Result<std::vector<mirror::MissingRow>> StagedWalk::missing(std::size_t most)

@@ -7,6 +7,7 @@
 #include "sync/library_context.hpp"
 #include "sync/pass_machine.hpp"
 #include "sync/pass_plan.hpp"
+#include "sync/walk_record.hpp"
 
 #include <memory>
 #include <optional>
@@ -20,13 +21,21 @@ namespace shelfd::sync {
 class StagedWalk {
 public:
     StagedWalk(LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
-        : context_(context), resource_(resource), plan_(plan), envelope_(plan.envelope)
+        : context_(context), resource_(resource), plan_(plan), record_(context, resource, plan),
+          envelope_(plan.envelope)
     {
     }
 
-    // Stages a page. `start` counts for the first one. Errors: protocol for a page worth asking for again; config where
-    // a person has to look; storage and its like from the mirror.
-    Result<PageSeen> take(std::string& body, const mirror::PassStart& start);
+    // Stages the answer to `query`, and keeps it for a walk that may have to go on with this one. `start` counts for
+    // the first page. Errors: protocol for a page worth asking for again; config where a person has to look; storage
+    // and its like from the mirror.
+    Result<PageSeen> take(std::string& body, const std::string& query, const mirror::PassStart& start);
+    // The same of the closing look at page 1, which another walk would have to take anew.
+    Result<PageSeen> take_closing(std::string& body, const mirror::PassStart& start);
+    // Stages the answer to `query` that a walk which was cut short has left; nothing where it left none. `start` gets
+    // what that walk began with. Errors as `take`; nothing more is recalled then.
+    Result<std::optional<PageSeen>> recall(const std::string& query, mirror::PassStart& start);
+    bool may_recall() const { return record_.may_recall(); }
     // A sample of the rows that the walk lacked, each with the path of its own address; those of another origin are
     // left out, for no token goes there.
     Result<std::vector<mirror::MissingRow>> missing(std::size_t most);
@@ -35,15 +44,27 @@ public:
     bool look_for_move(const mirror::MissingRow& row, std::string_view item);
     Result<mirror::PublishOutcome> publish(const mirror::Proof& proof);
     void drop() { pass_.reset(); }
+    // No other walk goes on with this one.
+    void forget() { record_.forget(); }
+    // Another walk by the same plan.
+    void begin_anew()
+    {
+        drop();
+        record_.begin_anew();
+    }
 
     // The queries of the pages behind the newest one that can be known, nearest first; `query` asked for that one.
     std::vector<std::string> queries_behind(const std::string& query) const;
     const std::optional<Envelope>& envelope() const { return envelope_; }
 
 private:
+    Result<Page> read(std::string& body) const;
+    Result<PageSeen> stage(Page page, const mirror::PassStart& start);
+
     LibraryContext& context_;
     const config::Resource& resource_;
     const PassPlan& plan_;
+    WalkRecord record_;
     std::unique_ptr<mirror::Pass> pass_;
     std::optional<Envelope> envelope_;
     Page page_;  // the newest, without its rows

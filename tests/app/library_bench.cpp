@@ -78,6 +78,7 @@ config::Library LibraryBench::make_library() const
         resource.path = "/api/v2/" + options_.family + "/" + name + "/";
         resource.ordering = options_.ordering;
         resource.needs = options_.needs;
+        resource.exclude = options_.exclude;
         resource.schedule.interval = options_.every;
         if (!options_.at.empty()) {
             resource.schedule = {.interval = {}, .at = options_.at, .timezone = "Europe/Brussels", .splay = 0};

@@ -38,6 +38,7 @@ struct BenchOptions {
     std::optional<config::Window> window = {};
     std::optional<config::Schedule> settle = {};  // of its old windows
     std::string needs = "";                       // scope, of all of them
+    std::vector<std::string> exclude = {};        // of all of them
     std::optional<Duration> snapshot_every = std::nullopt;
     unsigned seed = 1;
     // The hour of the day at which it begins, in UTC, of tomorrow; nothing: now. The view freshness asks SQLite for the
@@ -53,7 +54,8 @@ public:
     ~LibraryBench();
 
     static Instant beginning(const BenchOptions& options);
-
+    // What the next start takes.
+    BenchOptions& options() { return options_; }
     // Opens the unit and starts its schedules; `stop` ends it in order, after which it may be started again.
     void start();
     void stop();

@@ -161,8 +161,8 @@ TEST_CASE(
         const auto behind = pages + random() % (pages_of_a_pass + 2);
         daemon->await("the pass is that far",
                       [&] { return site.service().world()->audit_report().count("GET", recipes_path) >= behind; });
-        const auto moment = Duration(static_cast<std::int64_t>(
-            random() % (static_cast<std::uint64_t>(whole_pass.count()) / 3 + 1)));
+        const auto moment =
+            Duration(static_cast<std::int64_t>(random() % (static_cast<std::uint64_t>(whole_pass.count()) / 3 + 1)));
         REQUIRE_FALSE(daemon->ends_within(moment));
         daemon->kill();
         in_time += site.sql("SELECT max(version) FROM recipes") == std::to_string(list.version()) ? 0 : 1;
@@ -186,4 +186,30 @@ TEST_CASE(
         CHECK(other->looks() > 0);
     }
     CHECK(site.service().world()->audit_report().reuses_of_spent == 0);
+}
+
+TEST_CASE("killed in mid-walk, the daemon goes on with the pages it had, and asks again only for those under way")
+{
+    constexpr std::uint64_t pages = 40;
+    constexpr std::uint64_t under_way = 8;  // in_flight
+    Site site({.world = {.rows_of = {{"library/recipes", 800}}}, .service = "page_size = 20\n"});
+    sim::Fault slow;
+    slow.path = recipes_path;
+    slow.times = std::nullopt;
+    slow.delay = std::chrono::milliseconds(20);
+    site.service().world()->faults.add(slow);
+    auto daemon = site.start_ready();
+    site.import_set();
+    const auto asked = [&] { return site.service().world()->audit_report().count("GET", recipes_path); };
+    daemon->await("half of the pages have come", [&] { return asked() >= pages / 2; });
+    daemon->kill();
+    const auto before = asked();
+    REQUIRE(before < pages);
+    daemon = site.start_ready();
+    site.ctl_done({"wait", "antwerp", "--timeout", "1m"});
+    CHECK(site.sql("SELECT count(*) FROM recipes") == "800");
+    CHECK(site.sql("SELECT kind FROM _proofs") == "newest_first");
+    INFO(before << " requests before the kill, " << asked() << " in all");
+    CHECK(asked() <= pages + 1 + under_way);
+    CHECK(daemon->stop().code == 0);
 }

@@ -308,3 +308,52 @@ TEST_CASE("endless throttling ends the pass")
     }
     CHECK(answers == 20);
 }
+
+TEST_CASE("recalled pages count as those that arrive, and a list in a provable order goes on whatever moved")
+{
+    auto machine = machine_with(false);
+    machine.resume(PassEvent::begin, 0);
+    CHECK(machine.page_recalled(ordered(page(6, 2, "page=2"), 6)) == PassAction::fetch_page);
+    CHECK(machine.page_recalled(page(6, 2, "page=3")) == PassAction::fetch_page);
+    CHECK(machine.page_number() == 3);
+    CHECK(machine.page_arrived(page(7, 2, std::nullopt)) == PassAction::fetch_page);
+    CHECK(machine.state() == PassState::closing);
+    CHECK(machine.walk().distinct_keys == 6);
+}
+
+TEST_CASE("behind recalled pages of a list in no provable order, another count starts the walk over")
+{
+    auto machine = machine_with(false);
+    machine.resume(PassEvent::begin, 0);
+    machine.page_recalled(unordered(page(6, 2, "page=2")));
+    machine.page_recalled(unordered(page(7, 2, "page=3")));  // it moved while that walk went on: no news
+    const bool moved = GENERATE(true, false);
+    const auto action = machine.page_arrived(unordered(page(moved ? 8 : 7, 2, "page=4")));
+    CHECK(action == (moved ? PassAction::start_over : PassAction::fetch_page));
+    CHECK(machine.state() == PassState::walking);
+    if (moved) {
+        CHECK(machine.resume(PassEvent::dropped, 0) == PassAction::fetch_page);
+        CHECK(machine.query() == "ordering=-id&page_size=2");
+        CHECK(machine.walk().distinct_keys == 0);
+        // The same pages again are no loop.
+        CHECK(machine.page_arrived(unordered(page(8, 2, "page=2"))) == PassAction::fetch_page);
+        CHECK(machine.page_arrived(unordered(page(8, 2, "page=3"))) == PassAction::fetch_page);
+    } else {
+        // Only the first page behind them is compared.
+        CHECK(machine.page_arrived(unordered(page(9, 2, "page=5"))) == PassAction::fetch_page);
+    }
+}
+
+TEST_CASE("a cursor goes on behind recalled pages: it keeps its place")
+{
+    auto machine = machine_with(false);
+    machine.resume(PassEvent::begin, 0);
+    auto recalled = unordered(page(0, 2, "cursor=b"));
+    recalled.count.reset();
+    recalled.is_chain = true;
+    machine.page_recalled(recalled);
+    auto last = recalled;
+    last.next_query.reset();
+    CHECK(machine.page_arrived(last) == PassAction::publish);
+    CHECK(machine.proof().kind == ProofKind::chain);
+}

@@ -1,0 +1,33 @@
+// Going on with a walk that a crash, a stop or an outage cut short.
+#include "sync/pass_run.hpp"
+
+namespace shelfd::sync {
+
+// The next page, where that walk had got it; nothing: the service is to be asked.
+asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
+{
+    auto start = pass_start();
+    auto work = [this, &start] { return staged_.recall(machine_.query(), start); };
+    auto seen = co_await context_.lane.run(work);
+    if (!seen) {
+        co_return refuse(seen.error());
+    }
+    if (!*seen) {
+        co_return std::nullopt;
+    }
+    as_of_ = start.as_of;
+    generation_ = start.token_generation;
+    show_page(**seen);
+    progress_.note = "goes on with the walk of " + as_of_.to_short_text();
+    co_return machine_.page_recalled(**seen);
+}
+
+asio::awaitable<PassAction> PassRun::start_over()
+{
+    auto work = [this] { staged_.begin_anew(); };
+    co_await context_.lane.run(work);
+    progress_.rows = 0;
+    co_return resume(PassEvent::dropped);
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,129 @@
+#include "sync/walk_record.hpp"
+
+#include "base/sha256.hpp"
+
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace shelfd::sync {
+namespace {
+
+// Fewer pages are asked for again before a person has read that they need not be.
+constexpr std::uint64_t least_pages = 6;
+
+// All that says which rows the pages are about, and whose.
+std::string fingerprint(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
+{
+    const auto text = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", context.library.service.base_url,
+                                  context.keeper.status().library_id, to_string(plan.kind), plan.path, plan.first_query,
+                                  plan.envelope ? to_string(*plan.envelope) : "", static_cast<int>(resource.answers),
+                                  fmt::join(resource.key, "\n"), fmt::join(resource.exclude, "\n"));
+    return to_hex(sha256(text));
+}
+
+std::string to_frame(const Page& page)
+{
+    return fmt::format("{} {} {}", to_string(page.envelope), page.count ? std::to_string(*page.count) : "-",
+                       page.next_query ? "?" + *page.next_query : "");
+}
+
+std::optional<Page> from_frame(std::string_view frame)
+{
+    const auto take = [&frame] {
+        const auto end = std::min(frame.find(' '), frame.size());
+        const auto word = frame.substr(0, end);
+        frame.remove_prefix(std::min(end + 1, frame.size()));
+        return word;
+    };
+    const auto envelope = envelope_from(take());
+    const auto count = take();
+    if (!envelope) {
+        return std::nullopt;
+    }
+    Page page;
+    page.envelope = *envelope;
+    if (std::uint64_t value = 0; std::from_chars(count.data(), count.data() + count.size(), value).ec == std::errc()) {
+        page.count = value;
+    }
+    if (frame.starts_with('?')) {
+        page.next_query = frame.substr(1);
+    }
+    return page;
+}
+
+}  // namespace
+
+WalkRecord::WalkRecord(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
+    : clock_(context.clock), file_(mirror::page_record_name(context.mirror.path(), resource.name)),
+      plan_(fingerprint(context, resource, plan)), is_limited_(context.library.service.requests_per_minute.has_value())
+{
+}
+
+std::unique_ptr<RecalledPage> WalkRecord::recall(const std::string& query, mirror::PassStart& start)
+{
+    if (!std::exchange(looked_, true)) {
+        record_ = mirror::PageRecord::resume(file_, plan_, clock_.now());
+        recalling_ = record_ != nullptr;
+    }
+    if (!recalling_) {
+        return nullptr;
+    }
+    auto entry = record_->next();
+    if (!entry) {
+        recalling_ = false;
+        return nullptr;
+    }
+    auto page = entry->query == query ? from_frame(entry->frame) : std::nullopt;
+    if (!page) {
+        forget();
+        return nullptr;
+    }
+    any_page_ = true;
+    start.as_of = record_->walk().as_of;
+    start.token_generation = record_->walk().token_generation;
+    auto recalled = std::make_unique<RecalledPage>(RecalledPage{std::move(*page), std::move(entry->results)});
+    recalled->page.results = recalled->rows;
+    return recalled;
+}
+
+bool WalkRecord::is_wanted(const Page& page, std::uint64_t items) const
+{
+    if (any_page_) {
+        return record_ != nullptr;
+    }
+    const bool is_long = page.count ? *page.count >= least_pages * items : page.envelope == Envelope::cursor;
+    return is_limited_ && is_long && page.next_query.has_value();
+}
+
+void WalkRecord::keep(const std::string& query, const Page& page, std::uint64_t items, std::string rows,
+                      const mirror::PassStart& start)
+{
+    const bool wanted = is_wanted(page, items);
+    if (!std::exchange(any_page_, true) && wanted) {
+        auto begun = mirror::PageRecord::begin(file_, {plan_, start.as_of, start.token_generation});
+        record_ = begun ? std::move(*begun) : nullptr;
+    }
+    if (record_ && !record_->append({clock_.now(), query, to_frame(page), std::move(rows)})) {
+        forget();
+    }
+}
+
+void WalkRecord::begin_anew()
+{
+    forget();
+    any_page_ = false;
+}
+
+void WalkRecord::forget()
+{
+    recalling_ = false;
+    if (record_) {
+        record_->remove();
+        record_.reset();
+    }
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,55 @@
+// The pages of a walk, kept until it ends: one that a crash, a stop or an outage cut short goes on where it was.
+#pragma once
+
+#include "mirror/page_record.hpp"
+#include "mirror/pass.hpp"
+#include "sync/envelope.hpp"
+#include "sync/library_context.hpp"
+#include "sync/pass_plan.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace shelfd::sync {
+
+// A page as it was, with its rows.
+struct RecalledPage {
+    Page page;  // its `results` point into `rows`
+    std::string rows;
+};
+
+// Only walks that the request budget makes long are worth it: of several pages, at a service with a limit. What cannot
+// be written or read again is forgotten, and the walk loses nothing by it. Made on the loop; every other call blocks
+// and is made in the library's lane, but for the const ones.
+class WalkRecord {
+public:
+    WalkRecord(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan);
+
+    // The answer to `query` that an earlier walk by the same plan got, in the order it got them. nothing: from now on
+    // the service is asked. `start` gets what that walk began with.
+    std::unique_ptr<RecalledPage> recall(const std::string& query, mirror::PassStart& start);
+    // A page that was asked for with `query` and staged; `rows` are its rows as the mirror keeps them, `items` so many.
+    void keep(const std::string& query, const Page& page, std::uint64_t items, std::string rows,
+              const mirror::PassStart& start);
+    // Whether the page at hand is worth keeping.
+    bool is_wanted(const Page& page, std::uint64_t items) const;
+    // Whether `recall` may know the next page.
+    bool may_recall() const { return !looked_ || recalling_; }
+    void forget();
+    // Of a walk that starts over: its first page comes next.
+    void begin_anew();
+
+private:
+    Clock& clock_;
+    std::string file_;
+    std::string plan_;  // a fingerprint of it
+    bool is_limited_;
+    std::unique_ptr<mirror::PageRecord> record_;
+    bool looked_ = false;     // whether there is one to go on with
+    bool recalling_ = false;  // and it has more pages
+    bool any_page_ = false;
+};
+
+}  // namespace shelfd::sync

@@ -1,0 +1,142 @@
+// Walks that are cut short, and go on.
+#include "app/library_bench.hpp"
+
+#include "support/catch.hpp"
+#include "support/json_tree.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::size_t rows = 2'000;
+constexpr std::size_t pages = 200;
+constexpr std::size_t closing_look = 1;
+
+// So many pages that the request limit stops the first pass half way.
+BenchOptions long_list(const std::string& ordering = "-id")
+{
+    BenchOptions options;
+    options.world.rows_of["library/recipes"] = rows;
+    options.page_size = rows / pages;
+    options.requests_per_minute = 100;
+    options.every = 24h;
+    options.ordering = ordering;
+    return options;
+}
+
+std::size_t list_requests(LibraryBench& bench)
+{
+    return bench.world()->audit_report().count("GET", "/api/v2/library/recipes/");
+}
+
+// Started, and stopped again by the limit.
+void begin_walk(LibraryBench& bench)
+{
+    bench.pass_time(20s);
+    const auto asked = list_requests(bench);
+    REQUIRE(asked > 50);
+    REQUIRE(asked < 100);
+    REQUIRE(bench.query("SELECT count(*) FROM recipes") == "0");
+}
+
+bool is_equal(LibraryBench& bench)
+{
+    const auto expected = bench.service_rows();
+    const auto mirrored = bench.mirror_rows();
+    return std::equal(
+        expected.begin(), expected.end(), mirrored.begin(), mirrored.end(),
+        [](const auto& a, const auto& b) { return a.first == b.first && equal_items(a.second, b.second); });
+}
+
+bool is_recorded(const LibraryBench& bench)
+{
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(bench.files.path())) {
+        if (entry.path().filename().string().find(".walk-") != std::string::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("a walk that a stop cut short goes on where it was: no page is asked for twice, and the proof is as good")
+{
+    LibraryBench bench(long_list());
+    begin_walk(bench);
+    bench.stop();
+    CHECK(is_recorded(bench));
+    bench.pass_time(10min);
+    bench.start();
+    bench.pass_time(5min);
+    CHECK(bench.query("SELECT count(*) FROM recipes") == std::to_string(rows));
+    CHECK(list_requests(bench) == pages + closing_look);
+    CHECK(bench.query("SELECT kind FROM _proofs") == "newest_first");
+    CHECK(is_equal(bench));
+    CHECK_FALSE(is_recorded(bench));
+}
+
+TEST_CASE(
+    "rows that come and go while a walk is interrupted are seen by the closing look, and nothing is believed too much")
+{
+    LibraryBench bench(long_list());
+    begin_walk(bench);
+    bench.stop();
+    sim::Edit edit;
+    edit.add.assign(3, sim::Json::object({{"name", "came meanwhile"}}));
+    edit.remove = {bench.service_ids().front(), bench.service_ids().back()};
+    bench.world()->edit("lib01", "library/recipes", edit);
+    bench.start();
+    bench.pass_time(20min);
+    CHECK(is_equal(bench));
+    CHECK(bench.status().state == control::State::fresh);
+}
+
+TEST_CASE("what an earlier walk left is not used when it is old, the list moved unseen, or the plan is another one")
+{
+    enum class Why { old, moved, another_key };
+    const auto why = GENERATE(Why::old, Why::moved, Why::another_key);
+    LibraryBench bench(long_list(why == Why::moved ? "name" : "-id"));
+    begin_walk(bench);
+    const auto before = list_requests(bench);
+    bench.stop();
+    if (why == Why::old) {
+        bench.pass_time(61min);
+    } else if (why == Why::moved) {
+        sim::Edit edit;
+        edit.add.assign(1, sim::Json::object({{"name", "AAA"}}));
+        bench.world()->edit("lib01", "library/recipes", edit);
+    } else {
+        bench.options().exclude = {"description"};
+    }
+    bench.pass_time(2min);
+    bench.start();
+    bench.pass_time(20min);
+    INFO("why " << static_cast<int>(why));
+    CHECK(list_requests(bench) >= before + pages);
+    CHECK(bench.query("SELECT count(*) FROM recipes") == std::to_string(bench.service_ids().size()));
+    CHECK_FALSE(is_recorded(bench));
+}
+
+TEST_CASE("an outage in mid-walk costs the pages of the outage, and none that had come before it")
+{
+    LibraryBench bench(long_list());
+    begin_walk(bench);
+    sim::Fault down;
+    down.path = "/api/v2/library/recipes/";
+    down.status = 502;
+    down.times = std::nullopt;
+    bench.world()->faults.add(down);
+    bench.pass_time(40min);
+    const auto failed = bench.world()->audit_report().count("GET", "/api/v2/library/recipes/", "", 0, 502);
+    REQUIRE(failed > 12);
+    bench.world()->faults.clear();
+    bench.pass_time(30min);
+    CHECK(bench.query("SELECT count(*) FROM recipes") == std::to_string(rows));
+    CHECK(bench.world()->audit_report().count("GET", "/api/v2/library/recipes/", "", 0, 200) == pages + closing_look);
+    CHECK_FALSE(is_recorded(bench));
+}
