@@ -192,12 +192,14 @@ TEST_CASE("killed in mid-walk, the daemon goes on with the pages it had, and ask
 {
     constexpr std::uint64_t pages = 40;
     constexpr std::uint64_t under_way = 8;  // in_flight
-    Site site({.world = {.rows_of = {{"library/recipes", 800}}}, .service = "page_size = 20\n"});
+    Site site({.world = {.rows_of = {{"library/recipes", 4'000}}}});
     sim::Fault slow;
     slow.path = recipes_path;
     slow.times = std::nullopt;
     slow.delay = std::chrono::milliseconds(20);
     site.service().world()->faults.add(slow);
+    // Without a limit nothing is saved by keeping pages.
+    site.write_config(site.config_text({"antwerp"}) + "rate_limit = \"1000/min\"\n");
     auto daemon = site.start_ready();
     site.import_set();
     const auto asked = [&] { return site.service().world()->audit_report().count("GET", recipes_path); };
@@ -207,7 +209,7 @@ TEST_CASE("killed in mid-walk, the daemon goes on with the pages it had, and ask
     REQUIRE(before < pages);
     daemon = site.start_ready();
     site.ctl_done({"wait", "antwerp", "--timeout", "1m"});
-    CHECK(site.sql("SELECT count(*) FROM recipes") == "800");
+    CHECK(site.sql("SELECT count(*) FROM recipes") == "4000");
     CHECK(site.sql("SELECT kind FROM _proofs") == "newest_first");
     INFO(before << " requests before the kill, " << asked() << " in all");
     CHECK(asked() <= pages + 1 + under_way);
