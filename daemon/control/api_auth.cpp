@@ -12,22 +12,6 @@
 namespace shelfd::control {
 namespace {
 
-Result<std::string> read_library(const Call& call, const Status& status)
-{
-    auto fields = RequestFields::parse(call.body.reveal());
-    if (!fields) {
-        return fields.error();
-    }
-    auto library = fields->required_text("library");
-    if (auto read = fields->finish(); !read) {
-        return read.error();
-    }
-    if (auto known = check_names(status, library, ""); !known) {
-        return known.error();
-    }
-    return library;
-}
-
 // "library=antwerp&seal=no": the body of an import is the pasted set itself, so that no parser keeps a copy of it.
 Result<ImportRequest> read_import(Call& call)
 {
@@ -103,7 +87,7 @@ asio::awaitable<Reply> Api::post_import(Call call) const
 
 asio::awaitable<Reply> Api::post_login(Call call) const
 {
-    auto library = read_library(call, operations_.status());
+    auto library = read_library(call.body.reveal(), operations_.status());
     if (!library) {
         co_return error_reply(library.error());
     }
@@ -166,7 +150,7 @@ asio::awaitable<Reply> Api::post_move_in(Call call) const
 
 asio::awaitable<Reply> Api::post_adopt(Call call) const
 {
-    auto library = read_library(call, operations_.status());
+    auto library = read_library(call.body.reveal(), operations_.status());
     if (!library) {
         co_return error_reply(library.error());
     }
@@ -178,7 +162,7 @@ asio::awaitable<Reply> Api::post_adopt(Call call) const
 
 asio::awaitable<Reply> Api::post_forget(Call call) const
 {
-    auto library = read_library(call, operations_.status());
+    auto library = read_library(call.body.reveal(), operations_.status());
     if (!library) {
         co_return error_reply(library.error());
     }
@@ -190,7 +174,7 @@ asio::awaitable<Reply> Api::post_forget(Call call) const
 
 asio::awaitable<Reply> Api::post_token(Call call) const
 {
-    auto library = read_library(call, operations_.status());
+    auto library = read_library(call.body.reveal(), operations_.status());
     if (!library) {
         co_return error_reply(library.error());
     }

@@ -1,5 +1,7 @@
 #include "control/lookup.hpp"
 
+#include "control/request_fields.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,6 +42,22 @@ Result<void> check_names(const Status& status, const std::string& library, const
                                                        names(found->resources)));
     }
     return {};
+}
+
+Result<std::string> read_library(std::string_view body, const Status& status)
+{
+    auto fields = RequestFields::parse(body);
+    if (!fields) {
+        return fields.error();
+    }
+    auto library = fields->required_text("library");
+    if (auto read = fields->finish(); !read) {
+        return read.error();
+    }
+    if (auto known = check_names(status, library, ""); !known) {
+        return known.error();
+    }
+    return library;
 }
 
 }  // namespace shelfd::control

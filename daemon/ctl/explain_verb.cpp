@@ -9,11 +9,7 @@ namespace shelfd::ctl {
 ExitCode run_explain(const Context& context)
 {
     const auto& command = context.command;
-    const auto path = find_mirror(context);
-    if (!path) {
-        return fail(context, path.error());
-    }
-    auto database = storage::Database::open(*path, storage::OpenMode::read_only);
+    auto database = open_mirror(context);
     if (!database) {
         return fail(context, database.error());
     }

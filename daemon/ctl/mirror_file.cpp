@@ -73,4 +73,10 @@ Result<std::string> find_mirror(const Context& context)
                              library, directory, known_mirrors(directory)));
 }
 
+Result<storage::Database> open_mirror(const Context& context)
+{
+    const auto path = find_mirror(context);
+    return path ? storage::Database::open(*path, storage::OpenMode::read_only) : path.error();
+}
+
 }  // namespace shelfd::ctl

@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "ctl/verbs.hpp"
+#include "storage/sqlite.hpp"
 
 #include <string>
 
@@ -11,5 +12,8 @@ namespace shelfd::ctl {
 // Of the command's library. The configuration says where mirrors are, but a member of the readers' group may not read
 // it; then the daemon does. Errors: not_found, naming those there are; permission.
 Result<std::string> find_mirror(const Context& context);
+
+// The same, opened to be read.
+Result<storage::Database> open_mirror(const Context& context);
 
 }  // namespace shelfd::ctl

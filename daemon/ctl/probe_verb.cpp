@@ -1,10 +1,8 @@
-#include "ctl/json_reader.hpp"
-#include "ctl/verbs.hpp"
+#include "ctl/line_stream.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
 #include <fmt/core.h>
 
 namespace shelfd::ctl {
@@ -17,43 +15,24 @@ class ProbeReport {
 public:
     explicit ProbeReport(const Context& context) : context_(context) {}
 
-    void take(std::string_view line)
+    void take(std::string_view event, const JsonReader& list)
     {
-        boost::system::error_code broken;
-        const auto document = json::parse({line.data(), line.size()}, broken);
-        const auto* object = broken ? nullptr : document.if_object();
-        if (object == nullptr) {
+        if (event != "list") {
             return;
         }
-        const JsonReader in(*object);
-        const auto event = in.text("event");
-        if (context_.command.output == Output::json && event != "alive") {
-            context_.terminal.print(std::string(line) + "\n");
+        all_readable_ = all_readable_ && list.flag("readable");
+        if (context_.command.output != Output::json) {
+            print(list);
         }
-        if (event == "list") {
-            all_readable_ = all_readable_ && in.flag("readable");
-            if (context_.command.output != Output::json) {
-                print(in);
-            }
-            if (const auto block = in.text("toml"); !block.empty()) {
-                toml_ += (toml_.empty() ? "" : "\n") + block;
-            }
-        } else if (event == "done") {
-            const auto* error = in.object("error");
-            outcome_ = error != nullptr ? error_from_json(json::serialize(*error)) : Result<void>();
+        if (const auto block = list.text("toml"); !block.empty()) {
+            toml_ += (toml_.empty() ? "" : "\n") + block;
         }
     }
 
     ExitCode finish()
     {
-        if (!outcome_) {
-            return fail(context_, Error(ErrorKind::stopped, "the daemon stopped before it was done; try again"));
-        }
         if (context_.command.output != Output::json && !toml_.empty()) {
             context_.terminal.print("# to paste, then: shelfctl config check, shelfctl reload\n" + toml_);
-        }
-        if (!*outcome_) {
-            return fail(context_, outcome_->error());
         }
         return all_readable_ ? ExitCode::done : ExitCode::failed;
     }
@@ -76,7 +55,6 @@ private:
     const Context& context_;
     bool all_readable_ = true;
     std::string toml_;
-    std::optional<Result<void>> outcome_;
 };
 
 }  // namespace
@@ -89,15 +67,8 @@ ExitCode run_probe(const Context& context)
     }
     const json::object body{{"library", context.command.library}, {"paths", std::move(paths)}};
     ProbeReport report(context);
-    const auto on_line = [&report](std::string_view line) { report.take(line); };
-    const auto answer = context.client().stream("/v1/probe", Secret(json::serialize(body)), on_line);
-    if (!answer) {
-        return fail_without_daemon(context, answer.error());
-    }
-    if (const auto checked = answer->check(); !checked) {
-        return fail(context, checked.error());
-    }
-    return report.finish();
+    const auto take = [&report](std::string_view event, const JsonReader& line) { report.take(event, line); };
+    return run_stream(context, "/v1/probe", body, take, [&report] { return report.finish(); });
 }
 
 }  // namespace shelfd::ctl

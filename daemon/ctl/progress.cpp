@@ -2,12 +2,12 @@
 
 #include "ctl/daemon_client.hpp"
 #include "ctl/json_reader.hpp"
+#include "ctl/line_stream.hpp"
 #include "ctl/status_text.hpp"
 #include "ctl/status_view.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/core.h>
@@ -70,17 +70,12 @@ void Progress::show(const std::string& line)
 
 void Progress::take(std::string_view line)
 {
-    boost::system::error_code broken;
-    const auto document = json::parse({line.data(), line.size()}, broken);
-    const auto* object = broken ? nullptr : document.if_object();
-    if (object == nullptr) {
+    const auto object = take_line(terminal_, output_, line);
+    if (!object) {
         return;
     }
     const JsonReader in(*object);
     const auto event = in.text("event");
-    if (output_ == Output::json && event != "alive") {
-        terminal_.print(std::string(line) + "\n");
-    }
     if (event == "done") {
         outcome_ = ExitCode::done;
         if (const auto* reason = in.object("error")) {

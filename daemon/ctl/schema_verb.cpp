@@ -40,11 +40,7 @@ ExitCode run_schema(const Context& context)
     if (!context.command.retype.empty()) {
         return retype(context);
     }
-    const auto path = find_mirror(context);
-    if (!path) {
-        return fail(context, path.error());
-    }
-    auto database = storage::Database::open(*path, storage::OpenMode::read_only);
+    auto database = open_mirror(context);
     if (!database) {
         return fail(context, database.error());
     }

@@ -1,10 +1,8 @@
-#include "ctl/json_reader.hpp"
-#include "ctl/verbs.hpp"
+#include "ctl/line_stream.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
 #include <fmt/core.h>
 
 namespace shelfd::ctl {
@@ -46,40 +44,21 @@ class VerifyReport {
 public:
     explicit VerifyReport(const Context& context) : context_(context) {}
 
-    void take(std::string_view line)
+    void take(std::string_view event, const JsonReader& row)
     {
-        boost::system::error_code broken;
-        const auto document = json::parse({line.data(), line.size()}, broken);
-        const auto* object = broken ? nullptr : document.if_object();
-        if (object == nullptr) {
+        if (event != "row") {
             return;
         }
-        const JsonReader in(*object);
-        const auto event = in.text("event");
-        if (context_.command.output == Output::json && event != "alive") {
-            context_.terminal.print(std::string(line) + "\n");
-        }
-        if (event == "row") {
-            count(in.text("verdict"));
-            if (context_.command.output != Output::json) {
-                print(in);
-            }
-        } else if (event == "done") {
-            const auto* error = in.object("error");
-            outcome_ = error != nullptr ? error_from_json(json::serialize(*error)) : Result<void>();
+        count(row.text("verdict"));
+        if (context_.command.output != Output::json) {
+            print(row);
         }
     }
 
     ExitCode finish()
     {
-        if (!outcome_) {
-            return fail(context_, Error(ErrorKind::stopped, "the daemon stopped before it was done; try again"));
-        }
         if (context_.command.output != Output::json && rows_ > 0) {
             print_sum();
-        }
-        if (!*outcome_) {
-            return fail(context_, outcome_->error());
         }
         return others_ > 0 ? ExitCode::failed : not_here_ > 0 ? ExitCode::usage : ExitCode::done;
     }
@@ -136,7 +115,6 @@ private:
     std::uint64_t equal_ = 0;
     std::uint64_t not_here_ = 0;
     std::uint64_t others_ = 0;
-    std::optional<Result<void>> outcome_;
 };
 
 }  // namespace
@@ -158,15 +136,8 @@ ExitCode run_verify(const Context& context)
         body["keys"] = std::move(keys);
     }
     VerifyReport report(context);
-    const auto on_line = [&report](std::string_view line) { report.take(line); };
-    const auto answer = context.client().stream("/v1/verify", Secret(json::serialize(body)), on_line);
-    if (!answer) {
-        return fail_without_daemon(context, answer.error());
-    }
-    if (const auto checked = answer->check(); !checked) {
-        return fail(context, checked.error());
-    }
-    return report.finish();
+    const auto take = [&report](std::string_view event, const JsonReader& line) { report.take(event, line); };
+    return run_stream(context, "/v1/verify", body, take, [&report] { return report.finish(); });
 }
 
 }  // namespace shelfd::ctl

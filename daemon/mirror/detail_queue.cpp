@@ -1,5 +1,6 @@
 #include "mirror/detail_queue.hpp"
 
+#include "mirror/instants.hpp"
 #include "mirror/names.hpp"
 #include "mirror/staging_tables.hpp"
 
@@ -23,11 +24,6 @@ std::string key_list(std::size_t size, std::string_view each)
 int number_of(DetailRank rank)
 {
     return static_cast<int>(rank);
-}
-
-std::optional<Instant> instant(const storage::Statement& row, int column)
-{
-    return row.is_null(column) ? std::nullopt : Instant::from_rfc3339(row.text(column));
 }
 
 std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> b)
@@ -60,7 +56,7 @@ Result<std::optional<Instant>> read_instant(storage::Database& database, const s
     if (!found) {
         return std::move(found).error();
     }
-    return *found ? instant(*row, 0) : std::nullopt;
+    return *found ? instant_in(*row, 0) : std::nullopt;
 }
 
 }  // namespace
@@ -211,8 +207,8 @@ Result<void> DetailQueue::count_ranks(DetailFacts& facts)
             return row ? Result<void>() : std::move(row).error();
         }
         const auto count = static_cast<std::uint64_t>(ranks->integer(1));
-        const auto first = instant(*ranks, 2);
-        const auto last = instant(*ranks, 3);
+        const auto first = instant_in(*ranks, 2);
+        const auto last = instant_in(*ranks, 3);
         switch (static_cast<DetailRank>(ranks->integer(0))) {
         case DetailRank::changed: facts.changed = count; break;
         case DetailRank::never: facts.never = count; break;

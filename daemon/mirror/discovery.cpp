@@ -1,14 +1,8 @@
 #include "mirror/discovery.hpp"
 
+#include "mirror/instants.hpp"
+
 namespace shelfd::mirror {
-namespace {
-
-std::optional<Instant> instant(const storage::Statement& row, int column)
-{
-    return row.is_null(column) ? std::nullopt : Instant::from_rfc3339(row.text(column));
-}
-
-}  // namespace
 
 Result<Discovery> load_discovery(storage::Database& database, const std::string& resource)
 {
@@ -28,8 +22,8 @@ Result<Discovery> load_discovery(storage::Database& database, const std::string&
         discovery.envelope = row->text(0);
         discovery.ordering = row->text(1);
         discovery.filter = row->text(2);
-        discovery.looked_at = instant(*row, 3);
-        discovery.changes_from = instant(*row, 4);
+        discovery.looked_at = instant_in(*row, 3);
+        discovery.changes_from = instant_in(*row, 4);
         discovery.key_set = row->text(5);
         discovery.rows = static_cast<std::uint64_t>(row->integer(6));
         discovery.place_form = row->text(7);

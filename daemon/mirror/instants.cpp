@@ -90,4 +90,9 @@ InstantFit normalise_instant(std::string_view text, InstantText& out)
     return fraction_digits(text) > 6 ? InstantFit::cut : InstantFit::exact;
 }
 
+std::optional<Instant> instant_in(const storage::Statement& row, int column)
+{
+    return row.is_null(column) ? std::nullopt : Instant::from_rfc3339(row.text(column));
+}
+
 }  // namespace shelfd::mirror

@@ -1,7 +1,11 @@
 // Dates and instants as the service writes them, and the one form in which the mirror keeps them.
 #pragma once
 
+#include "base/instant.hpp"
+#include "storage/sqlite.hpp"
+
 #include <array>
+#include <optional>
 #include <string_view>
 
 namespace shelfd::mirror {
@@ -20,5 +24,8 @@ InstantFit normalise_instant(std::string_view text, InstantText& out);
 
 // A day of the calendar, "2024-02-29".
 bool is_date(std::string_view text);
+
+// The instant that a column of ours holds; nothing for NULL.
+std::optional<Instant> instant_in(const storage::Statement& row, int column);
 
 }  // namespace shelfd::mirror

@@ -3,6 +3,7 @@
 #include "mirror/columns.hpp"
 #include "mirror/deleted_rows.hpp"
 #include "mirror/held_rows.hpp"
+#include "mirror/instants.hpp"
 #include "mirror/names.hpp"
 #include "mirror/schema.hpp"
 #include "mirror/shapes.hpp"
@@ -26,11 +27,6 @@ void bind_optional(storage::Statement& statement, int parameter, std::optional<s
     } else {
         statement.bind_null(parameter);
     }
-}
-
-std::optional<Instant> instant(const storage::Statement& row, int column)
-{
-    return row.is_null(column) ? std::nullopt : Instant::from_rfc3339(row.text(column));
 }
 
 // Rows under another key are other rows: they go, their details with them, and the next pass fills the table anew.
@@ -182,8 +178,8 @@ Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, con
     facts.published = !row->is_null(5);
     facts.detail_of = row->text(6);
     facts.axis = row->text(7);
-    facts.as_of = instant(*row, 8);
-    facts.declared_at = instant(*row, 9).value_or(Instant());
+    facts.as_of = instant_in(*row, 8);
+    facts.declared_at = instant_in(*row, 9).value_or(Instant());
     if (auto counted = count_held(database, facts); !counted) {
         return std::move(counted).error();
     }
@@ -331,17 +327,17 @@ Result<std::vector<ResourceSummary>> summarise(storage::Database& database)
         line.resource = rows->text(0);
         line.state = rows->text(1);
         line.rows = static_cast<std::uint64_t>(rows->integer(2));
-        line.as_of = instant(*rows, 3);
-        line.proven_as_of = instant(*rows, 4);
-        line.late_at = instant(*rows, 5);
+        line.as_of = instant_in(*rows, 3);
+        line.proven_as_of = instant_in(*rows, 4);
+        line.late_at = instant_in(*rows, 5);
         line.why = rows->text(6);
-        line.next_due = instant(*rows, 7);
-        line.since = instant(*rows, 8);
+        line.next_due = instant_in(*rows, 7);
+        line.since = instant_in(*rows, 8);
         line.candidates = static_cast<std::uint64_t>(rows->integer(9));
-        line.last_started = instant(*rows, 10);
+        line.last_started = instant_in(*rows, 10);
         line.held = static_cast<std::uint64_t>(rows->integer(11));
-        line.complete_from = instant(*rows, 12);
-        line.complete_to = instant(*rows, 13);
+        line.complete_from = instant_in(*rows, 12);
+        line.complete_to = instant_in(*rows, 13);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "mirror/slices.hpp"
 
+#include "mirror/instants.hpp"
 #include "mirror/json_text.hpp"
 #include "mirror/json_walk.hpp"
 #include "mirror/page.hpp"
@@ -9,15 +10,6 @@
 #include <algorithm>
 
 namespace shelfd::mirror {
-
-namespace {
-
-std::optional<Instant> instant(const storage::Statement& row, int column)
-{
-    return row.is_null(column) ? std::nullopt : Instant::from_rfc3339(row.text(column));
-}
-
-}  // namespace
 
 Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const std::string& resource)
 {
@@ -39,8 +31,8 @@ Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const s
         slice.name = rows->text(0);
         slice.first = rows->integer(1);
         slice.past = rows->integer(2);
-        slice.as_of = instant(*rows, 3);
-        slice.proven_as_of = instant(*rows, 4);
+        slice.as_of = instant_in(*rows, 3);
+        slice.proven_as_of = instant_in(*rows, 4);
         slice.key_set = rows->text(5);
         slice.rows = static_cast<std::uint64_t>(rows->integer(6));
     }

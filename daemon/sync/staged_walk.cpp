@@ -67,10 +67,9 @@ Result<PageSeen> StagedWalk::take(std::string& body, const std::string& query, c
     }
     const auto rows = page->results;
     auto seen = stage(std::move(*page), start);
-    if (seen && record_.is_wanted(page_, items_)) {
-        if (auto kept = pass_->without_excluded(rows)) {
-            record_.keep(query, page_, items_, std::move(*kept), start);
-        }
+    if (seen) {
+        const auto kept = [this, rows] { return pass_->without_excluded(rows); };
+        record_.keep(query, page_, items_, kept, start);
     }
     return seen;
 }

@@ -2,6 +2,7 @@
 
 #include "base/sha256.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -14,13 +15,17 @@ namespace {
 // Fewer pages are asked for again before a person has read that they need not be.
 constexpr std::uint64_t least_pages = 6;
 
-// All that says which rows the pages are about, and whose.
+// All that says which rows the pages are about, and whose. Where no canary names the library, another token set may be
+// another customer's.
 std::string fingerprint(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
 {
-    const auto text = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", context.library.service.base_url,
-                                  context.keeper.status().library_id, to_string(plan.kind), plan.path, plan.first_query,
-                                  plan.envelope ? to_string(*plan.envelope) : "", static_cast<int>(resource.answers),
-                                  fmt::join(resource.key, "\n"), fmt::join(resource.exclude, "\n"));
+    const auto& service = context.library.service;
+    const auto token = context.keeper.status();
+    const auto owner = service.identity ? token.library_id : fmt::format("generation {}", token.generation);
+    const auto text = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", service.base_url, owner, to_string(plan.kind),
+                                  plan.path, plan.first_query, plan.envelope ? to_string(*plan.envelope) : "",
+                                  static_cast<int>(resource.answers), fmt::join(resource.key, "\n"),
+                                  fmt::join(resource.exclude, "\n"));
     return to_hex(sha256(text));
 }
 
@@ -57,7 +62,8 @@ std::optional<Page> from_frame(std::string_view frame)
 }  // namespace
 
 WalkRecord::WalkRecord(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
-    : clock_(context.clock), file_(mirror::page_record_name(context.mirror.path(), resource.name)),
+    : clock_(context.clock), mirror_(context.mirror), resource_(resource.name),
+      file_(mirror::page_record_name(context.mirror.path(), resource.name)),
       plan_(fingerprint(context, resource, plan)), is_limited_(context.library.service.requests_per_minute.has_value())
 {
 }
@@ -66,6 +72,9 @@ std::unique_ptr<RecalledPage> WalkRecord::recall(const std::string& query, mirro
 {
     if (!std::exchange(looked_, true)) {
         record_ = mirror::PageRecord::resume(file_, plan_, clock_.now());
+        if (record_ && was_published()) {
+            forget();
+        }
         recalling_ = record_ != nullptr;
     }
     if (!recalling_) {
@@ -89,24 +98,37 @@ std::unique_ptr<RecalledPage> WalkRecord::recall(const std::string& query, mirro
     return recalled;
 }
 
-bool WalkRecord::is_wanted(const Page& page, std::uint64_t items) const
+// A crash between publishing and forgetting leaves a walk that readers have seen already: it would bring old rows
+// again.
+bool WalkRecord::was_published()
 {
-    if (any_page_) {
-        return record_ != nullptr;
+    const auto summaries = mirror_.summary();
+    if (!summaries) {
+        return true;
     }
-    const bool is_long = page.count ? *page.count >= least_pages * items : page.envelope == Envelope::cursor;
-    return is_limited_ && is_long && page.next_query.has_value();
+    const auto found = std::find_if(summaries->begin(), summaries->end(),
+                                    [this](const auto& summary) { return summary.resource == resource_; });
+    return found != summaries->end() && found->as_of && *found->as_of >= record_->walk().as_of;
 }
 
-void WalkRecord::keep(const std::string& query, const Page& page, std::uint64_t items, std::string rows,
-                      const mirror::PassStart& start)
+bool WalkRecord::is_long(const Page& page, std::uint64_t items) const
 {
-    const bool wanted = is_wanted(page, items);
-    if (!std::exchange(any_page_, true) && wanted) {
+    return page.next_query && (page.count ? *page.count >= least_pages * items : page.envelope == Envelope::cursor);
+}
+
+void WalkRecord::keep(const std::string& query, const Page& page, std::uint64_t items,
+                      const std::function<Result<std::string>()>& rows, const mirror::PassStart& start)
+{
+    const bool is_first = !std::exchange(any_page_, true);
+    if (is_first && is_limited_ && is_long(page, items)) {
         auto begun = mirror::PageRecord::begin(file_, {plan_, start.as_of, start.token_generation});
         record_ = begun ? std::move(*begun) : nullptr;
     }
-    if (record_ && !record_->append({clock_.now(), query, to_frame(page), std::move(rows)})) {
+    if (!record_) {
+        return;
+    }
+    auto kept = rows();
+    if (!kept || !record_->append({clock_.now(), query, to_frame(page), std::move(*kept)})) {
         forget();
     }
 }

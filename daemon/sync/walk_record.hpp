@@ -8,6 +8,7 @@
 #include "sync/pass_plan.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,11 +31,10 @@ public:
     // The answer to `query` that an earlier walk by the same plan got, in the order it got them. nothing: from now on
     // the service is asked. `start` gets what that walk began with.
     std::unique_ptr<RecalledPage> recall(const std::string& query, mirror::PassStart& start);
-    // A page that was asked for with `query` and staged; `rows` are its rows as the mirror keeps them, `items` so many.
-    void keep(const std::string& query, const Page& page, std::uint64_t items, std::string rows,
-              const mirror::PassStart& start);
-    // Whether the page at hand is worth keeping.
-    bool is_wanted(const Page& page, std::uint64_t items) const;
+    // A page that was asked for with `query` and staged, `items` rows long; every one, in their order. `rows` are made
+    // where they are kept only: as the mirror keeps them.
+    void keep(const std::string& query, const Page& page, std::uint64_t items,
+              const std::function<Result<std::string>()>& rows, const mirror::PassStart& start);
     // Whether `recall` may know the next page.
     bool may_recall() const { return !looked_ || recalling_; }
     void forget();
@@ -42,7 +42,12 @@ public:
     void begin_anew();
 
 private:
+    bool is_long(const Page& page, std::uint64_t items) const;
+    bool was_published();
+
     Clock& clock_;
+    mirror::Mirror& mirror_;
+    std::string resource_;
     std::string file_;
     std::string plan_;  // a fingerprint of it
     bool is_limited_;

@@ -67,7 +67,9 @@ config::Library LibraryBench::make_library() const
     library.service.requests_per_minute = options_.requests_per_minute;
     library.service.page_size = options_.page_size;
     library.service.max_body = options_.max_body.value_or(library.service.max_body);
-    library.service.identity = config::Identity{"/api/v2/accounts/libraries/current/", "id"};
+    if (options_.has_identity) {
+        library.service.identity = config::Identity{"/api/v2/accounts/libraries/current/", "id"};
+    }
     library.application.client_id = client_id_;
     config::SecretReference secret;
     secret.path_or_name = files / "client_secret";
@@ -120,13 +122,13 @@ void LibraryBench::stop()
     unit.reset();
 }
 
-void LibraryBench::import_set()
+void LibraryBench::import_set(std::size_t number)
 {
-    const auto view = world()->view_set("lib01");
+    const auto view = world()->view_set("lib01", number);
     auto set = oauth::parse_paste("access_token=" + view.access_token + "\nrefresh_token=" + view.refresh_token +
                                   "\nexpires_in=604800\n");
     REQUIRE(set);
-    auto imported = clock.run(unit->keeper().import(std::move(*set), oauth::ImportMode::seal));
+    auto imported = clock.run(unit->keeper().import(std::move(*set), options_.import_mode));
     if (!imported) {
         FAIL("cannot import the set: " << imported.error().text());
     }

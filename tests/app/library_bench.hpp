@@ -38,7 +38,9 @@ struct BenchOptions {
     std::optional<config::Window> window = {};
     std::optional<config::Schedule> settle = {};  // of its old windows
     std::string needs = "";                       // scope, of all of them
-    std::vector<std::string> exclude = {};        // of all of them
+    bool has_identity = true;
+    oauth::ImportMode import_mode = oauth::ImportMode::seal;
+    std::vector<std::string> exclude = {};  // of all of them
     std::optional<Duration> snapshot_every = std::nullopt;
     unsigned seed = 1;
     // The hour of the day at which it begins, in UTC, of tomorrow; nothing: now. The view freshness asks SQLite for the
@@ -47,7 +49,7 @@ struct BenchOptions {
     std::function<void(sim::World&)> prepare = {};  // before anything is asked for
 };
 
-// The token set of the simulated library "lib01" is imported (and sealed) before anything else happens.
+// The token set of the simulated library "lib01" is imported before anything else happens.
 class LibraryBench {
 public:
     explicit LibraryBench(BenchOptions options = {});
@@ -59,7 +61,7 @@ public:
     // Opens the unit and starts its schedules; `stop` ends it in order, after which it may be started again.
     void start();
     void stop();
-    void import_set();
+    void import_set(std::size_t number = 0);
 
     void pass_time(Duration by) { clock.advance_by(by); }
     // Asks for a pass of the resource and lets it run to its end.

@@ -1,6 +1,7 @@
 // The keeper on a real disk.
 #include "keeper_rig.hpp"
 #include "support/catch.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,32 +11,21 @@
 namespace shelfd::oauth {
 namespace {
 
-class Scratch {
-public:
-    Scratch()
-    {
-        std::string pattern = std::string(SHELFD_BUILD_DIR) + "/scratch-XXXXXX";
-        path_ = ::mkdtemp(pattern.data());
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    ~Scratch() { std::filesystem::remove_all(path_); }
-    Directories directories() const { return {path_ + "/tokens", path_ + "/copy", path_}; }
-
-private:
-    std::string path_;
-};
-
-Store real_store(const Scratch& scratch)
+Directories directories_in(const ScratchDirectory& scratch)
 {
-    auto store = open_store(scratch.directories(), "antwerp", storage::Safety::waived);
+    return {scratch / "tokens", scratch / "copy", scratch.path()};
+}
+
+Store real_store(const ScratchDirectory& scratch)
+{
+    auto store = open_store(directories_in(scratch), "antwerp", storage::Safety::waived);
     REQUIRE(store);
     return std::move(*store);
 }
 
 TEST_CASE("sets live on a real disk from one life to the next")
 {
-    const Scratch scratch;
+    const ScratchDirectory scratch;
     std::string refresh;
     for (int life = 0; life < 3; ++life) {
         KeeperRig rig;
@@ -61,23 +51,23 @@ TEST_CASE("sets live on a real disk from one life to the next")
 
 TEST_CASE("a store has one owner, and the second one is told which process has it")
 {
-    const Scratch scratch;
+    const ScratchDirectory scratch;
     const auto first = real_store(scratch);
-    const auto second = open_store(scratch.directories(), "antwerp", storage::Safety::waived);
+    const auto second = open_store(directories_in(scratch), "antwerp", storage::Safety::waived);
     REQUIRE_FALSE(second);
     REQUIRE(second.error().kind() == ErrorKind::busy);
     REQUIRE(second.error().text().find("process " + std::to_string(::getpid())) != std::string::npos);
-    REQUIRE(open_store(scratch.directories(), "ghent", storage::Safety::waived));
+    REQUIRE(open_store(directories_in(scratch), "ghent", storage::Safety::waived));
 }
 
 TEST_CASE("opening a store makes two private journals of their full size and no refuge")
 {
-    const Scratch scratch;
+    const ScratchDirectory scratch;
     const auto store = real_store(scratch);
     REQUIRE(store.a());
     REQUIRE(store.b());
     REQUIRE_FALSE(store.refuge.find());
-    const auto directories = scratch.directories();
+    const auto directories = directories_in(scratch);
     for (const auto& path :
          {directories.tokens + "/antwerp/journal.a", directories.tokens_copy + "/antwerp/journal.b"}) {
         REQUIRE(std::filesystem::file_size(path) == journal_size);

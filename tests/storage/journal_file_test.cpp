@@ -3,6 +3,7 @@
 #include "storage/filesystem.hpp"
 #include "storage/posix_journal_file.hpp"
 #include "support/catch.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <array>
 #include <cerrno>
@@ -22,23 +23,6 @@ namespace {
 
 constexpr std::uint64_t size = 131'072;
 
-class Scratch {
-public:
-    Scratch()
-    {
-        std::string pattern = std::string(SHELFD_BUILD_DIR) + "/scratch-XXXXXX";
-        path_ = ::mkdtemp(pattern.data());
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    ~Scratch() { std::filesystem::remove_all(path_); }
-    std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
-
 mode_t mode_of(const std::string& path)
 {
     struct stat found {};
@@ -55,7 +39,7 @@ std::vector<std::byte> bytes_of(JournalFile& file)
 
 TEST_CASE("a new journal is private, whole and zero, and keeps what is written into it")
 {
-    const Scratch scratch;
+    const ScratchDirectory scratch;
     const auto path = scratch / "journal.a";
     {
         auto file = PosixJournalFile::open(path, size);
@@ -77,7 +61,7 @@ TEST_CASE("a new journal is private, whole and zero, and keeps what is written i
 
 TEST_CASE("a journal that is too short is lengthened, and not one byte of it changes")
 {
-    const Scratch scratch;
+    const ScratchDirectory scratch;
     const auto path = scratch / "journal.a";
     REQUIRE(PosixJournalFile::open(path, size));
     {
@@ -96,7 +80,7 @@ TEST_CASE("a journal that is too short is lengthened, and not one byte of it cha
 
 TEST_CASE("a journal is not opened through a link, nor when others may read it, nor when it is no file")
 {
-    const Scratch scratch;
+    const ScratchDirectory scratch;
     const auto path = scratch / "journal.a";
     REQUIRE(PosixJournalFile::open(path, size));
     ::chmod(path.c_str(), 0640);
@@ -115,7 +99,7 @@ TEST_CASE("a journal is not opened through a link, nor when others may read it, 
 
 TEST_CASE("a write beyond what the disk gives is an error with its number, and what was there stays")
 {
-    const Scratch scratch;
+    const ScratchDirectory scratch;
     auto file = PosixJournalFile::open(scratch / "journal.a", size);
     REQUIRE(file);
     struct rlimit before {};
@@ -135,7 +119,7 @@ TEST_CASE("a write beyond what the disk gives is an error with its number, and w
 
 TEST_CASE("private directories are made with their parents, and others' or open ones are refused")
 {
-    const Scratch scratch;
+    const ScratchDirectory scratch;
     const auto path = scratch / "a/b/c";
     REQUIRE(make_private_directory(path));
     REQUIRE(mode_of(path) == 0700);
@@ -176,7 +160,7 @@ TEST_CASE("a file system that forgets is refused unless that is waived")
 
 TEST_CASE("two directories on one disk are told from two on two")
 {
-    const Scratch scratch;
+    const ScratchDirectory scratch;
     REQUIRE(on_same_device(scratch.path(), scratch / ".."));
     REQUIRE_FALSE(on_same_device(scratch.path(), "/proc"));
     REQUIRE_FALSE(on_same_device(scratch.path(), "/nowhere"));
@@ -184,7 +168,7 @@ TEST_CASE("two directories on one disk are told from two on two")
 
 TEST_CASE("a lock has one holder, who is named, and goes with the holder however it dies")
 {
-    const Scratch scratch;
+    const ScratchDirectory scratch;
     const auto path = scratch / "lock";
     int ready[2];
     REQUIRE(::pipe(ready) == 0);
@@ -213,7 +197,7 @@ TEST_CASE("a lock has one holder, who is named, and goes with the holder however
 
 TEST_CASE("a lock is dropped with its object")
 {
-    const Scratch scratch;
+    const ScratchDirectory scratch;
     {
         const auto lock = FileLock::acquire(scratch / "lock");
         REQUIRE(lock);

@@ -1,5 +1,6 @@
 #include "sync/pass_machine.hpp"
 
+#include "pages.hpp"
 #include "support/catch.hpp"
 
 #include <functional>
@@ -8,15 +9,6 @@
 using namespace shelfd::sync;
 
 namespace {
-
-PageSeen page(std::uint64_t count, std::uint64_t items, std::optional<std::string> next)
-{
-    PageSeen seen;
-    seen.count = count;
-    seen.items = seen.new_keys = items;
-    seen.next_query = std::move(next);
-    return seen;
-}
 
 // Of a list that is walked newest key first.
 PageSeen ordered(PageSeen seen, std::int64_t highest)

@@ -1,20 +1,12 @@
 #include "sync/answer.hpp"
 #include "sync/pass_machine.hpp"
 
+#include "pages.hpp"
 #include "support/catch.hpp"
 
 using namespace shelfd::sync;
 
 namespace {
-
-PageSeen page(std::uint64_t count, std::uint64_t items, std::optional<std::string> next)
-{
-    PageSeen seen;
-    seen.count = count;
-    seen.items = seen.new_keys = items;
-    seen.next_query = std::move(next);
-    return seen;
-}
 
 enum class Identity { configured, absent };
 enum class Kind { full, other };
