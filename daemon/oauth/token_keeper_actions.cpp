@@ -60,7 +60,8 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::reread()
 
 asio::awaitable<TokenKeeper::Event> TokenKeeper::probe_disk()
 {
-    if (services_.permit_exchange) {
+    // A replay at once has the turn of the exchange that it repeats: it waited for itself otherwise.
+    if (services_.permit_exchange && !exchange_permit_) {
         exchange_permit_ = co_await services_.permit_exchange();
     }
     const auto& doubt = machine_.doubt();
