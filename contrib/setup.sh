@@ -20,7 +20,10 @@ package_group() {
                 libsqlite3-dev libspdlog-dev libfmt-dev libtomlplusplus-dev libcli11-dev libsimdjson-dev \
                 libhowardhinnant-date-dev libsystemd-dev libssl-dev ca-certificates tzdata
             ;;
-        test) echo catch2 sqlite3 strace ;;
+        test)
+            echo catch2 sqlite3 strace python3 python3-django python3-django-filters python3-django-oauth-toolkit \
+                python3-djangorestframework gunicorn
+            ;;
         bench) echo python3 python3-sqlite-utils curl jq sqlite3 ;;
         sanitizers) echo clang libclang-rt-14-dev ;;
         format) echo clang-format ;;

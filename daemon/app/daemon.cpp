@@ -27,7 +27,8 @@ constexpr std::size_t worker_threads = 4;
 
 Daemon::Daemon(Options options, config::Configuration configuration, Surroundings surroundings, Log log)
     : options_(std::move(options)), surroundings_(std::move(surroundings)), configuration_(std::move(configuration)),
-      log_(std::move(log)), workers_(options_.mode == Mode::once ? 0 : worker_threads), random_(std::random_device{}()),
+      log_(std::move(log)), service_manager_(surroundings_.notify_socket),
+      workers_(options_.mode == Mode::once ? 0 : worker_threads), random_(std::random_device{}()),
       changed_(loop_.get_executor()), stop_asked_(loop_.get_executor()), reloading_(loop_.get_executor()),
       tasks_(loop_.get_executor()), signals_(loop_.get_executor())
 {

@@ -27,6 +27,7 @@ namespace shelfd::app {
 struct Surroundings {
     config::Environment environment;
     std::string credentials_directory;  // $CREDENTIALS_DIRECTORY
+    std::string notify_socket;          // $NOTIFY_SOCKET
 };
 
 // One object a process; `run` once.

@@ -28,10 +28,12 @@ app::Surroundings read_surroundings()
             surroundings.environment.emplace(text.substr(0, equals), text.substr(equals + 1));
         }
     }
-    const auto credentials = surroundings.environment.find("CREDENTIALS_DIRECTORY");
-    if (credentials != surroundings.environment.end()) {
-        surroundings.credentials_directory = credentials->second;
-    }
+    const auto value_of = [&surroundings](const char* name) {
+        const auto found = surroundings.environment.find(name);
+        return found == surroundings.environment.end() ? std::string() : found->second;
+    };
+    surroundings.credentials_directory = value_of("CREDENTIALS_DIRECTORY");
+    surroundings.notify_socket = value_of("NOTIFY_SOCKET");
     return surroundings;
 }
 

@@ -26,8 +26,11 @@ namespace asio = boost::asio;
 
 namespace json = boost::json;
 
-// The daemon says something every ten seconds while it streams; an exchange with the service takes up to three minutes.
-constexpr http::Timeouts timeouts{std::chrono::seconds(10), std::chrono::minutes(10), std::chrono::hours(24 * 366)};
+constexpr auto as_long_as_it_takes = std::chrono::hours(24 * 366);
+// An exchange with the service takes up to three minutes.
+constexpr http::Timeouts timeouts{std::chrono::seconds(10), std::chrono::minutes(10), as_long_as_it_takes};
+// The daemon says something every ten seconds while it streams.
+constexpr http::Timeouts stream_timeouts{std::chrono::seconds(10), std::chrono::minutes(1), as_long_as_it_takes};
 
 http::Request make_request(const std::string& socket, http::Method method, const std::string& path, Secret body)
 {
@@ -155,6 +158,7 @@ Result<DaemonClient::Answer> DaemonClient::post(const std::string& path, Secret 
 Result<DaemonClient::Answer> DaemonClient::stream(const std::string& path, Secret body, const LineSink& on_line)
 {
     auto request = make_request(socket_, http::Method::post, path, std::move(body));
+    request.timeouts = stream_timeouts;
     int status = 0;
     std::string unfinished;
     request.on_headers = [&](int code) { status = code; };

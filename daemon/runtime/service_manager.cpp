@@ -5,17 +5,59 @@
 #include "runtime/task_group.hpp"
 
 #include <boost/asio/this_coro.hpp>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
 #include <ctime>
 
 #include <fmt/core.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <systemd/sd-daemon.h>
+#include <unistd.h>
 
 namespace shelfd {
 namespace {
 
-void notify(const std::string& state)
+// The unix socket of that name, a path or "@abstract"; nothing for another kind of address.
+std::optional<sockaddr_un> unix_address(const std::string& name)
 {
-    sd_notify(0, state.c_str());
+    sockaddr_un address{};
+    if (name.size() < 2 || name.size() >= sizeof address.sun_path || (name.front() != '/' && name.front() != '@')) {
+        return std::nullopt;
+    }
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, name.data(), name.size());
+    if (name.front() == '@') {
+        address.sun_path[0] = '\0';
+    }
+    return address;
+}
+
+// False when nobody has read what was sent before and there is no more room. sd_notify(3) would wait there, and with it
+// every library, for as long as the reader is busy: kernels give room for as few as ten messages
+// (net.unix.max_dgram_qlen).
+bool send(const std::string& name, const std::string& state)
+{
+    if (name.empty()) {
+        return true;
+    }
+    const auto address = unix_address(name);
+    if (!address) {
+        sd_notify(0, state.c_str());
+        return true;
+    }
+    const int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) {
+        return false;
+    }
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
+    const auto* generic = static_cast<const sockaddr*>(static_cast<const void*>(&*address));
+    const auto sent = sendto(descriptor, state.data(), state.size(), MSG_DONTWAIT | MSG_NOSIGNAL, generic, size);
+    const bool full = sent < 0 && (errno == EAGAIN || errno == ENOBUFS);
+    close(descriptor);
+    return !full;
 }
 
 // A line break would begin another assignment; systemd drops a status that is no UTF-8.
@@ -31,29 +73,45 @@ std::string one_line(std::string text)
 
 }  // namespace
 
+bool ServiceManager::notify(const std::string& state)
+{
+    const auto all = unsent_ + state;
+    if (!send(socket_, all)) {
+        return false;
+    }
+    unsent_.clear();
+    return true;
+}
+
+void ServiceManager::insist(const std::string& state)
+{
+    if (!notify(state)) {
+        unsent_ += state + "\n";
+    }
+}
+
 void ServiceManager::ready(const std::string& status)
 {
     last_status_ = status;
-    notify("READY=1\nSTATUS=" + one_line(status));
+    insist("READY=1\nSTATUS=" + one_line(status));
 }
 
 void ServiceManager::reloading()
 {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
-    notify(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", now.tv_sec * 1'000'000 + now.tv_nsec / 1'000));
+    insist(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", now.tv_sec * 1'000'000 + now.tv_nsec / 1'000));
 }
 
 void ServiceManager::stopping()
 {
-    notify("STOPPING=1");
+    insist("STOPPING=1");
 }
 
 void ServiceManager::status(const std::string& text)
 {
-    if (text != last_status_) {
+    if (text != last_status_ && notify("STATUS=" + one_line(text))) {
         last_status_ = text;
-        notify("STATUS=" + one_line(text));
     }
 }
 

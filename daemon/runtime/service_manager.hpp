@@ -5,12 +5,17 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace shelfd {
 
-// Every call is a datagram to $NOTIFY_SOCKET, and nothing at all without one. Loop only.
+// Every call is a datagram to that socket. No call waits: for a service manager that
+// has stopped reading, steps of our life go with the next message, and the rest is dropped. Loop only.
 class ServiceManager {
 public:
+    // $NOTIFY_SOCKET; "" = there is no service manager.
+    explicit ServiceManager(std::string socket) : socket_(std::move(socket)) {}
+
     void ready(const std::string& status);
     // Followed by ready() when the reload has ended, either way (systemd 252 wants MONOTONIC_USEC not yet, 253 does).
     void reloading();
@@ -30,7 +35,13 @@ public:
     asio::awaitable<void> keep_watchdog_fed(Clock& clock);
 
 private:
+    // False when there was no room for it; what is unsent goes before it.
+    bool notify(const std::string& state);
+    void insist(const std::string& state);
+
+    std::string socket_;
     std::string last_status_;
+    std::string unsent_;  // whole lines
 };
 
 }  // namespace shelfd

@@ -2,15 +2,13 @@
 
 #include "runtime/task_group.hpp"
 #include "support/catch.hpp"
+#include "support/notify_socket.hpp"
 #include "support/simulated_clock.hpp"
-#include "support/temp_directory.hpp"
 
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <vector>
 
 namespace shelfd {
@@ -18,59 +16,24 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The other end of $NOTIFY_SOCKET, as systemd has it.
-class NotifySocket {
-public:
-    NotifySocket() : fd_(socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0))
-    {
-        const auto path = directory_ / "notify";
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
-        REQUIRE(bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
-        setenv("NOTIFY_SOCKET", path.c_str(), 1);
-    }
-    NotifySocket(const NotifySocket&) = delete;
-    NotifySocket& operator=(const NotifySocket&) = delete;
-    ~NotifySocket()
-    {
-        unsetenv("NOTIFY_SOCKET");
-        close(fd_);
-    }
-
-    std::vector<std::string> received() const
-    {
-        std::vector<std::string> messages;
-        char buffer[4096];
-        for (auto size = recv(fd_, buffer, sizeof buffer, 0); size > 0; size = recv(fd_, buffer, sizeof buffer, 0)) {
-            messages.emplace_back(buffer, static_cast<std::size_t>(size));
-        }
-        return messages;
-    }
-
-private:
-    TempDirectory directory_;
-    int fd_;
-};
-
 using Messages = std::vector<std::string>;
 
 }  // namespace
 
 TEST_CASE("systemd hears of each step of the daemon's life")
 {
-    const NotifySocket systemd;
-    ServiceManager manager;
+    NotifySocket systemd;
+    ServiceManager manager(systemd.path());
     manager.ready("3 libraries, all fresh");
-    CHECK(systemd.received() == Messages{"READY=1\nSTATUS=3 libraries, all fresh"});
+    CHECK(systemd.take() == Messages{"READY=1\nSTATUS=3 libraries, all fresh"});
     manager.stopping();
-    CHECK(systemd.received() == Messages{"STOPPING=1"});
+    CHECK(systemd.take() == Messages{"STOPPING=1"});
     manager.extend_timeout(30s);
-    CHECK(systemd.received() == Messages{"EXTEND_TIMEOUT_USEC=30000000"});
+    CHECK(systemd.take() == Messages{"EXTEND_TIMEOUT_USEC=30000000"});
     manager.feed_watchdog();
-    CHECK(systemd.received() == Messages{"WATCHDOG=1"});
+    CHECK(systemd.take() == Messages{"WATCHDOG=1"});
     manager.reloading();
-    const auto reloading = systemd.received();
+    const auto reloading = systemd.take();
     REQUIRE(reloading.size() == 1);
     CHECK(reloading.front().substr(0, 27) == "RELOADING=1\nMONOTONIC_USEC=");
     CHECK(std::stoll(reloading.front().substr(27)) > 0);
@@ -78,22 +41,39 @@ TEST_CASE("systemd hears of each step of the daemon's life")
 
 TEST_CASE("the status is sent when it changed, always as one line")
 {
-    const NotifySocket systemd;
-    ServiceManager manager;
+    NotifySocket systemd;
+    ServiceManager manager(systemd.path());
     manager.ready("a");
     manager.status("a");
-    CHECK(systemd.received().size() == 1);
+    CHECK(systemd.take().size() == 1);
     manager.status("b\nREADY=0");
     manager.status("b\nREADY=0");
     manager.status("caf\xc3\xa9 \xff");
-    CHECK(systemd.received() == Messages{"STATUS=b READY=0", "STATUS=caf\xc3\xa9 \\xff"});
+    CHECK(systemd.take() == Messages{"STATUS=b READY=0", "STATUS=caf\xc3\xa9 \\xff"});
+}
+
+TEST_CASE("a service manager that does not read stops nothing, and hears the steps of our life when it reads again")
+{
+    NotifySocket systemd;
+    ServiceManager manager(systemd.path());
+    for (int i = 0; i < 2'000; ++i) {  // more than any kernel has room for
+        manager.status("page " + std::to_string(i));
+    }
+    manager.feed_watchdog();
+    manager.stopping();
+    const auto before = systemd.take();
+    CHECK(before.size() < 2'000);
+    CHECK(std::count(before.begin(), before.end(), "STOPPING=1") == 0);
+    manager.status("page 1999");
+    CHECK(systemd.take() == Messages{"STOPPING=1\nSTATUS=page 1999"});
+    manager.status("page 1999");
+    CHECK(systemd.take().empty());
 }
 
 TEST_CASE("without systemd nothing happens")
 {
-    unsetenv("NOTIFY_SOCKET");
     unsetenv("WATCHDOG_USEC");
-    ServiceManager manager;
+    ServiceManager manager("");
     manager.ready("a");
     manager.feed_watchdog();
     CHECK(!manager.watchdog_interval().has_value());
@@ -101,17 +81,17 @@ TEST_CASE("without systemd nothing happens")
 
 TEST_CASE("the watchdog is fed twice in its interval, by a loop that runs")
 {
-    const NotifySocket systemd;
+    NotifySocket systemd;
     setenv("WATCHDOG_USEC", "30000000", 1);
     setenv("WATCHDOG_PID", std::to_string(getpid()).c_str(), 1);
     asio::io_context loop;
     SimulatedClock clock(loop);
     TaskGroup tasks(loop.get_executor());
-    ServiceManager manager;
+    ServiceManager manager(systemd.path());
     CHECK(manager.watchdog_interval() == Duration(15s));
     tasks.spawn(manager.keep_watchdog_fed(clock));
     clock.advance_by(60s);
-    CHECK(systemd.received() == Messages(5, "WATCHDOG=1"));
+    CHECK(systemd.take() == Messages(5, "WATCHDOG=1"));
     tasks.cancel();
     clock.settle();
     CHECK(tasks.size() == 0);
