@@ -76,13 +76,42 @@ asio::awaitable<Result<void>> verify(LibraryUnit& unit, control::VerifyRequest r
     co_return co_await std::move(verifying);
 }
 
+// The resource whose list is asked for, as the configuration writes it or as it is asked for by one of its parents.
+const config::Resource* find_resource(const LibraryUnit& unit, const std::string& path)
+{
+    const auto& resources = unit.library().resources;
+    for (std::size_t i = 0; i < resources.size(); ++i) {
+        if (resources[i].path == path || unit.workers()[i]->list_path() == path) {
+            return &resources[i];
+        }
+    }
+    return nullptr;
+}
+
+// Of lists by parent one is enough: the longest that is known.
+Result<std::string> path_to_probe(const LibraryUnit& unit, const std::string& typed)
+{
+    const auto& resources = unit.library().resources;
+    for (std::size_t i = 0; i < resources.size(); ++i) {
+        if (!resources[i].parent || resources[i].path != typed) {
+            continue;
+        }
+        auto path = unit.workers()[i]->list_path();
+        if (path.empty()) {
+            return Error(ErrorKind::not_found, fmt::format("{} names a list for each row of {}, which has none yet; "
+                                                           "probe that one first",
+                                                           typed, resources[i].parent->resource));
+        }
+        return path;
+    }
+    return typed;
+}
+
 control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFindings& findings)
 {
     // A list that is configured keeps its name.
-    const auto& resources = unit.library().resources;
-    const auto known = std::find_if(resources.begin(), resources.end(),
-                                    [&](const auto& resource) { return resource.path == findings.path; });
-    const auto name = known == resources.end() ? sync::resource_name(findings.path) : known->name;
+    const auto* known = find_resource(unit, findings.path);
+    const auto name = known == nullptr ? sync::resource_name(findings.path) : known->name;
     control::ProbedList list;
     list.path = findings.path;
     list.lines = sync::describe(findings, unit.library().service.requests_per_minute);
@@ -90,7 +119,7 @@ control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFinding
     list.lines.push_back(scope.empty()
                              ? std::string("scope: the token set does not say what it covers")
                              : "scope: the token set covers " + scope + "; `needs` may name the one of this list");
-    list.toml = sync::to_toml(findings, name);
+    list.toml = sync::to_toml(findings, name, known);
     list.readable = findings.trouble.empty();
     list.envelope = findings.envelope;
     list.count = findings.count;
@@ -108,17 +137,24 @@ asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest req
 {
     auto paths = std::move(request.paths);
     if (paths.empty()) {
-        for (const auto& resource : unit.library().resources) {
-            paths.push_back(resource.path);
+        for (std::size_t i = 0; i < unit.workers().size(); ++i) {
+            // A parent without rows has no list to be asked for.
+            if (!unit.workers()[i]->list_path().empty()) {
+                paths.push_back(unit.library().resources[i].path);
+            }
         }
     }
-    for (const auto& path : paths) {
-        auto target = sync::checked_target(unit.library().service, path);
+    for (const auto& typed : paths) {
+        const auto path = path_to_probe(unit, typed);
+        if (!path) {
+            co_return path.error();
+        }
+        auto target = sync::checked_target(unit.library().service, *path);
         if (!target) {
             co_return target.error();
         }
         if (target->find('?') != std::string::npos) {
-            co_return Error(ErrorKind::usage, fmt::format("{}: a list is probed without a query", path));
+            co_return Error(ErrorKind::usage, fmt::format("{}: a list is probed without a query", typed));
         }
         auto probing = sync::probe_list(unit.context(), std::move(*target));
         const auto findings = co_await std::move(probing);

@@ -128,8 +128,9 @@ oauth::CanarySpec LibraryUnit::canary_spec() const
         spec.url = service.base_url + service.identity->path;
         spec.identity_field = service.identity->field;
     } else {
-        // Without an identity the first list is the canary, in its cheapest form.
-        const auto& list = library_.resources.front();
+        // Without an identity the first list is the canary, in its cheapest form. A list by parent has no address.
+        const auto& all = library_.resources;
+        const auto& list = *std::find_if(all.begin(), all.end(), [](const auto& one) { return !one.parent; });
         spec.url = fmt::format("{}{}?{}=1", service.base_url, list.path, service.page_size_param);
     }
     return spec;
@@ -253,6 +254,7 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
         }
         workers_.push_back(std::move(worker));
     }
+    follow_parents();
     context_->refill = [this] {
         for (const auto& worker : workers_) {
             worker->refill();
@@ -270,7 +272,7 @@ void LibraryUnit::start()
     if (library_.paused) {
         return;
     }
-    for (const auto& worker : workers_) {
+    for (auto* worker : parents_first()) {
         tasks_.spawn(worker->run());
     }
     for (const auto& worker : detail_workers_) {
@@ -291,7 +293,7 @@ asio::awaitable<void> LibraryUnit::run_once()
 {
     begin();
     co_await keeper_->rested();
-    for (const auto& worker : workers_) {
+    for (auto* worker : parents_first()) {
         if (!library_.paused) {
             co_await worker->run_once();
         }

@@ -86,6 +86,9 @@ public:
 private:
     LibraryUnit(config::Library library, SharedParts& parts, budget::Limiter& limiter);
     void begin();
+    void follow_parents();
+    // Those whose rows name the lists of others come before them.
+    std::vector<sync::ResourceWorker*> parents_first() const;
     Result<void> read_rhythms();
     asio::awaitable<Result<void>> open_mirror();
     asio::awaitable<Result<void>> open_keeper();

@@ -38,7 +38,7 @@ std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,
         const auto& resource = library.resources[i];
         mirror::ResourceSpec spec;
         spec.name = resource.name;
-        spec.key = resource.key;
+        spec.key = resource.row_key();
         spec.late_after = resource.late_after.value_or(rhythms[i].default_late_after());
         spec.proven_late_after = std::max(spec.late_after, rhythms[i].default_proven_late_after());
         spec.changes = change_detail(resource.changes);
@@ -46,6 +46,10 @@ std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,
         spec.exclude = resource.exclude;
         if (resource.detail) {
             spec.detail = mirror::DetailSpec{resource.detail->url_field, resource.detail->refresh_within};
+        }
+        if (const auto& parent = resource.parent) {
+            spec.parent_member = parent->as;
+            spec.axis = fmt::format("{} {} {}", parent->resource, parent->key, parent->as);
         }
         if (const auto& windows = rhythms[i].windows()) {
             spec.axis = fmt::format("{} {}", resource.window->field, resource.window->timezone);

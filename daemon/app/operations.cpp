@@ -109,7 +109,7 @@ bool tell(const LibraryUnit& unit, Awaited& pass, const control::ProgressSink& s
     }
     event.running = report_progress(report.progress, unit.now());
     const auto& progress = report.progress;
-    auto key = fmt::format("{} {} {} {}", progress.phase, progress.page, progress.rows, progress.note);
+    auto key = fmt::format("{} {} {} {} {}", progress.list, progress.phase, progress.page, progress.rows, progress.note);
     if (key != pass.shown) {
         pass.shown = std::move(key);
         sink(event);

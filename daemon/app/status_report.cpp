@@ -256,8 +256,15 @@ std::optional<control::Running> report_progress(const sync::Progress& progress, 
     running.rows = progress.rows;
     running.count = progress.count;
     running.note = progress.note;
+    running.list = progress.list;
+    running.lists = progress.lists;
+    if (progress.list > 1) {
+        const auto took = now - progress.round_started;
+        running.eta = took / static_cast<std::int64_t>(progress.list - 1) *
+                      static_cast<std::int64_t>(progress.lists - progress.list + 1);
+    }
     const auto seconds = static_cast<double>((now - progress.started).count()) / 1e6;
-    if (progress.rows > 0 && seconds > 0.5) {
+    if (progress.lists == 0 && progress.rows > 0 && seconds > 0.5) {
         running.rows_per_second = static_cast<double>(progress.rows) / seconds;
         const auto left = progress.count > progress.rows ? progress.count - progress.rows : 0;
         running.eta = Duration(static_cast<std::int64_t>(static_cast<double>(left) / running.rows_per_second * 1e6));

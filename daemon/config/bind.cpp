@@ -138,6 +138,28 @@ std::vector<std::string> Library::wanted_scopes() const
     return scopes;
 }
 
+std::vector<std::string> Resource::row_key() const
+{
+    auto members = key;
+    if (parent && members.front() != parent->as) {
+        members.insert(members.begin(), parent->as);
+    }
+    return members;
+}
+
+std::vector<std::string> Resource::own_key() const
+{
+    const bool is_shared = parent && key.front() == parent->as;
+    return {key.begin() + (is_shared ? 1 : 0), key.end()};
+}
+
+const Resource* Library::find_resource(const std::string& wanted) const
+{
+    const auto found =
+        std::find_if(resources.begin(), resources.end(), [&](const Resource& one) { return one.name == wanted; });
+    return found == resources.end() ? nullptr : &*found;
+}
+
 const Library* Configuration::find_library(const std::string& name) const
 {
     for (const auto& library : libraries) {

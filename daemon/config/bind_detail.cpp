@@ -25,7 +25,7 @@ std::string with(std::string path, const std::string& name, const std::string& v
 void read_template(const Node& node, const Library& library, Resource& resource, FaultList& faults)
 {
     auto names = library;
-    for (const auto& member : resource.key) {
+    for (const auto& member : resource.row_key()) {
         names.vars[member] = "{" + member + "}";
     }
     const auto filled = fill_in(node.text, names, node.position, faults);
@@ -33,7 +33,7 @@ void read_template(const Node& node, const Library& library, Resource& resource,
         return;
     }
     auto sample = *filled;
-    for (const auto& member : resource.key) {
+    for (const auto& member : resource.row_key()) {
         sample = with(std::move(sample), member, "1");
     }
     if (sample == *filled) {

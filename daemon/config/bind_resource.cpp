@@ -1,6 +1,7 @@
 #include "config/address.hpp"
 #include "config/bind_detail.hpp"
 #include "config/bind_library.hpp"
+#include "config/bind_parent.hpp"
 #include "config/bind_schedule.hpp"
 #include "config/reader.hpp"
 #include "config/suggest.hpp"
@@ -135,13 +136,27 @@ void ResourceBinder::read_path(const Reader& reader, Resource& resource, const P
     if (node == nullptr || node->faulty) {
         return;
     }
-    const auto filled = fill_in(node->text, library_, node->position, faults_);
+    auto known = library_;
+    const auto mark = resource.parent ? "{" + resource.parent->as + "}" : "";
+    if (resource.parent) {
+        known.vars[resource.parent->as] = mark;
+    }
+    const auto filled = fill_in(node->text, known, node->position, faults_);
     if (!filled) {
         return;
     }
     resource.path = *filled;
-    auto fits = check_route(resource.path);
-    if (fits && resource.path.find_first_of("{}") != std::string::npos) {
+    if (resource.parent && resource.path.find(mark) == std::string::npos) {
+        faults_.add(node->position, fmt::format("the path of {} must hold {}, where the key of its parent stands",
+                                                resource.name, mark));
+        return;
+    }
+    auto example = resource.path;
+    for (auto at = example.find(mark); resource.parent && at != std::string::npos; at = example.find(mark)) {
+        example.replace(at, mark.size(), "0");
+    }
+    auto fits = check_route(example);
+    if (fits && example.find_first_of("{}") != std::string::npos) {
         fits = Error(ErrorKind::config, "must hold no brace but as {name}");
     }
     if (!fits) {
@@ -220,7 +235,6 @@ Resource ResourceBinder::resource(const Candidate& candidate)
     const auto prefix = fmt::format("library.{}.resource.{}.", library_.name, candidate.name);
     const Reader reader({candidate.own, candidate.shared, root_.find("defaults")}, prefix, origins_);
     reader.read("enabled", resource.enabled);
-    read_path(reader, resource, resource.position);
     reader.read("needs", resource.needs);
     if (const auto* key = reader.take("key")) {
         resource.key.clear();
@@ -233,6 +247,9 @@ Resource ResourceBinder::resource(const Candidate& candidate)
     }
     read_params(reader, resource);
     read_exclude(reader, resource);
+    if (bind_parent(reader, resource, faults_)) {
+        read_path(reader, resource, resource.position);
+    }
     reader.read("ordering", resource.ordering);
     reader.read("keep_deleted", resource.keep_deleted);
     if (const auto* detail = reader.take("changes")) {
@@ -265,6 +282,7 @@ std::vector<Resource> ResourceBinder::bind()
             resources.push_back(std::move(bound));
         }
     }
+    check_parents(library_, resources, faults_);
     const auto* selection = table_.find("resources");
     if (resources.empty() && !any_fault && !Reader({&root_}, "", nullptr).has_unknown() &&
         (selection == nullptr || !selection->faulty)) {

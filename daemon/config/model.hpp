@@ -135,6 +135,17 @@ struct Window {
     friend bool operator==(const Window&, const Window&) = default;
 };
 
+// A list for each row of another resource: {as} in its path stands for what that row has as `key`.
+struct Parent {
+    std::string resource;
+    std::string key;
+    std::string as;
+    Position position;           // of the table
+    Position resource_position;  // of the name in it
+
+    friend bool operator==(const Parent&, const Parent&) = default;
+};
+
 struct Resource {
     std::string name;
     std::string path;  // begins with "/", ends as the service wants it
@@ -147,6 +158,7 @@ struct Resource {
     std::optional<Incremental> incremental;
     std::optional<Schedule> full;  // of the passes over the whole list, where the ordinary ones are not
     std::optional<Window> window;
+    std::optional<Parent> parent;
     std::optional<Schedule> settle;  // of the windows that `full` does not reach
     std::optional<Duration> late_after;
     std::optional<Detail> detail;
@@ -155,6 +167,11 @@ struct Resource {
     ChangeDetail changes = ChangeDetail::values;
     bool enabled = true;
     Position position;
+
+    // What tells rows apart: of lists by parent, the member that names the parent first.
+    std::vector<std::string> row_key() const;
+    // What tells the items of one answer apart; nothing where each list is one item.
+    std::vector<std::string> own_key() const;
 
     friend bool operator==(const Resource&, const Resource&) = default;
 };
@@ -188,6 +205,9 @@ struct Library {
     std::string note;
     std::optional<Duration> snapshot_every;  // [snapshot]
     Position position;
+
+    // nullptr when there is none of this name.
+    const Resource* find_resource(const std::string& resource) const;
 
     // What to ask the owner for: the application's scopes, then what its lists need besides, each once.
     std::vector<std::string> wanted_scopes() const;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <string_view>
 #include <vector>
@@ -244,12 +245,11 @@ void write_schedule(Writer& writer, const Resource& resource)
     }
     writer.text("splay", format_share(resource.schedule.splay));
     if (const auto& incremental = resource.incremental) {
-        writer.value(
-            "incremental",
-            inline_table({{"param", quote(incremental->param)},
-                          {"field", quote(incremental->field)},
-                          {"format", incremental->format == Incremental::Format::date ? "\"date\"" : "\"datetime\""},
-                          {"overlap", quote(format_duration(incremental->overlap))}}));
+        const bool days = incremental->format == Incremental::Format::date;
+        writer.value("incremental", inline_table({{"param", quote(incremental->param)},
+                                                  {"field", quote(incremental->field)},
+                                                  {"format", quote(days ? "date" : "datetime")},
+                                                  {"overlap", quote(format_duration(incremental->overlap))}}));
     }
     if (const auto& window = resource.window) {
         std::vector<std::pair<std::string, std::string>> pairs = {{"from", quote(window->from)}};
@@ -289,6 +289,10 @@ void write_resource(Writer& writer, const Resource& resource)
     if (!resource.params.empty()) {
         writer.value("params", table(resource.params));
     }
+    if (const auto& parent = resource.parent) {
+        writer.value("parent", fmt::format("{{ resource = {}, key = {}, as = {} }}", quote(parent->resource),
+                                           quote(parent->key), quote(parent->as)));
+    }
     writer.text("ordering", resource.ordering);
     if (!resource.exclude.empty()) {
         writer.value("exclude", list(resource.exclude));
@@ -303,12 +307,9 @@ void write_resource(Writer& writer, const Resource& resource)
 
 const Application* find_shared(const Configuration& configuration, const std::string& name)
 {
-    for (const auto& application : configuration.applications) {
-        if (!name.empty() && application.name == name) {
-            return &application;
-        }
-    }
-    return nullptr;
+    const auto& all = configuration.applications;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+    return name.empty() || found == all.end() ? nullptr : &*found;
 }
 
 void write_library(Writer& writer, const Configuration& configuration, const Library& library)

@@ -77,9 +77,8 @@ std::string describe_running(const Status& status)
             }
             const auto& running = *resource.running;
             auto text = fmt::format("reading {} {}", library.name, resource.name);
-            if (running.page > 0) {
-                text += fmt::format(", page {}", running.page);
-                text += running.pages >= running.page ? fmt::format(" of {}", running.pages) : "";
+            if (const auto place = describe_place(running); !place.empty()) {
+                text += ", " + place;
             }
             if (running.eta) {
                 text += fmt::format(", {} left", describe_duration(*running.eta));
@@ -139,6 +138,16 @@ std::string describe_fresh(const Status& status)
 }
 
 }  // namespace
+
+std::string describe_place(const Running& running)
+{
+    std::string text = running.lists > 0 ? fmt::format("list {} of {}", running.list, running.lists) : "";
+    if (running.page > 0) {
+        text += fmt::format("{}page {}", text.empty() ? "" : ", ", running.page);
+        text += running.pages >= running.page ? fmt::format(" of {}", running.pages) : "";
+    }
+    return text;
+}
 
 const char* to_string(State state)
 {

@@ -98,7 +98,12 @@ struct Running {
     double rows_per_second = 0;   // 0 = not known yet
     std::optional<Duration> eta;  // time that is left
     std::string note;             // the trouble that is being waited out, "" = none
+    std::uint64_t list = 0;       // of lists by parent, from 1; page, rows and count are those of this one
+    std::uint64_t lists = 0;      // 0 = there are no such lists
 };
+
+// "page 2 of 5", "list 3 of 40, page 2"; "" where nothing is being fetched yet.
+std::string describe_place(const Running& running);
 
 // How a pass ended.
 struct RunReport {

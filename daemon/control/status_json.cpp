@@ -82,7 +82,9 @@ json::object running_json(const Running& running)
             {"count", known(running.count)},
             {"rows_per_second", running.rows_per_second > 0 ? json::value(running.rows_per_second) : nullptr},
             {"eta_seconds", seconds(running.eta)},
-            {"note", running.note}};
+            {"note", running.note},
+            {"list", known(running.list)},
+            {"lists", known(running.lists)}};
 }
 
 json::object run_json(const RunReport& run)

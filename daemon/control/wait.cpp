@@ -31,10 +31,9 @@ bool is_there(const ResourceStatus& resource, const Status& status, const WaitRe
 std::string describe(const LibraryStatus& library, const ResourceStatus& resource)
 {
     auto text = fmt::format("{} {}: {}", library.name, resource.name, for_people(resource.state));
-    if (resource.running && resource.running->page > 0) {
-        const auto& running = *resource.running;
-        text += fmt::format(", page {}", running.page);
-        text += running.pages >= running.page ? fmt::format(" of {}", running.pages) : "";
+    const auto place = resource.running ? describe_place(*resource.running) : "";
+    if (!place.empty()) {
+        text += ", " + place;
     } else if (!resource.why.empty()) {
         text += ", " + resource.why;
     } else if (resource.as_of) {

@@ -36,21 +36,23 @@ std::string when(const config::Schedule& schedule)
     return schedule.days.all() ? text : text + fmt::format(" on {} days a week", schedule.days.count());
 }
 
-// Of a walk over the whole list, with the look at page 1 behind the last of several pages.
+// Of a walk over the whole of a list, with the look at page 1 behind the last of several pages; of lists by parent,
+// over all of them, as if they were equally long.
 std::optional<double> full_requests(const config::Library& library, const config::Resource& resource,
                                     const TableSize& size)
 {
     if (size.full_requests) {
         return size.full_requests;
     }
-    if (resource.answers == config::Answers::object) {
-        return 1;
+    const auto lists = static_cast<double>(size.lists.value_or(1));
+    if (resource.answers == config::Answers::object && (size.lists || !resource.parent)) {
+        return lists;
     }
-    if (!size.rows) {
+    if (!size.rows || (resource.parent && !size.lists)) {
         return std::nullopt;
     }
-    const auto pages = std::ceil(static_cast<double>(*size.rows) / library.service.page_size);
-    return pages <= 1 ? 1 : pages + 1;
+    const auto pages = std::ceil(static_cast<double>(*size.rows) / std::max(lists, 1.0) / library.service.page_size);
+    return lists * (pages <= 1 ? 1 : pages + 1);
 }
 
 PlannedPasses full_passes(const config::Library& library, const config::Resource& resource, const TableSize& size)
@@ -90,10 +92,18 @@ PlannedPasses incremental_passes(const config::Library& library, const config::R
                                  const TableSize& size)
 {
     const auto full = resource.full ? passes_a_minute(*resource.full) : 0.0;
-    return {library.name, resource.name, PlannedPasses::Kind::incremental, when(resource.schedule),
+    auto requests = size.incremental_requests;
+    if (!requests && (!resource.parent || size.lists)) {
+        requests = static_cast<double>(size.lists.value_or(1));  // nearly always one page of each list
+    }
+    return {library.name,
+            resource.name,
+            PlannedPasses::Kind::incremental,
+            when(resource.schedule),
             std::max(passes_a_minute(resource.schedule) - full, 0.0),
-            // Without measurement: nearly always one page.
-            size.incremental_requests.value_or(1), size.incremental_requests.has_value(), false};
+            requests,
+            size.incremental_requests.has_value(),
+            false};
 }
 
 double canaries(const config::Library& library, const std::vector<PlannedPasses>& passes)
@@ -114,12 +124,24 @@ double canaries(const config::Library& library, const std::vector<PlannedPasses>
            std::min(2 * incremental, most_canaries_of_incremental_passes);
 }
 
+TableSize size_of(const PlannedLibrary& planned, const config::Resource& resource)
+{
+    const auto known = [&](const std::string& name) {
+        const auto found = planned.sizes.find(name);
+        return found == planned.sizes.end() ? TableSize() : found->second;
+    };
+    auto size = known(resource.name);
+    if (resource.parent) {
+        size.lists = known(resource.parent->resource).rows;
+    }
+    return size;
+}
+
 void add_library(GroupPlan& group, const PlannedLibrary& planned)
 {
     const auto& library = *planned.library;
     for (const auto& resource : library.resources) {
-        const auto found = planned.sizes.find(resource.name);
-        const auto size = found == planned.sizes.end() ? TableSize() : found->second;
+        const auto size = size_of(planned, resource);
         if (resource.incremental) {
             group.passes.push_back(incremental_passes(library, resource, size));
         }

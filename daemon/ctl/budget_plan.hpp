@@ -17,6 +17,7 @@ struct TableSize {
     // Requests of a pass, as the last ones took; canaries left out.
     std::optional<double> full_requests;
     std::optional<double> incremental_requests;
+    std::optional<std::uint64_t> lists = {};  // by parent: rows of the parent
 };
 
 struct PlannedLibrary {

@@ -69,6 +69,7 @@ Result<std::string> ResourceStory::of_resource()
     }
     Chapters story;
     story.add(freshness());
+    story.add(lists());
     story.add(proof());
     story.add(runs());
     story.add(drift());
@@ -92,6 +93,7 @@ Result<std::string> ResourceStory::of_item(const std::string& typed)
     }
     Chapters story;
     story.add(row(key));
+    story.add(list_of(key));
     story.add(absence(key));
     story.add(changes(key));
     return std::move(story).take();

@@ -25,6 +25,9 @@ public:
 
 private:
     Result<std::string> freshness();
+    Result<std::string> parent_member();
+    Result<std::string> lists();
+    Result<std::string> list_of(const std::string& key);
     Result<std::string> proof();
     Result<std::string> runs();
     Result<std::string> drift();

@@ -188,6 +188,9 @@ std::string progress_text(const RunningView& running)
         const bool known = running.pages >= running.page;
         text = known ? fmt::format("page {} of {}", running.page, running.pages) : fmt::format("page {}", running.page);
     }
+    if (running.lists > 0) {
+        text = fmt::format("list {} of {}, {}", running.list, running.lists, text);
+    }
     if (running.rows > 0) {
         text += fmt::format(", {} rows", running.rows);
     }

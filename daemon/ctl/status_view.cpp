@@ -37,7 +37,7 @@ RunningView running_view(const json::object& object)
     const JsonReader in(object);
     return {
         in.text("phase"),          in.count("page"), in.count("pages"), in.count("rows"), in.number("rows_per_second"),
-        in.seconds("eta_seconds"), in.text("note")};
+        in.seconds("eta_seconds"), in.text("note"),  in.count("list"),  in.count("lists")};
 }
 
 RunView run_view(const json::object& object)

@@ -20,6 +20,8 @@ struct RunningView {
     double rows_per_second = 0;  // 0 = not known
     std::optional<Duration> eta;
     std::string note;
+    std::uint64_t list = 0;   // of lists by parent
+    std::uint64_t lists = 0;  // 0 = there are no such lists
 };
 
 struct RunView {

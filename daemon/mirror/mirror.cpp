@@ -5,6 +5,7 @@
 #include "mirror/item_reader.hpp"
 #include "mirror/mirror_parts.hpp"
 #include "mirror/names.hpp"
+#include "mirror/parents.hpp"
 #include "mirror/pass_parts.hpp"
 #include "mirror/resource_facts.hpp"
 #include "mirror/retype.hpp"
@@ -102,7 +103,16 @@ Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, co
             return std::move(dropped).error();
         }
     }
-    auto pass = std::make_unique<Pass::Parts>(**database, parts_->options, std::move(**facts), start);
+    auto begun = start;
+    if (begun.slice && begun.slice->field.empty()) {
+        auto number = number_of(**database, resource, begun.slice->name);
+        if (!number) {
+            return std::move(number).error();
+        }
+        begun.slice->first = *number;
+        begun.slice->past = *number + 1;
+    }
+    auto pass = std::make_unique<Pass::Parts>(**database, parts_->options, std::move(**facts), std::move(begun));
     const auto spec = parts_->spec_of(resource);
     pass->changes = spec.changes;
     pass->exclusion = Exclusion(spec.exclude);
@@ -145,12 +155,6 @@ Result<std::vector<ResourceSummary>> Mirror::summary()
         return std::move(database).error();
     }
     return summarise(**database);
-}
-
-Result<std::vector<SliceFacts>> Mirror::slices(const std::string& resource)
-{
-    auto database = parts_->connection();
-    return database ? load_slices(**database, resource) : std::move(database).error();
 }
 
 Result<Discovery> Mirror::discovery(const std::string& resource)

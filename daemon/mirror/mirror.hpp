@@ -63,8 +63,9 @@ struct ResourceSpec {
     std::vector<std::string> exclude = {};  // members that never touch the disk: "created_by.email"
     bool keep_deleted = false;              // rows that go are kept in NAME_deleted until they come back
     std::optional<DetailSpec> detail = {};
-    std::string detail_of = {};  // set by `declare`, for the table of details that it makes beside the list's
-    std::string axis = {};       // of a sliced table, in words of the caller's; another one: filled anew
+    std::string detail_of = {};      // set by `declare`, for the table of details that it makes beside the list's
+    std::string axis = {};           // of a sliced table, in words of the caller's; another one: filled anew
+    std::string parent_member = {};  // of lists by parent: the first member of the key, which each row gets from us
     std::optional<Instant> begins_at = {};  // of a ledger: the table is filling until it is complete from there on
 };
 
@@ -107,6 +108,41 @@ struct ResourceSummary {
     std::string why = {};
     std::optional<Instant> complete_from = {};  // of a ledger
     std::optional<Instant> complete_to = {};
+};
+
+// The rows of a table that name the lists of another one.
+struct ParentRows {
+    std::optional<Instant> as_of = {};   // of the table; nothing: it was never filled
+    std::vector<std::string> keys = {};  // what names a list, each once, as JSON text
+};
+
+// The list of one parent could not be walked.
+struct MissedList {
+    std::string parent = {};                  // its key as JSON text
+    std::string why = {};                     // for people, one sentence
+    std::optional<Instant> asked_at = {};     // where the service has spoken, so that asking again soon is no use
+    std::optional<Instant> empty_as_of = {};  // where it says that there is no such list: if no row of it is here
+};
+
+// How complete a table of lists by parent is.
+struct ListsStanding {
+    std::uint64_t lists = 0;                   // that there are to be
+    std::uint64_t unasked = 0;                 // that were never walked or refused
+    std::uint64_t missed = 0;                  // that could not be walked when that was last tried
+    std::uint64_t rows = 0;                    // of all lists
+    std::uint64_t stale = 0;                   // of these, such that rows may be missing, or be of former times
+    std::optional<Instant> as_of = {};         // of the oldest list
+    std::optional<Instant> proven_as_of = {};  // the same; nothing where one was never proven
+    std::string parent = {};                   // of one that was missed: its key as JSON text, and why
+    std::string why = {};
+};
+
+struct RoundEnd {
+    std::uint64_t parents = 0;
+    Instant parents_as_of = {};
+    std::optional<Instant> late_at = {};  // see Proof
+    bool over = true;                     // nothing of it is left to do
+    std::string error = {};               // why not, for people
 };
 
 // Kinds as `_columns` has them; the same twice when the column had the right one.
@@ -171,6 +207,22 @@ public:
 
     // What is known of the slices of a resource, in the order of their places.
     Result<std::vector<SliceFacts>> slices(const std::string& resource);
+
+    // What the rows of a table have as `member`, to name the lists of another one. Errors: config.
+    Result<ParentRows> parent_rows(const std::string& resource, const std::string& member);
+    // The rows of all lists but those of `parents` leave the table. How many. Errors: busy while a pass over the
+    // resource is open.
+    Result<std::uint64_t> keep_lists(const std::string& resource, const std::vector<std::string>& parents,
+                                     const PassStart& start);
+    // When the round began that did not reach all lists yet; nothing: there is none. Our clock.
+    Result<std::optional<Instant>> round_at(const std::string& resource);
+    Result<void> begin_round(const std::string& resource, Instant at);
+    // In one transaction with the line of the run so far. A run of several lists has one line, and `run.requests` and
+    // `run.reasons` are those of all of it.
+    Result<void> miss_lists(const std::string& resource, std::span<const MissedList> missed, const RunRecord& run);
+    Result<ListsStanding> end_round(const std::string& resource, const RoundEnd& end);
+    // The same, changing nothing.
+    Result<ListsStanding> lists(const std::string& resource, std::uint64_t parents);
 
     Result<Discovery> discovery(const std::string& resource);
     Result<void> set_discovery(const std::string& resource, const Discovery& discovery);

@@ -6,6 +6,7 @@
 #include "mirror/mirror_parts.hpp"
 #include "mirror/names.hpp"
 #include "mirror/page.hpp"
+#include "mirror/parents.hpp"
 #include "mirror/pass_parts.hpp"
 #include "mirror/resource_facts.hpp"
 
@@ -67,14 +68,21 @@ Result<void> find_addresses(storage::Database& database, const ResourceFacts& fa
     return {};
 }
 
-// "" when `body` is the item whose key is `key`; else why it is not.
-std::string fault_of(PageReader& reader, const std::string& body, const std::string& key)
+// The item as a page of its own; of lists by parent, with the member that tells whose it is.
+Result<std::string> page_of(const std::string& body, const ItemKey& key, const std::string& parent_member)
 {
     const auto begin = body.find_first_not_of(" \t\r\n");
     if (begin != std::string::npos && body[begin] == '[') {
-        return "the address answered with a list instead of one item";
+        return Error(ErrorKind::protocol, "the address answered with a list instead of one item");
     }
-    auto page = reader.read("[" + body + "]");
+    auto page = "[" + body + "]";
+    return parent_member.empty() ? page : with_member(page, parent_member, ItemKey{key.first, {}}.to_json());
+}
+
+// "" when `page` holds the item whose key is `key`, and nothing else; else why it does not.
+std::string fault_of(PageReader& reader, const Result<std::string>& items, const std::string& key)
+{
+    auto page = items ? reader.read(*items) : items.error();
     if (!page) {
         return page.error().text();
     }
@@ -131,6 +139,7 @@ Result<DetailOutcome> Mirror::put_details(const std::string& resource, const Det
     const auto& key_names = pass.parts_->facts.key;
     DetailQueue queue(database, resource, key_names.size());
     PageReader reader(name, key_names);
+    const auto parent_member = parts_->spec_of(resource).parent_member;
     DetailBatch batch(database, pass.parts_->facts, run, parts_->options.clock.now());
     DetailOutcome outcome;
     for (const auto& answer : answers) {
@@ -143,9 +152,11 @@ Result<DetailOutcome> Mirror::put_details(const std::string& resource, const Det
             ++outcome.unlisted;
             continue;
         }
-        auto why = answer.kind == DetailAnswer::Kind::item ? fault_of(reader, answer.body, answer.key) : answer.why;
-        if (answer.kind == DetailAnswer::Kind::item && why.empty()) {
-            auto staged = pass.add_page("[" + answer.body + "]");
+        const bool is_item = answer.kind == DetailAnswer::Kind::item;
+        const auto items = is_item ? page_of(answer.body, *key, parent_member) : Result<std::string>("");
+        auto why = is_item ? fault_of(reader, items, answer.key) : answer.why;
+        if (is_item && why.empty()) {
+            auto staged = pass.add_page(*items);
             if (!staged && staged.error().kind() != ErrorKind::protocol) {
                 return std::move(staged).error();
             }
@@ -156,7 +167,7 @@ Result<DetailOutcome> Mirror::put_details(const std::string& resource, const Det
         } else if (why.empty()) {
             batch.took(*key, answer);
         } else {
-            if (answer.kind == DetailAnswer::Kind::item) {
+            if (is_item) {
                 outcome.unreadable.push_back({answer.key, why});
             }
             batch.failed(*key, answer, std::move(why));

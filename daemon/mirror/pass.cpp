@@ -2,6 +2,7 @@
 
 #include "mirror/details.hpp"
 #include "mirror/names.hpp"
+#include "mirror/parents.hpp"
 #include "mirror/pass_parts.hpp"
 #include "mirror/staging_tables.hpp"
 
@@ -63,18 +64,27 @@ Result<void> Pass::Parts::stage(Page& page)
     return {};
 }
 
+// In a list by parent the parent's key is the same in every row.
+std::optional<std::int64_t> Pass::Parts::order_of(const ItemKey& key) const
+{
+    const std::size_t place = start.slice && !start.slice->member.empty() ? 1 : 0;
+    const bool counts = key.size() == place + 1 && !key[place].is_text;
+    return counts ? std::optional(key[place].integer) : std::nullopt;
+}
+
 void Pass::Parts::measure_order(const Page& page, PageFacts& page_facts)
 {
     std::optional<std::int64_t> before;
     std::optional<std::int64_t> newest = lowest;
     for (const auto& item : page.items) {
-        if (!item.key.is_integer()) {
+        const auto order = order_of(item.key);
+        if (!order) {
             page_facts.highest_key.reset();
             page_facts.descending = false;
             page_facts.falling = false;
             return;
         }
-        const std::int64_t key = item.key.first.integer;
+        const std::int64_t key = *order;
         const auto& state = item.staged ? item.staged : item.known;
         const bool is_new = !seen.contains(state->ordinal);
         // A row added in front moves the last ones of a page to the next: a key met before is no break of the order.
@@ -148,6 +158,14 @@ Result<PageFacts> Pass::add_page(std::string_view results)
             return std::move(cleaned).error();
         }
         kept = std::move(*cleaned);
+        results = kept;
+    }
+    if (const auto& slice = parts.start.slice; slice && !slice->member.empty()) {
+        auto completed = with_member(results, slice->member, slice->value);
+        if (!completed) {
+            return std::move(completed).error();
+        }
+        kept = std::move(*completed);
         results = kept;
     }
     auto page = parts.reader.read(results);

@@ -23,6 +23,7 @@ struct Pass::Parts {
     Result<void> look_up(Page& page);
     Result<void> stage(Page& page);
     void meet(const Page& page, PageFacts& seen_facts);
+    std::optional<std::int64_t> order_of(const ItemKey& key) const;
     void measure_order(const Page& page, PageFacts& page_facts);
     Result<PublishOutcome> publish(const Proof& proof, DetailBatch* details = nullptr);
     // Published, and over; or broken.

@@ -96,45 +96,6 @@ Result<void> Publication::put_rows()
         fmt::format("CREATE INDEX IF NOT EXISTS {} ON {} (place)", identifier("_place_" + facts_.name), states_));
 }
 
-// The first load of a table tells the feed nothing. That of a ledger goes on for days, window by window, while what
-// happens meanwhile belongs into the feed.
-Result<void> Publication::look_at_slice()
-{
-    const auto& slice = pass_.start.slice;
-    if (!slice) {
-        return {};
-    }
-    auto known = is_known(database_, facts_.name, *slice);
-    if (!known) {
-        return std::move(known).error();
-    }
-    const bool ledger = !slice->field.empty();
-    first_load_ = !*known && (ledger ? slice->first <= facts_.declared_at.seconds() : !facts_.as_of);
-    return {};
-}
-
-Result<void> Publication::note_slice()
-{
-    const auto& slice = pass_.start.slice;
-    if (!slice) {
-        return {};
-    }
-    SliceFacts walked;
-    walked.name = slice->name;
-    walked.first = slice->first;
-    walked.past = slice->past;
-    walked.as_of = pass_.start.as_of;
-    if (pass_.proof.complete) {
-        walked.proven_as_of = pass_.start.as_of;
-    }
-    walked.key_set = pass_.seen.digest();
-    walked.rows = pass_.seen.count();
-    if (auto done = save_slice(database_, facts_.name, walked, pass_.start.run_id); !done) {
-        return done;
-    }
-    return slice->field.empty() ? Result<void>() : save_completeness(database_, facts_.name);
-}
-
 // A held row that is back and changed: once it is merged, its state tells nothing of that any more.
 Result<void> Publication::release_held()
 {

@@ -97,9 +97,15 @@ Result<void> record_proof(storage::Database& database, const std::string& resour
                           const Proof& proof, std::uint64_t distinct_keys, Instant now)
 {
     auto insert = database.prepare(R"sql(
-        INSERT OR REPLACE INTO _proofs (run_id, resource, kind, complete, as_of, proven_at, count_start, count_end,
-            distinct_keys, pages, text)
+        INSERT INTO _proofs (run_id, resource, kind, complete, as_of, proven_at, count_start, count_end, distinct_keys,
+            pages, text)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (run_id, resource) DO UPDATE SET -- lists by parent: one round, one line
+            kind = CASE WHEN complete > excluded.complete THEN excluded.kind ELSE kind END,
+            complete = min(complete, excluded.complete), proven_at = excluded.proven_at,
+            count_start = count_start + excluded.count_start, count_end = count_end + excluded.count_end,
+            distinct_keys = distinct_keys + excluded.distinct_keys, pages = pages + excluded.pages,
+            text = excluded.text
     )sql");
     if (!insert) {
         return std::move(insert).error();
@@ -121,9 +127,15 @@ Result<void> record_proof(storage::Database& database, const std::string& resour
 Result<void> record_published(storage::Database& database, const PublishedRun& run)
 {
     auto insert = database.prepare(R"sql(
-        INSERT OR REPLACE INTO _runs (run_id, resource, mode, result, started_at, finished_at, as_of, requests, pages,
-            bytes, rows, added, changed, unchanged, deleted, candidates, reasons)
+        INSERT INTO _runs (run_id, resource, mode, result, started_at, finished_at, as_of, requests, pages, bytes, rows,
+            added, changed, unchanged, deleted, candidates, reasons)
         VALUES (?, ?, ?, 'published', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (run_id, resource) DO UPDATE SET -- lists by parent: one round, one line
+            result = excluded.result, finished_at = excluded.finished_at, as_of = coalesce(as_of, excluded.as_of),
+            requests = excluded.requests, reasons = excluded.reasons, pages = pages + excluded.pages,
+            bytes = bytes + excluded.bytes, rows = excluded.rows, added = coalesce(added, 0) + excluded.added,
+            changed = coalesce(changed, 0) + excluded.changed, unchanged = coalesce(unchanged, 0) + excluded.unchanged,
+            deleted = coalesce(deleted, 0) + excluded.deleted, candidates = excluded.candidates
     )sql");
     if (!insert) {
         return std::move(insert).error();

@@ -45,6 +45,7 @@ CREATE TABLE _resources (
     axis TEXT,                  -- what tells a row's slice: a ledger's member and zone, or a parent
     begins_at DATETIME,         -- of a ledger: where its first window begins
     place_form TEXT,            -- of a ledger: days, instants: how its rows write when they happened
+    round_at DATETIME,          -- of lists by parent: when the round began that did not reach all of them yet
     complete_from TEXT,
     complete_to TEXT,
     detail_of TEXT,             -- the resource whose rows' own addresses this table is about
@@ -153,13 +154,18 @@ CREATE TABLE IF NOT EXISTS _slices ( -- windows of ledgers, lists by parent: eac
     proof_run TEXT,             -- that one
     key_set TEXT NOT NULL,      -- digest of the keys the last walk met
     rows INTEGER NOT NULL,
+    asked_at DATETIME,          -- of a list by parent: when it was last walked or refused, by our clock
+    whole_at DATETIME,          -- the same of the last walk over all of it
+    changes_from DATETIME,      -- the same as in _resources, of this list
+    why TEXT,                   -- it could not be walked when that was last tried
     PRIMARY KEY (resource, first, past)
 );
 CREATE INDEX IF NOT EXISTS _slices_by_proof ON _slices (proof_run);
+CREATE INDEX IF NOT EXISTS _slices_by_name ON _slices (resource, name);
 )sql";
 
 // Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
-constexpr int schema_minor = 5;
+constexpr int schema_minor = 6;
 
 // The state is worked out when somebody asks, so that a dead daemon cannot look fresh.
 constexpr const char* freshness = R"sql(
@@ -183,7 +189,9 @@ SELECT resource,
     proven_as_of, complete_from, complete_to, rows, detail_share, detail_pending, detail_oldest, held,
     coalesce(why, CASE WHEN held > 0 THEN held || CASE held WHEN 1 THEN ' row is' ELSE ' rows are' END
         || ' not listed any more but not deleted either: a permission shrank, or a filter hides them: shelfctl held '
-        || (SELECT value FROM _meta WHERE key = 'library') || ' ' || resource END, error) AS why
+        || (SELECT value FROM _meta WHERE key = 'library') || ' ' || resource END, error,
+        CASE WHEN as_of IS NULL AND round_at IS NOT NULL THEN (SELECT count(s.asked_at) FROM _slices s
+            WHERE s.resource = r.resource) || ' of the lists were walked so far' END) AS why
 FROM (
     SELECT *,
         CAST(strftime('%s', 'now') AS INTEGER) AS now_s,
@@ -192,25 +200,10 @@ FROM (
                  CAST(strftime('%s', as_of) AS INTEGER) + late_after) AS late_s,
         CAST(strftime('%s', coalesce(proven_as_of, declared_at)) AS INTEGER) + proven_late_after AS proven_late_s
     FROM _resources
-)
+) AS r
 )sql";
 
 }  // namespace
-
-Result<std::optional<std::string>> read_value(storage::Database& database, std::string_view sql,
-                                              std::string_view parameter)
-{
-    auto statement = database.prepare(sql);
-    if (!statement) {
-        return std::move(statement).error();
-    }
-    statement->bind(1, parameter);
-    auto row = statement->step();
-    if (!row) {
-        return std::move(row).error();
-    }
-    return *row ? statement->optional_text(0) : std::nullopt;
-}
 
 Result<SchemaFound> find_schema(storage::Database& database)
 {
@@ -284,6 +277,11 @@ Result<void> add_missing_columns(storage::Database& database)
         {"_resources", "axis TEXT"},
         {"_resources", "begins_at DATETIME"},
         {"_resources", "place_form TEXT"},
+        {"_resources", "round_at DATETIME"},
+        {"_slices", "asked_at DATETIME"},
+        {"_slices", "whole_at DATETIME"},
+        {"_slices", "changes_from DATETIME"},
+        {"_slices", "why TEXT"},
     };
     for (const auto& [table, column] : columns) {
         const auto name = column.substr(0, column.find(' '));
@@ -319,25 +317,6 @@ Result<void> update_schema(storage::Database& database)
         return added;
     }
     return write_meta(database, "schema_minor", std::to_string(schema_minor));
-}
-
-Result<std::optional<std::string>> read_meta(storage::Database& database, std::string_view key)
-{
-    return read_value(database, "SELECT value FROM _meta WHERE key = ?", key);
-}
-
-Result<void> write_meta(storage::Database& database, std::string_view key, std::string_view value)
-{
-    // Writes nothing when nothing changes: an idle mirror stays as it is, byte for byte.
-    auto statement = database.prepare(R"sql(
-        INSERT INTO _meta (key, value) VALUES (?1, ?2)
-        ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value
-    )sql");
-    if (!statement) {
-        return std::move(statement).error();
-    }
-    statement->bind(1, key).bind(2, value);
-    return statement->run();
 }
 
 }  // namespace shelfd::mirror

@@ -11,10 +11,20 @@
 
 namespace shelfd::mirror {
 
+namespace {
+
+std::optional<std::string> text_of(const std::optional<Instant>& at)
+{
+    return at ? std::optional(at->to_text()) : std::nullopt;
+}
+
+}  // namespace
+
 Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const std::string& resource)
 {
     auto rows = database.prepare(R"sql(
-        SELECT name, first, past, as_of, proven_as_of, key_set, rows FROM _slices WHERE resource = ?
+        SELECT name, first, past, as_of, proven_as_of, key_set, rows, asked_at, whole_at, changes_from, why
+        FROM _slices WHERE resource = ?
         ORDER BY first, past
     )sql");
     if (!rows) {
@@ -35,6 +45,10 @@ Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const s
         slice.proven_as_of = instant_in(*rows, 4);
         slice.key_set = rows->text(5);
         slice.rows = static_cast<std::uint64_t>(rows->integer(6));
+        slice.asked_at = instant_in(*rows, 7);
+        slice.whole_at = instant_in(*rows, 8);
+        slice.changes_from = instant_in(*rows, 9);
+        slice.why = rows->text(10);
     }
 }
 
@@ -45,11 +59,15 @@ Result<void> save_slice(storage::Database& database, const std::string& resource
         DELETE FROM _slices WHERE resource = ?1 AND first >= ?2 AND past <= ?3 AND NOT (first = ?2 AND past = ?3)
     )sql");
     auto put = database.prepare(R"sql(
-        INSERT INTO _slices (resource, first, past, name, as_of, proven_as_of, proof_run, key_set, rows)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        INSERT INTO _slices (resource, first, past, name, as_of, proven_as_of, proof_run, key_set, rows, asked_at,
+            whole_at, changes_from)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
         ON CONFLICT (resource, first, past) DO UPDATE SET name = excluded.name, as_of = excluded.as_of,
             proven_as_of = coalesce(excluded.proven_as_of, proven_as_of),
-            proof_run = coalesce(excluded.proof_run, proof_run), key_set = excluded.key_set, rows = excluded.rows
+            proof_run = coalesce(excluded.proof_run, proof_run),
+            key_set = CASE excluded.key_set WHEN '' THEN key_set ELSE excluded.key_set END, rows = excluded.rows,
+            asked_at = excluded.asked_at, whole_at = coalesce(excluded.whole_at, whole_at),
+            changes_from = coalesce(excluded.changes_from, changes_from), why = NULL
     )sql");
     if (!replaced || !put) {
         return replaced ? std::move(put).error() : std::move(replaced).error();
@@ -58,12 +76,16 @@ Result<void> save_slice(storage::Database& database, const std::string& resource
     if (auto done = replaced->run(); !done) {
         return done;
     }
-    const auto as_of = facts.as_of ? std::optional(facts.as_of->to_text()) : std::nullopt;
-    const auto proven = facts.proven_as_of ? std::optional(facts.proven_as_of->to_text()) : std::nullopt;
+    const auto as_of = text_of(facts.as_of);
+    const auto proven = text_of(facts.proven_as_of);
+    const auto asked_at = text_of(facts.asked_at);
+    const auto whole_at = text_of(facts.whole_at);
+    const auto changes_from = text_of(facts.changes_from);
     const auto proof_run = facts.proven_as_of ? std::optional(run_id) : std::nullopt;
     put->bind(1, std::string_view(resource)).bind(2, facts.first).bind(3, facts.past);
     put->bind(4, std::string_view(facts.name)).bind(5, as_of).bind(6, proven).bind(7, proof_run);
     put->bind(8, std::string_view(facts.key_set)).bind(9, static_cast<std::int64_t>(facts.rows));
+    put->bind(10, asked_at).bind(11, whole_at).bind(12, changes_from);
     return put->run();
 }
 

@@ -25,8 +25,12 @@ struct Slice {
     std::string field = {};  // the member that tells a row's place; "": all the pass meets belong to this slice
     // The place of a row with such a text there (without its quotes). nothing for what has none.
     std::function<std::optional<std::int64_t>(std::string_view)> place_of = {};
+    // Of a list by parent: a member that each row gets, and its value as JSON. First and past are the mirror's then.
+    std::string member = {};
+    std::string value = {};
     bool open = false;  // rows behind the end may come along: they belong to slices of their own
 
+    bool is_list_by_parent() const { return !member.empty(); }
     bool holds(std::int64_t place) const { return place >= first && place < past; }
 };
 
@@ -37,8 +41,13 @@ struct SliceFacts {
     std::int64_t past = 0;
     std::optional<Instant> as_of = {};         // of the last walk; nothing: rows moved into it since
     std::optional<Instant> proven_as_of = {};  // of the last one that was proven
-    std::string key_set = {};                  // of the last one, as Pass::key_set_digest
+    std::string key_set = {};                  // of the last whole one, as Pass::key_set_digest
     std::uint64_t rows = 0;
+    // Of lists by parent. Our clock; nothing: never.
+    std::optional<Instant> asked_at = {};      // when the service was last asked, and answered for good
+    std::optional<Instant> whole_at = {};      // the same of the last look at the whole list
+    std::optional<Instant> changes_from = {};  // the service's time: what changed before it is here
+    std::string why = {};                      // it could not be walked when it was last tried, for people
 
     friend bool operator==(const SliceFacts&, const SliceFacts&) = default;
 };
@@ -48,7 +57,8 @@ Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const s
 
 // The rest in the caller's transaction.
 
-// Replaces what is known of this slice, and of all that lie within it. `run_id` proved it if `facts` says so.
+// Replaces what is known of this slice, and of all that lie within it. `run_id` proved it if `facts` says so. Digest
+// and look at the whole stay where `facts` has none.
 Result<void> save_slice(storage::Database& database, const std::string& resource, const SliceFacts& facts,
                         const std::string& run_id);
 // Rows turned up at this place, or may have: the slices it lies in want another walk.

@@ -16,12 +16,13 @@ std::string text_of(const mirror::KeyPart& part)
 Result<std::string> from_template(const config::Resource& resource, const mirror::DetailItem& item)
 {
     const auto key = mirror::read_key(item.key);
-    if (!key || key->size() != resource.key.size()) {
+    const auto members = resource.row_key();
+    if (!key || key->size() != members.size()) {
         return Error(ErrorKind::protocol, fmt::format("{} is no key of {}", item.key, resource.name));
     }
     auto path = resource.detail->path;
-    for (std::size_t i = 0; i < resource.key.size(); ++i) {
-        const auto mark = "{" + resource.key[i] + "}";
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const auto mark = "{" + members[i] + "}";
         const auto value = http::percent_encode(text_of((*key)[i]));
         for (auto at = path.find(mark); at != std::string::npos; at = path.find(mark, at + value.size())) {
             path.replace(at, mark.size(), value);

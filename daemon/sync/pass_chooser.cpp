@@ -26,12 +26,29 @@ std::string read_verdict(std::string& body, config::Answers answers)
 }  // namespace
 
 PassChooser::PassChooser(LibraryContext& context, const config::Resource& resource,
-                         const std::optional<WindowPlan>& windows)
+                         const std::optional<WindowPlan>& windows, Duration pace)
     : context_(context), resource_(resource)
 {
     if (windows) {
         ledger_.emplace(context, resource, *windows);
     }
+    if (resource.parent) {
+        children_.emplace(context, resource, pace);
+    }
+}
+
+std::optional<Instant> PassChooser::rest_at() const
+{
+    return ledger_ ? ledger_->rest_at() : children_ ? children_->rest_at() : std::nullopt;
+}
+
+std::string PassChooser::path() const
+{
+    if (!children_) {
+        return resource_.path;
+    }
+    const auto& parent = children_->outlook().parent;
+    return parent.empty() ? "" : list_path(resource_, parent);
 }
 
 asio::awaitable<Result<void>> PassChooser::load()
@@ -44,6 +61,9 @@ asio::awaitable<Result<void>> PassChooser::load()
     discovery_ = std::move(*discovery);
     if (ledger_) {
         co_return co_await ledger_->load();
+    }
+    if (children_) {
+        co_return co_await children_->load();
     }
     co_return Result<void>();
 }
@@ -58,7 +78,13 @@ bool PassChooser::is_look_due() const
 // Where there are no rows, every filter leaves nothing.
 bool PassChooser::must_try_filter() const
 {
-    return is_look_due() && resource_.incremental && discovery_.changes_from && discovery_.rows > 0;
+    return is_look_due() && resource_.incremental && discovery_.changes_from && discovery_.rows > 0 && !path().empty();
+}
+
+// Each list by parent has a cursor of its own, and is walked whole until it has one.
+bool PassChooser::asks_changes(Wanted wanted) const
+{
+    return wanted == Wanted::ordinary && resource_.incremental && is_filter_usable();
 }
 
 std::string PassChooser::why_full(Wanted wanted) const
@@ -92,9 +118,12 @@ PassPreview PassChooser::preview(Wish wish) const
         preview.requests = round.passes.size();
         return preview;
     }
+    if (children_) {
+        return preview_lists(wanted);
+    }
     preview.tries_filter = must_try_filter();
     PassPlan plan;
-    if (wanted == Wanted::ordinary && resource_.incremental && is_filter_usable()) {
+    if (asks_changes(wanted)) {
         plan = plan_incremental(context_.library, resource_, discovery_);
         preview.why = "what changed since " + discovery_.changes_from->to_short_text();
     } else {
@@ -104,6 +133,41 @@ PassPreview PassChooser::preview(Wish wish) const
     preview.kind = plan.kind;
     preview.target = plan.path + (plan.first_query.empty() ? "" : "?" + plan.first_query);
     return preview;
+}
+
+PassPreview PassChooser::preview_lists(Wanted wanted) const
+{
+    const auto& outlook = children_->outlook();
+    const bool changes = asks_changes(wanted);
+    PassPreview preview;
+    preview.tries_filter = must_try_filter();
+    preview.kind = changes ? PassKind::incremental : PassKind::full;
+    preview.why = fmt::format("{} list{}, one for each row of {}{}: {}", outlook.lists, outlook.lists == 1 ? "" : "s",
+                              resource_.parent->resource,
+                              outlook.unasked > 0 ? fmt::format(", {} of them never walked", outlook.unasked) : "",
+                              changes ? "what changed in each" : why_full(wanted));
+    if (!outlook.parent.empty()) {
+        const auto plan = plan_child(context_.library, resource_, discovery_, {outlook.parent});
+        preview.target = plan.path + (plan.first_query.empty() ? "" : "?" + plan.first_query);
+    }
+    preview.requests = changes ? outlook.lists : outlook.requests;
+    return preview;
+}
+
+asio::awaitable<Round> PassChooser::choose_lists(Wish wish)
+{
+    using Kind = ChildRounds::Kind;
+    const auto kind = wish.wanted == Wanted::rest ? Kind::rest
+                      : asks_changes(wish.wanted) ? Kind::changes
+                                                  : Kind::whole;
+    auto round = co_await children_->prepare(kind, wish.anew);
+    round.purpose = kind == Kind::changes ? budget::Purpose::incremental : budget::Purpose::full;
+    round.spent = spent_;
+    round.children->discovery = discovery_;
+    if (wish.wanted == Wanted::full_by_person) {
+        round.children->discovery.envelope.clear();
+    }
+    co_return round;
 }
 
 Round PassChooser::choose_windows(Wish wish) const
@@ -133,6 +197,9 @@ asio::awaitable<Round> PassChooser::choose(Wish wish)
         round.passes.front().spent = spent_;
         co_return round;
     }
+    if (children_) {
+        co_return co_await choose_lists(wish);
+    }
     Round round;
     round.passes.push_back(choose_pass(wish.wanted));
     const bool incremental = round.passes.front().kind == PassKind::incremental;
@@ -142,7 +209,7 @@ asio::awaitable<Round> PassChooser::choose(Wish wish)
 
 PassPlan PassChooser::choose_pass(Wanted wanted) const
 {
-    if (wanted == Wanted::ordinary && resource_.incremental && is_filter_usable()) {
+    if (asks_changes(wanted)) {
         auto plan = plan_incremental(context_.library, resource_, discovery_);
         plan.spent = spent_;
         return plan;
@@ -168,7 +235,7 @@ asio::awaitable<void> PassChooser::look_at_rows()
 
 asio::awaitable<void> PassChooser::try_filter()
 {
-    PageFetcher fetcher(context_, resource_, resource_.path, budget::Purpose::incremental);
+    PageFetcher fetcher(context_, resource_, path(), budget::Purpose::incremental);
     auto query = filter_query(context_.library, resource_, discovery_, context_.clock.now() + far_future);
     auto fetched = co_await fetcher.fetch(std::move(query), budget::Reason::filter_try);
     spent_.add(fetcher.sent());
@@ -197,7 +264,10 @@ asio::awaitable<void> PassChooser::try_filter()
 
 asio::awaitable<void> PassChooser::learn(const PassReport& pass)
 {
-    if (pass.published) {
+    if (children_) {
+        children_->learn(pass);
+    }
+    if (pass.published || children_) {
         if (const auto loaded = co_await load(); !loaded) {
             co_return;  // the next pass meets the same disk, and reports it
         }

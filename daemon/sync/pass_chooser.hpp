@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mirror/discovery.hpp"
+#include "sync/child_rounds.hpp"
 #include "sync/library_context.hpp"
 #include "sync/pass_report.hpp"
 #include "sync/round.hpp"
@@ -19,13 +20,14 @@ enum class Wanted {
     ordinary,        // what keeps the table fresh
     full,            // the whole list, for its schedule or to look again
     full_by_person,  // the same, asked for: whatever kind of answer comes is taken
-    rest,            // what is worth its requests while nothing is due: older windows of a ledger
+    rest,            // what is worth its requests while nothing is due: older windows of a ledger, lists of new parents
 };
 
 // What somebody wants, and of which stretch of a ledger.
 struct Wish {
     Wanted wanted = Wanted::ordinary;
     std::optional<TimeRange> range = {};  // with full_by_person
+    bool anew = false;                    // what a round did before it was cut short does not count
 };
 
 // What the next pass would be, told before it is made.
@@ -43,15 +45,21 @@ struct PassPreview {
 // ignores or refuses is done without; `warning` says so.
 class PassChooser {
 public:
-    PassChooser(LibraryContext& context, const config::Resource& resource, const std::optional<WindowPlan>& windows);
+    // `pace`: how often the resource is walked.
+    PassChooser(LibraryContext& context, const config::Resource& resource, const std::optional<WindowPlan>& windows,
+                Duration pace);
 
     // Reads what the mirror knows.
     asio::awaitable<Result<void>> load();
     // May send one request, to try the filter or to look at a row.
     asio::awaitable<Round> choose(Wish wish);
     // When there is something to do for Wanted::rest; nothing: never, as far as is known now.
-    std::optional<Instant> rest_at() const { return ledger_ ? ledger_->rest_at() : std::nullopt; }
-    bool is_ledger() const { return ledger_.has_value(); }
+    std::optional<Instant> rest_at() const;
+    // The table is published in parts, each with a proof of its own: windows of a ledger, lists by parent.
+    bool is_sliced() const { return ledger_ || children_; }
+    bool has_parent() const { return children_.has_value(); }
+    // Where the list is; of lists by parent, the longest that is known, "" where there is none.
+    std::string path() const;
     // The same, asking nothing: of lists, `requests` is the caller's to fill.
     PassPreview preview(Wish wish) const;
     // Keeps what a pass found out.
@@ -68,6 +76,9 @@ private:
     asio::awaitable<void> try_filter();
     asio::awaitable<void> look_at_rows();
     Round choose_windows(Wish wish) const;
+    asio::awaitable<Round> choose_lists(Wish wish);
+    bool asks_changes(Wanted wanted) const;
+    PassPreview preview_lists(Wanted wanted) const;
     PassPlan choose_pass(Wanted wanted) const;
     asio::awaitable<void> save();
 
@@ -76,6 +87,7 @@ private:
     mirror::Discovery discovery_;
     budget::Tally spent_;  // on the newest choice
     std::optional<WindowRounds> ledger_;
+    std::optional<ChildRounds> children_;
 };
 
 }  // namespace shelfd::sync

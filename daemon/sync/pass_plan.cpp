@@ -1,6 +1,7 @@
 #include "sync/pass_plan.hpp"
 
 #include "http/url.hpp"
+#include "mirror/item_key.hpp"
 
 #include <cstdlib>
 #include <map>
@@ -43,7 +44,7 @@ std::string format(const Params& params)
 // for where nobody asked for something else. Keys of several members have no such order.
 bool chooses_order(const config::Resource& resource, const mirror::Discovery& discovery)
 {
-    const bool orderable = resource.answers == config::Answers::list && resource.key.size() == 1;
+    const bool orderable = resource.answers == config::Answers::list && resource.own_key().size() == 1;
     return resource.ordering.empty() && orderable && (discovery.ordering.empty() || discovery.ordering == "obeyed");
 }
 
@@ -59,7 +60,8 @@ PassPlan plan(const config::Library& library, const config::Resource& resource, 
     PassPlan plan;
     plan.path = resource.path;
     plan.envelope = envelope_from(discovery.envelope);
-    const auto newest_first = "-" + resource.key.front();
+    const auto key = resource.own_key();
+    const auto newest_first = key.empty() ? "" : "-" + key.front();
     plan.newest_first = resource.ordering.empty() || resource.ordering == newest_first;
     if (!resource.ordering.empty()) {
         params[library.service.ordering_param] = resource.ordering;
@@ -152,6 +154,38 @@ PassPlan plan_window(const config::Library& library, const config::Resource& res
     return one;
 }
 
+std::string list_path(const config::Resource& resource, const std::string& parent)
+{
+    auto path = resource.path;
+    if (!resource.parent) {
+        return path;
+    }
+    const auto part = mirror::read_key(parent).value_or(mirror::ItemKey()).first;
+    const auto value = http::percent_encode(part.is_text ? part.text : std::to_string(part.integer));
+    const auto mark = "{" + resource.parent->as + "}";
+    for (auto at = path.find(mark); at != std::string::npos; at = path.find(mark, at + value.size())) {
+        path.replace(at, mark.size(), value);
+    }
+    return path;
+}
+
+PassPlan plan_child(const config::Library& library, const config::Resource& resource,
+                    const mirror::Discovery& discovery, const ChildChoice& list)
+{
+    auto params = fixed_params(library, resource, discovery);
+    if (!list.whole) {
+        add_filter(params, *resource.incremental, *list.changes_from - resource.incremental->overlap);
+    }
+    auto one = plan(library, resource, discovery, std::move(params));
+    one.kind = list.whole ? PassKind::full : PassKind::incremental;
+    one.path = list_path(resource, list.parent);
+    one.previous_key_set = list.whole ? list.key_set : "";
+    auto& slice = one.slice.emplace();
+    slice.name = slice.value = list.parent;
+    slice.member = resource.parent->as;
+    return one;
+}
+
 std::string glimpse_query(const config::Library& library, const config::Resource& resource,
                           const mirror::Discovery& discovery)
 {
@@ -168,6 +202,11 @@ const char* to_string(PassKind kind)
     case PassKind::window: return "window";
     }
     std::abort();
+}
+
+const char* mode_of(const PassPlan& plan)
+{
+    return plan.between_rounds ? "between rounds" : to_string(plan.kind);
 }
 
 }  // namespace shelfd::sync

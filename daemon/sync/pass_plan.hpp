@@ -6,6 +6,7 @@
 #include "config/model.hpp"
 #include "mirror/discovery.hpp"
 #include "mirror/slices.hpp"
+#include "sync/child_plan.hpp"
 #include "sync/envelope.hpp"
 #include "sync/window_plan.hpp"
 
@@ -35,6 +36,7 @@ struct PassPlan {
     std::string previous_key_set;        // of the last walk over the same rows
     std::optional<mirror::Slice> slice;  // of a sliced table: what the pass is about
     budget::Tally spent = {};            // on making this plan
+    bool between_rounds = false;         // of lists by parent: over some of them, while no round is due
 };
 
 PassPlan plan_full(const config::Library& library, const config::Resource& resource,
@@ -45,6 +47,11 @@ PassPlan plan_incremental(const config::Library& library, const config::Resource
 // One window. `windows` cut the ledger, `choice` is one of them; `discovery` tells how its rows write a day.
 PassPlan plan_window(const config::Library& library, const config::Resource& resource,
                      const mirror::Discovery& discovery, const schedule::Windows& windows, const WindowChoice& choice);
+// The list of one parent, whole or what changed in it.
+PassPlan plan_child(const config::Library& library, const config::Resource& resource,
+                    const mirror::Discovery& discovery, const ChildChoice& list);
+// Where the list of a resource is; of lists by parent, the one of `parent`, its key as JSON text.
+std::string list_path(const config::Resource& resource, const std::string& parent);
 // One row, the newest, in the order that is chosen for walks: to see what it looks like.
 std::string glimpse_query(const config::Library& library, const config::Resource& resource,
                           const mirror::Discovery& discovery);
@@ -54,5 +61,7 @@ std::string filter_query(const config::Library& library, const config::Resource&
                          const mirror::Discovery& discovery, Instant since);
 
 const char* to_string(PassKind kind);
+// The same for the runs of a table: what measures those of one kind must not count what was done between two rounds.
+const char* mode_of(const PassPlan& plan);
 
 }  // namespace shelfd::sync

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::sync {
 
@@ -24,6 +25,9 @@ struct Progress {
     std::uint64_t rows = 0;   // staged so far
     std::uint64_t count = 0;  // rows in the list by the service, 0 = not known yet
     std::string note;         // the trouble that is being waited out, "" = none
+    std::uint64_t list = 0;   // of lists by parent: which one of this round, from 1; 0 = there are no such lists
+    std::uint64_t lists = 0;
+    Instant round_started = {};
 };
 
 // What a pass found out about the answers; "" = nothing new. The words are those of mirror::Discovery.
@@ -45,7 +49,14 @@ struct PassReport {
     std::optional<mirror::PublishOutcome>
         published;  // nothing = the mirror is as it was, but for slices before the last
     Trouble trouble = Trouble::none;
-    std::string why;  // one sentence, when trouble
+    std::string why;      // one sentence, when trouble
+    bool absent = false;  // of the list of one parent: the service has none, by its own word
+    std::string remark;   // of a round without trouble: what people should know all the same; "" = nothing
+    struct Again {
+        std::string parent;   // its key, as JSON text
+        bool failed = false;  // else it moved, and nothing was proven
+    };
+    std::vector<Again> again;  // of such a round: lists that are worth another try soon
 
     // The canary not counted: passes that follow each other share one.
     std::uint64_t requests() const { return spent.total() - spent.of(budget::Reason::canary); }

@@ -55,8 +55,12 @@ asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Insta
     round_ = round;
     report_.run_id = std::move(run_id);
     report_.started = context_.clock.now();
-    progress_ = Progress{};
-    progress_.running = true;
+    Progress shown;
+    shown.running = true;
+    shown.list = progress_.list;
+    shown.lists = progress_.lists;
+    shown.round_started = progress_.round_started;
+    progress_ = std::move(shown);
     progress_.started = report_.started;
     std::exception_ptr cancelled;
     auto action = PassAction::give_up;
@@ -189,7 +193,13 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
         report_.why = std::move(answer.why);
         co_return resume(PassEvent::order_refused);
     case AnswerKind::forbidden: co_return fail(Trouble::forbidden, std::move(answer.why));
-    case AnswerKind::misconfigured: co_return fail(Trouble::needs_person, std::move(answer.why));
+    case AnswerKind::misconfigured:
+        if (plan_.slice && plan_.slice->is_list_by_parent() && classify_row(page.outcome) == RowAnswer::gone) {
+            report_.absent = true;
+            report_.as_of = http::service_date(*page.outcome).value_or(report_.started - clock_margin);
+            answer.why = "the service has no such list (404)";
+        }
+        co_return fail(Trouble::needs_person, std::move(answer.why));
     }
     std::abort();
 }
@@ -227,7 +237,7 @@ mirror::PassStart PassRun::pass_start() const
 {
     mirror::PassStart start;
     start.run_id = report_.run_id;
-    start.mode = to_string(plan_.kind);
+    start.mode = mode_of(plan_);
     start.started = report_.started;
     start.as_of = as_of_;
     start.token_generation = generation_;

@@ -19,10 +19,12 @@
 
 namespace shelfd::sync {
 
-// The passes before the last one of a round.
+// The passes of a round before one of its passes.
 struct RoundSoFar {
     std::optional<Instant> as_of = {};  // of the first; nothing when there was none
     bool proven = true;                 // all of them
+    budget::Tally spent = {};           // by those that make one run with it
+    bool ends = true;                   // it is the last one, and says what the table as a whole is as of
 };
 
 // One object a pass. Loop only. Cancelling `run` drops what was staged before it unwinds; the mirror stays as it is.
@@ -34,7 +36,8 @@ public:
             Progress& progress, std::function<void()> changed);
 
     // What it publishes is late at `late_at` unless published again; without it, by the age of its rows. `round`: the
-    // pass ends one, of which this is known so far.
+    // pass belongs to one, of which this is known so far. That the list of one parent was not walked is noted by the
+    // round.
     asio::awaitable<PassReport> run(std::string run_id, std::optional<Instant> late_at,
                                     std::optional<RoundSoFar> round = {});
 

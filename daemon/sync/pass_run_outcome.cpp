@@ -28,7 +28,8 @@ asio::awaitable<void> PassRun::record_failure()
             staged_.forget();
         }
         // What sent nothing is a state, not a run.
-        return run.requests > 0 ? context_.mirror.record_run(run) : Result<void>();
+        const bool is_part = plan_.slice && plan_.slice->is_list_by_parent();
+        return run.requests > 0 && !is_part ? context_.mirror.record_run(run) : Result<void>();
     };
     if (const auto recorded = co_await context_.lane.run(work); !recorded) {
         report_.why += "; and the mirror could not note it: " + recorded.error().text();
@@ -51,14 +52,17 @@ mirror::Proof PassRun::mirror_proof() const
     out.count_start = walk.count_first;
     out.count_end = walk.count_last;
     out.pages = walk.pages;
-    const auto spending = spent();
+    auto spending = spent();
+    if (round_) {
+        spending.add(round_->spent);
+    }
     out.requests = spending.total() - spending.of(budget::Reason::canary);
     out.reasons = spending.to_json();
     out.late_at = late_at_;
     if (proof.complete()) {
         out.changes_from = as_of_;
     }
-    if (round_) {
+    if (round_ && round_->ends) {
         out.round = mirror::Round{round_->as_of.value_or(as_of_), round_->proven && proof.complete()};
     }
     return out;

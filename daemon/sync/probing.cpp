@@ -126,12 +126,18 @@ std::vector<std::string> describe(const ListFindings& findings, std::optional<st
     return lines;
 }
 
-std::string to_toml(const ListFindings& findings, const std::string& name)
+std::string to_toml(const ListFindings& findings, const std::string& name, const config::Resource* known)
 {
     if (!findings.trouble.empty()) {
         return "";
     }
-    std::string toml = fmt::format("[resource.{}]\npath = {}\n", name, quoted(findings.path));
+    const auto* parent = known != nullptr && known->parent ? &*known->parent : nullptr;
+    std::string toml =
+        fmt::format("[resource.{}]\npath = {}\n", name, quoted(parent != nullptr ? known->path : findings.path));
+    if (parent != nullptr) {
+        toml += fmt::format("parent = {{ resource = {}, key = {}, as = {} }}\n", quoted(parent->resource),
+                            quoted(parent->key), quoted(parent->as));
+    }
     if (findings.envelope == "object") {
         toml += "answers = \"object\"\n";
     }

@@ -18,8 +18,9 @@ asio::awaitable<Result<ListFindings>> probe_list(LibraryContext& context, std::s
 // A line for each finding, for people. `per_minute`: the limit.
 std::vector<std::string> describe(const ListFindings& findings, std::optional<std::uint32_t> per_minute);
 
-// `[resource.NAME]` as the findings suggest it; "" for a list that could not be read.
-std::string to_toml(const ListFindings& findings, const std::string& name);
+// `[resource.NAME]` as the findings suggest it; "" for a list that could not be read. `known`: the resource whose list
+// it is, where there is one, which keeps its parent.
+std::string to_toml(const ListFindings& findings, const std::string& name, const config::Resource* known = nullptr);
 
 // A name for the list, by the last words of its path: "recipes".
 std::string resource_name(const std::string& path);

@@ -14,6 +14,8 @@ namespace {
 
 // Walks that follow at once where one proved nothing because the list moved; after them the schedule goes on.
 constexpr std::uint32_t most_walks_again = 2;
+// A round of so many passes is soon done; more of them let what else is due go first, though somebody waits.
+constexpr std::size_t most_interactive = 32;
 // A step of the wall clock is noticed within this time.
 constexpr auto longest_wait = std::chrono::minutes(5);
 // Slower than this per wait a clock is corrected, not set.
@@ -28,10 +30,10 @@ constexpr auto slowest_retry = std::chrono::hours(1);
 ResourceWorker::ResourceWorker(LibraryContext& context, const config::Resource& resource, Rhythm rhythm,
                                std::function<void()> changed)
     : context_(context), resource_(resource), rhythm_(std::move(rhythm)),
-      chooser_(context, resource, rhythm_.windows()),
+      chooser_(context, resource, rhythm_.windows(), rhythm_.pace()),
       backoff_(std::min<Duration>(std::chrono::seconds(30), rhythm_.pace()),
                std::clamp<Duration>(rhythm_.pace(), quick_retry, slow_retry)),
-      wake_(context.executor), changed_(std::move(changed))
+      wake_(context.executor), ended_(context.executor), changed_(std::move(changed))
 {
 }
 
@@ -54,8 +56,8 @@ asio::awaitable<Result<void>> ResourceWorker::load()
 asio::awaitable<void> ResourceWorker::run()
 {
     const auto& summary = report_.summary;
-    // The last pass over a ledger may have been one over an old window.
-    const auto last = summary.last_started && !chooser_.is_ledger() ? summary.last_started : summary.as_of;
+    // The last pass may have been one over an old window, or over the list of a single parent.
+    const auto last = summary.last_started && !chooser_.is_sliced() ? summary.last_started : summary.as_of;
     rhythm_.begin(context_.clock.now(), last, summary.proven_as_of, context_.random());
     wait_for(next_turn());
     if (is_blocked()) {
@@ -75,18 +77,7 @@ asio::awaitable<void> ResourceWorker::run_once()
     rhythm_.begin(context_.clock.now(), std::nullopt, summary.proven_as_of, context_.random());
     do {
         co_await pass();
-    } while (walk_again_ || (chooser_.is_ledger() && due_ <= context_.clock.now()));
-}
-
-Wish ResourceWorker::what_is_wanted() const
-{
-    if (requested_ > report_.passes_ended && (chooser_.is_ledger() || requested_kind_.wanted != Wanted::ordinary)) {
-        return requested_kind_;
-    }
-    if (chooser_.is_ledger()) {
-        return {walk_again_ || rhythm_.is_due(context_.clock.now()) ? Wanted::ordinary : Wanted::rest};
-    }
-    return walk_again_ || rhythm_.is_full_due(context_.clock.now()) ? Wish{Wanted::full} : Wish{Wanted::ordinary};
+    } while (walk_again_ || (chooser_.is_sliced() && due_ <= context_.clock.now()));
 }
 
 asio::awaitable<void> ResourceWorker::wait_until_due()
@@ -158,12 +149,16 @@ asio::awaitable<void> ResourceWorker::pass()
     if (std::exchange(set_arrived_, false) && report_.summary.state == "needs_person") {
         co_await forget_trouble();
     }
+    co_await await_parent();
+    parent_changed_ = false;
     auto round = co_await chooser_.choose(what_is_wanted());
-    round.purpose = asked_for ? budget::Purpose::interactive : round.purpose;
+    const bool soon_done = round.size() <= most_interactive;
+    round.purpose = asked_for && soon_done ? budget::Purpose::interactive : round.purpose;
     const bool ordinary = round.ordinary;
     // An age that somebody chose goes before what the schedule would say.
     const auto late_at = resource_.late_after ? std::nullopt : rhythm_.late_at(context_.clock.now());
     auto ended = co_await run_round(context_, resource_, std::move(round), report_.progress, changed_, late_at);
+    note_slow_round(ended);
     co_await chooser_.learn(ended);
     plan_next(ended, ordinary);
     log_outcome(ended);
@@ -171,10 +166,12 @@ asio::awaitable<void> ResourceWorker::pass()
     report_.last_pass = std::move(ended);
     co_await tell_mirror();
     busy_ = false;
-    if (set_arrived_ && report_.trouble == Trouble::needs_person) {
+    if (parent_changed_ || (set_arrived_ && report_.trouble == Trouble::needs_person)) {
         wait_for(context_.clock.now());
     }
     ++report_.passes_ended;
+    tell_followers(*report_.last_pass);
+    ended_.notify_all();
     changed_();
 }
 
@@ -190,7 +187,7 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary)
         if (ordinary) {
             rhythm_.passed(pass.kind, pass.started, context_.random());
             // One that began long after the list moved may prove what this one could not.
-            const bool proves = pass.kind != PassKind::incremental;
+            const bool proves = pass.kind != PassKind::incremental && !chooser_.has_parent();
             walk_again_ = proves && !pass.proof.complete() && walks_again_ < most_walks_again;
             walks_again_ = walk_again_ ? walks_again_ + 1 : 0;
         }
@@ -233,6 +230,9 @@ void ResourceWorker::log_outcome(const PassReport& pass)
     }
     logged_.clear();
     context_.logged_of_token_set.clear();
+    if (pass.pages == 0 && pass.published->deleted == 0) {
+        return;  // no parent has a list that wants a walk
+    }
     const auto seconds = static_cast<double>((pass.ended - pass.started).count()) / 1e6;
     const auto& done = *pass.published;
     const auto text =
@@ -249,7 +249,8 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
 {
     mirror::ResourceState state;
     state.blocked = blocked_of(report_.trouble);
-    state.why = report_.why.empty() ? chooser_.warning() : report_.why;
+    const auto remark = report_.last_pass ? report_.last_pass->remark : "";
+    state.why = !report_.why.empty() ? report_.why : !remark.empty() ? remark : chooser_.warning();
     state.since = report_.trouble_since;
     state.next_due = due_;
     std::uint64_t wal_bytes = 0;
@@ -284,46 +285,6 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
         context_.log.debug("cannot read the mirror's summary: " + loaded.error().text(),
                            {{"library", context_.library.name}, {"resource", resource_.name}});
     }
-}
-
-std::uint64_t ResourceWorker::request_pass(Wish wish)
-{
-    // A pass that runs now began before the request: the one after it counts.
-    requested_ = report_.passes_ended + (busy_ ? 2 : 1);
-    requested_kind_ = wish;
-    wake_.notify_all();
-    return requested_;
-}
-
-PassPreview ResourceWorker::preview(Wish wish) const
-{
-    if (chooser_.is_ledger()) {
-        return chooser_.preview(wish);
-    }
-    const auto wanted = wish.wanted;
-    const bool whole = walk_again_ || rhythm_.is_full_due(context_.clock.now());
-    auto preview = chooser_.preview({wanted == Wanted::ordinary && whole ? Wanted::full : wanted});
-    const auto& summary = report_.summary;
-    if (report_.last_pass && report_.last_pass->kind == preview.kind && report_.last_pass->published) {
-        const auto& spent = report_.last_pass->spent;
-        preview.requests = report_.last_pass->requests() - spent.of(budget::Reason::filter_try);
-    } else if (preview.kind == PassKind::incremental) {
-        preview.requests = 1;
-    } else if (summary.as_of) {
-        const auto pages = (summary.rows + context_.library.service.page_size - 1) / context_.library.service.page_size;
-        preview.requests = pages <= 1 ? 1 : pages + 1;
-    }
-    return preview;
-}
-
-Result<TimeRange> ResourceWorker::time_range(const std::string& from, const std::string& to) const
-{
-    if (!rhythm_.windows()) {
-        return Error(ErrorKind::usage, fmt::format("{} is not walked in windows: it has no `window` in the "
-                                                   "configuration; --full walks all of it",
-                                                   resource_.name));
-    }
-    return range_of(rhythm_.windows()->windows(), from, to, context_.clock.now());
 }
 
 void ResourceWorker::refill()

@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::sync {
 
@@ -45,6 +46,10 @@ public:
     // What is due now, until it is done (`--once`).
     asio::awaitable<void> run_once();
 
+    // Passes begin after those of the parent that are due at the same time, and soon after each that brought rows, or
+    // lost some. `parent` runs whenever this one does, and both end together.
+    void follow(ResourceWorker& parent);
+
     // Asks for a pass that begins after now, at the next possible moment. Returns the value that `passes_ended` of the
     // report reaches when that pass has ended.
     std::uint64_t request_pass(Wish wish = {});
@@ -62,11 +67,18 @@ public:
     bool is_busy() const { return busy_; }
     const ResourceReport& report() const { return report_; }
     const std::string& name() const { return resource_.name; }
+    // Of lists by parent, the longest that is known; "" where there is none.
+    std::string list_path() const { return chooser_.path(); }
 
 private:
     asio::awaitable<void> wait_until_due();
     asio::awaitable<void> pass();
     Wish what_is_wanted() const;
+    bool is_about_to_pass() const;
+    asio::awaitable<void> await_parent();
+    void parent_changed();
+    void tell_followers(const PassReport& pass);
+    void note_slow_round(PassReport& pass) const;
     bool is_blocked() const;
     asio::awaitable<void> forget_trouble();
     void plan_next(const PassReport& pass, bool ordinary);
@@ -88,12 +100,17 @@ private:
     Wish requested_kind_;
     std::uint32_t walks_again_ = 0;  // that followed a walk which proved nothing
     bool walk_again_ = false;        // the next pass is one of these
-    Instant due_;                    // by the rhythm, or the next try after trouble
-    BootTime due_boot_;              // as it was on this clock when `due_` was chosen
+    // By the rhythm, or the next try after trouble.
+    Instant due_ = Instant::from_micros(INT64_MAX / 2);
+    BootTime due_boot_;  // as it was on this clock when `due_` was chosen
     bool busy_ = false;
     bool set_arrived_ = false;  // since the last pass began
     std::string logged_;        // the trouble that the log has; "" = none
     AsyncEvent wake_;
+    AsyncEvent ended_;                        // a pass
+    ResourceWorker* parent_ = nullptr;        // whose rows name our lists
+    std::vector<ResourceWorker*> followers_;  // whose lists are named by our rows
+    bool parent_changed_ = false;             // while a pass was under way
     std::function<void()> changed_;
 };
 

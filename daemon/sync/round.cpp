@@ -1,5 +1,6 @@
 #include "sync/round.hpp"
 
+#include "sync/child_walks.hpp"
 #include "sync/pass_run.hpp"
 #include "sync/run_id.hpp"
 
@@ -33,6 +34,10 @@ void add(PassReport& newest, const PassReport& before)
 asio::awaitable<PassReport> run_round(LibraryContext& context, const config::Resource& resource, Round round,
                                       Progress& progress, std::function<void()> changed, std::optional<Instant> late_at)
 {
+    if (round.children) {
+        ChildWalks walks(context, resource, std::move(round), progress, std::move(changed));
+        co_return co_await walks.run(late_at);
+    }
     const bool ends_round = round.is_sliced() && round.ordinary;
     std::optional<PassReport> report;
     RoundSoFar so_far;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "budget/limiter.hpp"
+#include "mirror/discovery.hpp"
+#include "sync/child_plan.hpp"
 #include "sync/library_context.hpp"
 #include "sync/pass_plan.hpp"
 #include "sync/pass_report.hpp"
@@ -15,13 +17,28 @@
 
 namespace shelfd::sync {
 
+// Lists by parent.
+struct ChildLists {
+    std::vector<ChildChoice> lists;      // in this order
+    std::uint64_t parents = 0;           // how many lists there are in all
+    Instant parents_as_of = {};          // of the table whose rows name them
+    std::uint64_t gone = 0;              // rows that left before, with their parents
+    bool whole = true;                   // else what changed in them
+    bool good_elsewhere = false;         // one that is not among `lists` is known to be good
+    mirror::Discovery discovery = {};    // what is known of the answers
+    std::optional<Error> obstacle = {};  // why nothing can be asked for
+};
+
 struct Round {
-    std::vector<PassPlan> passes;  // in this order, at least one
+    std::vector<PassPlan> passes;  // in this order, at least one; none for lists by parent
     budget::Purpose purpose = budget::Purpose::full;
-    bool ordinary = true;  // it is what the schedule wants; else what is done while nothing is due
+    bool ordinary = true;                     // it is what the schedule wants; else what is done while nothing is due
+    std::optional<ChildLists> children = {};  // instead of `passes`
+    budget::Tally spent = {};                 // on choosing these
 
     // Each pass is published by itself; the last one of an ordinary round says what the table as a whole is as of.
-    bool is_sliced() const { return passes.front().slice.has_value(); }
+    bool is_sliced() const { return !passes.empty() && passes.front().slice.has_value(); }
+    std::size_t size() const { return children ? children->lists.size() : passes.size(); }
 };
 
 // Carries them out, one after the other, until one of them meets trouble. The report is that of the last one, with the

@@ -4,8 +4,10 @@
 #include "mirror/exclusion.hpp"
 #include "mirror/json_text.hpp"
 #include "mirror/json_walk.hpp"
+#include "mirror/parents.hpp"
 #include "sync/answer.hpp"
 #include "sync/inquiry.hpp"
+#include "sync/pass_plan.hpp"
 
 #include <fmt/core.h>
 
@@ -73,6 +75,22 @@ std::string text_member(std::string_view item, const std::string& name)
     return text;
 }
 
+// Behind the path of its list, where its own key is one member; a list that is one object is the item itself.
+std::string address_in_list(const config::Resource& resource, const std::string& json)
+{
+    const auto key = mirror::read_key(json);
+    const bool fits = key && key->size() == resource.row_key().size();
+    const auto path = fits ? list_path(resource, mirror::ItemKey{key->first, {}}.to_json()) : "";
+    const auto own = resource.own_key().size();
+    if (!fits || own > 1 || resource.answers == config::Answers::object || own == 0) {
+        return fits && resource.answers == config::Answers::object ? path : "";
+    }
+    const auto& part = (*key)[key->size() - 1];
+    const bool slash = path.ends_with('/');
+    return path + (slash ? "" : "/") + http::percent_encode(part.is_text ? part.text : std::to_string(part.integer)) +
+           (slash ? "/" : "");
+}
+
 // The path of the item by itself; "" when nobody knows one that our token may go to.
 std::string address_of(const LibraryContext& context, const config::Resource& resource, const Subject& subject)
 {
@@ -81,15 +99,7 @@ std::string address_of(const LibraryContext& context, const config::Resource& re
     if (base && url && url->origin == base->origin) {
         return url->path + (url->query.empty() ? "" : "?" + url->query);
     }
-    auto key = subject.key;
-    if (key.starts_with('"')) {
-        mirror::unescape(std::string_view(subject.key).substr(1, subject.key.size() - 2), key);
-    }
-    if (resource.key.size() > 1 || resource.path.find('{') != std::string::npos) {
-        return "";
-    }
-    const bool slash = resource.path.ends_with('/');
-    return resource.path + (slash ? "" : "/") + http::percent_encode(key) + (slash ? "/" : "");
+    return address_in_list(resource, subject.key);
 }
 
 // When the service last changed the item, by its own account.
@@ -119,6 +129,14 @@ std::optional<Error> refusal(const Result<http::Response>& outcome)
     }
 }
 
+// As the mirror keeps it: the list tells whose it is, the item by itself need not.
+Result<std::string> with_parent(std::string item, const config::Resource& resource, const std::string& json)
+{
+    const auto key = mirror::read_key(json).value_or(mirror::ItemKey());
+    auto items = mirror::with_member("[" + item + "]", resource.parent->as, mirror::ItemKey{key.first, {}}.to_json());
+    return items ? Result<std::string>(items->substr(1, items->size() - 2)) : std::move(items).error();
+}
+
 // In the lane.
 Result<void> compare(VerifiedItem& verified, const config::Resource& resource, const std::string& ours,
                      const http::Response& response)
@@ -134,7 +152,10 @@ Result<void> compare(VerifiedItem& verified, const config::Resource& resource, c
         verified.why = fmt::format("the service answered {} with something that is no item", response.status);
         return {};
     }
-    const auto theirs = mirror::Exclusion(resource.exclude).apply(response.body);
+    auto theirs = mirror::Exclusion(resource.exclude).apply(response.body);
+    if (theirs && resource.parent) {
+        theirs = with_parent(std::move(*theirs), resource, verified.key);
+    }
     if (!theirs) {
         return theirs.error();
     }

@@ -63,7 +63,7 @@ std::optional<Page> from_frame(std::string_view frame)
 
 WalkRecord::WalkRecord(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
     : clock_(context.clock), mirror_(context.mirror), resource_(resource.name),
-      file_(mirror::page_record_name(context.mirror.path(), resource.name)),
+      slice_(plan.slice ? plan.slice->name : ""), file_(mirror::page_record_name(context.mirror.path(), resource.name)),
       plan_(fingerprint(context, resource, plan)), is_limited_(context.library.service.requests_per_minute.has_value())
 {
 }
@@ -102,6 +102,12 @@ std::unique_ptr<RecalledPage> WalkRecord::recall(const std::string& query, mirro
 // again.
 bool WalkRecord::was_published()
 {
+    if (!slice_.empty()) {
+        const auto slices = mirror_.slices(resource_);
+        return !slices || std::any_of(slices->begin(), slices->end(), [this](const auto& slice) {
+            return slice.name == slice_ && slice.as_of && *slice.as_of >= record_->walk().as_of;
+        });
+    }
     const auto summaries = mirror_.summary();
     if (!summaries) {
         return true;

@@ -48,6 +48,7 @@ private:
     Clock& clock_;
     mirror::Mirror& mirror_;
     std::string resource_;
+    std::string slice_;  // its name, of a sliced table
     std::string file_;
     std::string plan_;  // a fingerprint of it
     bool is_limited_;

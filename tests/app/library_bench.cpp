@@ -94,6 +94,18 @@ config::Library LibraryBench::make_library() const
             resource.path += options_.object_of;
             resource.answers = config::Answers::object;
         }
+        if (options_.parent && name != options_.parent->resource) {
+            const bool itself = name == "about";
+            resource.parent = options_.parent;
+            resource.path = "/api/v2/" + options_.family + "/" + options_.parent->resource + "/{" +
+                            options_.parent->as + "}/" + (itself ? "" : name + "/");
+            if (itself) {
+                resource.answers = config::Answers::object;
+                resource.key = {options_.parent->as};
+                resource.incremental.reset();
+                resource.full.reset();
+            }
+        }
         if (options_.window) {
             resource.window = options_.window;
             resource.full.emplace().interval = options_.full_every;

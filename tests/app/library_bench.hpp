@@ -35,6 +35,7 @@ struct BenchOptions {
     std::optional<config::Detail> detail = {};
     std::string object_of = "";  // an item's own address, behind that of the list: the table is this item
     std::optional<std::uint64_t> max_body = {};
+    std::optional<config::Parent> parent = {};  // of all but that resource; "about" is the address of its rows
     std::optional<config::Window> window = {};
     std::optional<config::Schedule> settle = {};  // of its old windows
     std::string needs = "";                       // scope, of all of them

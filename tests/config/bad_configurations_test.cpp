@@ -193,11 +193,46 @@ TEST_CASE("a window says what it needs, and what it does not go with")
     check(rows);
 }
 
+TEST_CASE("a list by parent says whose it is, and where the parent's key stands")
+{
+    const std::string outlets = "[resource.outlets]\npath = \"/o/\"\nevery = \"1h\"\n";
+    const auto stock = [&](const std::string& path, const std::string& parent, const std::string& more = "") {
+        return outlets + "[resource.stock]\npath = \"" + path + "\"\nevery = \"1h\"\nparent = { " + parent + " }\n" +
+               more;
+    };
+    const std::string good = "resource = \"outlets\", key = \"id\", as = \"outlet\"";
+    const Bad rows[] = {
+        {"no key", stock("/o/{outlet}/s/", "resource = \"outlets\", as = \"outlet\""), 7, 10, "parent needs key"},
+        {"no place in the path", stock("/o/s/", good), 5, 8, "must hold {outlet}"},
+        {"another place in the path", stock("/o/{id}/s/", good), 5, 8, "{id} has no value for library good"},
+        {"a place without a parent", "[resource.r]\npath = \"/o/{outlet}/s/\"\nevery = \"1h\"", 2, 8,
+         "{outlet} has no value"},
+        {"a query in the path", stock("/o/{outlet}/?a=1", good), 5, 8, "query"},
+        {"no such parent", stock("/o/{outlet}/s/", "resource = \"outlet\", key = \"id\", as = \"outlet\""), 7, 23,
+         "the nearest is \"outlets\""},
+        {"its own parent", stock("/o/{outlet}/s/", "resource = \"stock\", key = \"id\", as = \"outlet\""), 7, 23,
+         "no list would ever be filled"},
+        {"no name", stock("/o/{outlet}/s/", "resource = \"outlets\", key = \"id\", as = \"Outlet-id\""), 7, 51,
+         "as must begin with a-z"},
+        {"behind in the key", stock("/o/{outlet}/s/", good, "key = [\"id\", \"outlet\"]"), 7, 51, "stands in front of"},
+        {"excluded", stock("/o/{outlet}/s/", good, "exclude = [\"outlet\"]"), 7, 51, "drop it from exclude"},
+        {"what names the lists excluded",
+         "[resource.outlets]\npath = \"/o/\"\nevery = \"1h\"\nexclude = [\"code\"]\n[resource.stock]\npath = "
+         "\"/o/{outlet}/s/\"\nevery = \"1h\"\nparent = { resource = \"outlets\", key = \"code\", as = \"outlet\" }\n",
+         8, 10, "names the lists of stock and is excluded there"},
+        {"beside a window",
+         stock("/o/{outlet}/s/", good,
+               "window = { from = \"a\", field = \"b\", step = \"1d\", since = \"2023-01-01\" }"),
+         8, 1, "window and parent exclude each other"},
+    };
+    check(rows);
+}
+
 TEST_CASE("a key whose feature is not built is refused as such")
 {
     const Bad rows[] = {
-        {"a table of its own", resource("[resource.r.parent]\nkey = \"id\""), 4, 13,
-         "parent in [resource.r] is not supported yet"},
+        {"a table of its own", resource("[resource.r.references]\nkey = \"id\""), 4, 13,
+         "references in [resource.r] is not supported yet"},
         {"harmless value", resource("history = false"), 4, 1, "history in [resource.r] is not supported yet"},
         {"in the defaults", "[defaults]\nexpand = [\"a\"]", 2, 1, "expand in [defaults] is not supported yet"},
         {"readers of a library", library("readers = \"staff\"\n") + resource(""), 5, 1,

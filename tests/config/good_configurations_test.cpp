@@ -419,6 +419,44 @@ window = { from = "from", field = "at", step = "6h", since = "2023-01-01T06:00:0
     CHECK(resource(again, "good", "moves") == moves);
 }
 
+TEST_CASE("a list by parent keeps the place of the key in its path, and takes vars beside it")
+{
+    const auto configuration = load_good(ConfigFiles(R"(
+[resource.outlets]
+path = "/{region}/outlets/"
+every = "1h"
+[resource.stock]
+path = "/{region}/outlets/{outlet_id}/stock/"
+every = "1h"
+parent = { resource = "outlets", key = "id", as = "outlet_id" }
+detail = { path = "/{region}/outlets/{outlet_id}/stock/{id}/" }
+[resource.about]
+path = "/{region}/outlets/{code}/"
+answers = "object"
+key = ["code", "id"]
+every = "1h"
+parent = { resource = "outlets", key = "code", as = "code" }
+[library.one]
+base_url = "https://one.example.com"
+client_id = "one"
+client_secret = { command = ["/bin/true"] }
+vars = { region = "eu" }
+)"));
+    const auto& stock = resource(configuration, "one", "stock");
+    CHECK(stock.path == "/eu/outlets/{outlet_id}/stock/");
+    REQUIRE(stock.parent);
+    CHECK(stock.parent->resource == "outlets");
+    CHECK(stock.parent->key == "id");
+    CHECK(stock.row_key() == std::vector<std::string>{"outlet_id", "id"});
+    CHECK(stock.own_key() == std::vector<std::string>{"id"});
+    CHECK(stock.detail->path == "/eu/outlets/{outlet_id}/stock/{id}/");
+    const auto& about = resource(configuration, "one", "about");
+    CHECK(about.row_key() == std::vector<std::string>{"code", "id"});
+    CHECK(about.own_key() == std::vector<std::string>{"id"});
+    const auto again = load_good(ConfigFiles(show(configuration, ShowOrigin::no)));
+    CHECK(resource(again, "one", "stock") == stock);
+}
+
 TEST_CASE("what is shown loads again to the same configuration")
 {
     const auto configuration = load_good(ConfigFiles(everything));

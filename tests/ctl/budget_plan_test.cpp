@@ -75,6 +75,34 @@ TEST_CASE("a table with incremental passes costs those, and its full ones at the
     CHECK(group.passes[0].passes_a_minute + group.passes[1].passes_a_minute == Approx(1.0 / 15));
 }
 
+TEST_CASE("lists by parent cost as many walks as the parent has rows, and nobody knows before it was filled")
+{
+    auto stock = list("stock", 10min);
+    stock.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
+    auto about = stock;
+    about.name = "about";
+    about.answers = config::Answers::object;
+    auto moves = stock;
+    moves.name = "moves";
+    moves.incremental = config::Incremental{"modified_date__gt", "modified_date"};
+    moves.full.emplace().interval = 24h;
+    const auto antwerp = library("antwerp", {list("outlets", 10min), stock, about, moves});
+    const std::map<std::string, TableSize> sizes = {
+        {"outlets", rows(50)}, {"stock", rows(1000)}, {"moves", rows(50 * 450)}};
+    const auto group = plan_budget({{&antwerp, sizes}}).front();
+    REQUIRE(group.passes.size() == 5);
+    CHECK(group.passes[1].requests == 50.0);
+    CHECK(group.passes[2].requests == 50.0);
+    CHECK(group.passes[3].kind == PlannedPasses::Kind::incremental);
+    CHECK(group.passes[3].requests == 50.0);
+    CHECK(group.passes[4].requests == 200.0);  // three pages of each, and a look back
+    CHECK(group.all_known);
+    const auto unknown = plan_budget({{&antwerp, {}}}).front();
+    CHECK_FALSE(unknown.passes[2].requests);
+    CHECK_FALSE(unknown.passes[3].requests);
+    CHECK_FALSE(unknown.all_known);
+}
+
 TEST_CASE("details cost a request an item within the time that is wanted, and starve first")
 {
     auto recipes = list("recipes", 24h);

@@ -95,6 +95,32 @@ TEST_CASE("keys that are texts, and keys of several columns, are found as typed"
     says("stock", R"([2, "abc"])", "not in the table");
 }
 
+TEST_CASE("of lists by parent it says which cannot be walked, and of a row whose list it is from")
+{
+    MirrorBench bench(
+        {{.name = "outlets"},
+         {.name = "stock", .key = {"outlet", "id"}, .axis = "outlets id outlet", .parent_member = "outlet"}});
+    mirror::PassStart start{.run_id = "round", .started = bench.time.now(), .as_of = bench.time.now()};
+    auto& slice = start.slice.emplace();
+    slice.name = slice.value = "7";
+    slice.member = "outlet";
+    auto pass = bench.mirror->begin_pass("stock", start);
+    REQUIRE(pass);
+    REQUIRE((*pass)->add_page(R"([{"id":1},{"id":2}])"));
+    REQUIRE((*pass)->publish({.complete = true, .kind = "single_page", .one_answer = true}));
+    const std::vector<mirror::MissedList> missed = {{"8", "403", bench.time.now()}};
+    REQUIRE(bench.mirror->miss_lists("stock", missed, {.run_id = "round", .resource = "stock"}));
+    REQUIRE(bench.mirror->end_round("stock", {.parents = 2}));
+    bench.command.resource = "stock";
+    CHECK(run_explain(bench.context()) == ExitCode::done);
+    CHECK(bench.captured.out.find("lists: 2, one for each outlet, the oldest as of ") != std::string::npos);
+    CHECK(bench.captured.out.find("  outlet 8: 403; rows: 0, of no walk\n") != std::string::npos);
+    bench.captured.out.clear();
+    bench.command.key = "[7,2]";
+    CHECK(run_explain(bench.context()) == ExitCode::done);
+    CHECK(bench.captured.out.find("item [7,2]: in the table\n  list of outlet 7: as of ") != std::string::npos);
+}
+
 TEST_CASE("a table that is not there says which are")
 {
     ExplainBench bench;

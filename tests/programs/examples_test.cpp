@@ -41,12 +41,14 @@ TEST_CASE("the complete example fills every table that it names, details and all
     auto daemon = site.start_synced();
     daemon->await("every recipe's details are there",
                   [&] { return site.sql("SELECT count(*) FROM recipes_detail") == "20"; });
-    for (const auto* table :
-         {"recipes", "recipes_detail", "ingredients", "units", "outlets", "suppliers", "orders", "sales", "users"}) {
+    for (const auto* table : {"recipes", "recipes_detail", "ingredients", "units", "outlets", "stock", "suppliers",
+                              "orders", "sales", "users"}) {
         INFO(table);
         CHECK(site.sql(fmt::format("SELECT count(*) > 0 FROM {}", table)) == "1");
     }
     CHECK(site.sql("SELECT count(*) FROM sales") == "450");
+    CHECK(site.sql("SELECT count(DISTINCT s.outlet_id) = (SELECT count(*) FROM outlets) FROM stock s JOIN outlets o ON "
+                   "o.id = s.outlet_id") == "1");
     CHECK(site.sql("SELECT count(*) FROM pragma_table_info('users') WHERE name = 'email'") == "0");
     CHECK(site.sql("SELECT count(*) FROM users WHERE profile LIKE '%phone%'") == "0");
     const auto plan = site.ctl_done({"plan"});

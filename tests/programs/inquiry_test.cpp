@@ -81,3 +81,46 @@ TEST_CASE("the block that probe prints works when it is pasted")
     CHECK(nowhere.code == 1);
     CHECK(nowhere.out.find("404") != std::string::npos);
 }
+
+TEST_CASE("the tools know lists by parent: what they cost, what is in them, and how they are configured")
+{
+    Site site({.world = {.rows_of = {{"inventory/outlets", 4}}}});
+    const std::string outlets = "[resource.outlets]\npath = \"/api/v2/inventory/outlets/\"\nevery = \"1h\"\n";
+    const std::string path = "/api/v2/inventory/outlets/{outlet_id}/stock/";
+    const std::string stock = "[resource.stock]\npath = \"" + path + "\"\nevery = \"1h\"\nparent = { resource = " +
+                              "\"outlets\", key = \"id\", as = \"outlet_id\" }\n";
+    site.write_config(site.config_text({"antwerp"}) + "\n" + outlets + stock);
+    auto daemon = site.start_synced();
+    CHECK(site.sql("SELECT count(*) FROM stock") == "80");
+    site.service().world()->reset_audit();
+    const auto dry = site.ctl_done({"sync", "antwerp", "stock", "--dry-run"});
+    INFO(dry);
+    CHECK(dry.find("antwerp stock: full: 4 lists, one for each row of outlets: ") == 0);
+    CHECK(dry.find("about 4 requests") != std::string::npos);
+    CHECK(dry.find("begins with GET /api/v2/inventory/outlets/") != std::string::npos);
+    CHECK(site.service().world()->audit_report().total == 0);
+    const auto plan = site.ctl_done({"plan"});
+    INFO(plan);
+    CHECK(plan.find("antwerp stock    full    every 1h         4") != std::string::npos);
+    const auto equal = site.ctl_done({"verify", "antwerp", "stock", "--sample", "10"});
+    CHECK(equal.find("10 rows compared: 10 equal, 0 not") != std::string::npos);
+    const auto key = site.sql("SELECT '[' || outlet_id || ',' || max(id) || ']' FROM stock");
+    const auto story = site.ctl_done({"explain", "antwerp", "stock", key});
+    INFO(story);
+    CHECK(story.find("list of outlet_id ") != std::string::npos);
+    CHECK(site.ctl_done({"explain", "antwerp", "stock"}).find("lists: 4, one for each outlet_id") != std::string::npos);
+    // One list stands for all of them.
+    site.service().world()->reset_audit();
+    const auto probed = site.ctl_done({"probe", "antwerp", path});
+    INFO(probed);
+    CHECK(site.service().world()->audit_report().total <= 12);
+    CHECK(
+        probed.find("path = \"" + path + "\"\nparent = { resource = \"outlets\", key = \"id\", as = \"outlet_id\" }") !=
+        std::string::npos);
+    site.write_config(site.config_text({"antwerp"}) + "\n" + outlets + probed);
+    site.ctl_done({"config", "check"});
+    site.ctl_done({"reload"});
+    site.ctl_done({"sync", "antwerp", "stock"});
+    CHECK(site.sql("SELECT count(*) FROM stock") == "80");
+    CHECK(site.ctl_done({"probe", "antwerp"}).find("[resource.stock]") != std::string::npos);
+}

@@ -7,9 +7,11 @@ namespace shelfd::sim {
 
 namespace {
 
-constexpr std::array<ListSpec, 10> lists{{
+constexpr std::array<ListSpec, 12> lists{{
     {"accounts/users", Envelope::page_number, 25},
     {"inventory/outlets", Envelope::page_number, 12},
+    {"inventory/outlets/*/counts", Envelope::page_number, 50},
+    {"inventory/outlets/*/moves", Envelope::cursor, 50},
     {"inventory/outlets/*/stock", Envelope::array, 20},
     {"library/ingredients", Envelope::page_number, std::nullopt},
     {"library/recipes", Envelope::page_number, std::nullopt},

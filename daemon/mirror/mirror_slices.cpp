@@ -1,0 +1,131 @@
+#include "mirror/mirror.hpp"
+#include "mirror/mirror_parts.hpp"
+#include "mirror/parents.hpp"
+#include "mirror/resource_facts.hpp"
+#include "mirror/rounds.hpp"
+#include "mirror/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace shelfd::mirror {
+
+Result<std::vector<SliceFacts>> Mirror::slices(const std::string& resource)
+{
+    auto database = parts_->connection();
+    return database ? load_slices(**database, resource) : std::move(database).error();
+}
+
+Result<ParentRows> Mirror::parent_rows(const std::string& resource, const std::string& member)
+{
+    auto database = parts_->connection();
+    return database ? mirror::parent_rows(**database, resource, member) : std::move(database).error();
+}
+
+Result<std::uint64_t> Mirror::keep_lists(const std::string& resource, const std::vector<std::string>& parents,
+                                         const PassStart& start)
+{
+    auto database = parts_->sound_connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    if (parts_->passes.contains(resource)) {
+        return Error(ErrorKind::busy, fmt::format("a pass over {} is under way", resource));
+    }
+    auto transaction = storage::Transaction::begin(**database);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
+    auto facts = load_facts(**database, resource);
+    if (!facts || !*facts) {
+        return facts ? Error(ErrorKind::not_found, fmt::format("the mirror has no table {}", resource))
+                     : std::move(facts).error();
+    }
+    const std::set<std::string> kept(parents.begin(), parents.end());
+    auto gone =
+        mirror::keep_lists(**database, **facts, parts_->spec_of(resource), kept, start, parts_->options.clock.now());
+    if (!gone) {
+        return gone;
+    }
+    auto done = transaction->commit();
+    return done ? std::move(gone) : std::move(done).error();
+}
+
+Result<std::optional<Instant>> Mirror::round_at(const std::string& resource)
+{
+    auto database = parts_->connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    auto text = read_value(**database, "SELECT round_at FROM _resources WHERE resource = ?", resource);
+    if (!text) {
+        return std::move(text).error();
+    }
+    return *text ? Instant::from_rfc3339(**text) : std::nullopt;
+}
+
+Result<void> Mirror::begin_round(const std::string& resource, Instant at)
+{
+    auto database = parts_->sound_connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    auto update = (*database)->prepare("UPDATE _resources SET round_at = ?2 WHERE resource = ?1");
+    if (!update) {
+        return std::move(update).error();
+    }
+    const auto text = at.to_text();
+    update->bind(1, std::string_view(resource)).bind(2, std::string_view(text));
+    return update->run();
+}
+
+Result<void> Mirror::miss_lists(const std::string& resource, std::span<const MissedList> missed, const RunRecord& run)
+{
+    auto database = parts_->sound_connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    auto transaction = storage::Transaction::begin(**database);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
+    for (const auto& list : missed) {
+        if (auto noted = note_missed(**database, resource, list); !noted) {
+            return noted;
+        }
+    }
+    if (auto noted = note_run_so_far(**database, run); !noted) {
+        return noted;
+    }
+    return transaction->commit();
+}
+
+Result<ListsStanding> Mirror::end_round(const std::string& resource, const RoundEnd& end)
+{
+    auto database = parts_->sound_connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    auto transaction = storage::Transaction::begin(**database);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
+    auto lists = standing(**database, resource, end.parents);
+    if (!lists) {
+        return lists;
+    }
+    if (auto saved = save_round(**database, resource, *lists, end, parts_->options.clock.now()); !saved) {
+        return std::move(saved).error();
+    }
+    auto done = transaction->commit();
+    return done ? std::move(lists) : std::move(done).error();
+}
+
+Result<ListsStanding> Mirror::lists(const std::string& resource, std::uint64_t parents)
+{
+    auto database = parts_->connection();
+    return database ? standing(**database, resource, parents) : std::move(database).error();
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,31 @@
+// Rounds over lists by parent: which lists a table has, which were refused, and how complete the whole is.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/mirror.hpp"
+#include "mirror/resource_facts.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace shelfd::mirror {
+
+// All in the caller's transaction.
+
+// Takes the rows of all other lists out of the table and forgets these lists. How many rows went.
+Result<std::uint64_t> keep_lists(storage::Database& database, ResourceFacts& facts, const ResourceSpec& spec,
+                                 const std::set<std::string>& parents, const PassStart& start, Instant now);
+
+// Notes that a list was not walked, in its own line and in the run's.
+Result<void> note_missed(storage::Database& database, const std::string& resource, const MissedList& missed);
+Result<void> note_run_so_far(storage::Database& database, const RunRecord& run);
+
+// See Mirror. `parents`: how many lists there are to be, known or not.
+Result<ListsStanding> standing(storage::Database& database, const std::string& resource, std::uint64_t parents);
+Result<void> save_round(storage::Database& database, const std::string& resource, const ListsStanding& lists,
+                        const RoundEnd& end, Instant now);
+
+}  // namespace shelfd::mirror

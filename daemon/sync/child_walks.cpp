@@ -1,0 +1,256 @@
+#include "sync/child_walks.hpp"
+
+#include "sync/pass_run.hpp"
+#include "sync/run_id.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace shelfd::sync {
+
+ChildWalks::ChildWalks(LibraryContext& context, const config::Resource& resource, Round round, Progress& progress,
+                       std::function<void()> changed)
+    : context_(context), resource_(resource), round_(std::move(round)), progress_(progress),
+      changed_(std::move(changed)), machine_({.good_elsewhere = round_.children->good_elsewhere})
+{
+    const auto& children = *round_.children;
+    report_.kind = children.whole ? PassKind::full : PassKind::incremental;
+    report_.started = context_.clock.now();
+    report_.run_id = make_run_id(report_.started, context_.random());
+    report_.as_of = children.parents_as_of;
+    report_.spent = round_.spent;
+    report_.proof.kind = ProofKind::single_page;  // until a list says otherwise
+}
+
+asio::awaitable<PassReport> ChildWalks::run(std::optional<Instant> late_at)
+{
+    const auto& children = *round_.children;
+    if (children.obstacle) {
+        report_.trouble = trouble_of(*children.obstacle);
+        report_.why = children.obstacle->text();
+        report_.proof = {};
+        report_.ended = context_.clock.now();
+        co_return std::move(report_);
+    }
+    const auto lists = children.lists.size();
+    progress_.round_started = report_.started;
+    for (std::size_t i = 0; i < lists && machine_.state() != RoundState::stopped; ++i) {
+        progress_.list = i + 1;
+        progress_.lists = lists;
+        co_await walk(i);
+    }
+    progress_.list = progress_.lists = 0;
+    co_await close(late_at);
+    report_.ended = context_.clock.now();
+    changed_();
+    co_return std::move(report_);
+}
+
+asio::awaitable<void> ChildWalks::walk(std::size_t place)
+{
+    const auto& lists = round_.children->lists;
+    const auto& list = lists[place];
+    auto plan = plan_child(context_.library, resource_, round_.children->discovery, list);
+    plan.between_rounds = !round_.ordinary;
+    PassRun run(context_, resource_, std::move(plan), round_.purpose, progress_, changed_);
+    const RoundSoFar before{.as_of = {}, .proven = true, .spent = report_.spent, .ends = false};
+    auto ended = co_await run.run(report_.run_id, std::nullopt, before);
+    const auto end = end_of(ended);
+    const bool next_is_sound = place + 1 < lists.size() && !lists[place + 1].faulty;
+    machine_.ended(end, next_is_sound);
+    report_.spent.add(ended.spent);
+    report_.pages += ended.pages;
+    if (end == ListEnd::walked) {
+        take(list, std::move(ended));
+    } else {
+        miss(list, end, ended);
+    }
+    // Once one is known to be good, what went wrong before it was the matter of those lists alone.
+    const bool is_known = end == ListEnd::walked || (end == ListEnd::refused && machine_.any_good());
+    if (is_known && !missed_.empty() && !co_await note_missed()) {
+        machine_.ended(ListEnd::not_asked, false);
+    }
+}
+
+ListEnd ChildWalks::end_of(const PassReport& walk) const
+{
+    switch (walk.trouble) {
+    case Trouble::none: return ListEnd::walked;
+    case Trouble::passing: return walk.requests() > 0 ? ListEnd::failed : ListEnd::not_asked;
+    case Trouble::forbidden:
+    case Trouble::needs_person:
+        return walk.requests() > 0 && context_.keeper.status().access_usable ? ListEnd::refused : ListEnd::not_asked;
+    case Trouble::wrong_library:
+    case Trouble::storage: return ListEnd::not_asked;
+    }
+    std::abort();
+}
+
+void ChildWalks::take(const ChildChoice& list, PassReport walk)
+{
+    if (!report_.published) {
+        report_.as_of = walk.as_of;
+        report_.published.emplace();
+    }
+    auto& sum = *report_.published;
+    sum.added += walk.published->added;
+    sum.changed += walk.published->changed;
+    sum.unchanged += walk.published->unchanged;
+    sum.deleted += walk.published->deleted;
+    sum.drifted += walk.published->drifted;
+    sum.rows = walk.published->rows;
+    sum.candidates = walk.published->candidates;
+    sum.held = walk.published->held;
+    if (!walk.learned.envelope.empty()) {
+        report_.learned.envelope = walk.learned.envelope;
+        round_.children->discovery.envelope = walk.learned.envelope;
+    }
+    if (!walk.learned.ordering.empty()) {
+        report_.learned.ordering = walk.learned.ordering;
+    }
+    add_proof(walk.proof);
+    if (list.whole && !walk.proof.complete()) {
+        report_.again.push_back({list.parent, false});
+    }
+    ++walked_;
+}
+
+void ChildWalks::add_proof(const Proof& proof)
+{
+    const bool first = walked_ == 0;
+    if (first || !proof.complete() || (report_.proof.complete() && proof.kind != ProofKind::single_page)) {
+        report_.proof = proof;
+    }
+}
+
+void ChildWalks::miss(const ChildChoice& list, ListEnd end, const PassReport& walk)
+{
+    trouble_ = walk.trouble;
+    why_ = walk.why;
+    if (end == ListEnd::not_asked) {
+        return;
+    }
+    mirror::MissedList missed;
+    missed.parent = list.parent;
+    missed.why = walk.why;
+    if (end == ListEnd::refused) {
+        missed.asked_at = walk.started;
+        missed.empty_as_of = walk.absent ? std::optional(walk.as_of) : std::nullopt;
+    }
+    missed_.push_back(std::move(missed));
+    failed_.push_back(end == ListEnd::failed);
+}
+
+mirror::RunRecord ChildWalks::run_so_far() const
+{
+    mirror::RunRecord run;
+    run.run_id = report_.run_id;
+    run.resource = resource_.name;
+    PassPlan plan;
+    plan.kind = report_.kind;
+    plan.between_rounds = !round_.ordinary;
+    run.mode = mode_of(plan);
+    run.started = report_.started;
+    run.finished = context_.clock.now();
+    run.error = why_;
+    run.requests = report_.requests();
+    run.reasons = report_.spent.to_json();
+    return run;
+}
+
+// False where the mirror does not take it.
+asio::awaitable<bool> ChildWalks::note_missed()
+{
+    const auto missed = std::exchange(missed_, {});
+    const auto failed = std::exchange(failed_, {});
+    for (std::size_t i = 0; i < missed.size(); ++i) {
+        if (failed[i]) {
+            report_.again.push_back({missed[i].parent, true});
+        }
+    }
+    const auto run = run_so_far();
+    auto note = [this, &missed, &run] { return context_.mirror.miss_lists(resource_.name, missed, run); };
+    const auto noted = co_await context_.lane.run(note);
+    if (!noted) {
+        trouble_ = trouble_of(noted.error());
+        why_ = noted.error().text();
+    }
+    co_return noted.has_value();
+}
+
+asio::awaitable<void> ChildWalks::close(std::optional<Instant> late_at)
+{
+    const bool stopped = machine_.state() == RoundState::stopped;
+    if (stopped || !machine_.any_good()) {
+        // A service that fails says nothing of the lists it failed for; one that refuses them all, not that they are
+        // empty.
+        for (std::size_t i = missed_.size(); i-- > 0;) {
+            missed_[i].empty_as_of.reset();
+            if (failed_[i]) {
+                missed_.erase(missed_.begin() + static_cast<std::ptrdiff_t>(i));
+                failed_.erase(failed_.begin() + static_cast<std::ptrdiff_t>(i));
+            }
+        }
+    }
+    const bool sent = report_.requests() > 0 && (!missed_.empty() || trouble_ != Trouble::none);
+    const bool told = !sent || co_await note_missed();
+    if (stopped || !told || (!round_.children->lists.empty() && !machine_.any_good())) {
+        report_.trouble = trouble_;
+        report_.why = why_;
+    }
+    mirror::RoundEnd end;
+    end.parents = round_.children->parents;
+    end.parents_as_of = round_.children->parents_as_of;
+    end.late_at = late_at;
+    end.over = round_.ordinary && !stopped;
+    end.error = report_.why;
+    auto finish = [this, &end] { return context_.mirror.end_round(resource_.name, end); };
+    const auto lists = co_await context_.lane.run(finish);
+    if (!lists) {
+        report_.trouble = trouble_of(lists.error());
+        report_.why = lists.error().text();
+        report_.published.reset();
+        co_return;
+    }
+    conclude(*lists);
+}
+
+void ChildWalks::conclude(const mirror::ListsStanding& lists)
+{
+    if (report_.trouble != Trouble::none) {
+        report_.published.reset();
+        report_.proof = {};
+        if (lists.lists > 1 && !machine_.any_good() && trouble_ != Trouble::passing) {
+            report_.why = fmt::format("none of the lists that were asked for can be walked, the first for {} {}: {}",
+                                      resource_.parent->as, lists.parent, why_);
+        }
+        return;
+    }
+    if (!report_.published) {
+        report_.published.emplace().rows = lists.rows;
+    }
+    report_.published->deleted += round_.children->gone;
+    const auto& again = report_.again;
+    if (lists.stale > 0 || std::any_of(again.begin(), again.end(), [](const auto& one) { return one.failed; })) {
+        report_.proof = {};
+    }
+    report_.remark = remark(lists);
+}
+
+std::string ChildWalks::remark(const mirror::ListsStanding& lists) const
+{
+    if (lists.missed > 0) {
+        return fmt::format("{} of {} lists cannot be walked, the first for {} {}: {}{}", lists.missed, lists.lists,
+                           resource_.parent->as, lists.parent, lists.why,
+                           lists.stale > 0 ? "; their rows stay as they were" : "");
+    }
+    if (lists.unasked > 0) {
+        return fmt::format("{} of {} lists were not walked yet", lists.unasked, lists.lists);
+    }
+    return "";
+}
+
+}  // namespace shelfd::sync

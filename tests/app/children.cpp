@@ -1,0 +1,504 @@
+// Lists by parent: the stock of each outlet.
+#include "app/library_bench.hpp"
+
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* not_found = R"({"detail":"Not found."})";
+
+struct StockBench : LibraryBench {
+    explicit StockBench(std::size_t outlets = 3) : LibraryBench(options(outlets)) { pass_time(1min); }
+    explicit StockBench(BenchOptions given) : LibraryBench(std::move(given)) { pass_time(1min); }
+
+    static BenchOptions options(std::size_t outlets = 3)
+    {
+        BenchOptions options;
+        options.family = "inventory";
+        options.every = 1h;
+        // The child first: order of the configuration is no order of passes.
+        options.resources = {"stock", "outlets"};
+        options.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
+        options.world.rows_of["inventory/outlets"] = outlets;
+        options.ordering = "";
+        return options;
+    }
+
+    static std::string list(std::int64_t outlet, const std::string& name = "stock")
+    {
+        return fmt::format("inventory/outlets/{}/{}", outlet, name);
+    }
+    std::string rows(const std::string& table = "stock") const { return query("SELECT count(*) FROM " + table); }
+    std::string state() const { return query("SELECT state FROM freshness WHERE resource = 'stock'"); }
+    std::string why() const { return query("SELECT why FROM freshness WHERE resource = 'stock'"); }
+    void answer(const std::string& path, int status, const std::string& body,
+                std::optional<std::size_t> times = std::nullopt)
+    {
+        sim::Fault fault;
+        fault.path = "/api/v2/" + path + "/";
+        fault.times = times;
+        fault.acts = false;
+        fault.status = status;
+        fault.body = body;
+        fault.content_type = body.starts_with("{") ? "application/json" : "text/html";
+        world()->faults.add(fault);
+    }
+    sync::Trouble trouble() const
+    {
+        for (const auto& worker : unit->workers()) {
+            if (worker->name() == "stock") {
+                return worker->report().trouble;
+            }
+        }
+        return sync::Trouble::none;
+    }
+    // Requests for lists of that name since `from`, by outlet, in their order.
+    std::vector<std::int64_t> asked_for(std::size_t from = 0, const std::string& name = "/stock/") const
+    {
+        std::vector<std::int64_t> outlets;
+        for (std::size_t i = from; i < client.asked.size(); ++i) {
+            if (client.asked[i].find(name) != std::string::npos) {
+                outlets.push_back(std::stoll(client.asked[i].substr(client.asked[i].find("outlets/") + 8)));
+            }
+        }
+        return outlets;
+    }
+    bool is_same(const std::string& table = "stock")
+    {
+        for (const auto outlet : service_ids("inventory/outlets")) {
+            const auto mine = query(fmt::format(
+                "SELECT group_concat(id) FROM (SELECT id FROM {} WHERE outlet_id = {} ORDER BY id)", table, outlet));
+            std::string theirs;
+            for (const auto id : service_ids(list(outlet, table))) {
+                theirs += fmt::format("{}{}", theirs.empty() ? "" : ",", id);
+            }
+            if (mine != theirs) {
+                UNSCOPED_INFO(table << " of outlet " << outlet << ": " << mine << " instead of " << theirs);
+                return false;
+            }
+        }
+        const auto outlets = service_ids("inventory/outlets");
+        return query(fmt::format("SELECT count(DISTINCT outlet_id) <= {} FROM {}", outlets.size(), table)) == "1";
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a list is walked for each row of its parent, after the parent, and is fresh when all were")
+{
+    StockBench bench;
+    CHECK(bench.rows() == "60");
+    CHECK(bench.is_same());
+    CHECK(bench.state() == "fresh");
+    CHECK(bench.query("SELECT count(*) FROM _slices WHERE proven_as_of IS NOT NULL AND why IS NULL") == "3");
+    CHECK(bench.query("SELECT count(*) FROM _changes") == "0");
+    CHECK(bench.query("SELECT mode || ' ' || requests || ' ' || pages || ' ' || added || ' ' || rows || ' ' || reasons "
+                      "FROM _runs WHERE resource = 'stock'") == R"(full 3 3 60 60 {"page":3})");
+    CHECK(bench.query("SELECT count(*) || ' ' || min(complete) FROM _proofs WHERE resource = 'stock'") == "1 1");
+    const auto again = bench.sync("stock");
+    REQUIRE(again.published);
+    CHECK(again.proof.complete());
+    CHECK(again.published->unchanged == 60);
+    CHECK(again.published->rows == 60);
+    CHECK(again.requests() == 3);
+    CHECK(bench.why().empty());
+}
+
+TEST_CASE("a parent that goes takes its rows with it, and one that comes brings its own, when its table knows")
+{
+    StockBench bench;
+    const auto gone = bench.ids("outlets").front();
+    const auto before = bench.client.asked.size();
+    bench.world()->edit("lib01", "inventory/outlets", {.remove = {gone}});
+    bench.sync("outlets");
+    bench.pass_time(1s);
+    REQUIRE(bench.ids("outlets").size() == 2);
+    CHECK(bench.rows() == "40");
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE resource = 'stock' AND op = 'delete'") == "20");
+    CHECK(bench.asked_for(before).empty());
+    CHECK(bench.query("SELECT count(*) FROM _slices") == "2");
+    bench.world()->edit("lib01", "inventory/outlets", {.add_seeded = 1});
+    bench.sync("outlets");
+    bench.pass_time(1s);
+    CHECK(bench.rows() == "60");
+    CHECK(bench.is_same());
+    CHECK(bench.asked_for(before) == std::vector<std::int64_t>{bench.ids("outlets").back()});
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE resource = 'stock' AND op = 'insert'") == "20");
+    CHECK(bench.state() == "fresh");
+}
+
+TEST_CASE("deleted rows are seen list by list, and rows of one list witness nothing against another")
+{
+    StockBench bench;
+    const auto outlets = bench.ids("outlets");
+    bench.world()->edit("lib01", StockBench::list(outlets[0]), {.remove_newest = 20});
+    bench.world()->edit("lib01", StockBench::list(outlets[1]), {.add_seeded = 1, .remove_newest = 2});
+    const auto report = bench.sync("stock");
+    CHECK(report.proof.complete());
+    bench.sync("stock");  // so many at once want a second look
+    CHECK(bench.is_same());
+    CHECK(bench.query("SELECT group_concat(rows) FROM _slices") == "0,19,20");
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "22");
+}
+
+TEST_CASE("a list that is refused keeps its rows, and no other waits for it")
+{
+    StockBench bench;
+    const auto outlets = bench.ids("outlets");
+    const auto refused = GENERATE(0U, 1U, 2U);
+    const auto other = outlets[(refused + 1) % 3];
+    bench.world()->edit("lib01", StockBench::list(other), {.remove_newest = 1});
+    SECTION("404, in the service's words")
+    {
+        bench.answer(StockBench::list(outlets[refused]), 404, not_found);
+    }
+    SECTION("403")
+    {
+        bench.answer(StockBench::list(outlets[refused]), 403, R"({"detail":"You do not have permission."})");
+    }
+    SECTION("404 of a path that leads nowhere")
+    {
+        bench.answer(StockBench::list(outlets[refused]), 404, "<h1>Not Found</h1>");
+    }
+    SECTION("an object instead of the list")
+    {
+        bench.answer(StockBench::list(outlets[refused]), 200, R"({"id":1})");
+    }
+    const auto report = bench.sync("stock");
+    CHECK(report.trouble == sync::Trouble::none);
+    CHECK(report.published);
+    CHECK_FALSE(report.proof.complete());
+    CHECK(bench.rows() == "59");
+    CHECK(bench.why().find(
+              fmt::format("1 of 3 lists cannot be walked, the first for outlet_id {}: ", outlets[refused])) == 0);
+    CHECK(bench.why().find("; their rows stay as they were") != std::string::npos);
+    CHECK(bench.query(fmt::format("SELECT count(*) FROM _slices WHERE why IS NOT NULL AND name = '{}'",
+                                  outlets[refused])) == "1");
+    CHECK(bench.status("stock").why.find("1 of 3 lists") == 0);
+    // The table is as old as its oldest list, and says so.
+    CHECK(bench.state() == "fresh");
+    bench.pass_time(4h);
+    CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'outlets'") == "fresh");
+    CHECK(bench.status("stock").as_of < bench.clock.now() - 3h);
+    // It heals by itself.
+    bench.world()->faults.clear();
+    bench.pass_time(1h + 1min);
+    CHECK(bench.why().empty());
+    CHECK(bench.is_same());
+    CHECK(bench.status("stock").as_of > bench.clock.now() - 70min);
+}
+
+TEST_CASE("a list that is not there is as good as an empty one while no row of it is here, and others are")
+{
+    auto options = StockBench::options(3);
+    options.prepare = [](sim::World& world) {
+        const auto outlet = world.find_list(world.library("lib01"), "inventory/outlets")
+                                ->ordered({sim::OrderField::id, false})
+                                .front()
+                                ->id;
+        sim::Fault fault;
+        fault.path = "/api/v2/" + StockBench::list(outlet) + "/";
+        fault.times = std::nullopt;
+        fault.acts = false;
+        fault.status = 404;
+        fault.body = not_found;
+        fault.content_type = "application/json";
+        world.faults.add(fault);
+    };
+    StockBench bench(options);
+    CHECK(bench.rows() == "40");
+    CHECK(bench.state() == "fresh");
+    CHECK(bench.why().find("1 of 3 lists cannot be walked") == 0);
+    CHECK(bench.why().find("rows stay") == std::string::npos);
+    CHECK(bench.query("SELECT proven_as_of IS NOT NULL FROM freshness WHERE resource = 'stock'") == "1");
+    bench.pass_time(13h);
+    CHECK(bench.status("stock").as_of > bench.clock.now() - 2h);
+}
+
+TEST_CASE("when all lists are refused, it is the configuration or a permission, and no row goes")
+{
+    StockBench bench;
+    const bool forbidden = GENERATE(false, true);
+    for (const auto outlet : bench.ids("outlets")) {
+        bench.answer(StockBench::list(outlet), forbidden ? 403 : 404, not_found);
+    }
+    const auto report = bench.sync("stock");
+    CHECK(report.trouble == (forbidden ? sync::Trouble::forbidden : sync::Trouble::needs_person));
+    CHECK(bench.state() == (forbidden ? "forbidden" : "needs_person"));
+    CHECK(bench.why().find("none of the lists that were asked for can be walked, the first for outlet_id ") == 0);
+    CHECK(bench.rows() == "60");
+    CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'outlets'") == "fresh");
+    bench.world()->faults.clear();
+    bench.pass_time(2h);
+    CHECK(bench.state() == "fresh");
+    CHECK(bench.why().empty());
+}
+
+TEST_CASE("a list that fails is tried again between rounds, while the others keep their schedule")
+{
+    StockBench bench(6);
+    const auto bad = bench.ids("outlets").front();
+    bench.answer(StockBench::list(bad), 500, "<h1>");
+    const auto report = bench.sync("stock");
+    CHECK(report.trouble == sync::Trouble::none);
+    CHECK(report.published->unchanged == 100);
+    CHECK(bench.why().find("1 of 6 lists cannot be walked") == 0);
+    CHECK(bench.why().find("500") != std::string::npos);
+    const auto before = bench.client.asked.size();
+    bench.pass_time(10min);
+    const auto tried = bench.asked_for(before);
+    CHECK(tried.size() >= 4);
+    CHECK(std::count(tried.begin(), tried.end(), bad) == static_cast<std::ptrdiff_t>(tried.size()));
+    bench.pass_time(5h);
+    for (const auto outlet : bench.ids("outlets")) {
+        const auto all = bench.asked_for(before);
+        CHECK(std::count(all.begin(), all.end(), outlet) >= 5);
+    }
+    bench.world()->faults.clear();
+    bench.pass_time(1h);
+    CHECK(bench.state() == "fresh");
+    CHECK(bench.why().empty());
+}
+
+TEST_CASE("a service that fails for all lists ends the round soon, and the next try goes on with the rest of it")
+{
+    StockBench bench(40);
+    bench.pass_time(50min);
+    const auto before = bench.client.asked.size();
+    sim::Fault down;
+    down.path = "/api/v2/inventory/outlets/";
+    down.skip = 11;  // the outlets themselves, and ten lists
+    down.times = std::nullopt;
+    down.status = 500;
+    down.acts = false;
+    down.body = "<h1>";
+    bench.world()->faults.add(down);
+    bench.pass_time(13min);
+    CHECK(bench.trouble() == sync::Trouble::passing);
+    const auto tried = bench.asked_for(before);
+    const std::set<std::int64_t> distinct(tried.begin(), tried.end());
+    CHECK(distinct.size() == 13);
+    CHECK(bench.query("SELECT count(*) FROM _slices WHERE why IS NOT NULL") == "0");
+    bench.world()->faults.clear();
+    const auto mended = bench.client.asked.size();
+    bench.pass_time(20min);
+    CHECK(bench.asked_for(mended).size() == 30);
+    CHECK(bench.state() == "fresh");
+    CHECK(bench.is_same());
+}
+
+TEST_CASE("lists wait for a parent that was never filled, and say so")
+{
+    auto options = StockBench::options(3);
+    options.prepare = [](sim::World& world) {
+        sim::Fault closed;
+        closed.path = "/api/v2/inventory/outlets/";
+        closed.times = 8;
+        closed.acts = false;
+        closed.status = 500;
+        closed.body = "<h1>";
+        world.faults.add(closed);
+    };
+    LibraryBench bench(options);
+    bench.pass_time(20s);
+    CHECK(bench.query("SELECT state || ': ' || why FROM freshness WHERE resource = 'stock'") ==
+          "filling: waits for outlets, which was not filled yet: its rows name the lists");
+    bench.pass_time(30min);
+    CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'stock'") == "fresh");
+    CHECK(bench.query("SELECT count(*) FROM stock") == "60");
+}
+
+TEST_CASE("a parent without rows makes a table without rows, which is fresh")
+{
+    StockBench bench(0);
+    CHECK(bench.state() == "fresh");
+    CHECK(bench.rows() == "0");
+    bench.world()->edit("lib01", "inventory/outlets", {.add_seeded = 1});
+    bench.pass_time(1h + 1min);
+    CHECK(bench.rows() == "20");
+    CHECK(bench.state() == "fresh");
+}
+
+TEST_CASE("a round that a stop cuts short goes on with the lists it did not reach")
+{
+    auto options = StockBench::options(60);
+    options.requests_per_minute = 20;
+    StockBench bench(options);
+    bench.pass_time(10s);
+    bench.stop();
+    const auto walked = bench.asked_for().size();
+    REQUIRE(walked > 5);
+    REQUIRE(walked < 50);
+    CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'stock'") == "filling");
+    bench.start();
+    bench.pass_time(4min);
+    CHECK(bench.asked_for().size() == 60);
+    CHECK(bench.is_same());
+    CHECK(bench.state() == "fresh");
+    // One that was cut short long ago is begun anew.
+    bench.pass_time(1h);
+    bench.stop();
+    bench.pass_time(3h);
+    bench.start();
+    const auto before = bench.client.asked.size();
+    bench.pass_time(5min);
+    CHECK(bench.asked_for(before).size() == 60);
+}
+
+TEST_CASE("more lists than the limit allows take turns, others come between, and late is said with its cause")
+{
+    auto options = StockBench::options(90);
+    options.every = 10min;
+    options.requests_per_minute = 5;
+    StockBench bench(options);
+    bench.pass_time(4h);
+    const auto all = bench.asked_for();
+    const auto outlets = bench.ids("outlets");
+    std::vector<std::ptrdiff_t> times;
+    for (const auto outlet : outlets) {
+        times.push_back(std::count(all.begin(), all.end(), outlet));
+    }
+    CHECK(*std::min_element(times.begin(), times.end()) >= *std::max_element(times.begin(), times.end()) - 1);
+    CHECK(bench.query("SELECT count(*) >= 20 FROM _runs WHERE resource = 'outlets'") == "1");
+    CHECK(bench.why().find("a round over all lists took ") == 0);
+    CHECK(bench.why().find("longer than the schedule wants") != std::string::npos);
+    const auto status = bench.status("stock");
+    CHECK(status.as_of < bench.clock.now() - 18min);
+    // An outlet that opens does not wait for all the others.
+    const auto before = bench.client.asked.size();
+    bench.world()->edit("lib01", "inventory/outlets", {.add_seeded = 1});
+    bench.pass_time(45min);
+    const auto opened = bench.service_ids("inventory/outlets").back();
+    const auto since = bench.asked_for(before);
+    CHECK(std::find(since.begin(), since.end(), opened) != since.end());
+}
+
+TEST_CASE("what is excluded from a list by parent never touches the disk")
+{
+    auto options = StockBench::options(2);
+    options.exclude = {"amount"};
+    StockBench bench(options);
+    CHECK(bench.rows() == "40");
+    CHECK(bench.query("SELECT count(*) FROM _columns WHERE resource = 'stock' AND key = 'amount'") == "0");
+    CHECK(bench.query("SELECT count(*) FROM _columns WHERE resource = 'stock' AND key = 'outlet_id'") == "1");
+}
+
+TEST_CASE("each list is asked for its own changes, and the whole of each shows what no date tells")
+{
+    auto options = StockBench::options(3);
+    options.incremental = config::Incremental{"modified_date__gt", "modified_date"};
+    options.full_every = 24h;
+    StockBench bench(options);
+    CHECK(bench.query("SELECT filter FROM _resources WHERE resource = 'stock'").empty());
+    bench.pass_time(1h + 1min);
+    CHECK(bench.query("SELECT filter FROM _resources WHERE resource = 'stock'") == "effective");
+    const auto outlets = bench.ids("outlets");
+    const auto changed = bench.service_ids(StockBench::list(outlets[1])).front();
+    const auto gone = bench.service_ids(StockBench::list(outlets[2])).front();
+    bench.world()->edit("lib01", StockBench::list(outlets[1]),
+                        {.change = {*sim::parse_json(fmt::format(R"({{"id":{},"amount":"777.0"}})", changed))}});
+    bench.world()->edit("lib01", StockBench::list(outlets[2]), {.remove = {gone}});
+    const auto before = bench.client.asked.size();
+    bench.pass_time(1h);
+    CHECK(bench.asked_for(before).size() == 3);
+    CHECK(bench.client.asked.back().find("modified_date__gt=") != std::string::npos);
+    CHECK(bench.query(fmt::format("SELECT amount FROM stock WHERE id = {}", changed)) == "777.0");
+    CHECK(bench.rows() == "60");
+    CHECK(bench.query("SELECT mode || ' ' || changed FROM _runs WHERE resource = 'stock' ORDER BY rowid DESC") ==
+          "incremental 1");
+    CHECK(bench.query("SELECT group_concat(rows) FROM _slices WHERE resource = 'stock'") == "20,20,20");
+    // An outlet that opens has no past to ask since.
+    bench.world()->edit("lib01", "inventory/outlets", {.add_seeded = 1});
+    bench.pass_time(1h + 1min);
+    CHECK(bench.rows() == "80");
+    bench.pass_time(23h);
+    CHECK(bench.is_same());
+    CHECK(bench.state() == "fresh");
+}
+
+TEST_CASE("a filter that the service ignores is not relied on, list by list")
+{
+    auto options = StockBench::options(2);
+    options.incremental = config::Incremental{"since_ever", "modified_date"};
+    StockBench bench(options);
+    bench.pass_time(2h);
+    CHECK(bench.why().find("the service ignores the filter since_ever") == 0);
+    const auto outlet = bench.ids("outlets").front();
+    bench.world()->edit("lib01", StockBench::list(outlet), {.remove_newest = 1});
+    bench.pass_time(2h);
+    CHECK(bench.is_same());
+}
+
+TEST_CASE("pages, cursors, arrays and single objects are walked by parent as they are without")
+{
+    auto options = StockBench::options(4);
+    options.resources = {"counts", "moves", "stock", "about", "outlets"};
+    options.page_size = 20;
+    StockBench bench(options);
+    bench.pass_time(3min);
+    for (const char* table : {"counts", "moves", "stock"}) {
+        INFO(table);
+        CHECK(bench.rows(table) == (table == std::string("stock") ? "80" : "200"));
+        CHECK(bench.is_same(table));
+        CHECK(bench.query(fmt::format("SELECT state FROM freshness WHERE resource = '{}'", table)) == "fresh");
+    }
+    CHECK(bench.query("SELECT group_concat(envelope) FROM (SELECT envelope FROM _resources WHERE resource <> 'outlets' "
+                      "ORDER BY resource)") == "object,counted,cursor,array");
+    CHECK(bench.query("SELECT kind FROM _proofs WHERE resource = 'counts'") == "newest_first");
+    CHECK(bench.query("SELECT kind FROM _proofs WHERE resource = 'moves'") == "chain");
+    // One row for each parent, known by the parent alone.
+    CHECK(bench.query("SELECT count(*) || ' ' || sum(outlet_id = id) FROM about") == "4 4");
+    const auto outlets = bench.ids("outlets");
+    bench.world()->edit("lib01", StockBench::list(outlets[0], "counts"), {.add_seeded = 2, .remove_newest = 3});
+    bench.world()->edit("lib01", StockBench::list(outlets[3], "moves"), {.add_seeded = 1});
+    bench.pass_time(2h + 1min);
+    CHECK(bench.is_same("counts"));
+    CHECK(bench.is_same("moves"));
+}
+
+TEST_CASE("another parent in the configuration fills the table anew, and one that is dropped leaves it alone")
+{
+    StockBench bench;
+    bench.LibraryBench::options().parent->as = "shop";
+    bench.stop();
+    bench.start();
+    bench.pass_time(2min);
+    CHECK(bench.rows() == "60");
+    CHECK(bench.query("SELECT \"key\" FROM _resources WHERE resource = 'stock'") == R"(["shop","id"])");
+    CHECK(bench.query("SELECT count(DISTINCT shop) FROM stock") == "3");
+    bench.LibraryBench::options().resources = {"outlets"};
+    bench.stop();
+    bench.start();
+    bench.pass_time(2min);
+    CHECK(bench.rows() == "60");
+    CHECK(bench.state() == "retired");
+}
+
+TEST_CASE("a round asked for walks every list, whatever was done before")
+{
+    StockBench bench(4);
+    const auto before = bench.client.asked.size();
+    bench.sync("stock", sync::Wanted::full_by_person);
+    CHECK(bench.asked_for(before).size() == 4);
+    CHECK(bench.query("SELECT round_at IS NULL FROM _resources WHERE resource = 'stock'") == "1");
+}
+
+TEST_CASE("a token set that ends in mid-round is no fault of a list")
+{
+    StockBench bench(10);
+    const auto before = bench.client.asked.size();
+    bench.world()->revoke_set("lib01");
+    const auto report = bench.sync("stock");
+    CHECK(report.trouble == sync::Trouble::needs_person);
+    CHECK(bench.asked_for(before).size() <= 2);
+    CHECK(bench.query("SELECT count(*) FROM _slices WHERE why IS NOT NULL") == "0");
+    CHECK(bench.rows() == "200");
+}
