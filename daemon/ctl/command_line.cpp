@@ -67,14 +67,31 @@ std::string missing_text(const CLI::App& root, int argc, const char* const* argv
     return fmt::format("which verb? There is: {} {}\nTry: {} --help", name, fmt::join(words, " | "), name);
 }
 
+// CLI11 takes [1,"a"] for a list of two values where several are expected. A space in front keeps such a key together.
+std::vector<std::string> keep_keys_whole(int argc, const char* const* argv)
+{
+    std::vector<std::string> words;
+    for (int i = 0; i < argc; ++i) {
+        const std::string word = argv[i];
+        const bool is_list = i > 0 && word.starts_with('[') && word.ends_with(']');
+        words.push_back(is_list ? " " + word : word);
+    }
+    return words;
+}
+
 }  // namespace
 
 std::variant<Command, NoCommand> parse_command_line(int argc, const char* const* argv)
 {
     Command command;
     Grammar grammar(command);
+    const auto words = keep_keys_whole(argc, argv);
+    std::vector<const char*> pointers;
+    for (const auto& word : words) {
+        pointers.push_back(word.c_str());
+    }
     try {
-        grammar.app().parse(argc, argv);
+        grammar.app().parse(argc, pointers.data());
     } catch (const CLI::CallForVersion& asked) {
         return NoCommand{0, std::string(asked.what()) + "\n"};
     } catch (const CLI::CallForHelp&) {
@@ -85,6 +102,10 @@ std::variant<Command, NoCommand> parse_command_line(int argc, const char* const*
         return NoCommand{static_cast<int>(ExitCode::usage),
                          fmt::format("{}\nTry: shelfctl --help, or shelfctl VERB --help", error.what())};
     }
+    for (auto& key : command.keys) {
+        key.erase(0, key.starts_with(" [") ? 1 : 0);
+    }
+    command.key.erase(0, command.key.starts_with(" [") ? 1 : 0);
     return command;
 }
 

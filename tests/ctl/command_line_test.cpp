@@ -59,6 +59,13 @@ TEST_CASE("what was typed becomes a command")
              return c.keys == std::vector<std::string>{"7", "abc"} && c.fate == HeldFate::accept;
          }},
         {{"held", "antwerp", "recipes", "--keep"}, [](auto& c) { return c.keys.empty() && c.fate == HeldFate::keep; }},
+        {{"verify", "antwerp", "stock", R"([7,"a"])", "[8,9]"},
+         [](auto& c) {
+             return c.keys == std::vector<std::string>{R"([7,"a"])", "[8,9]"};
+         }},
+        {{"held", "antwerp", "stock", "--keep", "[8,9]"},
+         [](auto& c) { return c.keys == std::vector<std::string>{"[8,9]"}; }},
+        {{"explain", "antwerp", "stock", "[8,9]"}, [](auto& c) { return c.key == "[8,9]"; }},
         {{"explain", "antwerp", "recipes", "7"}, [](auto& c) { return c.verb == Verb::explain && c.key == "7"; }},
         {{"sync", "antwerp", "--if-older", "15m", "--dry-run"},
          [](auto& c) { return c.if_older == std::chrono::minutes(15) && c.dry_run; }},

@@ -105,6 +105,7 @@ TEST_CASE("the tools know lists by parent: what they cost, what is in them, and 
     const auto equal = site.ctl_done({"verify", "antwerp", "stock", "--sample", "10"});
     CHECK(equal.find("10 rows compared: 10 equal, 0 not") != std::string::npos);
     const auto key = site.sql("SELECT '[' || outlet_id || ',' || max(id) || ']' FROM stock");
+    CHECK(site.ctl_done({"verify", "antwerp", "stock", key}).find("1 equal") != std::string::npos);
     const auto story = site.ctl_done({"explain", "antwerp", "stock", key});
     INFO(story);
     CHECK(story.find("list of outlet_id ") != std::string::npos);
