@@ -27,6 +27,8 @@ struct Kind {
     bool incremental = false;
     bool object = false;
     bool detail = false;
+    bool window = false;
+    bool parent = false;
 };
 
 const std::vector<Kind> kinds = {
@@ -38,6 +40,8 @@ const std::vector<Kind> kinds = {
     {"one object", "library", "recipes", true, false, true},
     {"bare array", "library", "units"},
     {"detail", "library", "recipes", true, false, false, true},
+    {"window", "sales", "lines", true, false, false, false, true},
+    {"by parent", "inventory", "counts", true, false, false, false, false, true},
 };
 
 class Site {
@@ -46,6 +50,9 @@ public:
     {
         if (kind.object) {
             object_ = bench_.service_ids().front();
+        }
+        if (kind.parent) {
+            parent_ = bench_.service_ids("inventory/outlets").front();
         }
         if (!kind.ordered) {
             bench_.world()->quirks(list()).ignores_ordering = true;
@@ -59,7 +66,11 @@ public:
 
     LibraryBench& bench() { return bench_; }
     const Kind& kind() const { return kind_; }
-    std::string list() const { return fmt::format("{}/{}", kind_.family, kind_.list); }
+    std::string list() const
+    {
+        return kind_.parent ? fmt::format("inventory/outlets/{}/{}", parent_, kind_.list)
+                            : fmt::format("{}/{}", kind_.family, kind_.list);
+    }
     std::string path() const { return fmt::format("/api/v2/{}/", list()); }
     // The table the hostile answers are about.
     std::string table() const { return std::string(kind_.list) + (kind_.detail ? "_detail" : ""); }
@@ -143,7 +154,35 @@ private:
         if (kind.object) {
             options.object_of = "1/";
         }
+        if (kind.parent) {
+            options.resources.push_back("outlets");
+            options.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
+            options.world.rows_of["inventory/outlets"] = 1;
+        }
+        if (kind.window) {
+            make_ledger(options);
+        }
         return options;
+    }
+
+    // All of it lies in one window, the newest.
+    static void make_ledger(BenchOptions& options)
+    {
+        options.hour = 12;
+        const auto begin = (LibraryBench::beginning(options) - 24h * 20).to_text().substr(0, 10);
+        options.window = config::Window{.from = "date__gte",
+                                        .to = "date__lt",
+                                        .field = "date",
+                                        .step = 24h * 366,
+                                        .since = begin,
+                                        .timezone = "Europe/Brussels",
+                                        .back = 24h * 14};
+        options.world.rows_of["sales/lines"] = 0;
+        options.prepare = [begin](sim::World& world) {
+            sim::Edit edit;
+            edit.add.assign(rows, *sim::parse_json(fmt::format(R"({{"date":"{}"}})", begin)));
+            world.edit("lib01", "sales/lines", edit);
+        };
     }
 
     // Canaries and token requests left out.
@@ -152,6 +191,7 @@ private:
     const Kind& kind_;
     LibraryBench bench_;
     std::int64_t object_ = 0;
+    std::int64_t parent_ = 0;
     std::vector<std::int64_t> before_;
     std::uint64_t spent_ = 0;
 };
@@ -207,7 +247,8 @@ void items(Site& site, const std::function<std::string(std::int64_t)>& write)
     } else if (kind == "cursor") {
         site.answer_with(body(fmt::format(R"({{"next":null,"previous":null,"results":[{}]}})", text)));
     } else {
-        site.answer_with(body(fmt::format(R"({{"count":{},"next":null,"previous":null,"results":[{}]}})", rows, text)));
+        site.answer_with(
+            body(fmt::format(R"({{"count":{},"next":null,"previous":null,"results":[{}]}})", ids.size(), text)));
     }
 }
 
@@ -259,33 +300,34 @@ struct Hostile {
 //   twice    rows under other keys are other rows: both are there until a second proven pass agrees
 const std::vector<Hostile> hostiles = {
     // name, what is done, newest first | two walks | by offset | cursor | incremental | one object | bare array |
-    // detail
+    // detail | window | by parent
     {"401 on one resource only", [](Site& s) { s.answer_with(fault(401)); },
-     "refused refused refused refused refused refused refused refused"},
+     "refused refused refused refused refused refused refused refused refused refused"},
     {"403", [](Site& s) { s.answer_with(fault(403)); },
-     "refused refused refused refused refused refused refused refused"},
-    {"404", [](Site& s) { s.answer_with(fault(404)); }, "person person person person person person person gone"},
+     "refused refused refused refused refused refused refused refused refused refused"},
+    {"404", [](Site& s) { s.answer_with(fault(404)); },
+     "person person person person person person person gone person person"},
     {"429 with seconds",
      [](Site& s) {
          s.answer_with(fault(429, {"Retry-After", "30"}));
      },
-     "passing passing passing passing passing passing passing passing"},
+     "passing passing passing passing passing passing passing passing passing passing"},
     {"429 with a date",
      [](Site& s) {
          s.answer_with(fault(429, {"Retry-After", (s.bench().clock.now() + 40s).to_http_date()}));
      },
-     "passing passing passing passing passing passing passing passing"},
+     "passing passing passing passing passing passing passing passing passing passing"},
     {"500", [](Site& s) { s.answer_with(fault(500)); },
-     "passing passing passing passing passing passing passing passing"},
+     "passing passing passing passing passing passing passing passing passing passing"},
     {"503 with Retry-After",
      [](Site& s) {
          s.answer_with(fault(503, {"Retry-After", "20"}));
      },
-     "passing passing passing passing passing passing passing passing"},
+     "passing passing passing passing passing passing passing passing passing passing"},
     {"HTML with 200", [](Site& s) { s.answer_with(body("<html>maintenance</html>", "text/html")); },
-     "passing passing passing passing passing passing passing passing"},
+     "passing passing passing passing passing passing passing passing passing passing"},
     {"broken JSON", [](Site& s) { s.answer_with(body(R"({"count":3,"next":null,"results":[{"id":1,)")); },
-     "passing passing passing passing passing passing passing person"},
+     "passing passing passing passing passing passing passing person passing passing"},
     {"cut body",
      [](Site& s) {
          sim::Fault cut;
@@ -293,50 +335,50 @@ const std::vector<Hostile> hostiles = {
          cut.cut_at = 40;
          s.answer_with(cut);
      },
-     "passing passing passing passing passing passing passing passing"},
+     "passing passing passing passing passing passing passing passing passing passing"},
     {"endless body", [](Site& s) { s.answer_with(body(std::string(2U << 20, '['))); },
-     "passing passing passing passing passing passing passing passing"},
+     "passing passing passing passing passing passing passing passing passing passing"},
     {"slow drip",
      [](Site& s) {
          sim::Fault slow;
          slow.delay_after = 30min;
          s.answer_with(slow);
      },
-     "late late late late late late late passing"},
+     "late late late late late late late passing late late"},
     {"next that leads to itself", [](Site& s) { s.bench().world()->quirks(s.list()).next_is_self = true; },
-     "passing passing passing passing ok ok ok ok"},
-    {"next on another host", foreign_link, "ok ok ok ok ok ok ok behind"},
+     "passing passing passing passing ok ok ok ok passing passing"},
+    {"next on another host", foreign_link, "ok ok ok ok ok ok ok behind ok ok"},
     {"redirect to our origin",
      [](Site& s) {
          s.answer_with(fault(301, {"Location", "/api/v2/library/other/"}));
      },
-     "person person person person person person person person"},
+     "person person person person person person person person person person"},
     {"redirect to another origin",
      [](Site& s) {
          s.answer_with(fault(302, {"Location", "https://elsewhere.example/api/"}));
      },
-     "person person person person person person person person"},
+     "person person person person person person person person person person"},
     {"filter ignored", [](Site& s) { s.bench().world()->quirks(s.list()).ignores_filters = true; },
-     "ok ok ok ok ok ok ok ok"},
+     "ok ok ok ok ok ok ok ok ok ok"},
     {"order ignored",
      [](Site& s) {
          s.bench().world()->quirks(s.list()).ignores_ordering = true;
          s.bench().world()->edit("lib01", s.list(),
                                  {.change = {*sim::parse_json(R"({"id":5,"created_date":"2032-01-01T00:00:00Z"})")}});
      },
-     "ok ok ok ok ok ok ok ok"},
+     "ok ok ok ok ok ok ok ok ok ok"},
     {"count that lies", [](Site& s) { s.bench().world()->quirks(s.list()).count_offset = 7; },
-     "unproven unproven unproven ok ok ok ok ok"},
+     "unproven unproven unproven ok ok ok ok ok unproven unproven"},
     {"key missing", [](Site& s) { items(s, [](std::int64_t) { return std::string(R"({"name":"nobody"})"); }); },
-     "passing passing passing passing passing passing passing person"},
+     "passing passing passing passing passing passing passing person passing passing"},
     {"key null", [](Site& s) { items(s, [](std::int64_t) { return std::string(R"({"id":null,"name":"x"})"); }); },
-     "passing passing passing passing passing passing passing person"},
+     "passing passing passing passing passing passing passing person passing passing"},
     {"type of the key changed",
      [](Site& s) { items(s, [](std::int64_t id) { return fmt::format(R"({{"id":"{}","name":"text"}})", id); }); },
-     "held held held held twice held twice person"},
+     "held held held held twice held twice person person held"},
     {"empty 200", [](Site& s) { s.answer_with(body("")); },
-     "passing passing passing passing passing passing passing passing"},
-    {"another kind of content", another_frame, "kind kind kind kind kind person person person"},
+     "passing passing passing passing passing passing passing passing passing passing"},
+    {"another kind of content", another_frame, "kind kind kind kind kind person person person kind kind"},
 };
 
 // --- outcomes ----------------------------------------------------------------------------------------------------
@@ -470,6 +512,16 @@ TEST_CASE("hostile answers to a bare array end as written, and alone")
 TEST_CASE("hostile answers to requests for details end as written, and alone")
 {
     check_column(7);
+}
+
+TEST_CASE("hostile answers to a window of a ledger end as written, and alone")
+{
+    check_column(8);
+}
+
+TEST_CASE("hostile answers to the list of a parent end as written, and alone")
+{
+    check_column(9);
 }
 
 TEST_CASE("the table of hostile answers is whole: an outcome for each kind of pass")
