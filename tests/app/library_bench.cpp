@@ -38,6 +38,9 @@ LibraryBench::LibraryBench(BenchOptions options)
                          .limiters = {},
                          .refresh_turns = {},
                          .other_holder = [](const std::string&, const std::string&) { return std::string(); }});
+    if (options_.begin) {
+        begin_at(*options_.begin);
+    }
     if (options_.prepare) {
         options_.prepare(*world());
     }
@@ -47,9 +50,20 @@ LibraryBench::LibraryBench(BenchOptions options)
 
 Instant LibraryBench::beginning(const BenchOptions& options)
 {
-    const auto now = SystemClock().now();
+    const auto now = options.begin.value_or(SystemClock().now());
     constexpr std::int64_t day = 86'400;
     return options.hour ? Instant::from_seconds((now.seconds() / day + 1) * day + *options.hour * 3600) : now;
+}
+
+// The set it was made with is as young there as it was here.
+void LibraryBench::begin_at(Instant begin)
+{
+    auto world = service.world();
+    world->clock.freeze();
+    const auto by = begin - world->now();
+    world->clock.advance(by);
+    auto& newest = world->set("lib01").generations.back();
+    newest.expires = newest.expires + by;
 }
 
 LibraryBench::~LibraryBench()
@@ -114,6 +128,9 @@ config::Library LibraryBench::make_library() const
         library.resources.push_back(resource);
     }
     library.snapshot_every = options_.snapshot_every;
+    if (options_.configure) {
+        options_.configure(library);
+    }
     return library;
 }
 

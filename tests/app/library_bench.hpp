@@ -47,7 +47,9 @@ struct BenchOptions {
     // The hour of the day at which it begins, in UTC, of tomorrow; nothing: now. The view freshness asks SQLite for the
     // time, so it must not be long ago.
     std::optional<int> hour = {};
-    std::function<void(sim::World&)> prepare = {};  // before anything is asked for
+    std::optional<Instant> begin = {};  // instead, for who does not ask that view; the service's clock goes there, too
+    std::function<void(sim::World&)> prepare = {};         // before anything is asked for
+    std::function<void(config::Library&)> configure = {};  // whatever the options above have no word for
 };
 
 // The token set of the simulated library "lib01" is imported before anything else happens.
@@ -96,6 +98,7 @@ public:
     std::shared_ptr<app::LibraryUnit> unit;
 
 private:
+    void begin_at(Instant begin);
     config::Library make_library() const;
 
     BenchOptions options_;

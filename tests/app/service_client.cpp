@@ -66,8 +66,7 @@ asio::awaitable<Result<http::Response>> ServiceClient::deliver(const http::Reque
     follow_clock();
     const auto visit = service_.request_arrived(arriving);
     const auto fault = visit.fault.value_or(sim::Fault());
-    // Even the fastest service takes a moment; it keeps simulated time moving.
-    co_await clock_.sleep_for(std::chrono::milliseconds(20) + fault.delay);
+    co_await clock_.sleep_for(way_there() + fault.delay);
     if (fault.cut == sim::Cut::before_acting) {
         service_.request_done(visit, 0, 0);
         co_return broken(Delivery::perhaps_sent);
@@ -78,7 +77,7 @@ asio::awaitable<Result<http::Response>> ServiceClient::deliver(const http::Reque
         reply = fault.replacement(reply);
     }
     answered();
-    co_await clock_.sleep_for(fault.delay_after);
+    co_await clock_.sleep_for(way_back() + fault.delay_after);
     const bool whole = fault.cut == sim::Cut::none;
     service_.request_done(visit, whole ? reply.status : 0, reply.body.size());
     auto response = to_client(std::move(reply), clock_.now());

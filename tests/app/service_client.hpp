@@ -19,6 +19,11 @@ public:
     // Called after every answer of the service, before it travels: what it knows then is a state it had.
     std::function<void()> answered = [] {};
 
+    // How long a request travels, and its answer. Even the fastest service takes a moment; it keeps simulated time
+    // moving.
+    std::function<Duration()> way_there = [] { return std::chrono::milliseconds(20); };
+    std::function<Duration()> way_back = [] { return Duration(0); };
+
     // Every request in the order sent, without the origin.
     std::vector<std::string> asked;
 
