@@ -119,6 +119,55 @@ void warn_of_twins(const std::vector<Library>& libraries, FaultList& faults)
     }
 }
 
+std::string rate_of(const Library& library)
+{
+    const auto rate = library.service.requests_per_minute;
+    return rate ? fmt::format("\"{}/min\"", *rate) : std::string("\"none\"");
+}
+
+// Where the library says what sets it apart from the others of its group.
+const Position& place_of_rate(const Node& library)
+{
+    for (const std::string_view key : {"rate_limit", "limit_group"}) {
+        if (const auto* node = library.find(key)) {
+            return node->position;
+        }
+    }
+    return library.position;
+}
+
+// The service counts them together: it cannot have two limits for them.
+void refuse_groups_of_two_rates(const Node& root, const std::vector<Library>& libraries, FaultList& faults)
+{
+    std::map<std::string, const Library*> first;
+    for (const auto& library : libraries) {
+        const auto& known = *first.emplace(library.service.limit_group, &library).first->second;
+        if (known.service.requests_per_minute != library.service.requests_per_minute) {
+            faults.add(
+                place_of_rate(*root.find("library")->find(library.name)),
+                fmt::format("library {} shares the limit_group \"{}\" with library {} ({}), but its rate_limit is "
+                            "{} and not {}: write the same in both, or give one of them another limit_group",
+                            library.name, library.service.limit_group, known.name, to_text(known.position),
+                            rate_of(library), rate_of(known)));
+        }
+    }
+}
+
+// Where there are faults, it may be a misspelt name that leaves it alone.
+void warn_of_unused_applications(const Node& root, const Configuration& configuration, FaultList& faults)
+{
+    for (const auto* table : tables_in(root.find("application"))) {
+        const bool is_used = std::any_of(configuration.libraries.begin(), configuration.libraries.end(),
+                                         [&](const auto& library) { return library.application.name == table->key; });
+        if (!is_used && faults.empty() && !configuration.libraries.empty()) {
+            faults.warn(table->position,
+                        fmt::format("no library uses [application.{0}]: write application = \"{0}\" in "
+                                    "one, or drop it",
+                                    table->key));
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> Library::wanted_scopes() const
@@ -193,7 +242,9 @@ Configuration bind(const Node& root, KeepOrigins keep, FaultList& faults)
     if (configuration.libraries.empty()) {
         faults.warn(root.position, "no library is configured, so there is nothing to mirror: add [library.NAME]");
     }
+    refuse_groups_of_two_rates(root, configuration.libraries, faults);
     warn_of_twins(configuration.libraries, faults);
+    warn_of_unused_applications(root, configuration, faults);
     return configuration;
 }
 

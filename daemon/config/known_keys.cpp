@@ -19,7 +19,7 @@ constexpr auto keys = std::to_array<KeyInfo>({
     {S::service, "auth_url", origin, "", "base_url", "origin of the authorization server", built},
     {S::service, "rate_limit", rate, "1..100000", "100/min",
      "requests a minute the service allows; \"none\" = no limit", built},
-    {S::service, "limit_group", text, "", "the library", "libraries with the same group share one limit", built},
+    {S::service, "limit_group", text, "", "the library", "libraries with the same group share one limit; rate_limit is the same in all of them", built},
     {S::service, "page_size", integer, "1..10000", "200", "items asked for in one page", built},
     {S::service, "page_param", text, "", "page", "query parameter of the page number", built},
     {S::service, "page_size_param", text, "", "page_size", "query parameter of the page size", built},

@@ -41,4 +41,11 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     return best;
 }
 
+std::string_view nearest_alike(std::string_view word, std::span<const std::string_view> words)
+{
+    const auto best = nearest(word, words);
+    const auto letters = std::max(word.size(), best.size());
+    return 3 * edit_distance(word, best) <= letters + 1 ? best : std::string_view();
+}
+
 }  // namespace shelfd::config

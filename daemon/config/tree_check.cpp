@@ -14,6 +14,9 @@
 namespace shelfd::config {
 namespace {
 
+// Where nothing known looks like the word that stands there.
+constexpr std::size_t most_listed = 8;
+
 using Sections = std::vector<Section>;
 
 const Sections resource_sections = {Section::resource};
@@ -226,11 +229,13 @@ void TreeCheck::unknown(Node& node, const std::string& title, const Sections& se
     const auto where = title.empty() ? std::string("at the top") : fmt::format("in [{}]", title);
     const auto home = home_of(node.key);
     node.unknown = true;
-    refuse(node, node.key_position,
-           home.empty() ? fmt::format("unknown key \"{}\" {}; the nearest known one is \"{}\"", node.key, where,
-                                      nearest(node.key, words))
-                        : fmt::format("unknown key \"{}\" {}; it belongs in {}", node.key, where, home),
-           context_);
+    const auto alike = nearest_alike(node.key, words);
+    const bool few = words.size() <= most_listed;
+    const auto cure = !home.empty()    ? fmt::format("it belongs in {}", home)
+                      : !alike.empty() ? fmt::format("the nearest known one is \"{}\"", alike)
+                      : few            ? fmt::format("known are {}", fmt::join(words, ", "))
+                                       : "none that is known looks like it; shelfd.toml(5) lists them";
+    refuse(node, node.key_position, fmt::format("unknown key \"{}\" {}; {}", node.key, where, cure), context_);
 }
 
 }  // namespace

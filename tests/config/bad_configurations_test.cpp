@@ -98,6 +98,37 @@ TEST_CASE("an unknown key is told with the nearest known one, or with its home")
         {"in identity", "[service]\nidentity = { path = \"/me/\", field = \"id\", kind = 1 }", 2, 43,
          "unknown key \"kind\" in [identity]"},
         {"in a secret", "[application.a]\nclient_secret = { fil = \"/x\" }", 2, 19, "unknown key \"fil\""},
+        {"like none", "[service]\nwebhook = \"x\"", 2, 1,
+         "unknown key \"webhook\" in [service]; none that is known looks like it; shelfd.toml(5) lists them"},
+        {"like none, and short", "[log]\nzz = \"x\"", 2, 1, "unknown key \"zz\" in [log]; known are level, format"},
+        {"like none at the top", "[colours]\nred = \"x\"", 1, 2, "none that is known looks like it"},
+    };
+    check(rows);
+}
+
+TEST_CASE("libraries that the service counts together have one limit")
+{
+    const auto second = [](const std::string& more) {
+        return library("") + resource("") +
+               "[library.m]\nbase_url = \"https://m.example.com\"\nclient_id = \"m\"\n"
+               "client_secret = { command = [\"/bin/true\"] }\n" +
+               more;
+    };
+    const Bad rows[] = {
+        {"each its own",
+         library("limit_group = \"g\"\n") + resource("") +
+             "[library.m]\nbase_url = \"https://m.example.com\"\nclient_id = \"m\"\n"
+             "client_secret = { command = [\"/bin/true\"] }\nlimit_group = \"g\"\nrate_limit = \"60/min\"",
+         14, 14, "library m shares the limit_group \"g\" with library l ("},
+        {"the group of another library's name", second("limit_group = \"l\"\nrate_limit = \"50/min\""), 13, 14,
+         "but its rate_limit is \"50/min\" and not \"100/min\": write the same in both, or give one of them another"},
+        {"no limit in one", second("rate_limit = \"none\"\nlimit_group = \"l\""), 12, 14,
+         "its rate_limit is \"none\" and not \"100/min\""},
+        {"the other says it",
+         library("rate_limit = \"30/min\"\n") + resource("") +
+             "[library.m]\nbase_url = \"https://m.example.com\"\nclient_id = \"m\"\n"
+             "client_secret = { command = [\"/bin/true\"] }\nlimit_group = \"l\"",
+         13, 15, "its rate_limit is \"100/min\" and not \"30/min\""},
     };
     check(rows);
 }
@@ -188,7 +219,7 @@ TEST_CASE("a window says what it needs, and what it does not go with")
         {"settle without a time", resource(good + "settle = { days = [\"mon\"] }"), 5, 10, "settle needs at or every"},
         {"settle with back", resource(good + "settle = { every = \"30d\", back = \"3d\" }"), 5, 27,
          "back belongs in full"},
-        {"an unknown key", resource(window(inside + ", til = \"c\"")), 4, 85, "the nearest known one is \"to\""},
+        {"an unknown key", resource(window(inside + ", til = \"c\"")), 4, 85, "known are from, to, field, step"},
     };
     check(rows);
 }

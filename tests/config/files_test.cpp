@@ -143,6 +143,9 @@ TEST_CASE("a warning leaves the configuration usable")
              "[library.b]\nbase_url = \"https://a.example.com/\"\nclient_id = \"c\"\nclient_secret = { credential "
              "= \"c\" }\nlibrary_id = \"7\"\nidentity = { path = \"/me/\", field = \"id\" }\n",
          "shelfd.toml:10:1: library b is the same library_id at the same service as library a"},
+        {"an application without a library",
+         recipes + "[application.partner]\nclient_id = \"p\"\nclient_secret = { credential = \"c\" }\n" + library("a"),
+         "shelfd.toml:4:1: no library uses [application.partner]: write application = \"partner\" in one, or drop it"},
     };
     for (const auto& row : rows) {
         INFO(row.name);
