@@ -194,6 +194,7 @@ control::BudgetStatus report_budget(const LibraryUnit& unit)
     status.in_flight = limiter.in_flight;
     status.requests = limiter.requests;
     status.paused_until = limiter.paused_until;
+    status.foreign = limiter.foreign;
     return status;
 }
 

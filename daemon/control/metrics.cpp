@@ -88,7 +88,7 @@ struct Metric {
     void (*add)(Family& family, const Labels& labels, const Subject& subject);
 };
 
-const std::array<Metric<LibraryStatus>, 17> library_metrics = {{
+const std::array<Metric<LibraryStatus>, 18> library_metrics = {{
     {"shelfd_library_token_needs_person", "gauge", "1 when somebody has to repair the token set",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.token.needs_person ? 1 : 0); }},
     {"shelfd_library_token_generation", "gauge", "Generation of the token set",
@@ -138,6 +138,8 @@ const std::array<Metric<LibraryStatus>, 17> library_metrics = {{
      }},
     {"shelfd_library_budget_used", "gauge", "Requests of the limit group that count against its limit now",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.budget.used); }},
+    {"shelfd_library_budget_foreign", "gauge", "Of the limit, by the service's count, used by other programs",
+     [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.budget.foreign); }},
     {"shelfd_library_requests_in_flight", "gauge", "Requests without an answer yet",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.budget.in_flight); }},
     {"shelfd_library_wal_bytes", "gauge", "Size of the mirror's write-ahead log",

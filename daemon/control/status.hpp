@@ -85,6 +85,7 @@ struct BudgetStatus {
     std::uint32_t in_flight = 0;
     std::uint64_t requests = 0;           // sent since the daemon started
     std::optional<Instant> paused_until;  // the service asked for silence
+    std::uint32_t foreign = 0;            // of the limit, by the service's count, used by other programs
 };
 
 // A pass under way.

@@ -69,7 +69,8 @@ json::object budget_json(const BudgetStatus& budget)
 {
     return {{"group", budget.group},       {"limit", budget.limit ? json::value(*budget.limit) : json::value(nullptr)},
             {"used", budget.used},         {"in_flight", budget.in_flight},
-            {"requests", budget.requests}, {"paused_until", instant(budget.paused_until)}};
+            {"requests", budget.requests}, {"paused_until", instant(budget.paused_until)},
+            {"foreign", budget.foreign}};
 }
 
 json::object running_json(const Running& running)

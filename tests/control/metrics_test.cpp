@@ -50,7 +50,8 @@ TEST_CASE("metrics are in base units, labelled by library and resource")
           "shelfd_library_snapshot_failed{library=\"antwerp\"} 0",
           "shelfd_library_snapshot_failed{library=\"ghent\"} 1",
           "shelfd_library_snapshot_timestamp_seconds{library=\"ghent\"} 1704520800.000",
-          "shelfd_library_budget_limit{library=\"antwerp\"} 100"}) {
+          "shelfd_library_budget_limit{library=\"antwerp\"} 100",
+          "shelfd_library_budget_foreign{library=\"antwerp\"} 7"}) {
         INFO(line);
         CHECK(has_line(text, line));
     }

@@ -29,7 +29,7 @@ LibraryStatus sample_library(std::string name, std::vector<ResourceStatus> resou
     library.token.generation = 7;
     library.token.expires_at = sample_now + std::chrono::hours(100);
     library.token.next_refresh = sample_now + std::chrono::hours(16);
-    library.budget = {"antwerp", 100, 12, 1, 345, std::nullopt};
+    library.budget = {"antwerp", 100, 12, 1, 345, std::nullopt, 7};
     library.resources = std::move(resources);
     return library;
 }

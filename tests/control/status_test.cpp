@@ -146,6 +146,7 @@ TEST_CASE("the JSON names its format and holds what is known, null for what is n
     CHECK(antwerp.at("token").at("refreshes").at("committed") == 3);
     CHECK(antwerp.at("token").at("last_refresh").is_null());
     CHECK(antwerp.at("budget").at("limit") == 100);
+    CHECK(antwerp.at("budget").at("foreign") == 7);
     const auto& first = antwerp.at("resources").at(0);
     CHECK(first.at("running").at("phase") == "pages");
     CHECK(first.at("running").at("pages").is_null());
