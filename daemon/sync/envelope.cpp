@@ -215,6 +215,23 @@ std::vector<std::string> queries_ahead(std::string_view query, const Page& page,
     return queries;
 }
 
+bool lengthen_next(Page& page, std::uint32_t page_size)
+{
+    if (page.envelope != Envelope::offset || !page.next_query) {
+        return false;
+    }
+    auto params = http::parse_query(*page.next_query);
+    const auto limit =
+        std::find_if(params.begin(), params.end(), [](const http::Param& param) { return param.name == "limit"; });
+    const auto length = limit == params.end() ? std::nullopt : number_in(limit->value);
+    if (!length || *length >= page_size) {
+        return false;
+    }
+    limit->value = std::to_string(page_size);
+    page.next_query = http::format_query(params);
+    return true;
+}
+
 std::optional<Envelope> agree(std::optional<Envelope> known, Envelope seen)
 {
     const auto counts = [](Envelope envelope) { return envelope == Envelope::counted || envelope == Envelope::offset; };

@@ -42,6 +42,10 @@ Result<Page> read_page(std::string& body, config::Answers answers = config::Answ
 std::vector<std::string> queries_ahead(std::string_view query, const Page& page, std::uint64_t items,
                                        std::string_view page_param, std::size_t most);
 
+// A list by offset that was asked for pages under another list's name for their length answers with short ones: makes
+// the next query ask for `page_size` rows. False when there is no longer page to be asked for.
+bool lengthen_next(Page& page, std::uint32_t page_size);
+
 // What is known after an answer of kind `seen` where `known` was known before; nothing = they do not go together.
 std::optional<Envelope> agree(std::optional<Envelope> known, Envelope seen);
 

@@ -52,6 +52,7 @@ Result<PageSeen> StagedWalk::stage(Page page, const mirror::PassStart& start)
     if (!facts) {
         return facts.error();
     }
+    is_short_ = !envelope_ && lengthen_next(page, context_.library.service.page_size);
     envelope_ = agree(envelope_, page.envelope);
     items_ = facts->items;
     page.results = {};
@@ -130,6 +131,9 @@ Result<mirror::PublishOutcome> StagedWalk::publish(const mirror::Proof& proof)
 
 std::vector<std::string> StagedWalk::queries_behind(const std::string& query) const
 {
+    if (is_short_) {
+        return {};
+    }
     const auto& service = context_.library.service;
     auto queries = queries_ahead(query, page_, items_, service.page_param, service.in_flight - 1);
     if (!queries.empty()) {

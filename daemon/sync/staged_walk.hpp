@@ -69,6 +69,7 @@ private:
     std::optional<Envelope> envelope_;
     Page page_;  // the newest, without its rows
     std::uint64_t items_ = 0;
+    bool is_short_ = false;  // the pages behind it are longer
 };
 
 }  // namespace shelfd::sync

@@ -63,6 +63,31 @@ TEST_CASE("each kind of list is told by its frame")
     }
 }
 
+TEST_CASE("a list by offset is asked for long pages as soon as its first one shows what their length is called")
+{
+    struct Row {
+        const char* about;
+        sync::Envelope envelope;
+        std::optional<std::string> next;
+        std::optional<std::string> after;
+    };
+    using enum sync::Envelope;
+    const auto row = GENERATE(values<Row>({
+        {"short", offset, "limit=10&offset=10&page_size=200", "limit=200&offset=10&page_size=200"},
+        {"as long as wanted", offset, "limit=200&offset=200", "limit=200&offset=200"},
+        {"longer", offset, "limit=500&offset=500", "limit=500&offset=500"},
+        {"no number", offset, "limit=max&offset=10", "limit=max&offset=10"},
+        {"the last one", offset, std::nullopt, std::nullopt},
+        {"of another kind", counted, "limit=10&page=2", "limit=10&page=2"},
+    }));
+    INFO(row.about);
+    sync::Page page;
+    page.envelope = row.envelope;
+    page.next_query = row.next;
+    CHECK(sync::lengthen_next(page, 200) == (row.next != row.after));
+    CHECK(page.next_query == row.after);
+}
+
 TEST_CASE("the last page of a list by offset looks like one by number, and no other kinds go together")
 {
     using enum sync::Envelope;
