@@ -262,7 +262,10 @@ void Limiter::note_remaining(const Permit& permit, const AnswerFacts& facts)
     const auto limit = std::min(*options_.per_minute, service_limit_.value_or(UINT32_MAX));
     const auto explained = ours + *facts.remaining;
     foreign_ = explained >= limit ? 0 : static_cast<std::uint32_t>(limit - explained);
-    foreign_until_ = now + std::min(facts.reset.value_or(window), window);
+    // A window that slides gives back one request at its reset, not all of them: what was seen counts for a minute, or
+    // until an answer says otherwise. Where it leaves nothing for us no answer would come, so there the reset counts.
+    const bool leaves_none = foreign_ >= limit && facts.reset;
+    foreign_until_ = now + (leaves_none ? std::min(*facts.reset, window) : window);
     // A window longer than a minute does not open again as our minute does.
     if (foreign_ > 0 && *facts.remaining == 0 && facts.reset.value_or(Duration(0)) > window) {
         pause_for(*facts.reset);

@@ -435,6 +435,23 @@ TEST_CASE_METHOD(Fixture,
     CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
 }
 
+TEST_CASE_METHOD(Fixture,
+                 "foreign use that was seen is yielded to for a minute, though the service's window slides sooner")
+{
+    open(options_of(60, 8));
+    AnswerFacts facts;
+    facts.status = 200;
+    facts.limit = 60;
+    facts.remaining = 39;  // of 60, less our first and somebody's 20
+    facts.reset = 3s;
+    clock.run(answered(facts));
+    CHECK(limiter->status().foreign == 20);
+    clock.run(spend(39));
+    clock.advance_by(5s);
+    CHECK(limiter->status().foreign == 20);
+    CHECK(time_to_acquire(Purpose::full) >= Duration(54s));
+}
+
 TEST_CASE_METHOD(Fixture, "with a window longer than a minute, nothing remaining means waiting for its reset")
 {
     open(options_of(100, 8));
