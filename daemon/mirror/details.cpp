@@ -3,6 +3,7 @@
 #include "mirror/absences.hpp"
 #include "mirror/columns.hpp"
 #include "mirror/full_view.hpp"
+#include "mirror/instants.hpp"
 #include "mirror/names.hpp"
 #include "mirror/staging_tables.hpp"
 
@@ -44,11 +45,6 @@ std::string key_columns(const Columns& columns)
         out += (part == 0 ? "" : ", ") + identifier(columns[part].name);
     }
     return out;
-}
-
-std::optional<std::string> text_of(const std::optional<Instant>& at)
-{
-    return at ? std::optional(at->to_text()) : std::nullopt;
 }
 
 }  // namespace

@@ -95,4 +95,9 @@ std::optional<Instant> instant_in(const storage::Statement& row, int column)
     return row.is_null(column) ? std::nullopt : Instant::from_rfc3339(row.text(column));
 }
 
+std::optional<std::string> text_of(const std::optional<Instant>& at)
+{
+    return at ? std::optional(at->to_text()) : std::nullopt;
+}
+
 }  // namespace shelfd::mirror

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace shelfd::mirror {
@@ -27,5 +28,7 @@ bool is_date(std::string_view text);
 
 // The instant that a column of ours holds; nothing for NULL.
 std::optional<Instant> instant_in(const storage::Statement& row, int column);
+// The text for it; nothing = NULL.
+std::optional<std::string> text_of(const std::optional<Instant>& at);
 
 }  // namespace shelfd::mirror

@@ -104,7 +104,7 @@ Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, co
         }
     }
     auto begun = start;
-    if (begun.slice && begun.slice->field.empty()) {
+    if (begun.slice && begun.slice->is_list_by_parent()) {
         auto number = number_of(**database, resource, begun.slice->name);
         if (!number) {
             return std::move(number).error();
@@ -281,29 +281,13 @@ Result<HeldList> Mirror::held(const std::string& resource, std::size_t most)
 
 Result<HeldOutcome> Mirror::decide(const std::string& resource, const HeldDecision& decision)
 {
-    auto database = parts_->sound_connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    if (parts_->passes.contains(resource)) {
-        return Error(ErrorKind::busy,
-                     fmt::format("a pass over {} is under way; try again when it has ended", resource));
-    }
-    auto transaction = storage::Transaction::begin(**database);
-    if (!transaction) {
-        return std::move(transaction).error();
-    }
-    auto facts = load_facts(**database, resource);
-    if (!facts || !*facts) {
-        return facts ? Error(ErrorKind::not_found, fmt::format("the mirror has no table {}", resource))
-                     : std::move(facts).error();
-    }
-    auto outcome = decide_held(**database, **facts, decision, parts_->spec_of(resource), parts_->options.clock.now());
-    if (!outcome) {
-        return outcome;
-    }
-    auto done = transaction->commit();
-    return done ? std::move(outcome) : std::move(done).error();
+    return parts_->in_transaction([&](storage::Database& database) -> Result<HeldOutcome> {
+        auto facts = parts_->facts_to_change(resource);
+        if (!facts) {
+            return std::move(facts).error();
+        }
+        return decide_held(database, *facts, decision, parts_->spec_of(resource), parts_->options.clock.now());
+    });
 }
 
 Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)

@@ -115,6 +115,22 @@ Result<void> Mirror::Parts::replace(const std::string& finding)
     return declare(specs);
 }
 
+Result<ResourceFacts> Mirror::Parts::facts_to_change(const std::string& resource)
+{
+    if (passes.contains(resource)) {
+        return Error(ErrorKind::busy,
+                     fmt::format("a pass over {} is under way; try again when it has ended", resource));
+    }
+    auto facts = load_facts(*database, resource);
+    if (!facts) {
+        return std::move(facts).error();
+    }
+    if (!*facts) {
+        return Error(ErrorKind::not_found, fmt::format("the mirror has no table {}", resource));
+    }
+    return std::move(**facts);
+}
+
 Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
 {
     auto transaction = storage::Transaction::begin(*database);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mirror/mirror.hpp"
+#include "mirror/resource_facts.hpp"
 #include "storage/sqlite.hpp"
 
 #include <fmt/format.h>
@@ -23,6 +24,11 @@ struct Mirror::Parts {
     Result<storage::Database*> connection();
     // The same, known to be sound since this boot: to be asked before anything is written.
     Result<storage::Database*> sound_connection();
+    // What `work` does with the sound file becomes true as a whole, or not at all.
+    template <typename Work>
+    auto in_transaction(const Work& work) -> decltype(work(std::declval<storage::Database&>()));
+    // Of the open file: the facts of a table whose rows are to change outside of a pass. Errors: busy, not_found.
+    Result<ResourceFacts> facts_to_change(const std::string& resource);
     Result<void> open_file();
     Result<void> replace(const std::string& finding);
     Result<void> declare(std::span<const ResourceSpec> resources);
@@ -39,5 +45,27 @@ struct Mirror::Parts {
     bool rebuilt = false;          // begun anew, and nobody was told yet
     std::optional<std::string> notice;
 };
+
+template <typename Work>
+auto Mirror::Parts::in_transaction(const Work& work) -> decltype(work(std::declval<storage::Database&>()))
+{
+    auto open = sound_connection();
+    if (!open) {
+        return std::move(open).error();
+    }
+    auto transaction = storage::Transaction::begin(**open);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
+    auto outcome = work(**open);
+    if (!outcome) {
+        return outcome;
+    }
+    auto done = transaction->commit();
+    if (!done) {
+        return std::move(done).error();
+    }
+    return outcome;
+}
 
 }  // namespace shelfd::mirror

@@ -26,30 +26,15 @@ Result<ParentRows> Mirror::parent_rows(const std::string& resource, const std::s
 Result<std::uint64_t> Mirror::keep_lists(const std::string& resource, const std::vector<std::string>& parents,
                                          const PassStart& start)
 {
-    auto database = parts_->sound_connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    if (parts_->passes.contains(resource)) {
-        return Error(ErrorKind::busy, fmt::format("a pass over {} is under way", resource));
-    }
-    auto transaction = storage::Transaction::begin(**database);
-    if (!transaction) {
-        return std::move(transaction).error();
-    }
-    auto facts = load_facts(**database, resource);
-    if (!facts || !*facts) {
-        return facts ? Error(ErrorKind::not_found, fmt::format("the mirror has no table {}", resource))
-                     : std::move(facts).error();
-    }
-    const std::set<std::string> kept(parents.begin(), parents.end());
-    auto gone =
-        mirror::keep_lists(**database, **facts, parts_->spec_of(resource), kept, start, parts_->options.clock.now());
-    if (!gone) {
-        return gone;
-    }
-    auto done = transaction->commit();
-    return done ? std::move(gone) : std::move(done).error();
+    return parts_->in_transaction([&](storage::Database& database) -> Result<std::uint64_t> {
+        auto facts = parts_->facts_to_change(resource);
+        if (!facts) {
+            return std::move(facts).error();
+        }
+        const std::set<std::string> kept(parents.begin(), parents.end());
+        return mirror::keep_lists(database, *facts, parts_->spec_of(resource), kept, start,
+                                  parts_->options.clock.now());
+    });
 }
 
 Result<std::optional<Instant>> Mirror::round_at(const std::string& resource)
@@ -82,44 +67,26 @@ Result<void> Mirror::begin_round(const std::string& resource, Instant at)
 
 Result<void> Mirror::miss_lists(const std::string& resource, std::span<const MissedList> missed, const RunRecord& run)
 {
-    auto database = parts_->sound_connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    auto transaction = storage::Transaction::begin(**database);
-    if (!transaction) {
-        return std::move(transaction).error();
-    }
-    for (const auto& list : missed) {
-        if (auto noted = note_missed(**database, resource, list); !noted) {
-            return noted;
+    return parts_->in_transaction([&](storage::Database& database) -> Result<void> {
+        for (const auto& list : missed) {
+            if (auto noted = note_missed(database, resource, list); !noted) {
+                return noted;
+            }
         }
-    }
-    if (auto noted = note_run_so_far(**database, run); !noted) {
-        return noted;
-    }
-    return transaction->commit();
+        return note_run_so_far(database, run);
+    });
 }
 
 Result<ListsStanding> Mirror::end_round(const std::string& resource, const RoundEnd& end)
 {
-    auto database = parts_->sound_connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    auto transaction = storage::Transaction::begin(**database);
-    if (!transaction) {
-        return std::move(transaction).error();
-    }
-    auto lists = standing(**database, resource, end.parents);
-    if (!lists) {
-        return lists;
-    }
-    if (auto saved = save_round(**database, resource, *lists, end, parts_->options.clock.now()); !saved) {
-        return std::move(saved).error();
-    }
-    auto done = transaction->commit();
-    return done ? std::move(lists) : std::move(done).error();
+    return parts_->in_transaction([&](storage::Database& database) -> Result<ListsStanding> {
+        auto lists = standing(database, resource, end.parents);
+        if (!lists) {
+            return lists;
+        }
+        auto saved = save_round(database, resource, *lists, end, parts_->options.clock.now());
+        return saved ? std::move(lists) : std::move(saved).error();
+    });
 }
 
 Result<ListsStanding> Mirror::lists(const std::string& resource, std::uint64_t parents)

@@ -57,7 +57,7 @@ bool write_all(int descriptor, std::string_view bytes, std::int64_t place)
 {
     while (!bytes.empty()) {
         const auto written = ::pwrite(descriptor, bytes.data(), bytes.size(), place);
-        if (written < 0 && errno != EINTR) {
+        if (written == 0 || (written < 0 && errno != EINTR)) {
             return false;
         }
         bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));

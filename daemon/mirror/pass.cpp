@@ -67,7 +67,7 @@ Result<void> Pass::Parts::stage(Page& page)
 // In a list by parent the parent's key is the same in every row.
 std::optional<std::int64_t> Pass::Parts::order_of(const ItemKey& key) const
 {
-    const std::size_t place = start.slice && !start.slice->member.empty() ? 1 : 0;
+    const std::size_t place = start.slice && start.slice->is_list_by_parent() ? 1 : 0;
     const bool counts = key.size() == place + 1 && !key[place].is_text;
     return counts ? std::optional(key[place].integer) : std::nullopt;
 }
@@ -160,7 +160,7 @@ Result<PageFacts> Pass::add_page(std::string_view results)
         kept = std::move(*cleaned);
         results = kept;
     }
-    if (const auto& slice = parts.start.slice; slice && !slice->member.empty()) {
+    if (const auto& slice = parts.start.slice; slice && slice->is_list_by_parent()) {
         auto completed = with_member(results, slice->member, slice->value);
         if (!completed) {
             return std::move(completed).error();

@@ -16,11 +16,6 @@
 namespace shelfd::mirror {
 namespace {
 
-std::optional<std::string> text_of(const std::optional<Instant>& at)
-{
-    return at ? std::optional(at->to_text()) : std::nullopt;
-}
-
 // The lists are forgotten; " WHERE place IN (…)" of their rows, "" where there was none.
 Result<std::string> forget_lists(storage::Database& database, const std::string& resource,
                                  const std::set<std::string>& kept)

@@ -11,15 +11,6 @@
 
 namespace shelfd::mirror {
 
-namespace {
-
-std::optional<std::string> text_of(const std::optional<Instant>& at)
-{
-    return at ? std::optional(at->to_text()) : std::nullopt;
-}
-
-}  // namespace
-
 Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const std::string& resource)
 {
     auto rows = database.prepare(R"sql(

@@ -9,8 +9,8 @@
 
 namespace shelfd {
 
-// Every call is a datagram to that socket. No call waits: for a service manager that
-// has stopped reading, steps of our life go with the next message, and the rest is dropped. Loop only.
+// Every call is a datagram to its socket, and none waits: when it has stopped reading, steps of our life go with the
+// next message, and the rest is dropped. Loop only.
 class ServiceManager {
 public:
     // $NOTIFY_SOCKET; "" = there is no service manager.

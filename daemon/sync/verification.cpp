@@ -79,11 +79,15 @@ std::string text_member(std::string_view item, const std::string& name)
 std::string address_in_list(const config::Resource& resource, const std::string& json)
 {
     const auto key = mirror::read_key(json);
-    const bool fits = key && key->size() == resource.row_key().size();
-    const auto path = fits ? list_path(resource, mirror::ItemKey{key->first, {}}.to_json()) : "";
-    const auto own = resource.own_key().size();
-    if (!fits || own > 1 || resource.answers == config::Answers::object || own == 0) {
-        return fits && resource.answers == config::Answers::object ? path : "";
+    if (!key || key->size() != resource.row_key().size()) {
+        return "";
+    }
+    const auto path = list_path(resource, mirror::ItemKey{key->first, {}}.to_json());
+    if (resource.answers == config::Answers::object) {
+        return path;
+    }
+    if (resource.own_key().size() != 1) {
+        return "";
     }
     const auto& part = (*key)[key->size() - 1];
     const bool slash = path.ends_with('/');

@@ -1,10 +1,8 @@
 // The daemon against a service made of Django, django-oauth-toolkit and Django REST framework.
-#include "mirror/mirror.hpp"
+#include "mirror_comparison.hpp"
 #include "reference_service.hpp"
-#include "runtime/clock.hpp"
 #include "site.hpp"
 #include "support/catch.hpp"
-#include "support/json_tree.hpp"
 #include "support/plain_get.hpp"
 
 #include <fmt/format.h>
@@ -66,26 +64,6 @@ path = "/api/v2/library/bare/"
         site.ctl_done({"wait", "--timeout", "5m"});
     }
 
-    // Rows of that table whose items are not those of the service; -1 when it has more or fewer.
-    int differing_rows(const std::string& resource, const std::map<std::int64_t, std::string>& items)
-    {
-        SystemClock clock;
-        auto mirror = must(mirror::Mirror::open(
-            {.directory = site.directory() / "mirrors/antwerp", .library = "antwerp", .clock = clock}));
-        if (site.sql("SELECT count(*) FROM " + resource) != std::to_string(items.size())) {
-            return -1;
-        }
-        int differing = 0;
-        for (const auto& [id, sent] : items) {
-            const auto rebuilt = must(mirror->item(resource, std::to_string(id)));
-            if (!rebuilt || !equal_items(sent, *rebuilt)) {
-                ++differing;
-                UNSCOPED_INFO("sent    " << sent << "\nrebuilt " << rebuilt.value_or("(no row)"));
-            }
-        }
-        return differing;
-    }
-
     std::string access_token()
     {
         auto token = site.ctl_done({"auth", "token", "antwerp"});
@@ -119,6 +97,9 @@ TEST_CASE("a service that nobody here wrote is mirrored value by value, through 
     Reference reference;
     auto& [service, site, daemon] = reference;
     reference.import_sets();
+    // Ten rows, for the length of a page has another name there than was thought; then 200 a page; and a look back.
+    CHECK(site.sql("SELECT pages FROM _runs WHERE resource = 'offsets' AND result = 'published' ORDER BY rowid") ==
+          "9");
     service.change("add", "antwerp", 7);
     service.change("change", "antwerp", 5);
     service.change("delete", "antwerp", 3);
@@ -131,7 +112,8 @@ TEST_CASE("a service that nobody here wrote is mirrored value by value, through 
     REQUIRE(items.size() == ReferenceService::rows + 4);
     for (const auto* table : tables) {
         INFO(table);
-        CHECK(reference.differing_rows(table, items) == 0);
+        CHECK(site.sql(std::string("SELECT count(*) FROM ") + table) == std::to_string(items.size()));
+        CHECK(differing_rows(site, table, items) == 0);
     }
     CHECK(site.sql("SELECT count(*) FROM recipes", "bruges") == std::to_string(ReferenceService::rows));
 }

@@ -1,0 +1,26 @@
+#include "mirror_comparison.hpp"
+
+#include "mirror/mirror.hpp"
+#include "runtime/clock.hpp"
+#include "support/catch.hpp"
+#include "support/json_tree.hpp"
+
+namespace shelfd {
+
+std::size_t differing_rows(Site& site, const std::string& resource, const std::map<std::int64_t, std::string>& items)
+{
+    SystemClock clock;
+    auto mirror = must(mirror::Mirror::open(
+        {.directory = site.directory() / "mirrors/antwerp", .library = "antwerp", .clock = clock}));
+    std::size_t differing = 0;
+    for (const auto& [id, sent] : items) {
+        const auto rebuilt = must(mirror->item(resource, std::to_string(id)));
+        if (!rebuilt || !equal_items(sent, *rebuilt)) {
+            ++differing;
+            UNSCOPED_INFO("sent    " << sent << "\nrebuilt " << rebuilt.value_or("(no row)"));
+        }
+    }
+    return differing;
+}
+
+}  // namespace shelfd
