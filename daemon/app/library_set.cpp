@@ -82,6 +82,13 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const std:
         }
     }
     units_ = std::move(next);
+    for (const auto& unit : units_) {
+        if (unit->keeper().read_secret_again()) {
+            changes.push_back(fmt::format("library {}: the client secret is read again, and the refresh that waited "
+                                          "for it is tried now",
+                                          unit->library().name));
+        }
+    }
     for (const auto& unit : opened) {
         unit->start();
     }

@@ -20,7 +20,8 @@ public:
     asio::awaitable<Result<void>> open(const std::vector<config::Library>& libraries);
     void start();
     // Makes `libraries` what runs: unchanged ones go on untouched, others are stopped in order and opened anew.
-    // Returns a line for each change. On an error what ran before runs again.
+    // Returns a line for each change. On an error what ran before runs again. Client secrets count as changed: what
+    // waits for one is tried at once.
     asio::awaitable<Result<std::vector<std::string>>> replace(const std::vector<config::Library>& libraries);
     asio::awaitable<void> stop();
 

@@ -81,8 +81,10 @@ ExitCode run_reload(const Context& context)
     }
     if (const auto checked = answer->check(); !checked) {
         context.terminal.complain(checked.error().text());
-        context.terminal.complain(
-            "the running configuration stays as it was; see all faults with: shelfctl config check");
+        if (checked.error().kind() == ErrorKind::config) {
+            context.terminal.complain("the running configuration stays as it was; when that is corrected (shelfctl "
+                                      "config check looks without a reload): shelfctl reload");
+        }
         return exit_code_of(checked.error());
     }
     boost::system::error_code broken;
@@ -95,7 +97,7 @@ ExitCode run_reload(const Context& context)
     const auto* changes = in.array("changes");
     print_lines(context, changes, "");
     if (changes == nullptr || changes->empty()) {
-        context.terminal.print("read again; nothing has changed\n");
+        context.terminal.print("read again, client secrets too; nothing has changed\n");
     }
     return ExitCode::done;
 }

@@ -203,6 +203,9 @@ public:
     Action rest_now() const;
     // The configuration was read again: what was refused may be tried again at once.
     void settings_changed(BootTime now);
+    // The client secret may be another one now: what was refused for it, or could not read it, is tried at once. False
+    // when nothing waits for that.
+    bool secret_changed(BootTime now);
     void set_copied();
     // The driver was stopped before anything was sent: back to rest.
     void give_up();

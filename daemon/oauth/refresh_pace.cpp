@@ -69,6 +69,18 @@ void RefreshMachine::settings_changed(BootTime now)
     }
 }
 
+bool RefreshMachine::secret_changed(BootTime now)
+{
+    // Also in doubt: what is sent then still waits for a gateway's time, and for the pause between replays.
+    const auto is_refused = standing_ == Standing::configuration && why_ != Why::throttled;
+    if (!is_refused && why_ != Why::secret) {
+        return false;
+    }
+    not_before_ = std::min(not_before_, now);
+    tries_ = 0;
+    return true;
+}
+
 void RefreshMachine::set_copied()
 {
     copied_ = true;

@@ -161,6 +161,9 @@ asio::awaitable<TokenKeeper::Action> TokenKeeper::drive(Action action)
     client_secret_ = Secret();
     exchange_permit_.reset();
     apply_environment();
+    if (std::exchange(secret_is_new_, false)) {
+        machine_.secret_changed(services_.clock.boot_now());
+    }
     rest_until_ = machine_.rest_now().until;
     if (round_ && set_ && round_->generation != set_->generation) {
         decide_round(Rejection::none);
@@ -313,6 +316,14 @@ void TokenKeeper::reconfigure(Settings settings)
     machine_.settings_changed(services_.clock.boot_now());
     poke();
     announce();
+}
+
+bool TokenKeeper::read_secret_again()
+{
+    const auto waited = machine_.secret_changed(services_.clock.boot_now());
+    secret_is_new_ = machine_.state() != Machine::State::resting;
+    poke();
+    return waited;
 }
 
 std::string find_shared_sets(std::span<TokenKeeper* const> keepers)

@@ -133,6 +133,8 @@ public:
     void note_mirror_generation(std::uint64_t generation);
     // Takes effect at once; what the service refused for the old settings is tried again.
     void reconfigure(Settings settings);
+    // The client secret's file may hold another one now. True when a refresh waited for that: it is tried at once.
+    bool read_secret_again();
 
     // Waits until nothing is left that is due now. A refresh in the middle of work kills the token it is done with.
     asio::awaitable<void> rested();
@@ -298,6 +300,7 @@ private:
     std::shared_ptr<Round> round_;
     bool stopped_ = false;
     bool poked_ = false;          // something changed that the loop must look at
+    bool secret_is_new_ = false;  // and what is under way may have read the one before
     bool must_land_ = false;      // an exchange was open when the journal was read
     bool must_mend_ = false;      // a copy lacked something then
     bool is_redeeming_ = false;   // an authorization code is on its way

@@ -215,7 +215,7 @@ TEST_CASE("a reload shows what has changed; one that is refused shows why and ex
 
     DaemonBench same;
     CHECK(same.run(run_reload, http_answer(200, R"({"ok":true,"changes":[],"warnings":[]})")) == ExitCode::done);
-    CHECK(same.captured.out == "read again; nothing has changed\n");
+    CHECK(same.captured.out == "read again, client secrets too; nothing has changed\n");
 
     DaemonBench refused;
     CHECK(

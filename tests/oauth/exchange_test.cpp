@@ -63,6 +63,16 @@ TEST_CASE("each refusal that is decided before the token is looked at leaves the
         REQUIRE(rig.service.rotations == 1);
         REQUIRE(rig.keeper().status().state == TokenState::good);
     }
+    SECTION("a secret that was corrected in its file is tried at once")
+    {
+        REQUIRE(rig.keeper().read_secret_again());
+        rig.clock.advance_by(1s);
+        REQUIRE(rig.service.posts == 2);
+        REQUIRE(rig.keeper().status().state == TokenState::good);
+        REQUIRE_FALSE(rig.keeper().read_secret_again());
+        rig.clock.advance_by(1s);
+        REQUIRE(rig.service.posts == 2);
+    }
     SECTION("the verdict survives a restart")
     {
         rig.service.wrong_client = true;

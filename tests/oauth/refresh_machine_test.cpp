@@ -610,6 +610,63 @@ TEST_CASE("settings that were read again free what the service refused for the o
     REQUIRE(script.machine.rest_now().until == script.time);
 }
 
+TEST_CASE("a client secret that was read again frees what waited for it, and nothing else")
+{
+    SECTION("refused")
+    {
+        Script script;
+        script.to_exchanging();
+        script.exchanged(AnswerClass::configuration);
+        script.copies(Kind::written, 2);
+        REQUIRE(script.machine.secret_changed(script.time));
+        REQUIRE(script.machine.rest_now().until == script.time);
+    }
+    SECTION("refused in doubt: a replay still has its pause")
+    {
+        Script script;
+        script.to_exchanging();
+        script.exchanged(AnswerClass::unclear);
+        script.copies(Kind::written, 2);
+        script.canary(CanaryAnswer::refused_as_invalid);
+        script.copies(Kind::disk, 2);
+        script.copies(Kind::written, 2);
+        script.exchanged(AnswerClass::configuration);
+        script.copies(Kind::written, 2);
+        for (auto pause = 0; pause < 6; ++pause) {
+            script.time = *script.machine.rest_now().until;
+            script.canary(CanaryAnswer::unreachable);
+        }
+        REQUIRE(script.machine.secret_changed(script.time));
+        REQUIRE(script.machine.rest_now().until == script.time);
+        expect(script, script.woke(), State::proving, Act::ask_canary);
+    }
+    SECTION("unreadable")
+    {
+        Script script;
+        script.to_preparing();
+        const auto rest = script.copies(Kind::disk, -1);
+        REQUIRE(*rest.until > script.time);
+        REQUIRE(script.machine.secret_changed(script.time));
+        REQUIRE(script.machine.rest_now().until == script.time);
+    }
+    SECTION("asked to wait")
+    {
+        Script script;
+        script.to_exchanging();
+        script.exchanged(AnswerClass::throttled);
+        const auto rest = script.copies(Kind::written, 2);
+        REQUIRE_FALSE(script.machine.secret_changed(script.time));
+        REQUIRE(script.machine.rest_now().until == rest.until);
+    }
+    SECTION("all is well")
+    {
+        Script script;
+        const auto until = script.machine.rest_now().until;
+        REQUIRE_FALSE(script.machine.secret_changed(script.time));
+        REQUIRE(script.machine.rest_now().until == until);
+    }
+}
+
 // Any events in any order, with what must never happen.
 TEST_CASE("no sequence of events sends twice for one intent, sends what was judged, or forgets an answer")
 {
