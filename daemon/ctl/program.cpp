@@ -94,6 +94,9 @@ int run(int argc, const char* const* argv, const Environment& environment)
     SystemClock clock;
     auto browse = [&environment](const std::string& url) { return open_in_browser(url, environment); };
     const Context context{command, environment, terminal, clock, read_standard_input, read_line, unguessable, browse};
+    if (const auto checked = check_places(command, environment); !checked) {
+        return static_cast<int>(fail(context, checked.error()));
+    }
     const auto code = dispatch(context);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
         terminal.complain("standard output takes no more (disk full?): what was printed is not complete");

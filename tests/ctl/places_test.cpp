@@ -44,5 +44,53 @@ TEST_CASE("the socket is the one named, else the environment's, else the configu
     }
 }
 
+TEST_CASE("a file that --config names and that does not tell leads to no other daemon, and to none of its mirrors")
+{
+    const TempDirectory directory;
+    write_file(directory / "broken.toml", "[service]\nbase_url = \"https://\n");
+    write_file(directory / "told.toml", "[storage]\nmirrors = \"/b/m\"\n[control]\nsocket=\"/b/s\"\n[x\n");
+    write_file(directory / "unset.toml", "[storage]\nmirrors = \"${NOWHERE}/m\"\n[control]\nsocket = 3\n");
+    write_file(directory / "silent.toml", "[service]\nbase_url = \"https://a.example\"\n");
+    struct Row {
+        const char* name;
+        std::string file;
+        Verb verb;
+        std::string socket_option;
+        std::string said;  // "" = nothing
+    };
+    const std::string usual = Command().config_file;
+    for (const auto& row : {
+             Row{"misspelt", directory / "stagng.toml", Verb::status, "",
+                 "stagng.toml:1:1: cannot be read: No such file or directory; so it does not say where its daemon "
+                 "listens: correct it, or the name behind --config"},
+             Row{"misspelt", directory / "stagng.toml", Verb::auth_forget, "", "where its daemon listens"},
+             Row{"misspelt", directory / "stagng.toml", Verb::sql, "", "where its mirrors are"},
+             Row{"misspelt, socket named", directory / "stagng.toml", Verb::status, "/o/s", ""},
+             Row{"misspelt, socket named", directory / "stagng.toml", Verb::sql, "/o/s", "where its mirrors are"},
+             Row{"broken", directory / "broken.toml", Verb::reload, "", "broken.toml:2:"},
+             Row{"broken, and tells before that", directory / "told.toml", Verb::reload, "", ""},
+             Row{"broken, and tells before that", directory / "told.toml", Verb::changes, "", ""},
+             Row{"unset variable", directory / "unset.toml", Verb::schema, "", "NOWHERE"},
+             Row{"no text", directory / "unset.toml", Verb::sync, "", "where its daemon listens"},
+             Row{"the usual places", directory / "silent.toml", Verb::sync, "", ""},
+             Row{"the usual file", usual, Verb::sync, "", ""},
+             Row{"says so itself", directory / "broken.toml", Verb::config_check, "", ""},
+             Row{"needs none", directory / "broken.toml", Verb::version, "", ""},
+         }) {
+        INFO(row.name << ", verb " << static_cast<int>(row.verb));
+        Command command;
+        command.config_file = row.file;
+        command.socket = row.socket_option;
+        command.verb = row.verb;
+        const auto checked = check_places(command, {});
+        CHECK(!checked == !row.said.empty());
+        if (!checked) {
+            INFO(checked.error().text());
+            CHECK(checked.error().kind() == ErrorKind::config);
+            CHECK(checked.error().text().find(row.said) != std::string::npos);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace shelfd::ctl
