@@ -1,6 +1,5 @@
 #include "app/daemon.hpp"
 
-#include "app/log_settings.hpp"
 #include "app/machine.hpp"
 #include "app/operations.hpp"
 #include "app/status_report.hpp"
@@ -9,7 +8,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/core.h>
 
@@ -25,9 +23,9 @@ constexpr std::size_t worker_threads = 4;
 
 }  // namespace
 
-Daemon::Daemon(Options options, config::Configuration configuration, Surroundings surroundings, Log log)
+Daemon::Daemon(Options options, config::Configuration configuration, Surroundings surroundings, DaemonLog log)
     : options_(std::move(options)), surroundings_(std::move(surroundings)), configuration_(std::move(configuration)),
-      log_(std::move(log)), service_manager_(surroundings_.notify_socket),
+      whole_log_(std::move(log)), service_manager_(surroundings_.notify_socket),
       workers_(options_.mode == Mode::once ? 0 : worker_threads), random_(std::random_device{}()),
       changed_(loop_.get_executor()), stop_asked_(loop_.get_executor()), reloading_(loop_.get_executor()),
       tasks_(loop_.get_executor()), signals_(loop_.get_executor())
@@ -238,83 +236,6 @@ asio::awaitable<void> Daemon::end_tasks()
     }
 }
 
-asio::awaitable<void> Daemon::reload_by_signal()
-{
-    const auto report = co_await reload();
-    if (!report) {
-        log_.error(fmt::format("reload refused, the running configuration stays:\n{}", report.error().text()));
-    }
-}
-
-asio::awaitable<Result<control::ReloadReport>> Daemon::reload()
-{
-    // Half a reload is none: a coroutine of its own goes on when the client goes away. Switching cancellation off in
-    // the caller would switch it off for good.
-    std::optional<Result<control::ReloadReport>> report;
-    auto work = reload_shielded(report);
-    co_await asio::co_spawn(loop_, std::move(work), asio::use_awaitable);
-    co_return std::move(*report);
-}
-
-asio::awaitable<void> Daemon::reload_shielded(std::optional<Result<control::ReloadReport>>& report)
-{
-    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-    const auto turn = co_await reloading_.lock();
-    if (stop_wanted_) {
-        report.emplace(Error(ErrorKind::stopped, "the daemon is stopping"));
-        co_return;
-    }
-    report.emplace(co_await reload_in_turn());
-}
-
-asio::awaitable<Result<control::ReloadReport>> Daemon::reload_in_turn()
-{
-    service_manager_.reloading();
-    auto report = co_await reload_now();
-    std::erase_if(notices_, [](const auto& notice) { return notice.do_this == "shelfctl reload"; });
-    if (!report) {
-        notices_.push_back({"the last reload was refused: " + report.error().text(), "shelfctl reload", clock_.now()});
-    }
-    service_manager_.ready(headline(status()));
-    changed_.notify_all();
-    co_return report;
-}
-
-asio::awaitable<Result<control::ReloadReport>> Daemon::reload_now()
-{
-    auto loaded = config::load(options_.config_file, surroundings_.environment);
-    if (!loaded.configuration) {
-        std::string text;
-        for (const auto& fault : loaded.faults) {
-            text += (text.empty() ? "" : "\n") + to_text(fault);
-        }
-        co_return Error(ErrorKind::config, text);
-    }
-    auto& next = *loaded.configuration;
-    if (next.storage != configuration_.storage || next.control != configuration_.control) {
-        co_return Error(
-            ErrorKind::config,
-            fmt::format(
-                "{}: [storage] and [control] cannot change while the daemon runs; put them back, or restart it: "
-                "systemctl restart shelfd",
-                options_.config_file));
-    }
-    auto changes = co_await libraries_->replace(next.libraries);
-    if (!changes) {
-        co_return changes.error();
-    }
-    log_.set_lowest(log_level_of(next.log));
-    configuration_ = std::move(next);
-    config_loaded_ = clock_.now();
-    control::ReloadReport report;
-    report.changes = std::move(*changes);
-    for (const auto& warning : loaded.warnings) {
-        report.warnings.push_back(to_text(warning));
-    }
-    log_.info(fmt::format("configuration reloaded, {} changes", report.changes.size()));
-    co_return report;
-}
-
 control::Status Daemon::status() const
 {
     control::Status status;
@@ -325,6 +246,9 @@ control::Status Daemon::status() const
     status.config_file = options_.config_file;
     status.config_loaded = config_loaded_;
     status.notices = notices_;
+    if (refused_reload_) {
+        status.notices.push_back(*refused_reload_);
+    }
     for (const auto& unit : libraries_->units()) {
         status.libraries.push_back(report_library(*unit, status.now));
     }

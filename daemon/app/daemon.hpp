@@ -3,6 +3,7 @@
 
 #include "app/exit_code.hpp"
 #include "app/library_set.hpp"
+#include "app/log_settings.hpp"
 #include "app/options.hpp"
 #include "app/shared_parts.hpp"
 #include "config/load.hpp"
@@ -28,12 +29,13 @@ struct Surroundings {
     config::Environment environment;
     std::string credentials_directory;  // $CREDENTIALS_DIRECTORY
     std::string notify_socket;          // $NOTIFY_SOCKET
+    std::string journal_stream;         // $JOURNAL_STREAM
 };
 
 // One object a process; `run` once.
 class Daemon {
 public:
-    Daemon(Options options, config::Configuration configuration, Surroundings surroundings, Log log);
+    Daemon(Options options, config::Configuration configuration, Surroundings surroundings, DaemonLog log);
     ~Daemon();
 
     // Returns when the daemon has stopped in order, or could not start (then it said why).
@@ -52,6 +54,7 @@ private:
     asio::awaitable<void> stop();
     asio::awaitable<void> end_tasks();
 
+    // daemon_reload.cpp
     asio::awaitable<Result<control::ReloadReport>> reload();
     asio::awaitable<void> reload_shielded(std::optional<Result<control::ReloadReport>>& report);
     asio::awaitable<Result<control::ReloadReport>> reload_in_turn();
@@ -63,7 +66,8 @@ private:
     const Options options_;
     const Surroundings surroundings_;
     config::Configuration configuration_;
-    Log log_;
+    DaemonLog whole_log_;
+    Log& log_ = whole_log_.log;
 
     // In the order of birth; destruction runs it backwards.
     asio::io_context loop_{1};  // network and decisions
@@ -86,7 +90,8 @@ private:
 
     Instant started_;
     Instant config_loaded_;
-    std::vector<control::Notice> notices_;
+    std::vector<control::Notice> notices_;  // of the start
+    std::optional<control::Notice> refused_reload_;
 };
 
 }  // namespace shelfd::app

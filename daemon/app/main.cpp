@@ -34,6 +34,7 @@ app::Surroundings read_surroundings()
     };
     surroundings.credentials_directory = value_of("CREDENTIALS_DIRECTORY");
     surroundings.notify_socket = value_of("NOTIFY_SOCKET");
+    surroundings.journal_stream = value_of("JOURNAL_STREAM");
     return surroundings;
 }
 
@@ -69,7 +70,7 @@ int run(const app::Options& options)
         return static_cast<int>(app::ExitCode::success);
     }
     guard_process();
-    auto log = app::open_log(loaded.configuration->log, std::getenv("JOURNAL_STREAM"));
+    auto log = app::open_log(loaded.configuration->log, surroundings.journal_stream);
     app::Daemon daemon(options, std::move(*loaded.configuration), std::move(surroundings), std::move(log));
     return static_cast<int>(daemon.run());
 }

@@ -1,17 +1,12 @@
 #include "runtime/log.hpp"
 
-#include "runtime/escape.hpp"
+#include "runtime/log_output.hpp"
 
 #include <atomic>
-#include <cctype>
 #include <mutex>
 
 #include <fmt/format.h>
-#include <spdlog/logger.h>
-#include <spdlog/sinks/stdout_sinks.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
-#include <systemd/sd-journal.h>
 #include <unistd.h>
 
 namespace shelfd {
@@ -22,98 +17,10 @@ struct Log::State {
     std::atomic<LogLevel> lowest;
 };
 
-namespace {
-
-spdlog::level::level_enum spdlog_level(LogLevel level)
-{
-    switch (level) {
-    case LogLevel::debug: return spdlog::level::debug;
-    case LogLevel::info: return spdlog::level::info;
-    case LogLevel::warning: return spdlog::level::warn;
-    case LogLevel::error: return spdlog::level::err;
-    }
-    std::abort();
-}
-
-int syslog_priority(LogLevel level)
-{
-    switch (level) {
-    case LogLevel::debug: return 7;
-    case LogLevel::info: return 6;
-    case LogLevel::warning: return 4;
-    case LogLevel::error: return 3;
-    }
-    std::abort();
-}
-
-std::shared_ptr<spdlog::logger> make_stderr_logger(const char* pattern)
-{
-    auto logger = std::make_shared<spdlog::logger>("shelfd", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-    logger->set_pattern(pattern, spdlog::pattern_time_type::utc);
-    logger->set_level(spdlog::level::trace);
-    logger->flush_on(spdlog::level::trace);
-    return logger;
-}
-
-Log::Sink text_sink()
-{
-    auto logger = make_stderr_logger("%Y-%m-%dT%H:%M:%S.%eZ %l %v");
-    return [logger](const LogRecord& record) {
-        std::string line = escape_line(record.message);
-        for (const auto& field : record.fields) {
-            line += fmt::format(" {}={}", field.key, escape_line(field.value));
-        }
-        logger->log(spdlog_level(record.level), line);
-    };
-}
-
-Log::Sink json_sink()
-{
-    auto logger = make_stderr_logger("{\"time\":\"%Y-%m-%dT%H:%M:%S.%fZ\",%v}");
-    return [logger](const LogRecord& record) {
-        std::string line =
-            fmt::format("\"level\":\"{}\",\"message\":{}", to_string(record.level), json_string(record.message));
-        for (const auto& field : record.fields) {
-            line += fmt::format(",{}:{}", json_string(field.key), json_string(field.value));
-        }
-        logger->log(spdlog_level(record.level), line);
-    };
-}
-
-void send_to_journal(const LogRecord& record)
-{
-    std::vector<std::string> entries = {fmt::format("MESSAGE={}", record.message),
-                                        fmt::format("PRIORITY={}", syslog_priority(record.level)),
-                                        "SYSLOG_IDENTIFIER=shelfd"};
-    for (const auto& field : record.fields) {
-        std::string name = "SHELFD_";
-        for (const char c : field.key) {
-            name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-        }
-        entries.push_back(name + "=" + field.value);
-    }
-    std::vector<iovec> vectors;
-    for (auto& entry : entries) {
-        vectors.push_back({entry.data(), entry.size()});
-    }
-    sd_journal_sendv(vectors.data(), static_cast<int>(vectors.size()));
-}
-
-Log::Sink sink_for(LogFormat format)
-{
-    switch (format) {
-    case LogFormat::journal: return send_to_journal;
-    case LogFormat::text: return text_sink();
-    case LogFormat::json: return json_sink();
-    }
-    std::abort();
-}
-
-}  // namespace
-
 Log Log::open(LogFormat format, LogLevel lowest)
 {
-    return Log(sink_for(format), lowest);
+    auto output = std::make_shared<LogOutput>(format);
+    return Log([output](const LogRecord& record) { output->write(record); }, lowest);
 }
 
 Log::Log(Sink sink, LogLevel lowest) : state_(std::make_shared<State>())

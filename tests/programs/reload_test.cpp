@@ -10,6 +10,10 @@
 #include <csignal>
 #include <regex>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 using namespace shelfd;
 using namespace std::chrono_literals;
 
@@ -160,6 +164,69 @@ TEST_CASE("storage and control socket cannot change under a running daemon, and 
     const auto refused = site.ctl({"reload", "--socket", socket});
     INFO(refused.out << refused.err);
     CHECK(refused.code == 78);
-    CHECK((refused.out + refused.err).find("[control]") != std::string::npos);
+    const std::regex place(
+        "shelfd\\.toml:[0-9]+:[0-9]+: control\\.socket cannot change while the daemon runs, where it is \"" + socket);
+    CHECK(std::regex_search(refused.out + refused.err, place));
+    const auto notice = site.ctl({"status", "--socket", socket});
+    CHECK(notice.out.find("the last reload was refused") != std::string::npos);
+    CHECK(notice.out.find("do this: correct it (shelfctl config check says every fault), then: shelfctl reload") !=
+          std::string::npos);
+    CHECK(daemon->log().find("reload refused") != std::string::npos);
     CHECK(site.ctl({"status", "--socket", socket}).code == 0);
+}
+
+TEST_CASE("[log] changes by a reload, and the reload says so")
+{
+    Site site;
+    auto daemon = site.start_ready();
+    auto text = site.config_text({"antwerp"});
+    const std::string format = "format = \"json\"", level = "level  = \"debug\"";
+    text.replace(text.find(format), format.size(), "format = \"text\"");
+    text.replace(text.find(level), level.size(), "level = \"warning\"");
+    site.write_config(text);
+    const auto said = site.ctl_done({"reload"});
+    CHECK(said == "log.format is \"text\" now\nlog.level is \"warning\" now\n");
+    const auto before = daemon->log().size();
+    site.write_config("nonsense");
+    CHECK(site.ctl({"reload", "--socket", site.socket()}).code == 78);
+    const auto lines = daemon->log().substr(before);
+    INFO(lines);
+    CHECK(std::regex_search(lines, std::regex("^[0-9T:.-]+Z error reload refused")));
+}
+
+TEST_CASE("a daemon whose standard error nobody reads serves on")
+{
+    Site site;
+    const auto fifo = site.directory() / "stuck";
+    REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+    const int reader = open(fifo.c_str(), O_RDWR | O_CLOEXEC);
+    REQUIRE(fcntl(reader, F_SETPIPE_SZ, 4096) >= 4096);
+    auto daemon = site.start({}, {"/bin/sh", "-c", "exec \"$@\" 2>" + fifo, "sh"});
+    daemon->await_ready();
+    site.import_set();
+    for (int i = 0; i < 20; ++i) {
+        site.ctl_done({"sync", "antwerp"});
+    }
+    CHECK(site.ctl({"status"}).code == 0);
+    CHECK(daemon->stop().code == 0);
+    close(reader);
+}
+
+TEST_CASE("a client secret that is corrected in its file is used at the next reload, at once")
+{
+    Site site;
+    auto daemon = site.start_ready();
+    const auto file = site.directory() / "secrets/antwerp";
+    const auto right = read_file(file);
+    write_file(file, "wrong", 0600);
+    const auto refused = site.ctl({"auth", "import", "antwerp"}, site.token_response());
+    INFO(refused.out << refused.err << daemon->log());
+    daemon->await("the refresh is refused",
+                  [&] { return daemon->log().find("a refresh did not give a new token set") != std::string::npos; });
+    write_file(file, right, 0600);
+    const auto said = site.ctl_done({"reload"});
+    CHECK(said.find("library antwerp: the client secret is read again") != std::string::npos);
+    daemon->await("the refresh",
+                  [&] { return daemon->log().find("the token set was refreshed") != std::string::npos; });
+    CHECK(site.ctl({"auth", "status", "antwerp"}).code == 0);
 }

@@ -1,0 +1,100 @@
+// A new configuration for the daemon as it runs: all of it, or nothing.
+#include "app/daemon.hpp"
+
+#include "app/fixed_settings.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fmt/core.h>
+
+namespace shelfd::app {
+namespace {
+
+Error refusal(const std::vector<config::Fault>& faults)
+{
+    std::string text;
+    for (const auto& fault : faults) {
+        text += (text.empty() ? "" : "\n") + to_text(fault);
+    }
+    return Error(ErrorKind::config, text);
+}
+
+}  // namespace
+
+asio::awaitable<void> Daemon::reload_by_signal()
+{
+    co_await reload();  // the log has what came of it
+}
+
+asio::awaitable<Result<control::ReloadReport>> Daemon::reload()
+{
+    // Half a reload is none: a coroutine of its own goes on when the client goes away. Switching cancellation off in
+    // the caller would switch it off for good.
+    std::optional<Result<control::ReloadReport>> report;
+    auto work = reload_shielded(report);
+    co_await asio::co_spawn(loop_, std::move(work), asio::use_awaitable);
+    co_return std::move(*report);
+}
+
+asio::awaitable<void> Daemon::reload_shielded(std::optional<Result<control::ReloadReport>>& report)
+{
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    const auto turn = co_await reloading_.lock();
+    if (stop_wanted_) {
+        report.emplace(Error(ErrorKind::stopped, "the daemon is stopping"));
+        co_return;
+    }
+    report.emplace(co_await reload_in_turn());
+}
+
+asio::awaitable<Result<control::ReloadReport>> Daemon::reload_in_turn()
+{
+    service_manager_.reloading();
+    auto report = co_await reload_now();
+    refused_reload_.reset();
+    if (!report) {
+        const auto& error = report.error();
+        const bool is_fault = error.kind() == ErrorKind::config;
+        refused_reload_ = {"the last reload was refused: " + error.text(),
+                           is_fault ? "correct it (shelfctl config check says every fault), then: shelfctl reload"
+                                    : "mend that, then: shelfctl reload",
+                           clock_.now()};
+        log_.error(fmt::format("reload refused, the running configuration stays:\n{}", error.text()));
+    }
+    service_manager_.ready(headline(status()));
+    changed_.notify_all();
+    co_return report;
+}
+
+asio::awaitable<Result<control::ReloadReport>> Daemon::reload_now()
+{
+    auto loaded = config::load(options_.config_file, surroundings_.environment);
+    if (!loaded.configuration) {
+        co_return refusal(loaded.faults);
+    }
+    auto& next = *loaded.configuration;
+    if (next.storage != configuration_.storage || next.control != configuration_.control) {
+        // Once more, with the places where things were written: too much to keep for thousands of lists.
+        const auto placed = config::load(options_.config_file, surroundings_.environment, config::KeepOrigins::yes);
+        co_return refusal(
+            find_fixed_changes(configuration_, placed.configuration.value_or(next), options_.config_file));
+    }
+    auto changes = co_await libraries_->replace(next.libraries);
+    if (!changes) {
+        co_return changes.error();
+    }
+    const auto log_changes = change_log(whole_log_, configuration_.log, next.log, surroundings_.journal_stream);
+    changes->insert(changes->begin(), log_changes.begin(), log_changes.end());
+    configuration_ = std::move(next);
+    config_loaded_ = clock_.now();
+    control::ReloadReport report;
+    report.changes = std::move(*changes);
+    for (const auto& warning : loaded.warnings) {
+        report.warnings.push_back(to_text(warning));
+    }
+    log_.info(fmt::format("configuration reloaded, {} changes", report.changes.size()));
+    co_return report;
+}
+
+}  // namespace shelfd::app
