@@ -42,7 +42,11 @@ asio::awaitable<bool> Connection::serve_one()
         co_return false;
     }
     auto answering = api_.answer(std::move(request->call));
-    const auto reply = co_await std::move(answering);
+    auto reply = co_await std::move(answering);
+    if (!crowded_.empty()) {
+        request->keep_alive = KeepAlive::no;
+        reply = reply.stream ? error_reply(Error(ErrorKind::throttled, crowded_)) : std::move(reply);
+    }
     if (reply.stream) {
         auto streaming = stream(reply);
         co_await std::move(streaming);

@@ -12,8 +12,10 @@ namespace shelfd::control {
 // is none.
 class Connection {
 public:
-    Connection(asio::local::stream_protocol::socket socket, Peer peer, const Api& api, Clock& clock)
-        : wire_(std::move(socket), std::move(peer), clock), api_(api), clock_(clock)
+    // `crowded`: why this one gets short answers only, one sentence; "" = it may hold a stream.
+    Connection(asio::local::stream_protocol::socket socket, Peer peer, const Api& api, Clock& clock,
+               std::string crowded)
+        : wire_(std::move(socket), std::move(peer), clock), api_(api), clock_(clock), crowded_(std::move(crowded))
     {
     }
 
@@ -33,6 +35,7 @@ private:
     Wire wire_;
     const Api& api_;
     Clock& clock_;
+    const std::string crowded_;
 };
 
 }  // namespace shelfd::control

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <list>
+#include <set>
 
 #include <unistd.h>
 
@@ -23,9 +24,13 @@ namespace {
 
 using Local = asio::local::stream_protocol;
 
-// One user cannot keep the others out by opening connections.
+// One user cannot keep the others out by opening connections, and nobody keeps out root and the daemon's own uid.
 constexpr std::size_t most_connections = 256;
+constexpr std::size_t most_with_our_own = 320;
+// Of one user: those that may hold a stream, and all, the others for short answers. So `status` works while a script
+// waits for more libraries than it may, and that script is told why.
 constexpr std::size_t most_of_one_user = 32;
+constexpr std::size_t most_with_short = 64;
 
 std::string describe_missing(const std::vector<std::string>& groups, uid_t own)
 {
@@ -44,10 +49,13 @@ struct Server::Parts {
     Parts(asio::any_io_executor executor, Clock& clock_, Log log_, ListeningSocket listening_,
           const ServerSettings& set, const Rights& rights, Operations operations)
         : clock(clock_), log(log_), listening(std::move(listening_)), acceptor(executor),
-          api(std::move(operations), clock_, log_, rights, {set.readers, set.admins}), tasks(executor)
+          api(std::move(operations), clock_, log_, rights, {set.readers, set.admins}), own_uid(rights.own_uid),
+          tasks(executor)
     {
     }
 
+    std::size_t open_of(uid_t uid) const;
+    void refuse(uid_t uid, const std::string& text);
     asio::awaitable<void> accept_all();
     asio::awaitable<void> serve(std::list<Connection>::iterator connection);
     void admit(Local::socket socket);
@@ -57,7 +65,9 @@ struct Server::Parts {
     std::optional<ListeningSocket> listening;
     Local::acceptor acceptor;
     Api api;
+    uid_t own_uid;
     std::list<Connection> connections;
+    std::set<uid_t> crowded;  // users that were told so, and the log with them
     std::vector<std::string> warnings;
     TaskGroup tasks;  // last: its coroutines use the rest
 };
@@ -114,23 +124,60 @@ void Server::Parts::admit(Local::socket socket)
         log.warning("control: " + peer.error().text());
         return;
     }
-    const auto of_this_user = std::count_if(connections.begin(), connections.end(),
-                                            [&](const auto& one) { return one.peer().uid == peer->uid; });
-    if (connections.size() >= most_connections || static_cast<std::size_t>(of_this_user) >= most_of_one_user) {
+    const auto uid = peer->uid;
+    const auto of_this_user = open_of(uid);
+    const bool is_ours = uid == 0 || uid == own_uid;
+    if (connections.size() >= (is_ours ? most_with_our_own : most_connections)) {
+        refuse(uid, fmt::format("{} connections are open", connections.size()));
         return;  // closes it
     }
-    const auto connection = connections.emplace(connections.end(), std::move(socket), std::move(*peer), api, clock);
+    if (of_this_user >= most_with_short) {
+        refuse(uid, fmt::format("{} connections of uid {} are open", of_this_user, uid));
+        return;
+    }
+    std::string why;
+    if (of_this_user >= most_of_one_user) {
+        why =
+            fmt::format("{} connections of uid {} to the daemon are open, more than one user may hold with sync, wait "
+                        "or verify: try again when one has ended",
+                        of_this_user, uid);
+        refuse(uid, why);
+    }
+    const auto connection =
+        connections.emplace(connections.end(), std::move(socket), std::move(*peer), api, clock, std::move(why));
     tasks.spawn(serve(connection));
+}
+
+std::size_t Server::Parts::open_of(uid_t uid) const
+{
+    const auto count =
+        std::count_if(connections.begin(), connections.end(), [uid](const auto& one) { return one.peer().uid == uid; });
+    return static_cast<std::size_t>(count);
+}
+
+// Once for each crowd: what causes it would fill the log, too.
+void Server::Parts::refuse(uid_t uid, const std::string& text)
+{
+    if (crowded.insert(uid).second) {
+        log.warning("control: refused: " + text, {{"uid", std::to_string(uid)}});
+    }
 }
 
 asio::awaitable<void> Server::Parts::serve(std::list<Connection>::iterator connection)
 {
     struct Leave {
-        std::list<Connection>& all;
+        Parts& parts;
         std::list<Connection>::iterator one;
-        ~Leave() { all.erase(one); }
+        ~Leave()
+        {
+            const auto uid = one->peer().uid;
+            parts.connections.erase(one);
+            if (parts.open_of(uid) < most_of_one_user) {
+                parts.crowded.erase(uid);
+            }
+        }
     };
-    const Leave leave{connections, connection};
+    const Leave leave{*this, connection};
     co_await connection->serve();
 }
 

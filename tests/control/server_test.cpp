@@ -6,6 +6,8 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -316,6 +318,44 @@ TEST_CASE("stopping ends every connection and removes the file")
     CHECK_FALSE(std::filesystem::exists(path));
 }
 
+TEST_CASE("who holds as many streams as one may is told so at the next, and still gets short answers")
+{
+    RunningServer server([](Operations& operations) {
+        operations.sync = [](SyncRequest, ProgressSink) -> asio::awaitable<Result<void>> {
+            asio::steady_timer never(co_await asio::this_coro::executor, std::chrono::hours(1));
+            co_await never.async_wait(asio::use_awaitable);
+            co_return Result<void>();
+        };
+    });
+    const auto sync = post("/v1/sync", R"({"library":"antwerp"})");
+    std::vector<std::unique_ptr<OpenClient>> streams;
+    for (int i = 0; i < 32; ++i) {
+        streams.push_back(std::make_unique<OpenClient>(server.socket()));
+        streams.back()->send(sync);
+        streams.back()->read_until("200 OK");
+    }
+    for (int again = 0; again < 2; ++again) {
+        const auto refused = exchange(server.socket(), sync);
+        CHECK(status_of(refused) == 429);
+        CHECK(holds(refused, fmt::format("32 connections of uid {} to the daemon are open", ::geteuid())));
+        CHECK(status_of(exchange(server.socket(), get("/healthz"))) == 200);
+    }
+    std::size_t lines = 0;
+    for (const auto& line : server.logged.all()) {
+        lines += holds(line, "control: refused: 32 connections") ? 1 : 0;
+    }
+    CHECK(lines == 1);
+    streams.pop_back();
+    bool admitted = false;
+    for (int attempt = 0; attempt < 10'000 && !admitted; ++attempt) {  // the server has to see first that one left
+        OpenClient next(server.socket());
+        next.send(sync);
+        admitted = holds(next.read_until("\r\n"), "200 OK");
+    }
+    CHECK(admitted);
+    server.stop();
+}
+
 TEST_CASE("one user's connections do not shut the others out")
 {
     if (::geteuid() != 0) {
@@ -324,11 +364,13 @@ TEST_CASE("one user's connections do not shut the others out")
     }
     RunningServer server;
     std::vector<std::unique_ptr<OpenClient>> clients;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 72; ++i) {
         clients.push_back(std::make_unique<OpenClient>(server.socket()));
         clients.back()->send("GET /heal");
     }
     CHECK(clients.back()->read_to_end().empty());
+    CHECK(server.logged.contains("64 connections of uid 0 are open") !=
+          server.logged.contains("32 connections of uid 0 to the daemon are open"));
     const User admin{12345, games_group, {}};
     CHECK(status_of(exchange_as(admin, server.socket(), get("/healthz"))) == 200);
 }
