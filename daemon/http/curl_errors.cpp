@@ -54,14 +54,23 @@ std::string broken_text(const CurlFailure& failure)
 std::string network_text(const CurlFailure& failure, const Route& route)
 {
     switch (failure.code) {
-    case CURLE_COULDNT_RESOLVE_PROXY: return "cannot resolve the name of the proxy";
-    case CURLE_COULDNT_RESOLVE_HOST: return fmt::format("cannot resolve the host name of {}", failure.place);
+    case CURLE_COULDNT_RESOLVE_PROXY:
+        return "cannot resolve the name of the proxy: look at proxy in the configuration, and at the name servers";
+    case CURLE_COULDNT_RESOLVE_HOST:
+        return fmt::format("cannot resolve the host name of {}: look at base_url, and at the name servers of this "
+                           "machine (getent hosts NAME)",
+                           failure.place);
     case CURLE_COULDNT_CONNECT: return connect_text(failure, route);
     case CURLE_SSL_CACERT_BADFILE:
-        return fmt::format("cannot read the certificates to trust{}",
-                           route.ca_file.empty() ? "" : " from " + route.ca_file);
+        return route.ca_file.empty()
+                   ? std::string("cannot read the certificates to trust: sudo apt install ca-certificates")
+                   : fmt::format(
+                         "cannot read the certificates to trust from {}: correct ca_file, then: shelfctl reload",
+                         route.ca_file);
     case CURLE_PEER_FAILED_VERIFICATION:
-        return fmt::format("the certificate of {} is not trusted: {}", failure.place, failure.words);
+        return fmt::format("the certificate of {} is not trusted: {}; if its authority is a private one, name that in "
+                           "ca_file, then: shelfctl reload",
+                           failure.place, failure.words);
     case CURLE_SSL_CONNECT_ERROR: return fmt::format("no secure connection to {}: {}", failure.place, failure.words);
     case CURLE_OK:
     case CURLE_GOT_NOTHING:
