@@ -27,7 +27,7 @@ complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan s
 complete -c shelfctl -n '__fish_seen_subcommand_from sql' -l csv -d 'comma-separated, with a header'
 complete -c shelfctl -n '__fish_seen_subcommand_from sql' -l json -d 'an array of objects'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' -a changes -d 'what was added, changed and deleted; needs no daemon'
-complete -c shelfctl -n '__fish_seen_subcommand_from changes' -l since -r -F -d 'a position that was printed before, or now (the oldest kept)'
+complete -c shelfctl -n '__fish_seen_subcommand_from changes' -l since -r -F -d 'a position that was printed before, or now (only what is still to come)'
 complete -c shelfctl -n '__fish_seen_subcommand_from changes' -l resource -r -F -d 'of one table alone'
 complete -c shelfctl -n '__fish_seen_subcommand_from changes' -l follow -d 'go on until interrupted'
 complete -c shelfctl -n '__fish_seen_subcommand_from changes' -l json -d 'JSON lines'

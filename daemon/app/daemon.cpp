@@ -4,6 +4,7 @@
 #include "app/operations.hpp"
 #include "app/status_report.hpp"
 #include "base/version.hpp"
+#include "config/secret_source.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
@@ -11,6 +12,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/core.h>
 
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <unistd.h>
@@ -77,6 +79,9 @@ asio::awaitable<Result<void>> Daemon::open()
     if (auto locked = lock_storage(); !locked) {
         co_return locked;
     }
+    if (auto tried = try_secrets(); !tried) {
+        co_return tried;
+    }
     auto client = http::CurlClient::open(loop_.get_executor(), fmt::format("shelfd/{}", version));
     if (!client) {
         co_return client.error();
@@ -116,10 +121,50 @@ Result<void> Daemon::lock_storage()
 {
     for (const auto& directory : {configuration_.storage.tokens, configuration_.storage.mirrors}) {
         auto lock = storage::FileLock::acquire(directory + "/.lock");
+        if (!lock && lock.error().system_errno == ENOENT) {
+            const bool are_tokens = directory == configuration_.storage.tokens;
+            return Error(ErrorKind::storage,
+                         fmt::format("there is no directory {}: mount what holds it, make it (install -d -o USER -m {} "
+                                     "{}), or correct storage.{} and restart",
+                                     directory, are_tokens ? "0700" : "2750", directory,
+                                     are_tokens ? "tokens" : "mirrors"));
+        }
         if (!lock) {
             return std::move(lock.error()).in("storage " + directory);
         }
         locks_.push_back(std::move(*lock));
+    }
+    return {};
+}
+
+// One library's bad secret keeps no other from being mirrored, nor itself while its access token lives. Where all are
+// bad, nothing was set up yet, or as another user: no restart mends that. Commands are left for their time: they may
+// take long, and need what is not there yet.
+Result<void> Daemon::try_secrets()
+{
+    std::optional<Error> first;
+    for (const auto& library : configuration_.libraries) {
+        const auto& reference = *library.application.client_secret;
+        if (reference.kind == config::SecretReference::Kind::command) {
+            continue;
+        }
+        const auto secret = config::read_secret(reference, surroundings_.credentials_directory);
+        if (secret) {
+            continue;
+        }
+        const auto text = fmt::format("{}: {}", to_text(reference.position), secret.error().text());
+        const auto is_permission = secret.error().kind() == ErrorKind::permission;
+        const auto cure = is_permission ? "chown root:shelfd and chmod 0640 it, then: shelfctl reload"
+                                        : "correct it, then: shelfctl reload";
+        bad_secrets_.push_back(
+            {fmt::format("the client secret of {} cannot be used: {}", library.name, text), cure, started_});
+        first = first ? first : Error(secret.error().kind(), fmt::format("{}: {}", bad_secrets_.back().text, cure));
+    }
+    if (first && bad_secrets_.size() == configuration_.libraries.size()) {
+        return *first;
+    }
+    for (const auto& bad : bad_secrets_) {
+        log_.error(fmt::format("{}: {}", bad.text, bad.do_this));
     }
     return {};
 }
@@ -246,6 +291,7 @@ control::Status Daemon::status() const
     status.config_file = options_.config_file;
     status.config_loaded = config_loaded_;
     status.notices = notices_;
+    status.notices.insert(status.notices.end(), bad_secrets_.begin(), bad_secrets_.end());
     if (refused_reload_) {
         status.notices.push_back(*refused_reload_);
     }

@@ -45,6 +45,7 @@ private:
     asio::awaitable<ExitCode> live();
     asio::awaitable<Result<void>> open();
     Result<void> lock_storage();
+    Result<void> try_secrets();
     Result<void> open_control();
     asio::awaitable<ExitCode> serve();
     asio::awaitable<ExitCode> run_once();
@@ -90,7 +91,8 @@ private:
 
     Instant started_;
     Instant config_loaded_;
-    std::vector<control::Notice> notices_;  // of the start
+    std::vector<control::Notice> notices_;      // of the start
+    std::vector<control::Notice> bad_secrets_;  // found at the start
     std::optional<control::Notice> refused_reload_;
 };
 

@@ -69,7 +69,8 @@ asio::awaitable<Result<control::ReloadReport>> Daemon::reload_in_turn()
 
 asio::awaitable<Result<control::ReloadReport>> Daemon::reload_now()
 {
-    auto loaded = config::load(options_.config_file, surroundings_.environment);
+    auto loaded =
+        config::load(options_.config_file, surroundings_.environment, config::KeepOrigins::no, config::Secrets::usable);
     if (!loaded.configuration) {
         co_return refusal(loaded.faults);
     }
@@ -87,6 +88,7 @@ asio::awaitable<Result<control::ReloadReport>> Daemon::reload_now()
     const auto log_changes = change_log(whole_log_, configuration_.log, next.log, surroundings_.journal_stream);
     changes->insert(changes->begin(), log_changes.begin(), log_changes.end());
     configuration_ = std::move(next);
+    bad_secrets_.clear();
     config_loaded_ = clock_.now();
     control::ReloadReport report;
     report.changes = std::move(*changes);

@@ -52,10 +52,19 @@ void guard_process()
     umask(0027);
 }
 
+// Whether what was asked for could be written.
+int printed()
+{
+    const bool is_whole = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    return static_cast<int>(is_whole ? app::ExitCode::success : app::ExitCode::storage);
+}
+
 int run(const app::Options& options)
 {
     auto surroundings = read_surroundings();
-    auto loaded = config::load(options.config_file, surroundings.environment);
+    const bool only_checks = options.mode == app::Mode::check_config;
+    auto loaded = config::load(options.config_file, surroundings.environment, config::KeepOrigins::no,
+                               only_checks ? config::Secrets::as_anybody : config::Secrets::not_now);
     for (const auto& fault : loaded.faults) {
         std::fprintf(stderr, "%s\n", to_text(fault).c_str());
     }
@@ -65,9 +74,9 @@ int run(const app::Options& options)
     if (!loaded.configuration) {
         return static_cast<int>(app::ExitCode::config);
     }
-    if (options.mode == app::Mode::check_config) {
+    if (only_checks) {
         std::printf("%s: ok, %zu libraries\n", options.config_file.c_str(), loaded.configuration->libraries.size());
-        return static_cast<int>(app::ExitCode::success);
+        return printed();
     }
     guard_process();
     auto log = app::open_log(loaded.configuration->log, surroundings.journal_stream);
@@ -85,8 +94,8 @@ try {
         return static_cast<int>(app::ExitCode::usage);
     }
     switch (options->mode) {
-    case app::Mode::version: std::printf("shelfd %s\n", version); return 0;
-    case app::Mode::help: std::printf("%s", app::usage_text().c_str()); return 0;
+    case app::Mode::version: std::printf("shelfd %s\n", version); return printed();
+    case app::Mode::help: std::printf("%s", app::usage_text().c_str()); return printed();
     case app::Mode::serve:
     case app::Mode::once:
     case app::Mode::check_config: return run(*options);

@@ -12,7 +12,10 @@ Result<Options> parse_options(int argc, char* const* argv)
     Options options;
     for (int i = 1; i < argc; ++i) {
         const std::string_view argument = argv[i];
-        if (argument == "--config" && i + 1 < argc) {
+        if (argument == "--config" && i + 1 == argc) {
+            return Error(ErrorKind::usage, "--config needs the path of a file behind it");
+        }
+        if (argument == "--config") {
             options.config_file = argv[++i];
         } else if (argument.substr(0, config_equals.size()) == config_equals) {
             options.config_file = argument.substr(config_equals.size());

@@ -77,13 +77,13 @@ Result<Address> split(std::string_view text)
     if (colon != authority.npos && (bracket == authority.npos || colon > bracket)) {
         address.port = authority.substr(colon + 1);
         if (!is_port(address.port)) {
-            return wrong("the port must be a number from 1 to 65535");
+            return wrong("must have a port from 1 to 65535");
         }
         authority = authority.substr(0, colon);
     }
     address.host = lower(authority);
     if (!is_host_name(address.host) && !is_ipv6(address.host)) {
-        return wrong(address.host.empty() ? "the name of the host is missing" : "that is no name of a host");
+        return wrong(address.host.empty() ? "must name a host" : "must name a host as the domain name system knows it");
     }
     return address;
 }

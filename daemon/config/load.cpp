@@ -7,12 +7,13 @@
 
 namespace shelfd::config {
 
-LoadOutcome load(const std::string& main_file, const Environment& environment, KeepOrigins keep_origins)
+LoadOutcome load(const std::string& main_file, const Environment& environment, KeepOrigins keep_origins,
+                 Secrets secrets)
 {
     FaultList faults;
     auto documents = read_documents(main_file, environment, faults);
     const auto credentials = environment.find("CREDENTIALS_DIRECTORY");
-    const CheckContext context{faults, credentials == environment.end() ? "" : credentials->second};
+    const CheckContext context{faults, credentials == environment.end() ? "" : credentials->second, secrets};
     check_tree(documents.root, context);
 
     LoadOutcome outcome;

@@ -5,6 +5,7 @@
 #include "config/environment.hpp"
 #include "config/fault.hpp"
 #include "config/model.hpp"
+#include "config/value_check.hpp"
 
 #include <optional>
 #include <string>
@@ -23,6 +24,6 @@ struct LoadOutcome {
 // with a fault of syntax nothing is said about what is missing, since it may stand behind it. CREDENTIALS_DIRECTORY of
 // `environment` is where credentials are looked for. Blocks on the file system; any thread; keeps nothing.
 LoadOutcome load(const std::string& main_file, const Environment& environment,
-                 KeepOrigins keep_origins = KeepOrigins::no);
+                 KeepOrigins keep_origins = KeepOrigins::no, Secrets secrets = Secrets::as_anybody);
 
 }  // namespace shelfd::config

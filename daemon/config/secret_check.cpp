@@ -1,3 +1,4 @@
+#include "config/secret_source.hpp"
 #include "config/value_check.hpp"
 
 #include <fmt/format.h>
@@ -15,17 +16,32 @@ using Kind = Node::Kind;
 
 // What another user would find, too, is a fault; what depends on who is asking is a warning, because `config check` may
 // be run by someone who must not read secrets.
+void refuse_or_warn(Node& value, const Node& source, const std::string& text, const CheckContext& context)
+{
+    if (context.secrets == Secrets::usable) {
+        refuse(value, source.position, text, context);
+    } else {
+        context.faults.warn(source.position, text);
+    }
+}
+
 void check_secret_file(Node& value, const Node& file, const CheckContext& context)
 {
     if (!file.text.starts_with('/')) {
         refuse(value, file.position, "the file of a secret must begin with \"/\"", context);
         return;
     }
+    if (context.secrets == Secrets::not_now) {
+        return;
+    }
+    const auto closed = fmt::format("the secret's file {} cannot be read by this user; the daemon's must: chown "
+                                    "root:shelfd {} && chmod 0640 {}",
+                                    file.text, file.text, file.text);
     struct stat status {};
     if (::stat(file.text.c_str(), &status) != 0) {
         const auto text = fmt::format("the secret's file {}: {}", file.text, std::strerror(errno));
         if (errno == EACCES) {
-            context.faults.warn(file.position, text);
+            refuse_or_warn(value, file, text, context);
         } else {
             refuse(value, file.position, text, context);
         }
@@ -39,7 +55,9 @@ void check_secret_file(Node& value, const Node& file, const CheckContext& contex
                            (status.st_mode & S_IROTH) != 0 ? "read" : "written", file.text),
                context);
     } else if (::faccessat(AT_FDCWD, file.text.c_str(), R_OK, AT_EACCESS) != 0) {
-        context.faults.warn(file.position, fmt::format("the secret's file {} cannot be read by this user", file.text));
+        refuse_or_warn(value, file, closed, context);
+    } else if (const auto read = read_secret({SecretReference::Kind::file, file.text, {}, {}}, ""); !read) {
+        refuse(value, file.position, read.error().text(), context);
     }
 }
 
@@ -47,6 +65,17 @@ void check_credential(Node& value, const Node& name, const CheckContext& context
 {
     if (name.text.find('/') != std::string::npos || name.text.starts_with('.') || name.text.size() > 255) {
         refuse(value, name.position, "a credential is named as in LoadCredential=, without a path", context);
+        return;
+    }
+    if (context.secrets == Secrets::not_now) {
+        return;
+    }
+    if (context.secrets == Secrets::usable) {
+        const auto read =
+            read_secret({SecretReference::Kind::credential, name.text, {}, {}}, context.credentials_directory);
+        if (!read) {
+            refuse(value, name.position, read.error().text(), context);
+        }
         return;
     }
     struct stat status {};
@@ -84,9 +113,10 @@ void check_secret(Node& value, const KeyInfo& info, const CheckContext& context)
 {
     if (value.kind == Kind::string) {
         refuse(value, value.position,
-               fmt::format("{} must not stand in the configuration: write it to a file (mode 0600) and name that, "
-                           "{} = {{ file = \"/etc/shelfd/secrets/NAME\" }}",
-                           info.name, info.name),
+               fmt::format(
+                   "{} must not stand in the configuration: write it to a file (mode 0640, root:shelfd) and name that, "
+                   "{} = {{ file = \"/etc/shelfd/secrets/NAME\" }}",
+                   info.name, info.name),
                context);
         return;
     }

@@ -57,6 +57,9 @@ Result<Secret> accept(std::string_view content, const std::string& where)
     if (content.find('\0') != content.npos) {
         return Error(ErrorKind::config, fmt::format("{} holds a zero byte: that is no secret", where));
     }
+    if (content.find('\n') != content.npos) {
+        return Error(ErrorKind::config, fmt::format("{} holds more than one line: a secret is one", where));
+    }
     return Secret(std::string(content));
 }
 

@@ -9,13 +9,21 @@
 
 namespace shelfd::config {
 
+// How secrets are looked at.
+enum class Secrets {
+    as_anybody,  // what depends on who asks is a warning: `config check` may be run by who must not read them
+    usable,      // a file or credential that this process cannot use is a fault
+    not_now,     // not at all: the caller does, library by library
+};
+
 struct CheckContext {
     FaultList& faults;
     std::string credentials_directory;  // "" = not running under a service manager that passes credentials
+    Secrets secrets = Secrets::as_anybody;
 };
 
 // Adds a fault for whatever `info` does not allow and marks the value, so that nobody reads it. Values of type `table`
-// are the caller's. Looks at files that secrets and certificates name; reads none.
+// are the caller's. Looks at files that secrets and certificates name; of secrets, it reads files and forgets them.
 void check_value(Node& value, const KeyInfo& info, const CheckContext& context);
 
 // "an integer from 1 to 10000", for faults and for people.

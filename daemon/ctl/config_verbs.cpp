@@ -9,6 +9,10 @@
 #include <boost/json/value.hpp>
 #include <fmt/core.h>
 
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
 namespace shelfd::ctl {
 namespace {
 
@@ -24,6 +28,19 @@ std::optional<config::Configuration> load(const Context& context, config::KeepOr
         context.terminal.complain("warning: " + config::to_text(warning));
     }
     return std::move(loaded.configuration);
+}
+
+// The daemon would end at once; here it may only mean another machine than the daemon's.
+void warn_of_missing_directories(const Context& context, const config::Storage& storage)
+{
+    for (const auto& [key, directory] : {std::pair("mirrors", storage.mirrors), std::pair("tokens", storage.tokens),
+                                         std::pair("tokens_copy", storage.tokens_copy)}) {
+        std::error_code unknown;
+        if (!directory.empty() && !std::filesystem::exists(directory, unknown) && !unknown) {
+            context.terminal.complain(
+                fmt::format("warning: storage.{}: there is no directory {} on this machine", key, directory));
+        }
+    }
 }
 
 std::string counted(std::size_t count, const char* one, const char* many)
@@ -52,6 +69,7 @@ ExitCode run_config_check(const Context& context)
     if (!configuration) {
         return ExitCode::config;
     }
+    warn_of_missing_directories(context, configuration->storage);
     std::size_t tables = 0;
     for (const auto& library : configuration->libraries) {
         tables += library.resources.size();

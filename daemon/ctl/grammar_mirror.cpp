@@ -15,7 +15,9 @@ void Grammar::add_mirror_verbs()
                    ? ""
                    : fmt::format("\"{}\" is no position: write now, or FEED:SEQ as an earlier call printed it", text);
     };
-    changes.add_option("--since", command_.since, "a position that was printed before, or now (the oldest kept)")
+    changes
+        .add_option("--since", command_.since,
+                    "a position that was printed before, or now (only what is still to come)")
         ->check(check)
         ->type_name("FEED:SEQ");
     changes.add_option("--resource", command_.resource, "of one table alone")->type_name("RESOURCE");

@@ -80,7 +80,8 @@ TEST_CASE("all faults of meaning come in one run, over all files, each once")
           "conf.d/a.toml:3:13: in_flight must be an integer from 1 to 64\n"
           "conf.d/b.toml:3:1: unknown key \"pagesize\" in [library.b]; the nearest known one is \"page_size\"\n"
           "conf.d/c.toml:1:1: client_id is missing in [application.p]\n"
-          "conf.d/c.toml:2:17: client_secret must not stand in the configuration: write it to a file (mode 0600) and "
+          "conf.d/c.toml:2:17: client_secret must not stand in the configuration: write it to a file (mode 0640, "
+          "root:shelfd) and "
           "name "
           "that, client_secret = { file = \"/etc/shelfd/secrets/NAME\" }\n");
 }

@@ -58,9 +58,11 @@ TEST_CASE("a secret is what its file holds, without one newline at the end")
         std::string secret;
     };
     const Row rows[] = {
-        {"no newline", "hush", "hush"},         {"one newline", "hush\n", "hush"},
-        {"two newlines", "hush\n\n", "hush\n"}, {"the newline of another system", "hush\r\n", "hush"},
-        {"spaces count", " hush ", " hush "},   {"the largest", std::string(65'536, 's'), std::string(65'536, 's')},
+        {"no newline", "hush", "hush"},
+        {"one newline", "hush\n", "hush"},
+        {"the newline of another system", "hush\r\n", "hush"},
+        {"spaces count", " hush ", " hush "},
+        {"the largest", std::string(65'536, 's'), std::string(65'536, 's')},
     };
     const ConfigFiles files;
     for (const auto& row : rows) {
@@ -81,6 +83,8 @@ TEST_CASE("content that can be no secret is refused without quoting it")
     const Row rows[] = {
         {"nothing", "", "is empty"},
         {"a newline only", "\n", "is empty"},
+        {"two lines", "hush\nhush\n", "more than one line"},
+        {"two newlines", "hush\n\n", "more than one line"},
         {"a zero byte", std::string("hush\0hush", 9), "zero byte"},
         {"too much", std::string(65'537, 's'), "64 KiB"},
     };

@@ -242,6 +242,11 @@ TEST_CASE("the configuration is checked and shown without a daemon")
                                              "\" }\n[resource.recipes]\npath = \"/r/\"\nevery = \"15m\"\n");
     CHECK(run_config_check(good.context()) == ExitCode::done);
     CHECK(holds(good.captured.out, "shelfd.toml: ok, 1 library, 1 table\n"));
+    write_file(good.command.config_file,
+               read_file(good.command.config_file) + "[storage]\nmirrors = \"/nowhere/m\"\ntokens = \"/usr\"\n");
+    CHECK(run_config_check(good.context()) == ExitCode::done);
+    CHECK(holds(good.captured.err, "warning: storage.mirrors: there is no directory /nowhere/m on this machine\n"));
+    CHECK_FALSE(holds(good.captured.err, "directory /usr"));
     good.captured.out.clear();
     good.command.origin = true;
     CHECK(run_config_show(good.context()) == ExitCode::done);

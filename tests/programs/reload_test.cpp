@@ -89,7 +89,7 @@ TEST_CASE("a reload adds a library and leaves the pass of another alone")
     Site site({.world = {.rows_of = {{"library/recipes", 1000}}}});
     auto daemon = site.start_synced();
     site.service().world()->reset_audit();
-    slow_down_pages(site, 50ms);
+    slow_down_pages(site, 300ms);  // longer than a reload takes on a busy machine
     const auto pass = site.begin_ctl({"sync", "antwerp"});
     daemon->await("two pages have come", [&] { return pages_of_antwerp(site) >= 2; });
 

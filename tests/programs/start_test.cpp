@@ -110,8 +110,10 @@ TEST_CASE("directories that are not there, or not ours, stop the start with a se
         std::string said;
     };
     const std::vector<Row> rows = {
-        {"no directory of mirrors", directory / "mirrors", directory / "nowhere/mirrors", 74, "nowhere/mirrors"},
-        {"no directory of tokens", directory / "tokens", directory / "nowhere/tokens", 74, "nowhere/tokens"},
+        {"no directory of mirrors", directory / "mirrors", directory / "nowhere/mirrors", 74,
+         "nowhere/mirrors: mount what holds it, make it (install -d -o USER -m 2750 "},
+        {"no directory of tokens", directory / "tokens", directory / "nowhere/tokens", 74,
+         "nowhere/tokens), or correct storage.tokens and restart"},
         {"a token directory that others may enter", directory / "tokens", directory / "open_tokens", 77, "chmod 0700"},
         {"a file in the place of the mirrors", directory / "mirrors", directory / "a_file", 74, "a_file"},
         {"no directory of the socket", site.socket(), directory / "nowhere/control.sock", 78, "control.socket"},
@@ -145,7 +147,64 @@ TEST_CASE("a command line that cannot be exits 64, and --check-config tells good
 {
     Site site;
     CHECK(site.start({"--frobnicate"})->wait().code == 64);
+    auto unnamed = site.start({}, {"/bin/sh", "-c", "exec \"$1\" --config", "sh"});
+    CHECK(unnamed->wait().code == 64);
+    CHECK(unnamed->log().find("--config needs the path of a file behind it") != std::string::npos);
+    for (const auto* option : {"--version", "--help"}) {
+        auto full = site.start({}, {"/bin/sh", "-c", std::string("exec \"$1\" ") + option + " >/dev/full", "sh"});
+        CHECK(full->wait().code == 74);
+    }
     CHECK(site.start({"--check-config"})->wait().code == 0);
     CHECK(site.start({"--version"})->wait().code == 0);
     CHECK(site.start({"--check-config"}, {}, site.directory() / "absent.toml")->wait().code == 78);
+}
+
+TEST_CASE("a daemon without any secret that it can use does not start; one library's bad secret keeps no other dark")
+{
+    Site site({.libraries = {"antwerp", "bruges"}});
+    const auto text = site.config_text({"antwerp", "bruges"});
+    const auto antwerp = site.directory() / "secrets/antwerp", bruges = site.directory() / "secrets/bruges";
+    struct Row {
+        std::string name;
+        std::string content;  // of antwerp's
+        unsigned mode;
+        int code;  // when it is the only one
+        std::string said;
+    };
+    const std::vector<Row> rows = {
+        {"empty", "", 0600, 78, "is empty"},
+        {"two lines", "one\ntwo\n", 0600, 78, "more than one line"},
+        {"world-readable", "one", 0644, 77, "chmod o-rwx"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        write_file(antwerp, row.content, row.mode);
+        chmod(antwerp.c_str(), row.mode);
+        site.write_config(text);
+        auto daemon = site.start_ready();
+        const auto status = site.ctl({"status"});
+        INFO(status.out << daemon->log());
+        CHECK(status.out.find("the client secret of antwerp cannot be used: ") != std::string::npos);
+        CHECK(status.out.find(row.said) != std::string::npos);
+        CHECK(status.out.find("the client secret of bruges") == std::string::npos);
+        CHECK(std::regex_search(status.out, std::regex("shelfd\\.toml:[0-9]+:[0-9]+: the secret's file")));
+        // A reload with it is refused, and one without the fault says no more of it.
+        const auto refused = site.ctl({"reload"});
+        CHECK(refused.code == 78);
+        CHECK(refused.err.find(row.said) != std::string::npos);
+        write_file(antwerp, "good", 0600);
+        chmod(antwerp.c_str(), 0600);
+        site.ctl_done({"reload"});
+        CHECK(site.ctl({"status"}).out.find("cannot be used") == std::string::npos);
+        CHECK(daemon->stop().code == 0);
+
+        write_file(antwerp, row.content, row.mode);
+        chmod(antwerp.c_str(), row.mode);
+        auto alone = text;
+        alone.resize(alone.find("[library.bruges]"));
+        auto second = start_with(site, alone);
+        CHECK(second->wait().code == row.code);
+        INFO(second->log());
+        CHECK(second->log().find(row.said) != std::string::npos);
+    }
 }
