@@ -24,7 +24,7 @@ package_group() {
             echo catch2 sqlite3 strace python3 python3-django python3-django-filters python3-django-oauth-toolkit \
                 python3-djangorestframework gunicorn
             ;;
-        bench) echo python3 python3-sqlite-utils curl jq sqlite3 ;;
+        bench) echo python3 sqlite-utils curl jq sqlite3 ;;
         sanitizers) echo clang libclang-rt-14-dev ;;
         format) echo clang-format ;;
         tidy) echo clang clang-tidy ;;

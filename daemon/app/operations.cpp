@@ -16,8 +16,14 @@ struct Awaited {
     sync::ResourceWorker* worker;
     std::uint64_t until;  // value of passes_ended
     bool ended = false;
-    std::string shown;  // what was last told about it
+    // What was last told about it, and when.
+    std::string shown_step = {};
+    std::string shown_place = {};
+    Instant shown_at = {};
 };
+
+// A service on the same machine answers hundreds of pages a second, and nobody reads as fast.
+constexpr Duration between_places = std::chrono::milliseconds(200);
 
 control::PlannedPass planned_pass(const LibraryUnit& unit, const sync::ResourceWorker& worker, const sync::Wish& wish)
 {
@@ -43,7 +49,7 @@ std::optional<Awaited> request_pass(const LibraryUnit& unit, sync::ResourceWorke
     } else if (request.dry_run) {
         event.planned = planned_pass(unit, worker, wish);
     } else {
-        return Awaited{&worker, worker.request_pass(wish), false, ""};
+        return Awaited{&worker, worker.request_pass(wish)};
     }
     sink(event);
     return std::nullopt;
@@ -107,11 +113,16 @@ bool tell(const LibraryUnit& unit, Awaited& pass, const control::ProgressSink& s
         sink(event);
         return true;
     }
-    event.running = report_progress(report.progress, unit.now());
     const auto& progress = report.progress;
-    auto key = fmt::format("{} {} {} {} {}", progress.list, progress.phase, progress.page, progress.rows, progress.note);
-    if (key != pass.shown) {
-        pass.shown = std::move(key);
+    auto step = fmt::format("{} {}", progress.phase, progress.note);
+    auto place = fmt::format("{} {} {}", progress.list, progress.page, progress.rows);
+    const auto now = unit.now();
+    const auto is_soon = now >= pass.shown_at && now - pass.shown_at < between_places;
+    if (step != pass.shown_step || (place != pass.shown_place && !is_soon)) {
+        event.running = report_progress(progress, now);
+        pass.shown_step = std::move(step);
+        pass.shown_place = std::move(place);
+        pass.shown_at = now;
         sink(event);
     }
     return false;

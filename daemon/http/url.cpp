@@ -147,12 +147,15 @@ Result<Url> parse_url(std::string_view text)
 
 std::string percent_encode(std::string_view text)
 {
+    constexpr std::string_view digits = "0123456789ABCDEF";
     std::string out;
+    out.reserve(text.size());
     for (const char c : text) {
         if (is_unreserved(c)) {
             out += c;
         } else {
-            out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+            const auto byte = static_cast<unsigned char>(c);
+            out += {'%', digits[byte / 16U], digits[byte % 16U]};
         }
     }
     return out;
@@ -178,7 +181,8 @@ std::string format_query(const Params& params)
 {
     std::string out;
     for (const auto& param : params) {
-        out += fmt::format("{}{}={}", out.empty() ? "" : "&", percent_encode(param.name), percent_encode(param.value));
+        out += out.empty() ? "" : "&";
+        out += percent_encode(param.name) + "=" + percent_encode(param.value);
     }
     return out;
 }

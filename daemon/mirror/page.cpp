@@ -21,7 +21,8 @@ constexpr std::uint64_t decoding_version = 1;
 
 struct PageReader::Parser {
     simdjson::ondemand::parser parser;
-    std::string buffer;  // simdjson reads up to 64 bytes behind the end
+    std::string buffer;     // simdjson reads up to 64 bytes behind the end
+    std::size_t items = 0;  // of the page before
 };
 
 PageReader::PageReader(std::string resource, std::vector<std::string> key, const Slice* slice)
@@ -38,9 +39,11 @@ PageReader::~PageReader() = default;
 Result<Page> PageReader::read(std::string_view results)
 {
     Page page;
+    page.items.reserve(parser_->items);
     if (auto done = cut(results, page); !done) {
         return std::move(done).error();
     }
+    parser_->items = page.items.size();
     if (auto done = sort(page); !done) {
         return std::move(done).error();
     }
@@ -125,7 +128,6 @@ Result<PageItem> PageReader::item(std::string_view text, std::size_t ordinal)
     return item;
 }
 
-// Services list in the order of the key or its reverse, so there is next to nothing to sort.
 std::optional<std::int64_t> PageReader::place_of(const Member& member)
 {
     if (member.value.empty() || member.type != JsonType::string) {
@@ -135,6 +137,7 @@ std::optional<std::int64_t> PageReader::place_of(const Member& member)
     return slice_->place_of(text_);
 }
 
+// Services list in the order of the key or its reverse, so there is next to nothing to sort.
 Result<void> PageReader::sort(Page& page) const
 {
     const auto& items = page.items;

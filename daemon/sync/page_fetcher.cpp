@@ -4,8 +4,6 @@
 #include "sync/answer.hpp"
 #include "sync/service_request.hpp"
 
-#include <algorithm>
-
 namespace shelfd::sync {
 namespace {
 
@@ -32,12 +30,13 @@ PageFetcher::PageFetcher(LibraryContext& context, const config::Resource& resour
 
 asio::awaitable<Fetched> PageFetcher::fetch(std::string query, budget::Reason reason)
 {
-    if (const auto found = ahead_.find(canonical(query)); found != ahead_.end()) {
+    const auto name = canonical(query);
+    if (const auto found = ahead_.find(name); found != ahead_.end()) {
         const auto ahead = found->second;
         while (!ahead->fetched) {
             co_await ahead->arrived.wait();
         }
-        ahead_.erase(canonical(query));
+        ahead_.erase(name);
         // Anything but a page is asked for once more, so that the pass deals with trouble of now, not of then.
         if (ahead->fetched->outcome && ahead->fetched->outcome->status == 200) {
             co_return std::move(*ahead->fetched);
@@ -53,17 +52,21 @@ asio::awaitable<Fetched> PageFetcher::fetch_target(std::string target, budget::R
 
 void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
 {
-    std::erase_if(ahead_, [&](const auto& ahead) {
-        return std::none_of(queries.begin(), queries.end(),
-                            [&](const std::string& query) { return canonical(query) == ahead.first; });
-    });
+    decltype(ahead_) wanted;
     for (const auto& query : queries) {
-        auto& ahead = ahead_[canonical(query)];
-        if (!ahead) {
+        const auto [place, is_new] = wanted.try_emplace(canonical(query));
+        if (!is_new) {
+            continue;
+        }
+        auto& ahead = place->second;
+        if (const auto found = ahead_.find(place->first); found != ahead_.end()) {
+            ahead = found->second;
+        } else {
             ahead = std::make_shared<Ahead>(context_.executor);
             tasks_.spawn(bring(ahead, query));
         }
     }
+    ahead_ = std::move(wanted);
 }
 
 asio::awaitable<void> PageFetcher::bring(std::shared_ptr<Ahead> ahead, std::string query)

@@ -1,5 +1,5 @@
-// Serves one long list, newest first, as fast as the machine can: what is measured must be whoever reads it. All bodies
-// are made beforehand; rows change on request.
+// Serves one long list, newest first, as fast as the machine can, or later by a delay on request: what is measured must
+// be whoever reads it. All rows are made beforehand and change on request. A token bench-NAME is one of library NAME.
 #include <fmt/format.h>
 
 #include <arpa/inet.h>
@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -27,7 +29,14 @@ namespace {
 
 constexpr std::string_view list_path = "/api/v2/library/recipes/";
 constexpr std::string_view identity_path = "/api/v2/accounts/libraries/current/";
-constexpr std::string_view token = "Authorization: Bearer bench-access";
+constexpr std::string_view token = "\r\nAuthorization: Bearer bench-";
+constexpr std::string_view filter = "modified_date__gt";
+
+// When a row was last changed, to the second, in UTC; half a second is left out.
+std::string modified(std::uint64_t id, std::uint64_t revision)
+{
+    return fmt::format("2025-11-{:02}T09:00:{:02}", 1 + id % 28, revision % 60);
+}
 
 std::string row_text(const std::string& origin, std::uint64_t id, std::uint64_t revision)
 {
@@ -38,7 +47,7 @@ std::string row_text(const std::string& origin, std::uint64_t id, std::uint64_t 
         R"(for {6} minutes and season to taste. Keeps for three days in the cold; freezes well. Serve with bread, butter )"
         R"(and whatever the season has to offer in the market on that day.","price":"{7}.{8:02}","cost":{9},)"
         R"("portions":{10},"is_active":{11},"created_date":"20{12:02}-03-{13:02}T08:15:30.{14:06}Z",)"
-        R"("modified_date":"2026-11-{13:02}T10:00:{15:02}.5+01:00","category":{{"id":{16},"name":"Category {16}"}},)"
+        R"("modified_date":"2025-11-{13:02}T10:00:{15:02}.5+01:00","category":{{"id":{16},"name":"Category {16}"}},)"
         R"("tags":["seasonal","batch-{17}"],"allergens":{{"gluten":{11},"milk":false,"nuts":null}},"supplier":null,)"
         R"("sku":"SKU-{0:09}","weight":{18},"shelf":{19},"notes":"{20}","barcode":"54{0:011}","version":{4}}})",
         id, origin, list_path, static_cast<std::uint32_t>(id * 2654435761U), revision, 250 + id % 750, 10 + id % 50,
@@ -78,30 +87,37 @@ public:
     }
 
     // nothing past the last page.
-    std::string page(std::uint64_t number, std::uint64_t size) const
+    std::string page(std::uint64_t number, std::uint64_t size, const std::string& changed_after) const
     {
         const std::shared_lock lock(mutex_);
-        const auto total = static_cast<std::uint64_t>(rows_.size());
+        std::vector<std::uint64_t> chosen;  // rows that pass the filter, newest first; not used without one
+        for (auto id = changed_after.empty() ? 0 : rows_.size(); id > 0; --id) {
+            if (modified(id, revisions_[id - 1]) >= changed_after) {
+                chosen.push_back(id);
+            }
+        }
+        const auto total = changed_after.empty() ? static_cast<std::uint64_t>(rows_.size()) : chosen.size();
         const auto first = (number - 1) * size;
         if (number == 0 || size == 0 || (first >= total && number > 1)) {
             return "";
         }
         const auto last = std::min(total, first + size);
         std::string body = fmt::format(R"({{"count":{},"next":{},"previous":{},"results":[)", total,
-                                       last < total ? address(number + 1, size) : "null",
-                                       number > 1 ? address(number - 1, size) : "null");
+                                       last < total ? address(number + 1, size, changed_after) : "null",
+                                       number > 1 ? address(number - 1, size, changed_after) : "null");
         body.reserve(body.size() + (last - first) * 1000);
         for (auto i = first; i < last; ++i) {
             body += i == first ? "" : ",";
-            body += rows_[total - 1 - i];
+            body += rows_[changed_after.empty() ? total - 1 - i : chosen[i] - 1];
         }
         return body += "]}";
     }
 
 private:
-    std::string address(std::uint64_t number, std::uint64_t size) const
+    std::string address(std::uint64_t number, std::uint64_t size, const std::string& changed_after) const
     {
-        return fmt::format(R"("{}{}?ordering=-id&page={}&page_size={}")", origin_, list_path, number, size);
+        return fmt::format(R"("{}{}?ordering=-id&page={}&page_size={}{}{}")", origin_, list_path, number, size,
+                           changed_after.empty() ? "" : "&modified_date__gt=", changed_after);
     }
 
     std::string origin_;
@@ -128,6 +144,29 @@ std::string_view parameter(std::string_view target, std::string_view name)
     return {};
 }
 
+// The first 19 characters of an instant that stands percent-encoded in a query: to the second.
+std::string instant(std::string_view text)
+{
+    std::string decoded;
+    for (std::size_t i = 0; i < text.size() && decoded.size() < 19; ++i) {
+        const auto is_colon = text.substr(i, 3) == "%3A" || text.substr(i, 3) == "%3a";
+        decoded += is_colon ? ':' : text[i];
+        i += is_colon ? 2 : 0;
+    }
+    return decoded;
+}
+
+// The library whose token the request bears; nothing without one.
+std::string_view library_of(std::string_view request)
+{
+    const auto found = request.find(token);
+    if (found == std::string_view::npos) {
+        return {};
+    }
+    const auto name = request.substr(found + token.size());
+    return name.substr(0, name.find('\r'));
+}
+
 template <typename T>
 T number(std::string_view text, T otherwise)
 {
@@ -136,32 +175,46 @@ T number(std::string_view text, T otherwise)
     return value;
 }
 
-Answer answer(List& list, std::string_view request)
+struct Service {
+    List list;
+    std::atomic<unsigned> delay = 0;  // milliseconds before an answer
+};
+
+Answer answer(Service& service, std::string_view request)
 {
     const auto line = request.substr(0, request.find("\r\n"));
     const auto from = line.find(' ') + 1;
     const auto target = line.substr(from, line.rfind(' ') - from);
     const auto path = target.substr(0, target.find('?'));
     if (path == "/bench/fill") {
-        list.fill(number<std::uint64_t>(parameter(target, "rows"), 0));
+        service.list.fill(number<std::uint64_t>(parameter(target, "rows"), 0));
         return {200, "{}"};
     }
     if (path == "/bench/change") {
-        const auto changed = list.change(number<double>(parameter(target, "share"), 0),
-                                         number<std::uint64_t>(parameter(target, "seed"), 1));
+        const auto changed = service.list.change(number<double>(parameter(target, "share"), 0),
+                                                 number<std::uint64_t>(parameter(target, "seed"), 1));
         return {200, fmt::format(R"({{"changed":{}}})", changed)};
     }
-    if (request.find(token) == std::string_view::npos) {
+    if (path == "/bench/delay") {
+        service.delay = number<unsigned>(parameter(target, "ms"), 0);
+        return {200, "{}"};
+    }
+    if (const auto delay = service.delay.load()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(delay));
+    }
+    const auto library = library_of(request);
+    if (library.empty()) {
         return {401, R"({"detail":"Invalid token."})"};
     }
     if (path == identity_path) {
-        return {200, R"({"id":"bench","name":"Benchmark"})"};
+        return {200, fmt::format(R"({{"id":"{}","name":"Benchmark"}})", library)};
     }
     if (path != list_path) {
         return {404, R"({"detail":"Not found."})"};
     }
-    auto page = list.page(number<std::uint64_t>(parameter(target, "page"), 1),
-                          number<std::uint64_t>(parameter(target, "page_size"), 200));
+    auto page = service.list.page(number<std::uint64_t>(parameter(target, "page"), 1),
+                                  number<std::uint64_t>(parameter(target, "page_size"), 200),
+                                  instant(parameter(target, filter)));
     return page.empty() ? Answer{404, R"({"detail":"Invalid page."})"} : Answer{200, std::move(page)};
 }
 
@@ -194,7 +247,7 @@ bool send_all(int socket, std::string_view head, std::string_view body)
 }
 
 // Requests without a body, one after the other, until the client goes.
-void serve(int socket, List& list)
+void serve(int socket, Service& service)
 {
     const int on = 1;
     ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -210,7 +263,7 @@ void serve(int socket, List& list)
             buffer.append(chunk, static_cast<std::size_t>(got));
             continue;
         }
-        const auto made = answer(list, std::string_view(buffer).substr(0, end + 2));
+        const auto made = answer(service, std::string_view(buffer).substr(0, end + 2));
         buffer.erase(0, end + 4);
         if (!send_all(socket, head_of(made), made.body)) {
             break;
@@ -229,20 +282,20 @@ int main()
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
     auto* generic = reinterpret_cast<sockaddr*>(&address);
-    if (listener < 0 || ::bind(listener, generic, size) != 0 || ::listen(listener, 64) != 0 ||
+    if (listener < 0 || ::bind(listener, generic, size) != 0 || ::listen(listener, 1024) != 0 ||
         ::getsockname(listener, generic, &size) != 0) {
         std::perror("list_server");
         return 1;
     }
     const auto port = ntohs(address.sin_port);
-    List list(fmt::format("http://127.0.0.1:{}", port));
+    Service service{List(fmt::format("http://127.0.0.1:{}", port))};
     std::printf("%u\n", static_cast<unsigned>(port));
     std::fflush(stdout);
     std::vector<std::thread> clients;  // a benchmark has few, and ends with a signal
     for (;;) {
         const int socket = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
         if (socket >= 0) {
-            clients.emplace_back([socket, &list] { serve(socket, list); });
+            clients.emplace_back([socket, &service] { serve(socket, service); });
         }
     }
 }

@@ -3,167 +3,16 @@
 Called by contrib/bench, which builds the programs. Prints a table: row, must, wanted, measured, ok.
 """
 import argparse
-import json
+import math
 import os
-import resource
-import signal
-import sqlite3
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
+
+from processes import INCREMENTAL, RESOURCE, Daemon, Server, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LIST = "/api/v2/library/recipes/"
-CONFIGURATION = """
-[service]
-base_url   = "{origin}"
-rate_limit = "none"
-page_size  = {page_size}
-identity   = {{ path = "/api/v2/accounts/libraries/current/", field = "id" }}
-[storage]
-mirrors = "{home}/mirrors"
-tokens  = "{home}/tokens"
-allow_unsafe = true
-[control]
-socket  = "{home}/control.sock"
-readers = ""
-admins  = ""
-[log]
-level = "warning"
-[resource.recipes]
-path     = "{path}"
-ordering = "-id"
-every    = "366d"
-[library.bench]
-client_id     = "bench"
-client_secret = {{ file = "{home}/secret" }}
-"""
-
-
-class Server:
-    def __init__(self, programs):
-        self.process = subprocess.Popen([programs + "/bench_list_server"], stdout=subprocess.PIPE, text=True)
-        self.origin = f"http://127.0.0.1:{self.process.stdout.readline().strip()}"
-
-    def ask(self, path):
-        request = urllib.request.Request(self.origin + path, headers={"Authorization": "Bearer bench-access"})
-        with urllib.request.urlopen(request) as answer:
-            return json.load(answer)
-
-    def fill(self, rows):
-        self.ask(f"/bench/fill?rows={rows}")
-
-    def url(self, page_size):
-        return f"{self.origin}{LIST}?ordering=-id&page=1&page_size={page_size}"
-
-    def stop(self):
-        self.process.kill()
-        self.process.wait()
-
-
-def run(command):
-    """Wall and CPU seconds of a program."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    began = time.monotonic()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    wall = time.monotonic() - began
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-class Daemon:
-    """One shelfd with an empty mirror, from its start to its end."""
-
-    def __init__(self, programs, server, page_size, home):
-        self.programs, self.home, self.server = programs, home, server
-        self.page_size = page_size
-        for name in ("mirrors", "tokens"):
-            os.makedirs(f"{home}/{name}", mode=0o700)
-        for name, text in (("secret", "bench\n"), ("shelfd.toml", CONFIGURATION.format(
-                origin=server.origin, home=home, path=LIST, page_size=page_size))):
-            with open(f"{home}/{name}", "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-                file.write(text)
-        self.process = subprocess.Popen([programs + "/shelfd", "--config", f"{home}/shelfd.toml"],
-                                        stdout=subprocess.DEVNULL)
-        while not os.path.exists(f"{home}/control.sock"):
-            if self.process.poll() is not None:
-                sys.exit("bench: shelfd did not start")
-            time.sleep(0.01)
-
-    def ctl(self, *words, text=None):
-        return subprocess.run([self.programs + "/shelfctl", "--config", f"{self.home}/shelfd.toml", *words],
-                              input=text, text=True, check=True, stdout=subprocess.PIPE).stdout
-
-    def cpu(self):
-        with open(f"/proc/{self.process.pid}/stat") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def peak(self):
-        with open(f"/proc/{self.process.pid}/status") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("VmHWM")) / 1024
-
-    def database(self):
-        return sqlite3.connect(f"file:{self.home}/mirrors/bench/bench.db?mode=ro", uri=True)
-
-    def newest_run(self):
-        with self.database() as database:
-            row = database.execute(
-                "SELECT (julianday(finished_at) - julianday(started_at)) * 86400, result, rows, changed, rowid FROM _runs"
-                " ORDER BY rowid DESC LIMIT 1").fetchone()
-        if row is None or row[1] != "published":
-            sys.exit(f"bench: the pass was not published: {row}")
-        return row
-
-    def first_load(self):
-        before = self.cpu()
-        token = {"access_token": "bench-access", "token_type": "Bearer", "expires_in": 604800, "scope": "library"}
-        self.ctl("auth", "import", "bench", "--access-only", text=json.dumps(token))
-        while True:  # the pass begins by itself
-            time.sleep(0.05)
-            with self.database() as database:
-                if database.execute("SELECT count(*) FROM _runs WHERE result = 'published'").fetchone()[0]:
-                    break
-        return self.newest_run()[0], self.cpu() - before
-
-    def full_pass(self):
-        before = self.cpu()
-        self.ctl("sync", "bench", "recipes", "--full")
-        return self.newest_run()[0], self.cpu() - before
-
-    def is_exact(self):
-        """Every value of every row against the service."""
-        with self.database() as database:
-            database.row_factory = sqlite3.Row
-            mirror = {row["id"]: row for row in database.execute("SELECT * FROM recipes")}
-        number, seen = 1, 0
-        while True:
-            page = self.server.ask(f"{LIST}?ordering=-id&page={number}&page_size=2000")
-            for item in page["results"]:
-                row = mirror.get(item["id"])
-                if row is None or not all(same(name, value, row) for name, value in item.items()):
-                    return False
-                seen += 1
-            if page["next"] is None:
-                return seen == len(mirror)
-            number += 1
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait()
-
-
-def same(name, value, row):
-    if name.endswith("_date"):  # instants have one form in the mirror
-        return row[name] is not None and row[name].endswith("Z") and row[name][14:16] == value[14:16]
-    if value is None:
-        return name not in row.keys() or row[name] is None
-    if isinstance(value, (dict, list)):
-        return json.loads(row[name]) == value
-    return row[name] == value
 
 
 def measure(programs, server, page_size, repeat):
@@ -210,9 +59,78 @@ def measure_memory(programs, server, page_size, sizes):
             daemon = Daemon(programs, server, page_size, home)
             daemon.first_load()
             daemon.full_pass()
-            peaks.append(daemon.peak())
+            peaks.append(daemon.memory("VmHWM"))
             daemon.stop()
     return peaks
+
+
+def measure_many(programs, server, page_size, libraries, rows, repeat):
+    """The wall of many first loads at once, from the start of the daemon, against the floor with as many rows in one."""
+    ratios = []
+    names = [f"library{number}" for number in range(libraries)]
+    for _ in range(repeat):
+        server.fill(libraries * rows)
+        with tempfile.TemporaryDirectory(dir=measure.directory) as home:
+            floor = run([programs + "/bench_floor", server.url(page_size), home + "/floor.db"])[0]
+        server.fill(rows)
+        with tempfile.TemporaryDirectory(dir=measure.directory) as home:
+            daemon = Daemon(programs, server, page_size, home, names, "")
+            daemon.import_sets()
+            daemon.stop()
+            daemon.configure(RESOURCE)
+            began = time.monotonic()
+            daemon.start()
+            daemon.ctl("wait", "--timeout", "1h")
+            ratios.append((time.monotonic() - began) / floor)
+            daemon.stop()
+    return statistics.median(ratios)
+
+
+def measure_latency(programs, server, page_size, repeat, pages=100, in_flight=8, delay=0.05):
+    """The wall of a first load over a slow line, canaries and closing look included, against ideal pipelining."""
+    server.fill(pages * page_size)
+    server.ask(f"/bench/delay?ms={delay * 1000:.0f}")
+    walls = []
+    for _ in range(repeat):
+        with tempfile.TemporaryDirectory(dir=measure.directory) as home:
+            daemon = Daemon(programs, server, page_size, home)
+            walls.append(daemon.first_load()[0])
+            daemon.stop()
+    server.ask("/bench/delay?ms=0")
+    return statistics.median(walls) / ((1 + math.ceil((pages - 1) / in_flight)) * delay)
+
+
+def measure_idle(programs, server, page_size, libraries, seconds):
+    """MiB resident and share of a core of a daemon that has synced many libraries, and has nothing to do."""
+    server.fill(10)
+    with tempfile.TemporaryDirectory(dir=measure.directory) as home:
+        daemon = Daemon(programs, server, page_size, home, [f"library{number}" for number in range(libraries)])
+        daemon.import_sets()
+        daemon.ctl("wait", "--timeout", "1h")
+        time.sleep(5)
+        before = daemon.cpu()
+        time.sleep(seconds)
+        taken = (daemon.cpu() - before) / seconds
+        resident = daemon.memory("VmRSS")
+        daemon.stop()
+    return resident, taken * 100
+
+
+def measure_poll(programs, server, page_size, polls):
+    """Milliseconds of CPU of an incremental pass that finds nothing, the request for it on the socket included."""
+    server.fill(2000)
+    with tempfile.TemporaryDirectory(dir=measure.directory) as home:
+        daemon = Daemon(programs, server, page_size, home, resource=RESOURCE + INCREMENTAL)
+        daemon.first_load()
+        daemon.ctl("sync", "bench")  # the filter is tried out
+        before = daemon.cpu()
+        for _ in range(polls):
+            daemon.ctl("sync", "bench")
+        taken = (daemon.cpu() - before) / polls
+        if daemon.newest_run()[2] != "incremental":
+            sys.exit(f"bench: no incremental pass: {daemon.newest_run()}")
+        daemon.stop()
+    return taken * 1000
 
 
 def add(pair, both):
@@ -250,6 +168,10 @@ def main():
     parser.add_argument("--page-size", type=int, default=200)
     parser.add_argument("--rival-rows", type=int, default=50_000)
     parser.add_argument("--memory", default="20000,200000,1000000")
+    parser.add_argument("--libraries", type=int, default=100)
+    parser.add_argument("--idle", type=int, default=1000)
+    parser.add_argument("--idle-seconds", type=int, default=120)
+    parser.add_argument("--polls", type=int, default=400)
     options = parser.parse_args()
     measure.rows, measure.directory = options.rows, options.directory
     server = Server(options.programs)
@@ -280,6 +202,15 @@ def report(options, server):
         table.line("    CPU, times less", musts[2], musts[3], ratio(rivals, name, "shelfd", 1), True)
     for which, text in ((0, "against curl, jq and sqlite3: wall, times faster"), (1, "    CPU, times less")):
         table.fact(text, f"{rivals['shell'][which][0] / statistics.median(rivals['shelfd'][which]):.1f}")
+    table.line(f"{options.libraries} libraries of 2000 rows: wall against F with as many rows", 1.4, 0.7,
+               measure_many(options.programs, server, size, options.libraries, 2000, options.repeat))
+    table.line("50 ms a request, 100 pages, 8 in flight: wall against ideal", 1.4, 1.1,
+               measure_latency(options.programs, server, size, options.repeat))
+    table.line("CPU of a poll that finds nothing, ms", 1.5, 0.8,
+               measure_poll(options.programs, server, size, options.polls))
+    resident, share = measure_idle(options.programs, server, size, options.idle, options.idle_seconds)
+    table.line(f"{options.idle} idle libraries: resident, MiB", 40, 24, resident)
+    table.line("    CPU, % of a core", 0.1, 0.02, share, form="{:.3f}")
     sizes = [int(text) for text in options.memory.split(",")]
     peaks = measure_memory(options.programs, server, size, sizes)
     for rows, peak in zip(sizes, peaks):
