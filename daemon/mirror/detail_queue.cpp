@@ -128,38 +128,43 @@ Result<bool> DetailQueue::contains(const ItemKey& key)
     return row->step();
 }
 
-Result<void> DetailQueue::answered(const ItemKey& key, DetailRank rank, const std::string& at, const std::string& rest,
+Result<void> DetailQueue::answered(const ItemKey& key, Instant asked, const Due& due, const std::string& rest,
                                    std::optional<std::string> text)
 {
     const int next = static_cast<int>(key_size_) + 1;
-    auto update =
-        database_.prepare(fmt::format("UPDATE {} SET rank = {}, at = ?{}, {} WHERE {}", table_, number_of(rank), next,
-                                      fmt::format(fmt::runtime(rest), fmt::format("?{}", next + 1)), matches_));
+    const auto newer = fmt::format("rank = {} AND at >= ?{}", number_of(DetailRank::changed), next + 1);
+    auto update = database_.prepare(fmt::format(
+        "UPDATE {0} SET rank = CASE WHEN {1} THEN rank ELSE {2} END, at = CASE WHEN {1} THEN at ELSE ?{3} END, {4} "
+        "WHERE {5}",
+        table_, newer, number_of(due.rank), next, fmt::format(fmt::runtime(rest), fmt::format("?{}", next + 2)),
+        matches_));
     if (!update) {
         return std::move(update).error();
     }
+    const auto at = due.at.to_text();
+    const auto begun = asked.to_text();
     key.bind(*update, 1);
-    update->bind(next, std::string_view(at));
+    update->bind(next, std::string_view(at)).bind(next + 1, std::string_view(begun));
     if (text) {
-        update->bind(next + 1, std::string_view(*text));
+        update->bind(next + 2, std::string_view(*text));
     }
     return update->run();
 }
 
 Result<void> DetailQueue::fetched(const ItemKey& key, Instant asked, std::string_view fetched_at)
 {
-    return answered(key, DetailRank::fetched, asked.to_text(), "fetched_at = {}, tries = 0, why = NULL",
+    return answered(key, asked, {DetailRank::fetched, asked}, "fetched_at = {}, tries = 0, why = NULL",
                     std::string(fetched_at));
 }
 
 Result<void> DetailQueue::gone(const ItemKey& key, Instant asked)
 {
-    return answered(key, DetailRank::gone, asked.to_text(), "fetched_at = NULL, tries = 0, why = NULL", std::nullopt);
+    return answered(key, asked, {DetailRank::gone, asked}, "fetched_at = NULL, tries = 0, why = NULL", std::nullopt);
 }
 
-Result<void> DetailQueue::set_behind(const ItemKey& key, Instant not_before, std::string_view why)
+Result<void> DetailQueue::set_behind(const ItemKey& key, Instant asked, Instant not_before, std::string_view why)
 {
-    return answered(key, DetailRank::behind, not_before.to_text(), "why = {}, tries = tries + 1", std::string(why));
+    return answered(key, asked, {DetailRank::behind, not_before}, "why = {}, tries = tries + 1", std::string(why));
 }
 
 Result<DetailFacts> DetailQueue::count(Instant now, Instant again_before)

@@ -30,16 +30,23 @@ public:
     Result<void> remove(const std::string& condition);
 
     Result<bool> contains(const ItemKey& key);
+    // What came of a request begun at `asked`. A row that has changed in its list since then stays due.
     Result<void> fetched(const ItemKey& key, Instant asked, std::string_view fetched_at);
     Result<void> gone(const ItemKey& key, Instant asked);
-    Result<void> set_behind(const ItemKey& key, Instant not_before, std::string_view why);
+    Result<void> set_behind(const ItemKey& key, Instant asked, Instant not_before, std::string_view why);
 
     // Without `rows`, `fetched` and `filled`, which the resource's own line tells.
     Result<DetailFacts> count(Instant now, Instant again_before);
     Result<std::vector<DetailItem>> next(const DetailShare& share, Instant now);
 
 private:
-    Result<void> answered(const ItemKey& key, DetailRank rank, const std::string& at, const std::string& rest,
+    struct Due {
+        DetailRank rank;
+        Instant at;
+    };
+
+    // `rest` sets the other members, with {} for `text`.
+    Result<void> answered(const ItemKey& key, Instant asked, const Due& due, const std::string& rest,
                           std::optional<std::string> text);
     std::string in_line(DetailRank rank, std::size_t most, const std::string& condition = "") const;
     Result<void> take(const std::string& sql, std::size_t length, std::vector<DetailItem>& items);

@@ -97,6 +97,25 @@ Scientific take_apart(double value)
     return parts;
 }
 
+// Of ten, of the first digit that is not 0: -3 for 0.0025 and for 25e-4.
+std::int64_t power_of(std::string_view number)
+{
+    const auto mark = std::min(number.find_first_of("eE"), number.size());
+    const auto mantissa = number.substr(0, mark);
+    auto exponent = number.substr(std::min(mark + 1, number.size()));
+    const bool is_negative = exponent.starts_with('-');
+    exponent.remove_prefix(is_negative || exponent.starts_with('+') ? 1 : 0);
+    std::int64_t power = 0;
+    if (std::from_chars(exponent.data(), exponent.data() + exponent.size(), power).ec ==
+        std::errc::result_out_of_range) {
+        power = std::numeric_limits<std::int32_t>::max() * std::int64_t{1'000'000};
+    }
+    power = is_negative ? -power : power;
+    const auto point = static_cast<std::int64_t>(std::min(mantissa.find('.'), mantissa.size()));
+    const auto first = static_cast<std::int64_t>(std::min(mantissa.find_first_of("123456789"), mantissa.size()));
+    return power + (first < point ? point - first - 1 : point - first);
+}
+
 }  // namespace
 
 Fidelity unescape(std::string_view raw, std::string& out)
@@ -185,9 +204,7 @@ double real_of(std::string_view number)
         return value;
     }
     // from_chars does not say which end of the range was left.
-    const auto mark = number.find_first_of("eE");
-    const bool tiny = mark != std::string_view::npos && number.substr(mark + 1).starts_with('-');
-    const double size = tiny ? 0.0 : std::numeric_limits<double>::infinity();
+    const double size = power_of(number) < 0 ? 0.0 : std::numeric_limits<double>::infinity();
     return number.starts_with('-') ? -size : size;
 }
 

@@ -1,5 +1,7 @@
 #include "mirror/mirror_files.hpp"
 
+#include "mirror/snapshot.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,13 +46,21 @@ Result<void> correct_mode(const std::string& path, mode_t wanted)
     return {};
 }
 
-Result<void> make_file(const std::string& file)
+Result<void> unlink_wal(const std::string& file)
 {
-    // Frames of a database that is gone would be played into the new one.
     for (const char* suffix : {"-wal", "-shm"}) {
         if (::unlink((file + suffix).c_str()) != 0 && errno != ENOENT) {
             return failure(fmt::format("cannot remove {}{}", file, suffix));
         }
+    }
+    return {};
+}
+
+Result<void> make_file(const std::string& file)
+{
+    // Frames of a database that is gone would be played into the new one.
+    if (auto removed = unlink_wal(file); !removed) {
+        return removed;
     }
     const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
     if (descriptor < 0) {
@@ -90,6 +100,49 @@ Result<void> prepare_files(const std::string& directory, const std::string& file
         }
     }
     return {};
+}
+
+Result<std::optional<FileIdentity>> identity_of(const std::string& file)
+{
+    struct stat facts = {};
+    if (::stat(file.c_str(), &facts) == 0) {
+        return std::optional(FileIdentity{facts.st_dev, facts.st_ino});
+    }
+    if (errno != ENOENT && errno != ENOTDIR) {
+        return failure(fmt::format("cannot look at {}", file));
+    }
+    return std::optional<FileIdentity>();
+}
+
+Result<void> remove_wal(const std::string& file, const std::optional<FileIdentity>& wal)
+{
+    auto there = identity_of(file + "-wal");
+    if (!there || !*there || *there != wal) {
+        return there ? Result<void>() : std::move(there).error();
+    }
+    return unlink_wal(file);
+}
+
+Result<void> remove_copies(const std::string& file)
+{
+    namespace fs = std::filesystem;
+    const fs::path path(file);
+    const auto set_aside_as = path.filename().string() + ".broken-";
+    const auto snapshot = fs::path(snapshot_path(file)).filename();
+    std::error_code trouble;
+    for (fs::directory_iterator entry(path.parent_path(), trouble), end; !trouble && entry != end;
+         entry.increment(trouble)) {
+        const auto name = entry->path().filename();
+        if (name == snapshot || name.string().starts_with(set_aside_as)) {
+            if (std::error_code failed; !fs::remove(entry->path(), failed) && failed) {
+                return Error(ErrorKind::storage,
+                             fmt::format("cannot remove {}: {}", entry->path().string(), failed.message()));
+            }
+        }
+    }
+    return trouble ? Error(ErrorKind::storage,
+                           fmt::format("cannot look into {}: {}", path.parent_path().string(), trouble.message()))
+                   : Result<void>();
 }
 
 Result<std::string> set_aside(const std::string& file, Instant now)

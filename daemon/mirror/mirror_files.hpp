@@ -4,6 +4,9 @@
 #include "base/instant.hpp"
 #include "base/result.hpp"
 
+#include <sys/types.h>
+
+#include <optional>
 #include <string>
 
 namespace shelfd::mirror {
@@ -13,6 +16,22 @@ namespace shelfd::mirror {
 // before SQLite opens it: SQLite gives -wal and -shm the file's mode, and closing a file that SQLite has open would
 // drop SQLite's locks.
 Result<void> prepare_files(const std::string& directory, const std::string& file);
+
+// Which file lies under a name: not the same one any more once somebody has removed or replaced it.
+struct FileIdentity {
+    dev_t device = 0;
+    ino_t inode = 0;
+    bool operator==(const FileIdentity&) const = default;
+};
+
+// Nothing when there is no such file.
+Result<std::optional<FileIdentity>> identity_of(const std::string& file);
+
+// Removes -wal and -shm beside a file if the former is this very one.
+Result<void> remove_wal(const std::string& file, const std::optional<FileIdentity>& wal);
+
+// Copies that the daemon made of a mirror: its snapshot, and what was set aside. For when members become excluded.
+Result<void> remove_copies(const std::string& file);
 
 // Moves a broken file, with its -wal and -shm, out of the way, beside which only the newest of its kind stays. Readers
 // who have it open keep it. Returns its new name.

@@ -16,18 +16,59 @@ namespace shelfd::mirror {
 
 Result<storage::Database*> Mirror::Parts::connection()
 {
+    if (auto stayed = stay_with_file(); !stayed) {
+        return std::move(stayed).error();
+    }
     if (!database) {
         if (auto opened = open_file(); !opened) {
             if (opened.error().kind() != ErrorKind::corrupt) {
                 return std::move(opened).error();
             }
-            const std::string finding = opened.error().text();
+            const auto finding = fmt::format("was broken ({})", opened.error().text());
             if (auto replaced = replace(finding); !replaced) {
                 return std::move(replaced).error();
             }
         }
     }
+    if (auto declared = declare_again(); !declared) {
+        return std::move(declared).error();
+    }
     return database.get();
+}
+
+Result<void> Mirror::Parts::stay_with_file()
+{
+    if (!in_use || !passes.empty()) {
+        return {};
+    }
+    auto there = identity_of(file);
+    if (!there || *there == in_use) {
+        return there ? Result<void>() : std::move(there).error();
+    }
+    known_sound = false;
+    database.reset();
+    if (*there) {
+        // The WAL of the file that was there would be played into the one that is there now.
+        if (auto removed = remove_wal(file, wal_in_use); !removed) {
+            return removed;
+        }
+        return replace("was replaced by another file");
+    }
+    rebuilt = true;
+    undeclared = true;
+    in_use.reset();
+    notice = fmt::format("the mirror of {} was removed from {}; it is filled anew", options.library, options.directory);
+    return {};
+}
+
+Result<void> Mirror::Parts::declare_again()
+{
+    if (!undeclared) {
+        return {};
+    }
+    auto declared = declare(specs);
+    undeclared = !declared;
+    return declared;
 }
 
 Result<void> Mirror::Parts::open_file()
@@ -54,12 +95,17 @@ Result<void> Mirror::Parts::open_file()
     }
     if (*found == SchemaFound::none) {
         const Instant now = options.clock.now();
-        // A file made at another moment is another feed: positions in it mean nothing here.
-        const auto feed = fmt::format("{:x}", now.micros());
-        if (auto made = create_schema(*connected, options.library, feed, now.to_text()); !made) {
+        if (auto made = create_schema(*connected, options.library, feed_name(), now.to_text()); !made) {
             return std::move(made).error().in(fmt::format("cannot make the mirror {}", file));
         }
     }
+    auto identity = identity_of(file);
+    auto wal = identity_of(file + "-wal");
+    if (!identity || !wal) {
+        return identity ? std::move(wal).error() : std::move(identity).error();
+    }
+    in_use = *identity;
+    wal_in_use = *wal;
     database = std::move(connected);
     return {};
 }
@@ -81,7 +127,9 @@ Result<storage::Database*> Mirror::Parts::sound_connection()
             return std::move(finding).error();
         }
         if (*finding) {
-            if (auto replaced = replace(**finding); !replaced) {
+            auto replaced = replace(fmt::format("was broken ({})", **finding));
+            replaced = replaced ? declare_again() : std::move(replaced);
+            if (!replaced) {
                 return std::move(replaced).error();
             }
         }
@@ -103,16 +151,13 @@ Result<void> Mirror::Parts::replace(const std::string& finding)
     if (!aside) {
         return std::move(aside).error();
     }
-    notice = fmt::format("the mirror of {} was broken ({}); it was set aside as {} and is filled anew", options.library,
-                         finding, *aside);
-    if (auto opened = open_file(); !opened) {
-        return opened;
-    }
+    notice = fmt::format("the mirror of {} {}; that was set aside as {}, and the mirror is filled anew",
+                         options.library, finding, *aside);
     rebuilt = true;
-    if (auto noted = write_meta(*database, rebuilt_from, *aside); !noted) {
-        return noted;
-    }
-    return declare(specs);
+    undeclared = true;
+    in_use.reset();
+    auto opened = open_file();
+    return opened ? write_meta(*database, rebuilt_from, *aside) : std::move(opened);
 }
 
 Result<ResourceFacts> Mirror::Parts::facts_to_change(const std::string& resource)
@@ -141,9 +186,10 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
         return std::move(updated).error().in(fmt::format("cannot bring {} up to date", file));
     }
     std::set<std::string> as_before;
+    bool scrubbed = false;
     for (const auto& spec : resources) {
         std::optional<std::string> said;
-        auto declared = declare_resource(*database, spec, options.clock.now(), said);
+        auto declared = declare_resource(*database, spec, options.clock.now(), said, scrubbed);
         if (!declared) {
             return std::move(declared).error().in(fmt::format("cannot make the table {}", spec.name));
         }
@@ -162,6 +208,17 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
     }
     // Pages of a walk that nobody goes on with, with members that may be excluded now.
     remove_page_records(file, as_before);
+    if (scrubbed) {
+        if (auto removed = remove_copies(file); !removed) {
+            return removed;
+        }
+    }
+    if (as_before.size() < resources.size()) {
+        // What changed between the last pass and the filling anew is in no feed: its readers must look at the tables.
+        if (auto renewed = write_meta(*database, "feed", feed_name()); !renewed) {
+            return renewed;
+        }
+    }
     if (auto retired = retire_others(*database, resources); !retired) {
         return retired;
     }
@@ -177,6 +234,11 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
         (void)database->checkpoint(storage::CheckpointMode::truncate);
     }
     return done;
+}
+
+std::string Mirror::Parts::feed_name() const
+{
+    return fmt::format("{:x}", options.clock.now().micros());
 }
 
 ResourceSpec Mirror::Parts::spec_of(const std::string& resource) const

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mirror/mirror.hpp"
+#include "mirror/mirror_files.hpp"
 #include "mirror/resource_facts.hpp"
 #include "storage/sqlite.hpp"
 
@@ -30,8 +31,15 @@ struct Mirror::Parts {
     // Of the open file: the facts of a table whose rows are to change outside of a pass. Errors: busy, not_found.
     Result<ResourceFacts> facts_to_change(const std::string& resource);
     Result<void> open_file();
+    // Somebody who clears up, or puts a copy in its place, does not tell the daemon.
+    Result<void> stay_with_file();
+    // `finding`: what happened to the file, as the end of a sentence about the mirror.
     Result<void> replace(const std::string& finding);
+    // Of a file that began anew under the daemon.
+    Result<void> declare_again();
     Result<void> declare(std::span<const ResourceSpec> resources);
+    // Of a feed that begins now: positions in one that began at another moment mean nothing in it.
+    std::string feed_name() const;
     // As declared; of one that is not declared any more, what holds by default.
     ResourceSpec spec_of(const std::string& resource) const;
 
@@ -39,10 +47,13 @@ struct Mirror::Parts {
     std::string file = fmt::format("{}/{}.db", options.directory, options.library);
     std::unique_ptr<storage::Database> database;
     std::vector<ResourceSpec> specs;
-    std::set<std::string> passes;  // resources with an open one
-    bool known_sound = false;      // looked at, or written under this boot
-    bool suspect = false;          // SQLite found it malformed
-    bool rebuilt = false;          // begun anew, and nobody was told yet
+    std::set<std::string> passes;        // resources with an open one
+    bool known_sound = false;            // looked at, or written under this boot
+    bool suspect = false;                // SQLite found it malformed
+    bool rebuilt = false;                // begun anew, and nobody was told yet
+    bool undeclared = false;             // begun anew, without its tables yet
+    std::optional<FileIdentity> in_use;  // the file that was opened last
+    std::optional<FileIdentity> wal_in_use;
     std::optional<std::string> notice;
 };
 

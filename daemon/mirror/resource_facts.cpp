@@ -187,7 +187,7 @@ Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, con
 }
 
 Result<void> declare_resource(storage::Database& database, const ResourceSpec& spec, Instant now,
-                              std::optional<std::string>& notice)
+                              std::optional<std::string>& notice, bool& scrubbed)
 {
     auto facts = load_facts(database, spec.name);
     if (!facts) {
@@ -215,9 +215,10 @@ Result<void> declare_resource(storage::Database& database, const ResourceSpec& s
         return std::find(excluded->begin(), excluded->end(), path) == excluded->end();
     });
     if (*facts && more) {
-        if (auto scrubbed = scrub(database, spec); !scrubbed) {
-            return scrubbed;
+        if (auto done = scrub(database, spec); !done) {
+            return done;
         }
+        scrubbed = true;
         notice =
             fmt::format("more of {} is excluded: its rows and changes were wiped, the table is filled anew", spec.name);
         facts->reset();

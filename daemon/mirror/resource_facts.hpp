@@ -34,9 +34,10 @@ struct ResourceFacts {
 // nothing for a resource never declared.
 Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, const std::string& resource);
 
-// Makes the line and the empty table, or brings the line up to date; says in `notice` when rows had to go.
+// Makes the line and the empty table, or brings the line up to date; says in `notice` when rows had to go, and in
+// `scrubbed` that they were to be seen nowhere any more.
 Result<void> declare_resource(storage::Database& database, const ResourceSpec& spec, Instant now,
-                              std::optional<std::string>& notice);
+                              std::optional<std::string>& notice, bool& scrubbed);
 // Every resource that `specs` does not name keeps its rows and is called retired.
 Result<void> retire_others(storage::Database& database, std::span<const ResourceSpec> specs);
 

@@ -2,6 +2,7 @@
 
 #include "sync/blocked.hpp"
 #include "sync/round.hpp"
+#include "sync/walk_record.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/core.h>
@@ -60,6 +61,10 @@ asio::awaitable<void> ResourceWorker::run()
     const auto last = summary.last_started && !chooser_.is_sliced() ? summary.last_started : summary.as_of;
     rhythm_.begin(context_.clock.now(), last, summary.proven_as_of, context_.random());
     wait_for(next_turn());
+    has_cut_walk_ = !chooser_.is_sliced() && WalkRecord::is_there(context_, resource_);
+    if (has_cut_walk_) {
+        wait_for(context_.clock.now());
+    }
     if (is_blocked()) {
         // A restart or a reload is what a person does after a repair.
         set_arrived_ = context_.keeper.status().access_usable;
@@ -152,6 +157,7 @@ asio::awaitable<void> ResourceWorker::pass()
     co_await await_parent();
     parent_changed_ = false;
     auto round = co_await chooser_.choose(what_is_wanted());
+    has_cut_walk_ = false;
     const bool soon_done = round.size() <= most_interactive;
     round.purpose = asked_for && soon_done ? budget::Purpose::interactive : round.purpose;
     const bool ordinary = round.ordinary;

@@ -100,6 +100,7 @@ private:
     Wish requested_kind_;
     std::uint32_t walks_again_ = 0;  // that followed a walk which proved nothing
     bool walk_again_ = false;        // the next pass is one of these
+    bool has_cut_walk_ = false;      // left by an earlier life: another pass would put an end to its pages
     // By the rhythm, or the next try after trouble.
     Instant due_ = Instant::from_micros(INT64_MAX / 2);
     BootTime due_boot_;  // as it was on this clock when `due_` was chosen

@@ -17,7 +17,7 @@ Wish ResourceWorker::what_is_wanted() const
     if (chooser_.is_sliced() && !asked_for && !walk_again_ && !rhythm_.is_due(now)) {
         return {Wanted::rest};
     }
-    const bool whole = !rhythm_.windows() && (walk_again_ || rhythm_.is_full_due(now));
+    const bool whole = !rhythm_.windows() && (walk_again_ || rhythm_.is_full_due(now) || has_cut_walk_);
     return {whole ? Wanted::full : Wanted::ordinary, {}, asked_for};
 }
 

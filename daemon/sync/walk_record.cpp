@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -66,6 +67,12 @@ WalkRecord::WalkRecord(const LibraryContext& context, const config::Resource& re
       slice_(plan.slice ? plan.slice->name : ""), file_(mirror::page_record_name(context.mirror.path(), resource.name)),
       plan_(fingerprint(context, resource, plan)), is_limited_(context.library.service.requests_per_minute.has_value())
 {
+}
+
+bool WalkRecord::is_there(const LibraryContext& context, const config::Resource& resource)
+{
+    std::error_code ignored;
+    return std::filesystem::exists(mirror::page_record_name(context.mirror.path(), resource.name), ignored);
 }
 
 std::unique_ptr<RecalledPage> WalkRecord::recall(const std::string& query, mirror::PassStart& start)

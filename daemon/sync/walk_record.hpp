@@ -28,6 +28,9 @@ class WalkRecord {
 public:
     WalkRecord(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan);
 
+    // Whether an earlier life left pages of a walk that was cut.
+    static bool is_there(const LibraryContext& context, const config::Resource& resource);
+
     // The answer to `query` that an earlier walk by the same plan got, in the order it got them. nothing: from now on
     // the service is asked. `start` gets what that walk began with.
     std::unique_ptr<RecalledPage> recall(const std::string& query, mirror::PassStart& start);

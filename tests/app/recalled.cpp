@@ -122,6 +122,30 @@ TEST_CASE("what an earlier walk left is not used when it is old, the list moved 
     CHECK_FALSE(is_recorded(bench));
 }
 
+TEST_CASE("a whole walk that a stop cut goes on before the passes for changes do, which would put an end to its pages")
+{
+    auto options = long_list();
+    options.every = 1min;
+    options.full_every = 24h;
+    options.incremental = config::Incremental{.param = "modified_date__gt", .field = "modified_date"};
+    LibraryBench bench(options);
+    bench.pass_time(30min);
+    REQUIRE(bench.query("SELECT count(*) FROM recipes") == std::to_string(rows));
+    constexpr auto for_changes = "SELECT sum(requests) FROM _runs WHERE mode = 'incremental'";
+    const auto of_whole_walks = [&bench] { return list_requests(bench) - std::stoul(bench.query(for_changes)); };
+    const auto before = of_whole_walks();
+    bench.unit->workers().front()->request_pass({sync::Wanted::full_by_person});
+    bench.pass_time(40s);
+    REQUIRE(is_recorded(bench));
+    bench.stop();
+    bench.pass_time(10min);
+    bench.start();
+    bench.pass_time(10min);
+    CHECK_FALSE(is_recorded(bench));
+    CHECK(of_whole_walks() - before <= pages + closing_look);
+    CHECK(is_equal(bench));
+}
+
 TEST_CASE("where no canary names the library, pages of one token set are not mixed with those of another")
 {
     auto options = long_list();

@@ -123,6 +123,26 @@ TEST_CASE("details are lossless by themselves, whatever their values")
     CHECK(fixture.one("SELECT count(_fetched_at) FROM things_detail") == "3");
 }
 
+TEST_CASE("a row that changes in its list while its detail is on the way is asked for once more")
+{
+    MirrorFixture fixture(detailed());
+    Fetching fetching(fixture);
+    fixture.load({listed(1, 3)});
+    fetching.put_range(1, 3);
+    fixture.clock.advance_by(1min);
+    fixture.load({listed(1, 3, 2)});
+    const std::vector<mirror::DetailAnswer> answers = {fetching.answer("1", detail(1)), fetching.gone("2"),
+                                                       fetching.failed("3", "status 503")};
+    fixture.clock.advance_by(1s);
+    fixture.load({listed(1, 3, 3)});
+    fixture.clock.advance_by(1s);
+    fetching.put(answers);
+    CHECK(fetching.next(50) == "1 2 3");
+    CHECK(fetching.facts().pending() == 3);
+    fetching.put_range(1, 3);
+    CHECK(fetching.facts().pending() == 0);
+}
+
 TEST_CASE("the view joins list and detail, columns of one name told apart by a suffix")
 {
     MirrorFixture fixture(detailed());

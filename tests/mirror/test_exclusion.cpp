@@ -3,6 +3,7 @@
 #include "mirror_fixture.hpp"
 #include "support/catch.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -108,8 +109,21 @@ TEST_CASE("what is excluded later is wiped from the file, and the table is fille
     }
     fixture.load({R"({"id":1,"email":"kept@elsewhere"})"}, "others");
     REQUIRE(holds(fixture, "@secret"));
+    const auto feed = fixture.one("SELECT value FROM _meta WHERE key = 'feed'");
+    const auto directory = fixture.directory / "antwerp/";
+    for (const char* copy : {"antwerp.snapshot.db", "antwerp.db.broken-2024-01-01T000000Z", "antwerp.db.kept"}) {
+        std::filesystem::copy_file(fixture.file(), directory + copy);
+    }
     fixture.specs.front().exclude = {"email"};
+    fixture.clock.advance_by(std::chrono::seconds(1));
     fixture.reopen();
+    // The daemon's own copies go with it; what somebody else put there stays.
+    CHECK_FALSE(std::filesystem::exists(directory + "antwerp.snapshot.db"));
+    CHECK_FALSE(std::filesystem::exists(directory + "antwerp.db.broken-2024-01-01T000000Z"));
+    CHECK(std::filesystem::exists(directory + "antwerp.db.kept"));
+    // Changes were wiped that a reader of the feed may not have seen: its position means nothing any more.
+    const auto renewed = fixture.one("SELECT value FROM _meta WHERE key = 'feed'");
+    CHECK(renewed != feed);
     CHECK(fixture.mirror->take_notice().value_or("").find("more of things is excluded") != std::string::npos);
     CHECK_FALSE(holds(fixture, "@secret"));
     CHECK(fixture.one("SELECT state FROM freshness WHERE resource = 'things'") == "filling");
@@ -118,7 +132,9 @@ TEST_CASE("what is excluded later is wiped from the file, and the table is fille
     CHECK(fixture.item("1") == R"({"id":1,"name":"Ann"})");
 
     // Once wiped, nothing is wiped again.
+    fixture.clock.advance_by(std::chrono::seconds(1));
     fixture.reopen();
+    CHECK(fixture.one("SELECT value FROM _meta WHERE key = 'feed'") == renewed);
     CHECK_FALSE(fixture.mirror->take_notice());
     CHECK(fixture.one("SELECT count(*) FROM things") == "1");
 }

@@ -66,6 +66,63 @@ TEST_CASE("after another boot a broken file is set aside, said, and filled anew 
     CHECK(files_in(fixture.directory / "antwerp").size() == 6);  // the new three and the old three
 }
 
+TEST_CASE("a mirror that is removed under the daemon is made anew with its tables, and said, at the next look at it")
+{
+    const bool rested = GENERATE(false, true);
+    INFO("rested: " << rested);
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":"one"})"});
+    const auto feed = fixture.one("SELECT value FROM _meta WHERE key = 'feed'");
+    if (rested) {
+        must(fixture.mirror->rest());
+    }
+    SECTION("while a pass is under way it is left alone until that has ended")
+    {
+        auto pass = fixture.begin();
+        std::filesystem::remove_all(fixture.directory / "antwerp");
+        must(pass->add_page(R"([{"id":1,"v":"two"}])"));
+        (void)pass->publish(complete_proof());
+        pass.reset();
+    }
+    SECTION("between two passes")
+    {
+        std::filesystem::remove_all(fixture.directory / "antwerp");
+    }
+    fixture.clock.advance_by(std::chrono::seconds(1));
+    const auto summaries = must(fixture.mirror->summary());
+    REQUIRE(summaries.size() == 1);
+    CHECK_FALSE(summaries.front().as_of);
+    CHECK(fixture.mirror->take_rebuilt());
+    CHECK(fixture.mirror->take_notice().value_or("").find("was removed from") != std::string::npos);
+    CHECK(fixture.one("SELECT count(*), (SELECT state FROM freshness) FROM things") == "0|filling");
+    CHECK(fixture.one("SELECT value FROM _meta WHERE key = 'feed'") != feed);
+    CHECK(fixture.load({R"({"id":1,"v":"one"})"}).added == 1);
+    CHECK_FALSE(fixture.mirror->take_rebuilt());
+}
+
+TEST_CASE("a mirror that is replaced under the daemon by an older copy is set aside and filled anew")
+{
+    const bool rested = GENERATE(false, true);
+    INFO("rested: " << rested);
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":"one"})"});
+    must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+    std::filesystem::copy_file(fixture.file(), fixture.directory / "copy");
+    fixture.load({R"({"id":1,"v":"two"})"});
+    if (rested) {
+        must(fixture.mirror->rest());
+    }
+    std::filesystem::rename(fixture.directory / "copy", fixture.file());
+    CHECK(fixture.load({R"({"id":1,"v":"two"})"}).added == 1);
+    CHECK(fixture.mirror->take_rebuilt());
+    const auto notice = fixture.mirror->take_notice().value_or("");
+    INFO(notice);
+    CHECK(notice.find("was replaced by another file; that was set aside as") != std::string::npos);
+    CHECK(fixture.item("1") == R"({"id":1,"v":"two"})");
+    // What the copy told, and is true no more, is a change of the new feed.
+    CHECK(fixture.one("SELECT count(*) FROM _changes") == "1");
+}
+
 TEST_CASE("a file that is no database at all is set aside when it is opened")
 {
     MirrorFixture fixture;

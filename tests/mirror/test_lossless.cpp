@@ -364,6 +364,20 @@ const std::vector<std::string>& awkward_keys()
 
 }  // namespace
 
+TEST_CASE("a number beyond the range of a double stands in its column as the end of the range that it lies beyond")
+{
+    MirrorFixture fixture;
+    const std::string zeros(400, '0');
+    fixture.load(
+        {fmt::format(R"({{"id":1,"v":0.{0}1}},{{"id":2,"v":1{0}}},{{"id":3,"v":1{0}e-800}},{{"id":4,"v":-1{0}.5}},)"
+                     R"({{"id":5,"v":1e99999999999999999999}},{{"id":6,"v":-0.{0}1e-99999999999999999999}},)"
+                     R"({{"id":7,"v":0.{0}1e800}})",
+                     zeros)});
+    CHECK(fixture.sql("SELECT CASE WHEN v > 1e300 THEN 'huge' WHEN v < -1e300 THEN '-huge' ELSE v END FROM things") ==
+          std::vector<std::string>{"0.0", "huge", "0.0", "-huge", "huge", "0.0", "huge"});
+    CHECK(fixture.item("7") == fmt::format(R"({{"id":7,"v":0.{}1e800}})", zeros));
+}
+
 TEST_CASE("items of any shape, with 500 members and keys of any text, come back equal, page by page and pass by pass")
 {
     const auto seed = GENERATE(range(0U, sanitized ? 8U : 25U));
