@@ -1,5 +1,7 @@
 #include "oauth/canary.hpp"
 
+#include "oauth/token_answer.hpp"
+
 #include <algorithm>
 #include <cctype>
 
@@ -40,6 +42,12 @@ std::string member_text(const json::value& value, std::string_view path)
     return at->is_number() ? json::serialize(*at) : "";
 }
 
+json::value parse_body(const http::Response& response, json::error_code& error)
+{
+    const auto text = without_byte_order_mark(response.body);
+    return json::parse({text.data(), text.size()}, error);
+}
+
 CanaryReading say(CanaryAnswer answer, std::string text)
 {
     CanaryReading reading;
@@ -51,7 +59,7 @@ CanaryReading say(CanaryAnswer answer, std::string text)
 CanaryReading read_success(const CanarySpec& spec, const http::Response& response)
 {
     json::error_code error;
-    const auto value = json::parse(response.body, error);
+    const auto value = parse_body(response, error);
     if (error) {
         return say(CanaryAnswer::unreachable, fmt::format("HTTP {} that is not JSON", response.status));
     }
@@ -88,7 +96,7 @@ CanaryReading read_unauthorized(const http::Response& response)
 bool is_json(const http::Response& response)
 {
     json::error_code error;
-    json::parse(response.body, error);
+    parse_body(response, error);
     return !error;
 }
 

@@ -1,5 +1,7 @@
 #include "oauth/paste.hpp"
 
+#include "oauth/token_answer.hpp"
+
 #include <algorithm>
 
 #include <fmt/core.h>
@@ -121,10 +123,7 @@ Result<ImportedSet> parse_paste(std::string_view text)
     if (text.size() > longest_paste) {
         return wrong(fmt::format("this is {} bytes long, and a token set has a few hundred", text.size()));
     }
-    text = trim(text);
-    if (text.substr(0, 3) == "\xef\xbb\xbf") {
-        text = trim(text.substr(3));
-    }
+    text = trim(without_byte_order_mark(trim(text)));
     if (text.empty()) {
         return wrong("nothing was given");
     }

@@ -20,8 +20,9 @@ constexpr double longest_lifetime_seconds = 10.0 * 365 * 86'400;
 
 // Parsed values live in a block that is wiped afterwards, since tokens are among them.
 template <typename Take>
-bool with_object(std::string_view text, Take take)
+bool with_object(std::string_view body, Take take)
 {
+    const auto text = without_byte_order_mark(body);
     std::vector<unsigned char> block(4096 + 4 * text.size());
     bool is_object = false;
     {
@@ -93,25 +94,24 @@ public:
         return true;
     }
 
-    // The text of a closed string; nothing when it is not one.
+    // The text of a closed string, "" for one that is no text (a byte that is not UTF-8, a line break): those behind
+    // it count all the same. Nothing when its end is missing.
     std::optional<std::string> string()
     {
         skip_space();
-        const auto end = closing_quote();
+        const auto end = closing_quote(0);
         if (end == std::string_view::npos) {
             return std::nullopt;
         }
-        std::string value;
         const Secret wrapped("[" + std::string(rest_.substr(0, end + 1)) + "]");
+        rest_.remove_prefix(end + 1);
         json::error_code error;
         const auto parsed = json::parse({wrapped.reveal().data(), wrapped.reveal().size()}, error);
         if (error) {
-            return std::nullopt;
+            return "";
         }
         const auto& text = parsed.get_array().front().get_string();
-        value.assign(text.data(), text.size());
-        rest_.remove_prefix(end + 1);
-        return value;
+        return std::string(text.data(), text.size());
     }
 
     // The raw text of a value that is no string, up to the comma or brace that proves its end; nothing when there is
@@ -123,7 +123,12 @@ public:
         for (std::size_t i = 0; i < rest_.size(); ++i) {
             const char c = rest_[i];
             if (c == '"') {
-                return std::nullopt;  // a nested string: not worth the walk
+                const auto end = depth > 0 ? closing_quote(i) : std::string_view::npos;
+                if (end == std::string_view::npos) {
+                    return std::nullopt;
+                }
+                i = end;
+                continue;
             }
             if (depth == 0 && (c == ',' || c == '}')) {
                 const auto value = rest_.substr(0, i);
@@ -145,9 +150,13 @@ public:
 private:
     void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size())); }
 
-    std::size_t closing_quote() const
+    // Of the string that begins at `begin`.
+    std::size_t closing_quote(std::size_t begin) const
     {
-        for (std::size_t i = 1; !rest_.empty() && rest_.front() == '"' && i < rest_.size(); ++i) {
+        if (begin >= rest_.size() || rest_[begin] != '"') {
+            return std::string_view::npos;
+        }
+        for (std::size_t i = begin + 1; i < rest_.size(); ++i) {
             if (rest_[i] == '\\') {
                 ++i;
             } else if (rest_[i] == '"') {
@@ -182,6 +191,12 @@ bool is_token_text(std::string_view text)
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
 }
 
+std::string_view without_byte_order_mark(std::string_view body)
+{
+    constexpr std::string_view mark = "\xef\xbb\xbf";
+    return body.substr(0, mark.size()) == mark ? body.substr(mark.size()) : body;
+}
+
 std::optional<TokenAnswer> parse_token_answer(std::string_view body)
 {
     TokenAnswer answer;
@@ -207,7 +222,7 @@ std::string parse_oauth_error(std::string_view body)
 TokenAnswer salvage_token_answer(std::string_view beginning)
 {
     TokenAnswer answer;
-    Beginning walk(beginning);
+    Beginning walk(without_byte_order_mark(beginning));
     if (!walk.skip('{')) {
         return answer;
     }

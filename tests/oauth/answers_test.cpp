@@ -35,6 +35,15 @@ TEST_CASE("every answer of the token endpoint has its class")
         {"token that is a number", 200, true, R"({"access_token": 7})", AnswerClass::unclear},
         {"HTML", 200, true, "<html>", AnswerClass::unclear},
         {"array", 200, true, "[" + whole + "]", AnswerClass::unclear},
+        {"a byte order mark before it", 200, true, "\xef\xbb\xbf" + whole, AnswerClass::granted},
+        {"a byte order mark before a refusal", 400, true, "\xef\xbb\xbf{\"error\": \"invalid_grant\"}",
+         AnswerClass::denied},
+        {"a byte order mark before an answer that is cut", 200, false,
+         "\xef\xbb\xbf" + whole.substr(0, whole.size() - 1), AnswerClass::salvaged},
+        {"a scope that is no UTF-8", 200, true,
+         "{\"access_token\": \"a\", \"scope\": \"\xff\", "
+         "\"refresh_token\": \"r\"}",
+         AnswerClass::salvaged},
         {"whole body, but HTTP says cut", 200, false, whole, AnswerClass::salvaged},
         {"cut behind the access token", 200, false, R"({"access_token": "aaa", "refr)", AnswerClass::unclear},
         {"cut in the refresh token", 200, false, R"({"refresh_token": "rr)", AnswerClass::unclear},
@@ -130,6 +139,32 @@ TEST_CASE("salvage takes escapes, spaces and foreign members in its stride")
                                             "\"access_token\" :\"a\\u0041\\/\",\"refresh_token\":\"r\" ");
     REQUIRE(saved.access.reveal() == "aA/");
     REQUIRE(saved.refresh.reveal() == "r");
+}
+
+TEST_CASE("salvage steps over what it cannot use: nested texts, texts that are none, a byte order mark")
+{
+    struct Row {
+        const char* name;
+        std::string beginning;
+        const char* refresh;
+    };
+    const std::vector<Row> rows = {
+        {"an object with a text", R"({"user":{"id":1,"name":"x"},"refresh_token":"r")", "r"},
+        {"a list of texts", R"({"roles":["a","b\"]","{"],"refresh_token":"r")", "r"},
+        {"nested tokens are none of ours", R"({"old":{"refresh_token":"o"},"refresh_token":"r")", "r"},
+        {"cut inside the nested text", R"({"user":{"name":"x, \"refresh_token\": \"o\")", ""},
+        {"cut behind the nested text", R"({"user":{"refresh_token":"o")", ""},
+        {"a value that is no UTF-8", "{\"scope\":\"l\xff\xfe\",\"refresh_token\":\"r\"", "r"},
+        {"a value with a line break", "{\"scope\":\"a\nb\",\"refresh_token\":\"r\"", "r"},
+        {"a name that is no UTF-8", "{\"\xc3\":\"x\",\"refresh_token\":\"r\"", "r"},
+        {"a token that is no UTF-8", "{\"refresh_token\":\"r\xff\",\"access_token\":\"a\"", ""},
+        {"a byte order mark", "\xef\xbb\xbf{\"refresh_token\":\"r\"", "r"},
+        {"a text behind a number is no JSON", R"({"n":1"refresh_token":"o","refresh_token":"r")", ""},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        REQUIRE(salvage_token_answer(row.beginning).refresh.reveal() == row.refresh);
+    }
 }
 
 TEST_CASE("salvage of any bytes ends")

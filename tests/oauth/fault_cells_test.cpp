@@ -552,6 +552,24 @@ const std::vector<Row>& table()
          "good 1, good 1, good 1, good 1",
          "good 2, good 2, good 2, good 2",
          "lost 3, lost 3, good 2, good 2"},
+        {{"whole, a byte order mark before it", true,
+          makes([](const std::string& body) { return plain_answer("\xef\xbb\xbf" + body); })},
+         "good 1, good 1, good 1, good 1",
+         "good 2, good 2, good 2, good 2",
+         "lost 2, lost 2, good 2, good 2"},
+        {{"cut behind the refresh token, nested texts before it", true, makes([](const std::string& body) {
+              const auto more = "{\"user\": {\"id\": 1, \"name\": \"x\"}, " + body.substr(1);
+              return head("200 OK", more.size()) + more.substr(0, more.size() - 1);
+          })},
+         "good 1, good 1, good 1, good 1",
+         "good 2, good 2, good 2, good 2",
+         "lost 3, lost 3, good 2, good 2"},
+        {{"whole, a scope that is no UTF-8", true, makes([](const std::string& body) {
+              return plain_answer(replaced(body, "accounts library", "accounts \xff"));
+          })},
+         "good 1, good 1, good 1, good 1",
+         "good 2, good 2, good 2, good 2",
+         "lost 2, lost 2, good 2, good 2"},
         {{"whole, expires_in as text", true,
           makes([](const std::string& body) { return plain_answer(replaced(body, "604800", "\"604800\"")); })},
          "good 1, good 1, good 1, good 1",
