@@ -1,21 +1,9 @@
 #include "oauth/journal.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace shelfd::oauth {
 namespace {
-
-std::size_t width_of(const Header& header)
-{
-    return header.kind == RecordKind::raw ? 2 : 1;
-}
-
-// Of each class the newest record counts.
-int class_of(const Header& header)
-{
-    return header.kind == RecordKind::token ? 0 : header.kind == RecordKind::raw ? 1 : 2;
-}
 
 template <typename Value>
 void keep_newest(std::optional<Found<Value>>& best, const Header& header, std::optional<Value> value)
@@ -93,13 +81,19 @@ void Journal::index(std::span<const std::byte> bytes, Findings& findings)
 {
     slots_ = {};
     for (std::size_t i = 0; i < slot_count; ++i) {
+        if (i > 0 && begins_wide_token(i - 1)) {
+            slots_[i] = {Content::second_half, slots_[i - 1].header};
+            continue;
+        }
         const auto slot = bytes.subspan(i * slot_size, slot_size);
         auto read = decode_header(slot);
         const auto blank = read.reading == HeaderReading::blank &&
                            std::all_of(slot.begin(), slot.end(), [](std::byte byte) { return byte == std::byte{0}; });
         const auto fits = i + width_of(read.header) <= slot_count;
-        const auto good = read.reading == HeaderReading::good && fits && !read.header.closed &&
-                          (width_of(read.header) == 2 || payload_is_intact(read.header, slot));
+        const auto good =
+            read.reading == HeaderReading::good && fits && !read.header.closed &&
+            (read.header.kind == RecordKind::raw ||
+             payload_is_intact(read.header, bytes.subspan(i * slot_size, slot_size * width_of(read.header))));
         if (good) {
             findings.last_sequence = std::max(findings.last_sequence, read.header.sequence);
             if (read.header.library != library_) {
@@ -109,11 +103,12 @@ void Journal::index(std::span<const std::byte> bytes, Findings& findings)
         } else if (i > 0 && slots_[i - 1].content == Content::record && width_of(slots_[i - 1].header) == 2) {
             slots_[i] = {Content::second_half, slots_[i - 1].header};
         } else if (!blank) {
-            slots_[i].content = Content::unreadable;
+            slots_[i] = {Content::unreadable, std::move(read.header)};
             findings.newer_version = findings.newer_version || read.reading == HeaderReading::newer;
             ++findings.unreadable;
         }
     }
+    findings.unreadable -= forget_remains();
 }
 
 void Journal::read_records(std::span<const std::byte> bytes, Findings& findings) const
@@ -141,85 +136,15 @@ void Journal::read_records(std::span<const std::byte> bytes, Findings& findings)
     });
 }
 
-// The newest TOKEN, the one it asks to keep, and the newest of the other classes hold the set's present state.
-bool Journal::is_protected(std::size_t slot) const
+Result<void> Journal::write(std::span<const std::byte> record, const Header& header)
 {
-    const auto& mine = slots_[slot];
-    if (mine.content == Content::second_half) {
-        return is_protected(slot - 1);
+    const auto width = width_of(header);
+    const auto place = cheapest(width);
+    for (std::size_t i = 0; i < width; ++i) {
+        slots_[place + i].content = Content::unreadable;
     }
-    if (mine.content != Content::record) {
-        return false;
-    }
-    if (mine.header.kind == RecordKind::token && kept_generation_ != 0 && mine.header.generation == kept_generation_) {
-        return true;
-    }
-    return std::none_of(slots_.begin(), slots_.end(), [&](const Slot& other) {
-        return other.content == Content::record && class_of(other.header) == class_of(mine.header) &&
-               other.header.sequence > mine.header.sequence;
-    });
-}
-
-bool Journal::begins_whole_raw(std::size_t slot) const
-{
-    return slot + 1 < slot_count && slots_[slot].content == Content::record &&
-           slots_[slot + 1].content == Content::second_half;
-}
-
-// What is lost by overwriting a slot: nothing, then the oldest record first, then bytes that nobody can read
-// (evidence). A RAW loses its second half first: a second half alone would look like damage.
-std::uint64_t Journal::price(std::size_t slot) const
-{
-    constexpr auto dearest = std::numeric_limits<std::uint64_t>::max();
-    if (is_protected(slot)) {
-        return dearest;
-    }
-    if (failed_[slot]) {
-        return dearest - 1;
-    }
-    switch (slots_[slot].content) {
-    case Content::blank: return 0;
-    case Content::record: return 2 * slots_[slot].header.sequence + (begins_whole_raw(slot) ? 1 : 0);
-    case Content::second_half: return 2 * slots_[slot].header.sequence;
-    case Content::unreadable: return dearest - 1;
-    }
-    return dearest;
-}
-
-std::uint64_t Journal::price_of_two(std::size_t slot) const
-{
-    // Would cut another RAW in two from the wrong end.
-    const auto cuts = begins_whole_raw(slot + 1);
-    return cuts ? std::numeric_limits<std::uint64_t>::max() : std::max(price(slot), price(slot + 1));
-}
-
-// At most six of the sixteen slots are protected, so there is always a place, for two neighbours as well.
-std::size_t Journal::cheapest(std::size_t width) const
-{
-    const auto total = [&](std::size_t slot) { return width == 1 ? price(slot) : price_of_two(slot); };
-    std::size_t best = 0;
-    for (std::size_t i = 1; i + width <= slot_count; ++i) {
-        if (total(i) < total(best)) {
-            best = i;
-        }
-    }
-    return best;
-}
-
-void Journal::occupy(std::size_t slot, const Header& header)
-{
-    slots_[slot] = {Content::record, header};
-    if (width_of(header) == 2) {
-        slots_[slot + 1] = {Content::second_half, header};
-    }
-}
-
-Result<void> Journal::write(std::span<const std::byte> slot, const Header& header)
-{
-    const auto place = cheapest(1);
-    slots_[place].content = Content::unreadable;
     failed_.set(place);
-    if (auto done = put(place * slot_size, slot); !done) {
+    if (auto done = put(place * slot_size, record); !done) {
         return done;
     }
     if (auto done = sync(); !done) {
@@ -233,7 +158,9 @@ Result<void> Journal::write(std::span<const std::byte> slot, const Header& heade
 Result<void> Journal::wipe_all_but_newest()
 {
     return wipe_where([this](std::size_t slot) {
-        return slots_[slot].content != Content::record || class_of(slots_[slot].header) != 0 || !is_protected(slot);
+        const auto& mine = slots_[slot];
+        const auto is_whole = mine.content == Content::record || mine.content == Content::second_half;
+        return !is_whole || mine.header.kind != RecordKind::token || !is_protected(slot);
     });
 }
 

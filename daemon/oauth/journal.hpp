@@ -57,8 +57,8 @@ public:
     // The generation whose TOKEN must survive beside the newest one; 0 = none.
     void keep(std::uint64_t generation) { kept_generation_ = generation; }
 
-    // Into the slot whose loss matters least; durable on return.
-    Result<void> write(std::span<const std::byte> slot, const Header& header);
+    // Into the slot, or the two, whose loss matters least; durable on return.
+    Result<void> write(std::span<const std::byte> record, const Header& header);
 
     // Zeros in every slot but that of the newest TOKEN: for a person who wants old secrets gone.
     Result<void> wipe_all_but_newest();
@@ -76,13 +76,15 @@ private:
     enum class Content { blank, record, second_half, unreadable };
     struct Slot {
         Content content = Content::blank;
-        Header header;  // of a second half: that of its RAW, which begins in the slot before
+        Header header;  // of a second half: that of its record, which begins in the slot before
     };
 
     void index(std::span<const std::byte> bytes, Findings& findings);
     void read_records(std::span<const std::byte> bytes, Findings& findings) const;
     bool is_protected(std::size_t slot) const;
-    bool begins_whole_raw(std::size_t slot) const;
+    bool begins_whole_pair(std::size_t slot) const;
+    bool begins_wide_token(std::size_t slot) const;
+    std::size_t forget_remains();
     std::uint64_t price(std::size_t slot) const;
     std::uint64_t price_of_two(std::size_t slot) const;
     std::size_t cheapest(std::size_t width) const;

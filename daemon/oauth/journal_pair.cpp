@@ -9,7 +9,10 @@
 namespace shelfd::oauth {
 namespace {
 
-constexpr const char* too_large = "the token set is too large for its record (tokens of more than 7 KiB together)";
+Written too_large()
+{
+    return {0, std::string(too_large_text), Fit::too_large};
+}
 
 Result<void> usable(const Journal& journal)
 {
@@ -74,14 +77,14 @@ Written JournalPair::mend(const TokenSet& set, const std::optional<Note>& note, 
     auto set_header = header(RecordKind::token, set.generation, 0, now);
     set_header.sequence = set_sequence_ != 0 ? set_sequence_ : set_header.sequence;
     set_sequence_ = set_header.sequence;
-    const auto set_slot = encode_token_slot(set_header, set);
+    const auto set_record = encode_token(set_header, set);
     const auto note_header = header(RecordKind::verdict, set.generation, attempt, now);
     const auto note_slot = encode_note_slot(note_header, note.value_or(Note{}));
-    if (!set_slot) {
-        return {0, too_large};
+    if (!set_record) {
+        return too_large();
     }
     const auto written = on_each([&](Copy& copy) {
-        auto done = copy.owes_set ? copy.journal.write(set_slot->span(), set_header) : usable(copy.journal);
+        auto done = copy.owes_set ? copy.journal.write(set_record->span(), set_header) : usable(copy.journal);
         copy.owes_set = !done;
         if (done && note && copy.owes_note) {
             done = copy.journal.write(note_slot.span(), note_header);
@@ -101,12 +104,12 @@ bool JournalPair::write_refuge(const TokenSet& set, Moment now)
         return false;
     }
     Journal journal(refuge_.make, identity_.library);
-    const auto head = header(RecordKind::token, set.generation, 0, now);
-    const auto slot = encode_token_slot(head, set);
-    if (!slot || !journal.open()) {
+    auto head = header(RecordKind::token, set.generation, 0, now);
+    const auto record = encode_token(head, set);
+    if (!record || !journal.open()) {
         return false;
     }
-    refuge_is_used_ = journal.write(slot->span(), head).has_value();
+    refuge_is_used_ = journal.write(record->span(), head).has_value();
     return refuge_is_used_;
 }
 
@@ -155,15 +158,15 @@ Header JournalPair::header(RecordKind kind, std::uint64_t generation, std::uint3
 
 Written JournalPair::write_token(const TokenSet& set, Moment now)
 {
-    const auto head = header(RecordKind::token, set.generation, 0, now);
-    const auto slot = encode_token_slot(head, set);
-    if (!slot) {
-        return {0, too_large};
+    auto head = header(RecordKind::token, set.generation, 0, now);
+    const auto record = encode_token(head, set);
+    if (!record) {
+        return too_large();
     }
     set_sequence_ = head.sequence;
     const auto written = on_each([&](Copy& copy) {
         copy.journal.keep(set.keep);
-        auto done = copy.journal.write(slot->span(), head);
+        auto done = copy.journal.write(record->span(), head);
         copy.owes_set = copy.owes_note = !done;
         return done;
     });

@@ -9,10 +9,15 @@
 
 namespace shelfd::oauth {
 
+inline constexpr std::string_view too_large_text =
+    "the tokens take more than 15 KiB together, which no record of the journal holds";
+
 // How many copies took a record. One is enough for it to be true, two for comfort.
+enum class Fit { fits, too_large };
 struct Written {
     int copies = 0;
     std::string trouble;  // of the copies that did not; "" when both did
+    Fit fit = Fit::fits;  // too large: no copy will ever take it
 };
 
 // What both copies say together.

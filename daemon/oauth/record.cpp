@@ -85,6 +85,12 @@ Header read_fields(std::span<const std::byte> bytes)
 
 }  // namespace
 
+std::size_t width_of(const Header& header)
+{
+    const auto is_wide = header.kind == RecordKind::token && header.length > payload_capacity;
+    return header.kind == RecordKind::raw || is_wide ? 2 : 1;
+}
+
 HeaderBytes encode_header(const Header& header)
 {
     HeaderBytes bytes{};

@@ -19,15 +19,16 @@ namespace shelfd::oauth {
 //   20 length u32   24 sequence u64   32 generation u64   40 wall µs i64   48 boot µs i64   56 boot id   72
 //   installation id 88 machine id   104 name of the library, 48 bytes, zero-padded   160 SHA-256 of the payload   192
 //   SHA-256 of 0…191
-// The payload of TOKEN, INTENT and VERDICT follows the header, in the same slot. RAW takes two neighbouring slots: its
-// open header at 0, the bytes of the answer from 512 on, and in the last 512 bytes the closing header, so that closing
-// it never rewrites a sector that holds the open one.
+// The payload of TOKEN, INTENT and VERDICT follows the header, in the same slot; a TOKEN of more than that takes two
+// neighbouring slots. RAW always takes two: its open header at 0, the bytes of the answer from 512 on, and in the last
+// 512 bytes the closing header, so that closing it never rewrites a sector that holds the open one.
 inline constexpr std::size_t slot_size = 8192;
 inline constexpr std::size_t slot_count = 16;
 inline constexpr std::size_t journal_size = slot_size * slot_count;
 inline constexpr std::size_t header_size = 256;
 inline constexpr std::size_t payload_capacity = slot_size - header_size;
 inline constexpr std::size_t raw_size = 2 * slot_size;
+inline constexpr std::size_t wide_payload_capacity = 2 * slot_size - header_size;
 inline constexpr std::size_t raw_data_offset = 512;
 inline constexpr std::size_t raw_closing_offset = raw_size - 512;
 inline constexpr std::size_t raw_capacity = raw_closing_offset - raw_data_offset;
@@ -56,6 +57,9 @@ struct Header {
     std::string library;
     Digest payload_digest{};
 };
+
+// How many slots the record takes that begins with it.
+std::size_t width_of(const Header& header);
 
 using HeaderBytes = std::array<std::byte, header_size>;
 HeaderBytes encode_header(const Header& header);
@@ -91,16 +95,17 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-// nothing when the set does not fit into a slot, which takes tokens of more than 7 KiB together.
-std::optional<WipedBytes> encode_token_slot(Header header, const TokenSet& set);
+// One slot, two where one does not do, and without the scope where two do not. nothing when the set does not fit even
+// then, which takes tokens of more than 15 KiB together. `header` gets what only the payload can tell.
+std::optional<WipedBytes> encode_token(Header& header, const TokenSet& set);
 // `header` holds what payload and checksums do not; its kind is intent or verdict.
 WipedBytes encode_note_slot(Header header, const Note& note);
 
 // Whether the payload behind the header of a TOKEN, INTENT or VERDICT is what its checksum says.
-bool payload_is_intact(const Header& header, std::span<const std::byte> slot);
+bool payload_is_intact(const Header& header, std::span<const std::byte> record);
 
 // nothing when the payload is not what its header's checksum says, or not complete.
-std::optional<TokenSet> decode_token(const Header& header, std::span<const std::byte> slot);
+std::optional<TokenSet> decode_token(const Header& header, std::span<const std::byte> record);
 std::optional<Note> decode_note(const Header& header, std::span<const std::byte> slot);
 
 }  // namespace shelfd::oauth

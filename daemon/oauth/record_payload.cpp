@@ -53,6 +53,8 @@ enum class Tag : std::uint16_t {
 };
 
 constexpr std::size_t field_header = 6;
+// "Bearer", and no service needs more than a word.
+constexpr std::size_t longest_token_type = 256;
 
 class FieldWriter {
 public:
@@ -171,12 +173,13 @@ void finish_slot(std::span<std::byte> slot, Header& header, std::size_t length)
     std::copy(head.begin(), head.end(), slot.begin());
 }
 
-std::optional<std::span<const std::byte>> checked_payload(const Header& header, std::span<const std::byte> slot)
+std::optional<std::span<const std::byte>> checked_payload(const Header& header, std::span<const std::byte> record)
 {
-    if (slot.size() < slot_size || header.length > payload_capacity) {
+    const auto size = width_of(header) * slot_size;
+    if (record.size() < size || header.length > size - header_size) {
         return std::nullopt;
     }
-    const auto payload = slot.subspan(header_size, header.length);
+    const auto payload = record.subspan(header_size, header.length);
     if (sha256(payload) != header.payload_digest) {
         return std::nullopt;
     }
@@ -212,6 +215,32 @@ void take_token_field(TokenSet& set, const Field& field)
     }
 }
 
+void write_set(FieldWriter& out, const TokenSet& set, std::string_view scope)
+{
+    out.text(Tag::access, set.access.reveal());
+    out.text(Tag::refresh, set.refresh.reveal());
+    out.text(Tag::token_type, std::string_view(set.token_type).substr(0, longest_token_type));
+    out.text(Tag::scope, scope);
+    out.moment(Tag::issued_wall, Tag::issued_boot, Tag::issued_boot_id, set.issued);
+    out.number(Tag::lifetime, set.lifetime.count());
+    out.number(Tag::origin, static_cast<std::int64_t>(set.origin));
+    out.number(Tag::keep, static_cast<std::int64_t>(set.keep));
+    out.text(Tag::service, set.service);
+    out.text(Tag::client_id, set.client_id);
+    out.text(Tag::library_id, set.library_id);
+    out.fact(Tag::rotates, set.learned.rotates);
+    out.fact(Tag::old_token_dies, set.learned.old_token_dies);
+    out.fact(Tag::canary_refuses, set.learned.canary_refuses);
+    out.number(Tag::grace, set.learned.grace.count());
+    out.number(Tag::day_start, set.pace.day_start.micros());
+    out.number(Tag::day_count, set.pace.day_count);
+    out.number(Tag::hurried, set.pace.hurried);
+    if (set.moved_at) {
+        out.number(Tag::moved_at, set.moved_at->micros());
+        out.text(Tag::moved_to, std::string_view(set.moved_to).substr(0, 256));
+    }
+}
+
 Moment& code_sent(Note& note)
 {
     return note.code_sent ? *note.code_sent : note.code_sent.emplace();
@@ -243,39 +272,22 @@ void take_note_field(Note& note, const Field& field)
 
 }  // namespace
 
-std::optional<WipedBytes> encode_token_slot(Header header, const TokenSet& set)
+std::optional<WipedBytes> encode_token(Header& header, const TokenSet& set)
 {
-    WipedBytes slot(slot_size);
-    FieldWriter out(slot.span().subspan(header_size));
-    out.text(Tag::access, set.access.reveal());
-    out.text(Tag::refresh, set.refresh.reveal());
-    out.text(Tag::token_type, set.token_type);
-    out.text(Tag::scope, set.scope);
-    out.moment(Tag::issued_wall, Tag::issued_boot, Tag::issued_boot_id, set.issued);
-    out.number(Tag::lifetime, set.lifetime.count());
-    out.number(Tag::origin, static_cast<std::int64_t>(set.origin));
-    out.number(Tag::keep, static_cast<std::int64_t>(set.keep));
-    out.text(Tag::service, set.service);
-    out.text(Tag::client_id, set.client_id);
-    out.text(Tag::library_id, set.library_id);
-    out.fact(Tag::rotates, set.learned.rotates);
-    out.fact(Tag::old_token_dies, set.learned.old_token_dies);
-    out.fact(Tag::canary_refuses, set.learned.canary_refuses);
-    out.number(Tag::grace, set.learned.grace.count());
-    out.number(Tag::day_start, set.pace.day_start.micros());
-    out.number(Tag::day_count, set.pace.day_count);
-    out.number(Tag::hurried, set.pace.hurried);
-    if (set.moved_at) {
-        out.number(Tag::moved_at, set.moved_at->micros());
-        out.text(Tag::moved_to, std::string_view(set.moved_to).substr(0, 256));
+    // A service may send a scope of any length, and it is a comfort only: empty stands for "not known".
+    for (const auto& [size, scope] : {std::pair(slot_size, &set.scope), std::pair(2 * slot_size, &set.scope),
+                                      std::pair(2 * slot_size, static_cast<const std::string*>(nullptr))}) {
+        WipedBytes record(size);
+        FieldWriter out(record.span().subspan(header_size));
+        write_set(out, set, scope == nullptr ? std::string_view() : std::string_view(*scope));
+        if (out.fits()) {
+            header.kind = RecordKind::token;
+            header.generation = set.generation;
+            finish_slot(record.span(), header, out.used());
+            return record;
+        }
     }
-    if (!out.fits()) {
-        return std::nullopt;
-    }
-    header.kind = RecordKind::token;
-    header.generation = set.generation;
-    finish_slot(slot.span(), header, out.used());
-    return slot;
+    return std::nullopt;
 }
 
 WipedBytes encode_note_slot(Header header, const Note& note)
@@ -299,14 +311,14 @@ WipedBytes encode_note_slot(Header header, const Note& note)
     return slot;
 }
 
-bool payload_is_intact(const Header& header, std::span<const std::byte> slot)
+bool payload_is_intact(const Header& header, std::span<const std::byte> record)
 {
-    return checked_payload(header, slot).has_value();
+    return checked_payload(header, record).has_value();
 }
 
-std::optional<TokenSet> decode_token(const Header& header, std::span<const std::byte> slot)
+std::optional<TokenSet> decode_token(const Header& header, std::span<const std::byte> record)
 {
-    const auto payload = checked_payload(header, slot);
+    const auto payload = checked_payload(header, record);
     TokenSet set;
     set.generation = header.generation;
     const auto take = [&set](const Field& field) { take_token_field(set, field); };

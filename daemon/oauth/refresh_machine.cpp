@@ -279,6 +279,10 @@ RefreshMachine::Action RefreshMachine::commit(ActionKind kind)
 
 RefreshMachine::Action RefreshMachine::from_committing(const Event& event)
 {
+    if (event.copies < 0) {
+        access_survived_ = event.access_survived;
+        return judge(Standing::lost, Why::person);
+    }
     if (event.copies == 0) {
         // The set is in memory, and perhaps in RAW. Nothing else matters until a disk has it.
         const auto pause = std::min<Duration>(1s * (1 << std::min(failed_commits_, 5u)), 30s);

@@ -107,6 +107,7 @@ enum class Rejection {
 // | committing | committed                   | on one copy at least                   | resting    | rest           |
 // | committing | committed                   | the old token's death is not known yet | measuring  | ask_old_token  |
 // | committing | committed                   | on none                                | committing | commit (later) |
+// | committing | committed                   | no record can ever hold it             | judging    | write_verdict  |
 // | judging    | written                     | in doubt, oracle holds                 | proving    | ask_canary     |
 // | judging    | written                     | lost, an access token survived         | committing | commit_rest    |
 // | judging    | written                     | else                                   | resting    | rest           |
@@ -147,9 +148,9 @@ public:
         bool says_expired = false;     // rejected: the 401 itself says that the token has expired
         std::optional<Holding> newer;  // compared
         bool evidence = false;         // compared: a copied or restored store
-        int copies = 0;                // disk: -1 = the client secret cannot be read
+        int copies = 0;  // disk: -1 = the client secret cannot be read; committed: -1 = no record can hold the set
         AnswerClass answer = AnswerClass::unclear;
-        bool access_survived = false;  // landed: an access token of the lost answer is whole
+        bool access_survived = false;  // landed, committed: an access token of the lost answer is whole
         Duration retry_after{0};
         Holding holding;      // committed
         bool rotated = true;  // landed: the answer holds a new refresh token

@@ -156,6 +156,14 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::commit(Action action)
     co_await run_on_disk(work);
     auto event = make_event(EventKind::committed);
     event.copies = written.copies;
+    if (written.fit == Fit::too_large) {
+        // Trying again would never end, and hold every stop. The access token may fit without the other one.
+        event.copies = -1;
+        event.access_survived = action.kind == Machine::ActionKind::commit;
+        survivor_ = event.access_survived ? std::move(landed_.tokens) : TokenAnswer();
+        landed_.reason = written.trouble;
+        co_return event;
+    }
     if (written.copies == 0) {
         trouble_ = written.trouble;
         services_.log.error("a new token set is in memory only: no disk takes it; do not stop the daemon, make room",

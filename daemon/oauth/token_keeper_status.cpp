@@ -183,6 +183,10 @@ void TokenKeeper::describe(TokenStatus& status) const
         return say(copied_, "if this is the one daemon that uses the set: shelfctl auth adopt " + settings_.library,
                    "refreshes nothing until then");
     case TokenState::lost:
+        if (reason_ == too_large_text) {
+            return say("the service gave a new token set that cannot be kept" + said,
+                       "ask whoever runs the service for shorter tokens, then " + import);
+        }
         return say("the answer to a refresh was lost on its way, and with it the new token set" + said, import);
     case TokenState::foreign:
         return say(

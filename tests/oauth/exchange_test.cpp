@@ -262,6 +262,58 @@ TEST_CASE("an access token that had ended before the exchange proves nothing: th
     REQUIRE(rig.access_text() == rig.service.access());
 }
 
+TEST_CASE("an answer that is long for its scope, or for its tokens, is kept like any other")
+{
+    struct Row {
+        const char* name;
+        std::size_t access, refresh, scope;
+    };
+    const auto row = GENERATE(values<Row>(
+        {{"a scope of 10 KB", 30, 30, 10'000}, {"a scope of 40 KB", 30, 30, 40'000}, {"long tokens", 8000, 6000, 20}}));
+    INFO(row.name);
+    KeeperRig rig;
+    const std::string access(row.access, 'a'), refresh(row.refresh, 'r'), scope(row.scope, 's');
+    rig.service.faults.push_back(
+        {true, http::Answer::ok(R"({"access_token": ")" + access + R"(", "expires_in": 604800, "scope": ")" + scope +
+                                R"(", "refresh_token": ")" + refresh + "\"}")});
+    go_to_refresh(rig);
+    const auto check = [&] {
+        REQUIRE(rig.keeper().status().state == TokenState::good);
+        REQUIRE(rig.keeper().status().generation == 2);
+        REQUIRE(rig.keeper().status().fingerprint == fingerprint(Secret(refresh)));
+        REQUIRE(rig.access_text() == access);
+    };
+    check();
+    rig.kill();
+    rig.start();
+    check();
+}
+
+TEST_CASE("tokens that no record holds are a loss with words of its own: not tried for ever, and no stop waits for it")
+{
+    KeeperRig rig;
+    const std::string access(9000, 'a'), refresh(9000, 'r');
+    rig.service.faults.push_back(
+        {true, http::Answer::ok(R"({"access_token": ")" + access + R"(", "refresh_token": ")" + refresh + "\"}")});
+    go_to_refresh(rig);
+    const auto status = rig.keeper().status();
+    REQUIRE(status.state == TokenState::lost);
+    REQUIRE(status.reason.find("15 KiB") != std::string::npos);
+    REQUIRE(status.do_this.find("shorter tokens") != std::string::npos);
+    REQUIRE(rig.access_text() == access);
+    REQUIRE_FALSE(rig.keeper().exchange_in_flight());
+    const auto lines = rig.log_lines.size();
+    rig.clock.advance_by(1h);
+    REQUIRE(rig.log_lines.size() == lines);
+    rig.stop();
+    rig.start();
+    REQUIRE(rig.keeper().status().state == TokenState::lost);
+    REQUIRE(rig.access_text() == access);
+    rig.service.issue();
+    REQUIRE(rig.import(rig.service.response(), ImportMode::seal));
+    REQUIRE(rig.keeper().status().state == TokenState::good);
+}
+
 TEST_CASE("a service that sends no new refresh token keeps the old one in force")
 {
     KeeperRig rig;

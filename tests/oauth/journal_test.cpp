@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 #include "support/scripted_disk.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <random>
 
@@ -379,17 +380,96 @@ TEST_CASE("wiping leaves the newest record and not one byte of any other")
     REQUIRE(pair.open().set->generation == 8);
 }
 
-TEST_CASE("a set too large for its record is refused, and what was there stays")
+TEST_CASE("a set of two slots is as safe as one of a single slot, whatever is written around it")
+{
+    std::mt19937 random(5);
+    Pair pair;
+    pair.open();
+    std::optional<TokenSet> before;
+    for (std::uint64_t generation = 1; generation < 600; ++generation) {
+        auto set = some_set(generation);
+        set.keep = before && random() % 4 == 0 ? before->generation : 0;
+        if (random() % 2 == 0) {
+            set.access = Secret(std::string(3000 + random() % 6000, 'a'));
+            set.refresh = Secret(std::string(5000, 'r'));
+        }
+        REQUIRE(pair.journals.write_token(set, some_moment()).copies == 2);
+        for (auto left = random() % 4; left > 0; --left) {
+            random() % 2 == 0
+                ? pair.journals.open_raw(generation, 1, some_moment())
+                : pair.journals.write_note(RecordKind::verdict, generation, 1, some_note(), some_moment());
+        }
+        const auto known = pair.open();
+        REQUIRE(known.unreadable == 0);
+        REQUIRE(same(*known.set, set));
+        REQUIRE(known.kept.has_value() == (set.keep != 0));
+        REQUIRE((!known.kept || same(*known.kept, *before)));
+        before = std::move(set);
+    }
+}
+
+TEST_CASE("a power cut while a set of two slots is written leaves it or the one before")
+{
+    for (const bool was_wide : {false, true}) {
+        Pair pair;
+        pair.open();
+        auto first = some_set(1);
+        first.scope = was_wide ? std::string(9000, 's') : first.scope;
+        auto second = some_set(2);
+        second.refresh = Secret(std::string(12'000, 'r'));
+        for (int i = 0; i < 12; ++i) {  // until every slot was used
+            pair.journals.write_token(first, some_moment());
+        }
+        const std::vector<std::vector<std::byte>> files = {pair.disk.content(0), pair.disk.content(1)};
+        pair.disk.forget_history();
+        REQUIRE(pair.journals.write_token(second, some_moment()).copies == 2);
+        std::size_t states = 0;
+        storage::for_each_power_cut(files, pair.disk.history(), [&](std::size_t done, const auto& left) {
+            pair.disk.set_content(0, left[0]);
+            pair.disk.set_content(1, left[1]);
+            const auto known = pair.open();
+            REQUIRE(known.set);
+            REQUIRE(same(*known.set, known.set->generation == 1 ? first : second));
+            REQUIRE((done < 2 || known.set->generation == 2));
+            ++states;
+        });
+        REQUIRE(states > 10);
+    }
+}
+
+TEST_CASE("wiping spares both slots of the newest set and no byte of an older one")
 {
     Pair pair;
     pair.open();
-    pair.journals.write_token(some_set(1), some_moment());
+    auto old = some_set(1);
+    old.refresh = Secret(std::string(9000, 'o'));
+    auto next = some_set(2);
+    next.refresh = Secret(std::string(9000, 'n'));
+    pair.journals.write_token(old, some_moment());
+    pair.journals.write_token(next, some_moment());
+    REQUIRE(pair.journals.wipe_all_but_newest().copies == 2);
+    REQUIRE(same(*pair.open().set, next));
+    const auto& bytes = pair.disk.content(0);
+    REQUIRE(std::count(bytes.begin(), bytes.end(), std::byte{'o'}) < 100);
+}
+
+TEST_CASE("a scope that takes the tokens' place is left out, and tokens that fit nowhere are refused as too large")
+{
+    Pair pair;
+    pair.open();
+    auto talkative = some_set(1);
+    talkative.scope = std::string(100'000, 's');
+    talkative.token_type = std::string(100'000, 't');
+    REQUIRE(pair.journals.write_token(talkative, some_moment()).copies == 2);
+    const auto kept = pair.open();
+    REQUIRE(kept.set->refresh.equals(talkative.refresh));
+    REQUIRE(kept.set->scope.empty());
     auto large = some_set(2);
-    large.access = Secret(std::string(8000, 'x'));
+    large.access = Secret(std::string(16'000, 'x'));
     const auto written = pair.journals.write_token(large, some_moment());
     REQUIRE(written.copies == 0);
-    REQUIRE(written.trouble.find("too large") != std::string::npos);
-    REQUIRE(same(*pair.open().set, some_set(1)));
+    REQUIRE(written.fit == Fit::too_large);
+    REQUIRE(pair.open().set->generation == 1);
 }
 
 }  // namespace

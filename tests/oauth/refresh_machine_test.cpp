@@ -100,6 +100,15 @@ public:
         return at(time, made);
     }
 
+    Machine::Action too_large(bool access_survived)
+    {
+        Machine::Event made;
+        made.kind = Kind::committed;
+        made.copies = -1;
+        made.access_survived = access_survived;
+        return at(time, made);
+    }
+
     // The usual way to a certain point.
     void to_due() { time = start_time + 84h; }
     void to_preparing()
@@ -439,6 +448,27 @@ TEST_CASE("committing: one copy makes the set; with none it is tried until one d
     REQUIRE(script.machine.holding().generation == 2);
     REQUIRE(action.until == script.time + 84h);
     REQUIRE(script.machine.failed_commits() == 0);
+}
+
+TEST_CASE("committing: a set that no record can hold is lost, but for its access token where that one fits")
+{
+    for (const bool fits : {true, false}) {
+        Script script;
+        script.to_exchanging();
+        script.exchanged(AnswerClass::granted);
+        expect(script, script.too_large(fits), State::judging, Act::write_verdict);
+        REQUIRE(script.machine.standing() == Standing::lost);
+        const auto action = script.copies(Kind::written, 2);
+        if (fits) {
+            expect(script, action, State::committing, Act::commit_rest);
+            expect(script, script.too_large(false), State::judging, Act::write_verdict);
+            expect(script, script.copies(Kind::written, 2), State::resting, Act::rest);
+        } else {
+            expect(script, action, State::resting, Act::rest);
+        }
+        REQUIRE_FALSE(script.machine.is_exchanging());
+        REQUIRE_FALSE(script.machine.rest_now().until);
+    }
 }
 
 TEST_CASE("committing and measuring: whether the old token dies is learned once")

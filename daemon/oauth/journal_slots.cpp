@@ -1,0 +1,114 @@
+// Which slot a record may take: what is there, and what its loss would cost.
+#include "oauth/journal.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace shelfd::oauth {
+namespace {
+
+// Of each class the newest record counts.
+int class_of(const Header& header)
+{
+    return header.kind == RecordKind::token ? 0 : header.kind == RecordKind::raw ? 1 : 2;
+}
+
+}  // namespace
+
+// The first half of a wide TOKEN whose second half gave way to a later record is no damage.
+std::size_t Journal::forget_remains()
+{
+    std::size_t count = 0;
+    for (std::size_t i = 0; i + 1 < slot_count; ++i) {
+        const auto& first = slots_[i];
+        const auto& next = slots_[i + 1];
+        if (first.content == Content::unreadable && first.header.kind == RecordKind::token &&
+            width_of(first.header) == 2 && next.content == Content::record &&
+            next.header.sequence > first.header.sequence) {
+            slots_[i] = {};
+            ++count;
+        }
+    }
+    return count;
+}
+
+bool Journal::begins_wide_token(std::size_t slot) const
+{
+    const auto& mine = slots_[slot];
+    return mine.content == Content::record && mine.header.kind == RecordKind::token && width_of(mine.header) == 2;
+}
+
+// The newest TOKEN, the one it asks to keep, and the newest of the other classes hold the set's present state.
+bool Journal::is_protected(std::size_t slot) const
+{
+    const auto& mine = slots_[slot];
+    if (mine.content == Content::second_half) {
+        return is_protected(slot - 1);
+    }
+    if (mine.content != Content::record) {
+        return false;
+    }
+    if (mine.header.kind == RecordKind::token && kept_generation_ != 0 && mine.header.generation == kept_generation_) {
+        return true;
+    }
+    return std::none_of(slots_.begin(), slots_.end(), [&](const Slot& other) {
+        return other.content == Content::record && class_of(other.header) == class_of(mine.header) &&
+               other.header.sequence > mine.header.sequence;
+    });
+}
+
+bool Journal::begins_whole_pair(std::size_t slot) const
+{
+    return slot + 1 < slot_count && slots_[slot].content == Content::record &&
+           slots_[slot + 1].content == Content::second_half;
+}
+
+// What is lost by overwriting a slot: nothing, then the oldest record first, then bytes that nobody can read
+// (evidence). A pair loses its second half first: a second half alone would look like damage.
+std::uint64_t Journal::price(std::size_t slot) const
+{
+    constexpr auto dearest = std::numeric_limits<std::uint64_t>::max();
+    if (is_protected(slot)) {
+        return dearest;
+    }
+    if (failed_[slot]) {
+        return dearest - 1;
+    }
+    switch (slots_[slot].content) {
+    case Content::blank: return 0;
+    case Content::record: return 2 * slots_[slot].header.sequence + (begins_whole_pair(slot) ? 1 : 0);
+    case Content::second_half: return 2 * slots_[slot].header.sequence;
+    case Content::unreadable: return dearest - 1;
+    }
+    return dearest;
+}
+
+std::uint64_t Journal::price_of_two(std::size_t slot) const
+{
+    // Would cut another pair in two from the wrong end.
+    const auto cuts = begins_whole_pair(slot + 1);
+    return cuts ? std::numeric_limits<std::uint64_t>::max() : std::max(price(slot), price(slot + 1));
+}
+
+// At most seven of the sixteen slots are protected, so there is always a place, for two neighbours as well.
+std::size_t Journal::cheapest(std::size_t width) const
+{
+    const auto total = [&](std::size_t slot) { return width == 1 ? price(slot) : price_of_two(slot); };
+    std::size_t best = 0;
+    for (std::size_t i = 1; i + width <= slot_count; ++i) {
+        if (total(i) < total(best)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+void Journal::occupy(std::size_t slot, const Header& header)
+{
+    slots_[slot] = {Content::record, header};
+    if (width_of(header) == 2) {
+        slots_[slot + 1] = {Content::second_half, header};
+    }
+}
+
+}  // namespace shelfd::oauth
