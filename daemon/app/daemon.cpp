@@ -76,8 +76,13 @@ asio::awaitable<ExitCode> Daemon::live()
 
 asio::awaitable<Result<void>> Daemon::open()
 {
-    if (auto locked = lock_storage(); !locked) {
-        co_return locked;
+    auto locked = lock_storage(configuration_.storage);
+    if (!locked) {
+        co_return locked.error();
+    }
+    locks_ = std::move(*locked);
+    if (!locks_.trouble.empty()) {
+        log_.error(locks_.trouble);
     }
     if (auto tried = try_secrets(); !tried) {
         co_return tried;
@@ -115,26 +120,6 @@ asio::awaitable<Result<void>> Daemon::open()
         co_return opened;
     }
     co_return Result<void>();
-}
-
-Result<void> Daemon::lock_storage()
-{
-    for (const auto& directory : {configuration_.storage.tokens, configuration_.storage.mirrors}) {
-        auto lock = storage::FileLock::acquire(directory + "/.lock");
-        if (!lock && lock.error().system_errno == ENOENT) {
-            const bool are_tokens = directory == configuration_.storage.tokens;
-            return Error(ErrorKind::storage,
-                         fmt::format("there is no directory {}: mount what holds it, make it (install -d -o USER -m {} "
-                                     "{}), or correct storage.{} and restart",
-                                     directory, are_tokens ? "0700" : "2750", directory,
-                                     are_tokens ? "tokens" : "mirrors"));
-        }
-        if (!lock) {
-            return std::move(lock.error()).in("storage " + directory);
-        }
-        locks_.push_back(std::move(*lock));
-    }
-    return {};
 }
 
 // One library's bad secret keeps no other from being mirrored, nor itself while its access token lives. Where all are

@@ -6,13 +6,13 @@
 #include "app/log_settings.hpp"
 #include "app/options.hpp"
 #include "app/shared_parts.hpp"
+#include "app/storage_locks.hpp"
 #include "config/load.hpp"
 #include "control/server.hpp"
 #include "http/curl_client.hpp"
 #include "runtime/async_event.hpp"
 #include "runtime/service_manager.hpp"
 #include "runtime/task_group.hpp"
-#include "storage/file_lock.hpp"
 
 #include <boost/asio/io_context.hpp>
 
@@ -44,7 +44,6 @@ public:
 private:
     asio::awaitable<ExitCode> live();
     asio::awaitable<Result<void>> open();
-    Result<void> lock_storage();
     Result<void> try_secrets();
     Result<void> open_control();
     asio::awaitable<ExitCode> serve();
@@ -78,8 +77,8 @@ private:
     std::mt19937_64 random_;  // jitter only; nothing secret hangs on it
     AsyncEvent changed_;      // something people are told has changed
     AsyncEvent stop_asked_;
-    AsyncMutex reloading_;                  // one reload at a time
-    std::vector<storage::FileLock> locks_;  // nobody else writes these mirrors or tokens
+    AsyncMutex reloading_;  // one reload at a time
+    StorageLocks locks_;    // nobody else writes these mirrors or tokens
     std::unique_ptr<http::CurlClient> client_;
     std::optional<SharedParts> parts_;
     std::optional<LibrarySet> libraries_;

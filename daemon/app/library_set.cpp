@@ -88,6 +88,7 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const std:
                                           "for it is tried now",
                                           unit->library().name));
         }
+        unit->keeper().try_again();
     }
     for (const auto& unit : opened) {
         unit->start();

@@ -106,16 +106,9 @@ asio::awaitable<Result<void>> LibraryUnit::open_keeper()
 {
     const oauth::Directories directories{parts_.storage.tokens, parts_.storage.tokens_copy, parts_.refuge};
     const auto safety = parts_.storage.allow_unsafe ? storage::Safety::waived : storage::Safety::required;
-    auto open_files = [this, &directories, safety] { return oauth::open_store(directories, library_.name, safety); };
-    auto store = co_await lane_.run(open_files);
-    if (!store) {
-        co_return store.error();
-    }
-    auto opened = co_await oauth::TokenKeeper::open(keeper_settings(), keeper_services(), std::move(*store));
-    if (!opened) {
-        co_return opened.error();
-    }
-    keeper_ = std::move(*opened);
+    auto opening = oauth::TokenKeeper::open(keeper_settings(), keeper_services(),
+                                            oauth::store_of(directories, library_.name, safety));
+    keeper_ = co_await std::move(opening);
     co_return co_await compare_generations();
 }
 
@@ -327,6 +320,9 @@ asio::awaitable<void> LibraryUnit::stop()
     co_await tasks_.join();
     while (users_ > 0) {
         co_await unused_.wait();
+    }
+    if (began_) {
+        co_await keeper_->leave_whole();
     }
     auto close = [this] { mirror_.reset(); };
     co_await lane_.run(close);

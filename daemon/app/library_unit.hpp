@@ -29,7 +29,8 @@ public:
         std::optional<Instant> since;
     };
 
-    // Takes the library's locks and makes its tables. Errors: busy (another instance), storage, permission.
+    // Makes the library's tables and claims its token journals; where those cannot be had, the token set says so and
+    // tries again. Errors: storage, permission.
     static asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> open(config::Library library, SharedParts& parts);
 
     // Begins the schedules and the timer of the token set; paused libraries get the timer alone.

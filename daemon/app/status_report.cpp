@@ -178,6 +178,7 @@ control::TokenStatus report_token(const oauth::TokenKeeper& keeper)
     status.reason = token.reason;
     status.do_this = token.do_this;
     status.next = token.next;
+    status.journal_copies = token.journal_copies;
     status.facts = facts_of(token);
     report_exchanges(token, status);
     return status;

@@ -88,9 +88,13 @@ struct Metric {
     void (*add)(Family& family, const Labels& labels, const Subject& subject);
 };
 
-const std::array<Metric<LibraryStatus>, 18> library_metrics = {{
+const std::array<Metric<LibraryStatus>, 19> library_metrics = {{
     {"shelfd_library_token_needs_person", "gauge", "1 when somebody has to repair the token set",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.token.needs_person ? 1 : 0); }},
+    {"shelfd_library_token_journal_copies", "gauge", "Copies of the token journal that hold all of the set; 2 is well",
+     [](Family& f, const Labels& l, const LibraryStatus& s) {
+         f.count(l, static_cast<std::uint64_t>(s.token.journal_copies));
+     }},
     {"shelfd_library_token_generation", "gauge", "Generation of the token set",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.token.generation); }},
     {"shelfd_library_token_expiry_timestamp_seconds", "gauge", "When the access token ends",

@@ -57,6 +57,7 @@ struct TokenStatus {
     std::string reason;               // one sentence, "" when there is nothing to say
     std::string do_this;              // what to type, "" when nothing
     std::string next;                 // what the daemon does by itself, behind "the daemon"; "" when nothing
+    int journal_copies = 0;           // on disk, that hold all of the set
     std::vector<Fact> facts;
     std::vector<RefreshCount> refreshes;           // since the daemon began to keep the set; every outcome, also with 0
     std::uint64_t refresh_attempts = 0;            // the same, by what was begun

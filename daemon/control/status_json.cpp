@@ -58,6 +58,7 @@ json::object token_json(const TokenStatus& token)
             {"reason", token.reason},
             {"do_this", token.do_this},
             {"next", token.next},
+            {"journal_copies", token.journal_copies},
             {"facts", std::move(facts)},
             {"refreshes", std::move(refreshes)},
             {"refresh_attempts", token.refresh_attempts},

@@ -77,6 +77,20 @@ Result<Findings> Journal::scan()
     return findings;
 }
 
+Result<void> Journal::check_place()
+{
+    if (!good()) {
+        return Error(ErrorKind::storage, trouble_);
+    }
+    auto placed = file_->check_place();
+    return placed ? placed : failed(std::move(placed).error());
+}
+
+void Journal::give_up(std::string trouble)
+{
+    [[maybe_unused]] const auto error = failed(Error(ErrorKind::storage, std::move(trouble)));
+}
+
 void Journal::index(std::span<const std::byte> bytes, Findings& findings)
 {
     slots_ = {};

@@ -52,6 +52,10 @@ public:
     // Reads every slot once more.
     Result<Findings> scan();
 
+    // Gives the copy up when the next start would not find its file.
+    Result<void> check_place();
+    void give_up(std::string trouble);
+
     bool good() const { return file_ != nullptr; }
     const std::string& trouble() const { return trouble_; }
     // The generation whose TOKEN must survive beside the newest one; 0 = none.

@@ -55,6 +55,24 @@ std::string why_barred(const Findings& findings, const std::string& library, con
 
 }  // namespace
 
+// Of a copy that is opened while the other one, or memory, knows the set: "" when it may be written.
+std::string JournalPair::why_strange(const Findings& findings, const char* name) const
+{
+    if (auto why = why_barred(findings, identity_.library, name); !why.empty() || !findings.set) {
+        return why;
+    }
+    const auto& head = findings.set->header;
+    const auto is_ours =
+        std::find(installations_.begin(), installations_.end(), head.installation) != installations_.end();
+    if (is_ours && head.generation <= set_generation_) {
+        return "";
+    }
+    return fmt::format(
+        "journal.{} was replaced by that of another store (generation {}) while shelfd ran: put the right "
+        "one back, or restart shelfd to go on with this one",
+        name, head.generation);
+}
+
 Recovered JournalPair::merge(std::array<std::optional<Findings>, 2> findings)
 {
     Recovered known;
@@ -73,6 +91,7 @@ Recovered JournalPair::merge(std::array<std::optional<Findings>, 2> findings)
         last_sequence_ = std::max(last_sequence_, found->last_sequence);
         if (found->set) {
             installations[i] = found->set->header.installation;
+            installations_.push_back(*installations[i]);
             holds[i] = found->set->header.sequence;
             newest[i] = found->note ? found->note->header.sequence : found->set->header.sequence;
         }
@@ -84,7 +103,6 @@ Recovered JournalPair::merge(std::array<std::optional<Findings>, 2> findings)
     take_from_refuge(set);
     barred_ = !known.barred.empty();
     known.two_installations = installations[0] && installations[1] && *installations[0] != *installations[1];
-    known.lagging = newest[0] != newest[1] || good_copies() < 2 || refuge_is_used_;
     if (!set || barred_) {
         return known;
     }
@@ -106,10 +124,12 @@ Recovered JournalPair::merge(std::array<std::optional<Findings>, 2> findings)
         known.kept = std::move(kept->value);
     }
     set_sequence_ = set->header.sequence;
+    set_generation_ = set->header.generation;
     for (std::size_t i = 0; i < copies_.size(); ++i) {
         copies_[i].journal.keep(set->value.keep);
         copies_[i].owes_set = !findings[i] || holds[i] != set_sequence_;
-        copies_[i].owes_note = copies_[i].owes_set || (note && newest[i] != note->header.sequence);
+        // Mending is also what empties the refuge.
+        copies_[i].owes_note = copies_[i].owes_set || refuge_is_used_ || (note && newest[i] != note->header.sequence);
     }
     known.set = std::move(set->value);
     return known;

@@ -36,14 +36,21 @@ Result<Recovered> JournalPair::open()
         auto opened = copies_[i].journal.open();
         if (opened) {
             findings[i] = std::move(*opened);
+        } else if (opened.error().kind() == ErrorKind::busy) {
+            return opened.error();
         } else if (!refusal) {
             refusal = opened.error();
         }
     }
     if (good_copies() == 0) {
-        return std::move(*refusal);
+        const auto is_same = copies_[0].journal.trouble() == copies_[1].journal.trouble();
+        return is_same ? std::move(*refusal) : Error(refusal->kind(), trouble());
     }
-    return merge(std::move(findings));
+    auto known = merge(std::move(findings));
+    if (refusal && !known.set && known.barred.empty()) {
+        return Error(refusal->kind(), trouble() + "; the other copy holds no token set, and this one may");
+    }
+    return known;
 }
 
 Result<Recovered> JournalPair::scan()
@@ -62,12 +69,42 @@ Result<Recovered> JournalPair::scan()
 
 void JournalPair::reopen()
 {
+    give_up_misplaced();
     for (auto& copy : copies_) {
-        if (!copy.journal.good() && copy.journal.open()) {
-            copy.owes_set = true;
-            copy.owes_note = true;
+        if (copy.journal.good()) {
+            continue;
+        }
+        const auto found = copy.journal.open();
+        if (!found) {
+            continue;
+        }
+        if (auto why = why_strange(*found, copy.name); !why.empty()) {
+            copy.journal.give_up(std::move(why));
+            continue;
+        }
+        last_sequence_ = std::max(last_sequence_, found->last_sequence);
+        copy.owes_set = copy.owes_note = true;
+    }
+}
+
+std::string JournalPair::give_up_misplaced()
+{
+    std::string misplaced;
+    for (auto& copy : copies_) {
+        if (!copy.journal.good()) {
+            continue;
+        }
+        if (const auto placed = copy.journal.check_place(); !placed) {
+            misplaced += (misplaced.empty() ? "" : "; ") + placed.error().text();
         }
     }
+    return misplaced;
+}
+
+void JournalPair::identify(Identity identity)
+{
+    identity_ = std::move(identity);
+    installations_.push_back(identity_.installation);
 }
 
 Written JournalPair::mend(const TokenSet& set, const std::optional<Note>& note, std::uint32_t attempt, Moment now)
@@ -164,6 +201,7 @@ Written JournalPair::write_token(const TokenSet& set, Moment now)
         return too_large();
     }
     set_sequence_ = head.sequence;
+    set_generation_ = set.generation;
     const auto written = on_each([&](Copy& copy) {
         copy.journal.keep(set.keep);
         auto done = copy.journal.write(record->span(), head);
@@ -193,7 +231,7 @@ Written JournalPair::open_raw(std::uint64_t generation, std::uint32_t attempt, M
 {
     raw_header_ = header(RecordKind::raw, generation, attempt, now);
     return on_each([&](Copy& copy) {
-        if (copy.owes_set) {
+        if (copy.journal.good() && copy.owes_set) {
             return Result<void>(Error(ErrorKind::storage, "not mended yet"));
         }
         return copy.journal.open_raw(raw_header_);
@@ -222,6 +260,12 @@ int JournalPair::good_copies() const
 {
     return static_cast<int>(
         std::count_if(copies_.begin(), copies_.end(), [](const Copy& copy) { return copy.journal.good(); }));
+}
+
+int JournalPair::whole_copies() const
+{
+    const auto is_whole = [](const Copy& copy) { return copy.journal.good() && !copy.owes_set && !copy.owes_note; };
+    return static_cast<int>(std::count_if(copies_.begin(), copies_.end(), is_whole));
 }
 
 std::string JournalPair::trouble() const

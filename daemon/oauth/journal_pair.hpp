@@ -6,6 +6,8 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace shelfd::oauth {
 
@@ -31,7 +33,6 @@ struct Recovered {
     std::optional<Id> installation;  // of the newest record
     std::optional<Id> machine;
     bool two_installations = false;  // the copies belong to different stores
-    bool lagging = false;            // a copy lacks what the other one has, or both lack what the refuge has
     std::size_t unreadable = 0;      // damaged slots in both
     std::string barred;              // why nothing may be written here; "" = it may
 };
@@ -54,7 +55,8 @@ public:
 
     JournalPair(Journal::Opener a, Journal::Opener b, std::string library, Refuge refuge = {});
 
-    // Fails only when neither copy can be opened.
+    // Fails when neither copy can be opened, when one cannot and the other one holds no set (whether there is one is
+    // not known then), and with kind busy when another process has one of them.
     Result<Recovered> open();
     // The same from what is open; copies that were given up are left alone.
     Result<Recovered> scan();
@@ -62,14 +64,17 @@ public:
     // those last written or found. Counts the copies that hold them now.
     Written mend(const TokenSet& set, const std::optional<Note>& note, std::uint32_t attempt, Moment now);
 
-    // Opens given-up copies again.
+    // Opens given-up copies again, and those whose files were removed or replaced. One that holds what is not ours is
+    // left as it is.
     void reopen();
+    // Gives up copies whose files the next start would not find, and says which; "" = none.
+    std::string give_up_misplaced();
     // For a set that neither copy took: true when the refuge has it. It is emptied once a copy has taken it.
     bool write_refuge(const TokenSet& set, Moment now);
     // Zeros everything but the newest set, in both copies.
     Written wipe_all_but_newest();
 
-    void identify(Identity identity) { identity_ = std::move(identity); }
+    void identify(Identity identity);
     const Identity& identity() const { return identity_; }
 
     Written write_token(const TokenSet& set, Moment now);
@@ -85,6 +90,7 @@ public:
     Written close_raw(Closing closing, Moment now);
 
     int good_copies() const;
+    int whole_copies() const;     // those that lack nothing
     std::string trouble() const;  // "" when both copies are good
 
 private:
@@ -95,6 +101,7 @@ private:
         bool owes_note = false;  // the same for the newest note
     };
 
+    std::string why_strange(const Findings& findings, const char* name) const;
     Recovered merge(std::array<std::optional<Findings>, 2> findings);
     void take_from_refuge(std::optional<Found<TokenSet>>& set);
     void empty_refuge();
@@ -108,6 +115,8 @@ private:
     Identity identity_;
     std::uint64_t last_sequence_ = 0;
     std::uint64_t set_sequence_ = 0;  // of the newest set's record
+    std::uint64_t set_generation_ = 0;
+    std::vector<Id> installations_;  // those that this store had: an adoption gives it a new one
     Header raw_header_;
     bool barred_ = false;
 };

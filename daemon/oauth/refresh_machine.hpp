@@ -202,7 +202,7 @@ public:
     void begin_landing(const Start& start, Earlier earlier);
     // The rest that the machine is in now.
     Action rest_now() const;
-    // The configuration was read again: what was refused may be tried again at once.
+    // The configuration was read again: what was refused may be tried again at once, unless the service asked to wait.
     void settings_changed(BootTime now);
     // The client secret may be another one now: what was refused for it, or could not read it, is tried at once. False
     // when nothing waits for that.

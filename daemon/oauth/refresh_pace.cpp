@@ -63,7 +63,7 @@ void RefreshMachine::begin_landing(const Start& start, Earlier earlier)
 
 void RefreshMachine::settings_changed(BootTime now)
 {
-    if (!doubt_.open) {
+    if (!doubt_.open && why_ != Why::throttled) {
         not_before_ = std::min(not_before_, now);
         tries_ = 0;
     }

@@ -12,8 +12,8 @@ namespace shelfd::oauth {
 
 // The first that holds.
 enum class TokenState {
-    unreadable,     // the journal must not be touched: a later version, or another library's
-    none,           // no set was ever given, or it was forgotten
+    unreadable,  // the journals cannot be opened, are gone, or must not be touched (a later version, another library)
+    none,        // no set was ever given, or it was forgotten
     other_service,  // the set was issued by another service, or to another application, than the configuration names
     unstored,       // a new set is in memory only, because no disk takes it
     moved,          // the set was given away to another machine
@@ -22,6 +22,7 @@ enum class TokenState {
     foreign,        // somebody else used or revoked the set; a new one must be issued
     wrong_library,  // the token answers as another library
     configuration,  // the service refuses our client
+    blocked,        // a refresh is due, and something on this machine or on the way keeps it from being sent
     in_doubt,       // the outcome of a refresh is not known; being resolved
     ended,          // access only, and its time is over
     ends,           // access only: works until `deadline`
@@ -48,6 +49,7 @@ struct TokenStatus {
     std::string fingerprint;  // of the refresh token; "" = none
     Learned learned;
     Duration lifetime{};
+    int journal_copies = 0;       // that hold all that is to be known
     std::string storage_trouble;  // of a copy of the journal; "" = both are good
     std::string clock_trouble;    // of this machine's clock; "" = none known
     ExchangeTally exchanges;

@@ -2,11 +2,9 @@
 #pragma once
 
 #include "oauth/journal_pair.hpp"
-#include "storage/file_lock.hpp"
 #include "storage/filesystem.hpp"
 
 #include <string>
-#include <vector>
 
 namespace shelfd::oauth {
 
@@ -16,16 +14,16 @@ struct Directories {
     std::string refuge{};     // memory that outlives the process (/run/shelfd), for a set that no disk takes; "" = none
 };
 
-// The locks are held as long as the store lives.
+// Each opener claims its directory first: makes it and locks it, where that was not done or the directory was replaced.
+// What was claimed stays locked as long as a copy of its opener lives. Openers block. Errors: busy (another daemon; the
+// text says which process), permission, config (a file system that cannot keep a promise), storage.
 struct Store {
     Journal::Opener a;
     Journal::Opener b;
     Refuge refuge;
-    std::vector<storage::FileLock> locks;
 };
 
-// Creates what is missing. Blocks. Errors: busy (another daemon; the text says which process), permission, config (a
-// file system that cannot keep a promise), storage.
-Result<Store> open_store(const Directories& directories, const std::string& library, storage::Safety safety);
+// Touches nothing.
+Store store_of(const Directories& directories, const std::string& library, storage::Safety safety);
 
 }  // namespace shelfd::oauth

@@ -13,8 +13,6 @@
 namespace shelfd::oauth {
 namespace {
 
-// Between two tries to mend what no copy takes.
-constexpr Duration mending_pause = std::chrono::seconds(30);
 // A wake-up later than this was no busy loop: the machine was suspended.
 constexpr Duration overslept = std::chrono::minutes(10);
 
@@ -27,18 +25,10 @@ TokenKeeper::TokenKeeper(Settings settings, Services services, Store store)
 {
 }
 
-asio::awaitable<Result<std::unique_ptr<TokenKeeper>>> TokenKeeper::open(Settings settings, Services services,
-                                                                        Store store)
+asio::awaitable<std::unique_ptr<TokenKeeper>> TokenKeeper::open(Settings settings, Services services, Store store)
 {
     std::unique_ptr<TokenKeeper> keeper(new TokenKeeper(std::move(settings), std::move(services), std::move(store)));
-    auto& pair = keeper->pair_;
-    std::optional<Result<Recovered>> known;
-    auto work = [&pair, &known] { known.emplace(pair.open()); };
-    co_await keeper->services_.lane.run(work);
-    if (!*known) {
-        co_return std::move(*known).error().in("cannot open the token journals of " + keeper->settings_.library);
-    }
-    keeper->recover(std::move(**known));
+    co_await keeper->open_journals();
     co_return keeper;
 }
 
@@ -50,15 +40,13 @@ asio::awaitable<void> TokenKeeper::run()
     };
     stopped_ = false;
     const Ending ending{*this};
-    if (std::exchange(must_land_, false)) {
-        co_await drive(machine_.resume(landed_event()));
-    }
     for (;;) {
-        const bool is_open = co_await settle_login_when_due();
-        if (must_mend_ && !is_open) {  // its note would hide the login's
-            co_await mend();
+        if (std::exchange(must_land_, false)) {
+            co_await drive(machine_.resume(landed_event()));
         }
-        if (co_await serve_next()) {
+        const bool is_open = co_await settle_login_when_due();
+        co_await tend_journals(is_open);
+        if (must_land_ || co_await serve_next()) {
             continue;
         }
         if (is_open) {
@@ -70,45 +58,22 @@ asio::awaitable<void> TokenKeeper::run()
         if (rest_until_ && *rest_until_ <= services_.clock.boot_now()) {
             co_await drive(machine_.resume(make_event(EventKind::woke)));
         } else {
-            const auto again = services_.clock.boot_now() + mending_pause;
-            co_await idle(must_mend_ ? std::min(rest_until_.value_or(again), again) : rest_until_);
+            co_await idle(std::min(rest_until_.value_or(tending_time()), tending_time()));
         }
     }
 }
 
-// Until the next refresh a set on one copy alone, or in the refuge alone, would be one fault away from being lost.
-asio::awaitable<void> TokenKeeper::mend()
-{
-    const auto& doubt = machine_.doubt();
-    const auto has_note = doubt.open || machine_.standing() != Standing::good;
-    const auto note = has_note ? std::optional<Note>(note_of(doubt, machine_.standing())) : std::nullopt;
-    const auto at = now();
-    Written written;
-    auto work = [&] { written = pair_.mend(*set_, note, machine_.attempt(), at); };
-    co_await run_on_disk(work);
-    must_mend_ = written.copies == 0;
-    if (!written.trouble.empty()) {
-        services_.log.error("a copy of the token set cannot be mended",
-                            {{"library", settings_.library}, {"reason", written.trouble}});
-    } else {
-        services_.log.info("both copies of the token set are whole again", {{"library", settings_.library}});
-    }
-}
-
-asio::awaitable<void> TokenKeeper::idle(std::optional<BootTime> until)
+asio::awaitable<void> TokenKeeper::idle(BootTime until)
 {
     using namespace asio::experimental::awaitable_operators;
     poked_ = false;
-    if (!until) {
-        co_await until_wanted();
-        co_return;
-    }
-    auto alarm = services_.clock.sleep_until(*until);
+    auto alarm = services_.clock.sleep_until(until);
     auto call = until_wanted();
     co_await (std::move(alarm) || std::move(call));
-    if (const auto late = services_.clock.boot_now() - *until; late > overslept) {
+    const auto now = services_.clock.boot_now();
+    if (rest_until_ && now - until > overslept && now - *rest_until_ > overslept) {
         services_.log.warning("this machine was suspended and slept past the time of a refresh",
-                              {{"library", settings_.library}, {"late", describe_duration(late)}});
+                              {{"library", settings_.library}, {"late", describe_duration(now - *rest_until_)}});
     }
 }
 
@@ -165,6 +130,7 @@ asio::awaitable<TokenKeeper::Action> TokenKeeper::drive(Action action)
         machine_.secret_changed(services_.clock.boot_now());
     }
     rest_until_ = machine_.rest_now().until;
+    note_blockage();
     if (round_ && set_ && round_->generation != set_->generation) {
         decide_round(Rejection::none);
     }
@@ -297,6 +263,13 @@ asio::awaitable<bool> TokenKeeper::done_by_run(std::shared_ptr<Command> command)
 void TokenKeeper::note_mirror_generation(std::uint64_t generation)
 {
     mirror_generation_ = std::max(mirror_generation_, generation);
+    if (!set_ && barred_.empty() && damaged_.empty() && mirror_generation_ > 0) {
+        damaged_ = fmt::format("the token journals are gone: the mirror has seen generation {} of the set, and they "
+                               "hold none",
+                               mirror_generation_);
+        services_.log.error("the token journals are gone", {{"library", settings_.library}, {"reason", damaged_}});
+        announce();
+    }
     if (set_ && is_copied() && copied_.empty()) {
         copied_ =
             fmt::format("the mirror has seen generation {}, and the journal knows only {}: an old journal was restored",
@@ -324,6 +297,14 @@ bool TokenKeeper::read_secret_again()
     secret_is_new_ = machine_.state() != Machine::State::resting;
     poke();
     return waited;
+}
+
+void TokenKeeper::try_again()
+{
+    tend_tries_ = 0;
+    tend_due_ = services_.clock.boot_now();
+    machine_.settings_changed(services_.clock.boot_now());
+    poke();
 }
 
 std::string find_shared_sets(std::span<TokenKeeper* const> keepers)

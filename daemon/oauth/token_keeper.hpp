@@ -85,9 +85,9 @@ public:
         std::function<void(const Permit&, const Result<http::Response>&)> canary_ended = {};
     };
 
-    // Opens the journals and recovers what they say; sends nothing. A library without a usable set is no error.
-    static asio::awaitable<Result<std::unique_ptr<TokenKeeper>>> open(Settings settings, Services services,
-                                                                      Store store);
+    // Opens the journals and recovers what they say; sends nothing. A library without a usable set is a state, and so
+    // is one whose journals cannot be opened: `run` tries that again now and then.
+    static asio::awaitable<std::unique_ptr<TokenKeeper>> open(Settings settings, Services services, Store store);
     TokenKeeper(const TokenKeeper&) = delete;
     TokenKeeper& operator=(const TokenKeeper&) = delete;
 
@@ -136,12 +136,17 @@ public:
     // The client secret's file may hold another one now. True when a refresh waited for that: it is tried at once.
     bool read_secret_again();
 
+    // The configuration was read again and says the same of this library: what stood still is tried at once.
+    void try_again();
+
     // Waits until nothing is left that is due now. A refresh in the middle of work kills the token it is done with.
     asio::awaitable<void> rested();
 
     // An orderly stop waits for these.
     bool exchange_in_flight() const { return machine_.is_exchanging() || is_redeeming_; }
     asio::awaitable<void> settled();
+    // Once `run` has ended: journals that the next start would not find are written anew.
+    asio::awaitable<void> leave_whole();
 
 private:
     using Machine = RefreshMachine;
@@ -174,9 +179,8 @@ private:
     TokenKeeper(Settings settings, Services services, Store store);
 
     // token_keeper.cpp: the loop
-    asio::awaitable<void> idle(std::optional<BootTime> until);
+    asio::awaitable<void> idle(BootTime until);
     asio::awaitable<void> until_wanted();
-    asio::awaitable<void> mend();
     asio::awaitable<Action> drive(Action action);
     asio::awaitable<Action> drive_shielded(Action action);
     asio::awaitable<bool> serve_next();
@@ -186,6 +190,16 @@ private:
     void announce();
     void poke();
     void stopped();
+
+    // token_keeper_journals.cpp: the journals as they come and go
+    asio::awaitable<void> run_on_disk(std::function<void()> work);
+    asio::awaitable<void> open_journals();
+    asio::awaitable<void> tend_journals(bool login_is_open);
+    BootTime tending_time() const;
+    asio::awaitable<void> look_for_journals();
+    asio::awaitable<void> mend();
+    bool wants_mending() const;
+    void warn_of(const Written& written);
 
     // token_keeper_recovery.cpp: from what the journal says to where the machine begins
     void recover(Recovered known);
@@ -204,7 +218,6 @@ private:
     Id new_id() const;
 
     // token_keeper_actions.cpp: one function for each action of the machine
-    asio::awaitable<void> run_on_disk(std::function<void()> work);
     asio::awaitable<Event> perform(Action action);
     asio::awaitable<Event> reread();
     asio::awaitable<Event> probe_disk();
@@ -258,7 +271,11 @@ private:
 
     // token_keeper_status.cpp: sentences
     TokenState state() const;
+    bool is_blocked() const;
+    void note_blockage();
     void describe(TokenStatus& status) const;
+    void describe_blockage(TokenStatus& status) const;
+    void warn_of_one_copy(TokenStatus& status) const;
     Error why_not() const;
     AccessToken present() const { return {access_, set_ ? set_->generation : 0}; }
 
@@ -302,10 +319,18 @@ private:
     bool poked_ = false;          // something changed that the loop must look at
     bool secret_is_new_ = false;  // and what is under way may have read the one before
     bool must_land_ = false;      // an exchange was open when the journal was read
-    bool must_mend_ = false;      // a copy lacked something then
-    bool is_redeeming_ = false;   // an authorization code is on its way
-    bool login_is_open_ = false;  // the newest note is an INTENT for a code
-    BootTime login_due_;          // when the canary is asked about `candidate_` again
+    bool is_closed_ = true;       // the journals could not be opened; `barred_` says why
+    bool was_blocked_ = false;
+    Instant blocked_since_;
+    std::optional<BootTime> unreachable_since_;
+    int copies_ = 0;                // that hold the newest set
+    std::uint32_t tend_tries_ = 0;  // failures in a row to open or to mend
+    BootTime tend_due_;             // the next try
+    BootTime look_due_;             // when the journals' files are looked for again
+    std::string told_trouble_;      // of a copy, as it was logged last
+    bool is_redeeming_ = false;     // an authorization code is on its way
+    bool login_is_open_ = false;    // the newest note is an INTENT for a code
+    BootTime login_due_;            // when the canary is asked about `candidate_` again
     AsyncEvent wanted_;
     AsyncEvent changed_;
     std::function<void()> observer_;

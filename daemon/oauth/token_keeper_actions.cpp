@@ -15,13 +15,6 @@ TokenKeeper::Event TokenKeeper::make_event(EventKind kind) const
     return event;
 }
 
-// In the lane. `work` touches the journals and what only this coroutine changes: the loop goes on meanwhile.
-asio::awaitable<void> TokenKeeper::run_on_disk(std::function<void()> work)
-{
-    co_await services_.lane.run(work);
-    storage_trouble_ = pair_.trouble();
-}
-
 asio::awaitable<TokenKeeper::Event> TokenKeeper::perform(Action action)
 {
     using Kind = Machine::ActionKind;
@@ -86,10 +79,7 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::probe_disk()
         client_secret_ = std::move(**secret);
         trouble_ = written.trouble.empty() ? trouble_ : written.trouble;
     }
-    if (event.copies == 1) {
-        services_.log.warning("a copy of the token journal cannot be written",
-                              {{"library", settings_.library}, {"reason", written.trouble}});
-    }
+    warn_of(written);
     co_return event;
 }
 
@@ -172,6 +162,7 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::commit(Action action)
                              {"survives", in_refuge ? "the end of the daemon, not that of the machine" : "nothing"}});
         co_return event;
     }
+    warn_of(written);
     kept_.reset();
     hold(std::move(next));
     event.holding = holding_of(*set_);

@@ -195,6 +195,7 @@ asio::awaitable<std::string> TokenKeeper::replace_set_shielded(TokenSet next)
     if (written.copies == 0) {
         co_return written.trouble;
     }
+    warn_of(written);
     kept_ = next.keep != 0 && set_ ? std::optional<TokenSet>(set_->clone()) : std::nullopt;
     hold(std::move(next));
     copied_.clear();

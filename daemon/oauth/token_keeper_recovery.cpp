@@ -28,7 +28,6 @@ Id machine_mark(const std::string& machine_id)
 void TokenKeeper::recover(Recovered known)
 {
     barred_ = std::move(known.barred);
-    storage_trouble_ = pair_.trouble();
     if (barred_.empty() && !known.set && known.unreadable > 0) {
         damaged_ = fmt::format("the journals hold no readable token set, but {} damaged slots", known.unreadable);
     }
@@ -44,7 +43,6 @@ void TokenKeeper::recover(Recovered known)
     } else if (mark != Id{} && *known.machine != Id{} && *known.machine != mark) {
         copied_ = "the journal was written on another machine";
     }
-    must_mend_ = known.lagging && copied_.empty();
     newest_written_ = std::max(known.set->issued.wall, known.note ? known.note->last_sent.wall : Instant());
     note_clock(clock_trouble_after(newest_written_, services_.clock.now()));
     kept_ = std::move(known.kept);

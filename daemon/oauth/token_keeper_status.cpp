@@ -40,6 +40,9 @@ ErrorKind kind_of(Why why)
     }
 }
 
+// Longer than a service is usually away, once nothing works any more.
+constexpr Duration unreachable_patience = std::chrono::hours(1);
+
 bool needs_person(TokenState state)
 {
     switch (state) {
@@ -67,6 +70,7 @@ const char* to_string(TokenState state)
     case TokenState::foreign: return "foreign";
     case TokenState::wrong_library: return "wrong_library";
     case TokenState::configuration: return "configuration";
+    case TokenState::blocked: return "blocked";
     case TokenState::in_doubt: return "in_doubt";
     case TokenState::ended: return "ended";
     case TokenState::ends: return "ends";
@@ -103,13 +107,16 @@ TokenState TokenKeeper::state() const
     case Standing::configuration: return TokenState::configuration;
     case Standing::in_doubt:
         if (wrong_library_.empty()) {
-            return TokenState::in_doubt;
+            return is_blocked() ? TokenState::blocked : TokenState::in_doubt;
         }
         break;
     case Standing::good: break;
     }
     if (!wrong_library_.empty()) {
         return TokenState::wrong_library;
+    }
+    if (is_blocked()) {
+        return TokenState::blocked;
     }
     if (set_->refresh.empty()) {
         const auto usable = machine_.access_is_usable(services_.clock.boot_now());
@@ -118,14 +125,56 @@ TokenState TokenKeeper::state() const
     return machine_.is_exchanging() ? TokenState::refreshing : TokenState::good;
 }
 
+// A person has to mend this: waiting alone does not.
+bool TokenKeeper::is_blocked() const
+{
+    if (machine_.is_exchanging()) {
+        return false;
+    }
+    const auto boot_now = services_.clock.boot_now();
+    switch (machine_.why()) {
+    case Why::secret: return true;
+    case Why::storage: return copies_ == 0;
+    case Why::unreachable:
+        return !machine_.access_is_usable(boot_now) && unreachable_since_ &&
+               boot_now - *unreachable_since_ >= unreachable_patience;
+    default: return false;
+    }
+}
+
+// Told at each change, not at each try.
+void TokenKeeper::note_blockage()
+{
+    const auto is_unreachable = machine_.why() == Why::unreachable;
+    const auto was_unreachable = unreachable_since_.has_value();
+    unreachable_since_ = !is_unreachable   ? std::nullopt
+                         : was_unreachable ? unreachable_since_
+                                           : std::optional(services_.clock.boot_now());
+    const auto is_blocked_now = state() == TokenState::blocked;
+    const auto was_blocked = std::exchange(was_blocked_, is_blocked_now);
+    if (is_blocked_now && !was_blocked) {
+        blocked_since_ = services_.clock.now();
+        const auto known = status();
+        services_.log.error("the token set cannot be refreshed",
+                            {{"library", settings_.library}, {"reason", known.reason}, {"do", known.do_this}});
+    } else if (was_blocked && !is_blocked_now) {
+        services_.log.info("nothing keeps the token set from being refreshed any more",
+                           {{"library", settings_.library}});
+    } else if (is_unreachable && !was_unreachable) {
+        services_.log.warning("a refresh is due and waits: the service cannot be asked about the token",
+                              {{"library", settings_.library}, {"reason", trouble_}});
+    }
+}
+
 TokenStatus TokenKeeper::status() const
 {
     const auto boot_now = services_.clock.boot_now();
     TokenStatus status;
     status.state = state();
-    status.since = standing_since_;
+    status.since = status.state == TokenState::blocked ? blocked_since_ : standing_since_;
     status.needs_person = needs_person(status.state) || machine_.needs_look(boot_now);
     status.access_usable = access_ && machine_.access_is_usable(boot_now);
+    status.journal_copies = copies_;
     status.storage_trouble = storage_trouble_;
     status.clock_trouble = clock_trouble_;
     status.exchanges = exchanges_;
@@ -148,6 +197,7 @@ TokenStatus TokenKeeper::status() const
         status.deadline = status.expires;
     }
     describe(status);
+    warn_of_one_copy(status);
     if (candidate_) {
         status.next = "asks the service again whose set the last login gave (" + trouble_ + ")";
         status.do_this = status.state == TokenState::none ? "" : status.do_this;
@@ -166,7 +216,11 @@ void TokenKeeper::describe(TokenStatus& status) const
     };
     switch (status.state) {
     case TokenState::unreadable:
-        return barred_.empty() ? say(damaged_, import)
+        if (is_closed_) {
+            return say(barred_, "mend what it names; then, to try at once: shelfctl reload",
+                       "tries again every few minutes, and touches nothing until then");
+        }
+        return barred_.empty() ? say(damaged_, "put them back and restart shelfd, or else " + import)
                                : say(barred_, "stop the daemon and put the right journals in place");
     case TokenState::none: return say("no token set was given yet", import);
     case TokenState::other_service: return say(environment_fault_, "correct the configuration, or else " + import);
@@ -204,6 +258,7 @@ void TokenKeeper::describe(TokenStatus& status) const
     case TokenState::configuration:
         return say("the service refuses this application, not the token" + said,
                    "correct client_id, client_secret or base_url, then: shelfctl reload", "tries again by itself");
+    case TokenState::blocked: return describe_blockage(status);
     case TokenState::in_doubt:
         return say("a refresh was sent and its outcome is not known" + said, status.needs_person ? import : "",
                    "finds out by itself");
@@ -216,13 +271,44 @@ void TokenKeeper::describe(TokenStatus& status) const
     say(is_delayed ? sentence(machine_.why(), trouble_) : "", "", is_delayed ? "tries again by itself" : "");
 }
 
+void TokenKeeper::describe_blockage(TokenStatus& status) const
+{
+    const std::string then = ", then: shelfctl reload";
+    status.reason = sentence(machine_.why(), trouble_);
+    status.next = "tries again by itself, every few minutes";
+    switch (machine_.why()) {
+    case Why::secret: status.do_this = "make the client secret readable for the daemon" + then; break;
+    case Why::storage: status.do_this = "repair the disk of storage.tokens" + then; break;
+    default:
+        status.reason = "the access token has ended, and " + status.reason;
+        status.do_this = "look at the way to the service, at base_url and at identity" + then;
+    }
+}
+
+// The set is in force, and one fault away from being lost.
+void TokenKeeper::warn_of_one_copy(TokenStatus& status) const
+{
+    const auto is_seen_otherwise = needs_person(status.state) || status.state == TokenState::unstored;
+    if (is_seen_otherwise || !wants_mending() || tend_tries_ == 0) {
+        return;
+    }
+    status.needs_person = true;
+    status.reason = fmt::format("{} of the token journals can be used: {}",
+                                copies_ == 0 ? "neither copy" : "only one copy", storage_trouble_);
+    status.do_this = "mend what it names; then, to try at once: shelfctl reload";
+    status.next = copies_ == 0 ? "tries again every few minutes"
+                               : "goes on with the other copy, refreshes late on it alone, and tries again every few "
+                                 "minutes";
+}
+
 Error TokenKeeper::why_not() const
 {
     const auto known = status();
     const auto text = fmt::format("{}: {}{}{}", settings_.library,
                                   known.reason.empty() ? sentence(machine_.why(), trouble_) : known.reason,
                                   known.do_this.empty() ? "" : "; ", known.do_this);
-    const auto kind = known.needs_person                    ? ErrorKind::needs_person
+    const auto is_stuck = needs_person(known.state) || machine_.needs_look(services_.clock.boot_now());
+    const auto kind = is_stuck                              ? ErrorKind::needs_person
                       : known.state == TokenState::unstored ? ErrorKind::storage
                                                             : kind_of(machine_.why());
     Error error(kind, text);

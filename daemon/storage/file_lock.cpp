@@ -57,7 +57,12 @@ Result<FileLock> FileLock::acquire(const std::string& path)
         const auto text = fmt::format("{}\n{:16}", ::getpid(), "");
         [[maybe_unused]] const auto written = ::pwrite(file.get(), text.data(), text.size(), 0);
     }
-    return FileLock(std::move(file));
+    return FileLock(path, std::move(file));
+}
+
+bool FileLock::is_in_place() const
+{
+    return leads_to(path_, file_.get());
 }
 
 }  // namespace shelfd::storage

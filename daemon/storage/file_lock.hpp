@@ -15,8 +15,12 @@ public:
     // Error of kind busy, naming the holder, when somebody else has it. Does not wait.
     static Result<FileLock> acquire(const std::string& path);
 
+    // False when the file was removed or replaced: somebody else may have locked the one that is there now.
+    bool is_in_place() const;
+
 private:
-    explicit FileLock(FileDescriptor file) : file_(std::move(file)) {}
+    FileLock(std::string path, FileDescriptor file) : path_(std::move(path)), file_(std::move(file)) {}
+    std::string path_;
     FileDescriptor file_;
 };
 

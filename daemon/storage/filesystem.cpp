@@ -134,6 +134,19 @@ Result<void> check_durable(const std::string& path, Safety safety)
     return {};
 }
 
+bool leads_to(const std::string& path, int file)
+{
+    struct stat open {
+    }, there{};
+    if (::fstat(file, &open) != 0) {
+        return true;
+    }
+    if (::lstat(path.c_str(), &there) != 0) {
+        return errno != ENOENT && errno != ENOTDIR;
+    }
+    return open.st_dev == there.st_dev && open.st_ino == there.st_ino;
+}
+
 bool on_same_device(const std::string& a, const std::string& b)
 {
     struct stat found_a {

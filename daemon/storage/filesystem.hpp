@@ -20,6 +20,10 @@ Result<void> sync_directory(const std::string& path);
 // another machine (NFS, SMB, Ceph, 9P, FUSE), or copies on write into a container's layer (overlay).
 Result<void> check_durable(const std::string& path, Safety safety);
 
+// Whether `path` leads to the file that is open as `file`, or nobody can tell: false where it leads nowhere or
+// elsewhere.
+bool leads_to(const std::string& path, int file);
+
 // Whether both lie on one device: then a second copy does not outlive the first one's disk.
 bool on_same_device(const std::string& a, const std::string& b);
 

@@ -20,6 +20,8 @@ public:
     // fdatasync. After one failure the page cache can no longer be believed (fsyncgate): the caller must treat
     // this copy as bad until it has been opened again.
     virtual Result<void> sync() = 0;
+    // An error when the next start would not find this file: it was removed, or another one was put in its place.
+    virtual Result<void> check_place() = 0;
     virtual Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) = 0;
 };
 

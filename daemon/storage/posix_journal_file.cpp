@@ -127,6 +127,14 @@ Result<void> PosixJournalFile::sync()
     return outcome == 0 ? Result<void>() : errno_error("cannot sync " + path_, errno);
 }
 
+Result<void> PosixJournalFile::check_place()
+{
+    if (leads_to(path_, file_.get())) {
+        return {};
+    }
+    return Error(ErrorKind::storage, path_ + " was removed or replaced while it was in use");
+}
+
 Result<void> PosixJournalFile::read(std::uint64_t offset, std::span<std::byte> bytes)
 {
     while (!bytes.empty()) {

@@ -21,6 +21,7 @@ public:
 
     Result<void> pwrite(std::uint64_t offset, std::span<const std::byte> bytes) override;
     Result<void> sync() override;
+    Result<void> check_place() override;
     Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override;
 
 private:

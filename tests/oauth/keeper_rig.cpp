@@ -226,11 +226,7 @@ Result<void> KeeperRig::try_start()
     if (real_store) {
         store = std::move(*std::exchange(real_store, std::nullopt));
     }
-    auto opened = run(TokenKeeper::open(settings, services, std::move(store)));
-    if (!opened) {
-        return opened.error();
-    }
-    keeper_ = std::move(*opened);
+    keeper_ = run(TokenKeeper::open(settings, services, std::move(store)));
     keeper_->note_mirror_generation(mirror_generation);
     group_ = std::make_unique<TaskGroup>(loop.get_executor());
     group_->spawn(keeper_->run());
@@ -252,6 +248,9 @@ void KeeperRig::stop()
         group_->cancel();
         run(group_->join());
         group_.reset();
+        if (!is_dead_) {
+            run(keeper_->leave_whole());
+        }
         keeper_.reset();
     }
 }

@@ -40,15 +40,14 @@ TEST_CASE("of two daemons that open one store at the same time one has it, a tho
     const std::size_t rounds = sanitized ? 200 : 1'000;
     const auto daemon = [&] {
         for (std::size_t round = 0; round < rounds; ++round) {
-            const auto store =
-                open_store({directory / "tokens", directory / "copy"}, "antwerp", storage::Safety::waived);
-            if (store) {
+            const auto store = store_of({directory / "tokens", directory / "copy"}, "antwerp", storage::Safety::waived);
+            if (const auto file = store.a(); file) {
                 most = std::max<int>(most, ++holders);
                 ++opened;
                 --holders;
             } else {
                 ++refused;
-                wrong += store.error().kind() == ErrorKind::busy ? 0 : 1;
+                wrong += file.error().kind() == ErrorKind::busy ? 0 : 1;
             }
         }
     };

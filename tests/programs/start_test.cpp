@@ -98,9 +98,6 @@ TEST_CASE("directories that are not there, or not ours, stop the start with a se
     Site site;
     const auto& directory = site.directory();
     const auto good = site.config_text({"antwerp"});
-    std::filesystem::create_directory(directory / "open_tokens");
-    std::filesystem::create_directory(directory / "open_tokens/antwerp");
-    chmod((directory / "open_tokens/antwerp").c_str(), 0755);
     write_file(directory / "a_file", "");
     struct Row {
         std::string name;
@@ -114,7 +111,6 @@ TEST_CASE("directories that are not there, or not ours, stop the start with a se
          "nowhere/mirrors: mount what holds it, make it (install -d -o USER -m 2750 "},
         {"no directory of tokens", directory / "tokens", directory / "nowhere/tokens", 74,
          "nowhere/tokens), or correct storage.tokens and restart"},
-        {"a token directory that others may enter", directory / "tokens", directory / "open_tokens", 77, "chmod 0700"},
         {"a file in the place of the mirrors", directory / "mirrors", directory / "a_file", 74, "a_file"},
         {"no directory of the socket", site.socket(), directory / "nowhere/control.sock", 78, "control.socket"},
     };
@@ -124,6 +120,54 @@ TEST_CASE("directories that are not there, or not ours, stop the start with a se
         CHECK(daemon->wait().code == row.code);
         INFO(daemon->log());
         CHECK(daemon->log().find(row.said) != std::string::npos);
+    }
+}
+
+TEST_CASE("a library whose token directory is open to others waits for the chmod it names, and the others run on")
+{
+    Site site({.libraries = {"antwerp", "bruges"}});
+    CHECK(site.start_synced()->stop().code == 0);
+    const auto open = site.directory() / "tokens/bruges";
+    chmod(open.c_str(), 0755);
+    auto daemon = site.start_ready();
+    const auto status = site.ctl({"status"});
+    INFO(status.out);
+    CHECK(status.code == 2);
+    CHECK(status.out.find("chmod 0700 " + open) != std::string::npos);
+    CHECK(site.ctl({"sync", "antwerp", "--full"}).code == 0);
+    CHECK(site.ctl({"auth", "token", "bruges"}).code == 2);
+    CHECK(site.ctl({"auth", "forget", "bruges"}).code != 0);
+    chmod(open.c_str(), 0700);
+    site.ctl_done({"reload"});
+    CHECK(site.ctl({"sync", "bruges", "--full"}).code == 0);
+    CHECK(site.ctl({"auth", "status"}).code == 0);
+    CHECK(daemon->stop().code == 0);
+}
+
+TEST_CASE("with the disk of one copy of the tokens gone, whichever it is, the set goes on on the other one")
+{
+    Site site;
+    const auto& directory = site.directory();
+    site.write_config(replaced(site.config_text({"antwerp"}), "allow_unsafe",
+                               "tokens_copy = \"" + directory / "copy" + "\"\nallow_unsafe"));
+    CHECK(site.start_synced()->stop().code == 0);
+    for (const std::string gone : {"copy", "tokens"}) {
+        INFO(gone);
+        std::filesystem::rename(directory / gone, directory / "away");
+        write_file(directory / gone, "no directory");
+        auto daemon = site.start_ready();
+        const auto status = site.ctl({"status"});
+        INFO(status.out);
+        CHECK(status.code == 2);
+        CHECK(status.out.find("only one copy of the token journals can be used") != std::string::npos);
+        CHECK(status.out.find(directory / gone) != std::string::npos);
+        CHECK(site.ctl({"sync", "antwerp", "--full"}).code == 0);
+        std::filesystem::remove(directory / gone);
+        std::filesystem::rename(directory / "away", directory / gone);
+        site.ctl_done({"reload"});
+        CHECK(site.ctl({"wait", "antwerp"}).code == 0);
+        CHECK(site.ctl({"auth", "status"}).code == 0);
+        CHECK(daemon->stop().code == 0);
     }
 }
 

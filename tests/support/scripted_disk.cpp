@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace shelfd::storage {
 namespace {
@@ -54,7 +55,7 @@ void vary(Files& files, const std::vector<const DiskCall*>& unsynced, std::size_
 class ScriptedFile final : public JournalFile {
 public:
     ScriptedFile(ScriptedDisk& disk, std::size_t file, std::size_t incarnation)
-        : disk_(disk), file_(file), incarnation_(incarnation)
+        : disk_(disk), file_(file), incarnation_(incarnation), replacement_(disk.replacements_[file])
     {
     }
 
@@ -67,7 +68,7 @@ public:
         if (auto admitted = disk_.admit(file_); !admitted) {
             return admitted;
         }
-        std::copy(bytes.begin(), bytes.end(), disk_.files_[file_].begin() + static_cast<std::ptrdiff_t>(offset));
+        std::copy(bytes.begin(), bytes.end(), content().begin() + static_cast<std::ptrdiff_t>(offset));
         disk_.history_.push_back(std::move(call));
         return {};
     }
@@ -93,13 +94,24 @@ public:
         if (auto admitted = disk_.admit(file_); !admitted) {
             return admitted;
         }
-        const auto& content = disk_.files_[file_];
-        const auto start = content.begin() + static_cast<std::ptrdiff_t>(offset);
+        const auto start = content().begin() + static_cast<std::ptrdiff_t>(offset);
         std::copy(start, start + static_cast<std::ptrdiff_t>(bytes.size()), bytes.begin());
         return {};
     }
 
+    Result<void> check_place() override
+    {
+        const auto is_there = incarnation_ != disk_.incarnation_ || replacement_ == disk_.replacements_[file_];
+        return is_there ? Result<void>() : Error(ErrorKind::storage, "the scripted file was replaced");
+    }
+
 private:
+    std::vector<std::byte>& content()
+    {
+        const auto is_there = replacement_ == disk_.replacements_[file_];
+        return is_there ? disk_.files_[file_] : disk_.unlinked_[file_];
+    }
+
     // False for a file whose process has died, perhaps in this very call.
     bool announce(const DiskCall& call)
     {
@@ -112,10 +124,12 @@ private:
     ScriptedDisk& disk_;
     std::size_t file_;
     std::size_t incarnation_;
+    std::size_t replacement_;
 };
 
 ScriptedDisk::ScriptedDisk(std::size_t files, std::uint64_t size)
-    : files_(files, std::vector<std::byte>(size)), file_errors_(files, 0)
+    : files_(files, std::vector<std::byte>(size)), unlinked_(files, std::vector<std::byte>(size)),
+      replacements_(files, 0), file_errors_(files, 0)
 {
 }
 
@@ -142,6 +156,12 @@ void ScriptedDisk::fail_after(std::size_t calls, int error_number, std::size_t t
 void ScriptedDisk::fail_file(std::size_t file, int error_number)
 {
     file_errors_[file] = error_number;
+}
+
+void ScriptedDisk::replace_file(std::size_t file, std::vector<std::byte> content)
+{
+    unlinked_[file] = std::exchange(files_[file], std::move(content));
+    ++replacements_[file];
 }
 
 void ScriptedDisk::heal()

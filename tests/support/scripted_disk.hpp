@@ -34,6 +34,8 @@ public:
     // Only calls on that file fail.
     void fail_file(std::size_t file, int error_number);
     void heal();
+    // Whoever has the file open works on one that no path leads to any more; the path leads to what `content` is now.
+    void replace_file(std::size_t file, std::vector<std::byte> content);
 
     std::size_t calls() const { return calls_; }
     const std::vector<DiskCall>& history() const { return history_; }
@@ -56,6 +58,8 @@ private:
     Result<void> admit(std::size_t file);
 
     std::vector<std::vector<std::byte>> files_;
+    std::vector<std::vector<std::byte>> unlinked_;
+    std::vector<std::size_t> replacements_;  // of each file
     std::vector<DiskCall> history_;
     std::size_t calls_ = 0;
     std::size_t failing_from_ = SIZE_MAX;
