@@ -35,6 +35,7 @@ asio::awaitable<Result<void>> LibrarySet::open(const std::vector<config::Library
         }
         units_.push_back(std::move(*unit));
     }
+    part_shared_sets(units_);
     co_return Result<void>();
 }
 
@@ -82,6 +83,7 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const std:
         }
     }
     units_ = std::move(next);
+    part_shared_sets(opened);
     for (const auto& unit : units_) {
         if (unit->keeper().read_secret_again()) {
             changes.push_back(fmt::format("library {}: the client secret is read again, and the refresh that waited "
@@ -94,6 +96,21 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const std:
         unit->start();
     }
     co_return changes;
+}
+
+// A library that is out of the configuration keeps its set, and a person may have given that to another one meanwhile.
+// Who goes on with it had it first; of two that were opened together, the first.
+void LibrarySet::part_shared_sets(const Units& opened)
+{
+    for (auto unit = opened.rbegin(); unit != opened.rend(); ++unit) {
+        const auto mark = (*unit)->keeper().renews();
+        const auto holder = std::find_if(units_.begin(), units_.end(), [&](const auto& other) {
+            return other != *unit && !mark.empty() && other->keeper().renews() == mark;
+        });
+        if (holder != units_.end()) {
+            (*unit)->keeper().yield_to((*holder)->library().name);
+        }
+    }
 }
 
 asio::awaitable<void> LibrarySet::stop_all_but(const std::vector<config::Library>& libraries)
@@ -160,7 +177,7 @@ std::string LibrarySet::holder_of(const std::string& fingerprint, const std::str
 {
     for (const auto& unit : units_) {
         const auto& name = unit->library().name;
-        if (name != except && unit->keeper().status().fingerprint == fingerprint) {
+        if (name != except && unit->keeper().holds(fingerprint)) {
             return name;
         }
     }

@@ -28,13 +28,15 @@ public:
     // nothing when there is none of that name.
     std::shared_ptr<LibraryUnit> find(const std::string& name) const;
     const std::vector<std::shared_ptr<LibraryUnit>>& units() const { return units_; }
-    // The library other than `except` whose refresh token has that fingerprint; "" = none.
+    // The library other than `except` that has, or is just being given, the refresh token with that fingerprint;
+    // "" = none.
     std::string holder_of(const std::string& fingerprint, const std::string& except) const;
 
 private:
     using Units = std::vector<std::shared_ptr<LibraryUnit>>;
     asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_one(const config::Library& library);
     asio::awaitable<void> restore(const std::vector<config::Library>& libraries);
+    void part_shared_sets(const Units& opened);
     asio::awaitable<void> stop_all_but(const std::vector<config::Library>& libraries);
     asio::awaitable<void> stop_units(Units units);
 

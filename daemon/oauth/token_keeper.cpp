@@ -6,8 +6,6 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include <map>
-
 #include <fmt/format.h>
 
 namespace shelfd::oauth {
@@ -46,6 +44,10 @@ asio::awaitable<void> TokenKeeper::run()
         }
         const bool is_open = co_await settle_login_when_due();
         co_await tend_journals(is_open);
+        if (must_note_ && !is_open && !is_closed_) {
+            must_note_ = false;
+            co_await note_standing();
+        }
         if (must_land_ || co_await serve_next()) {
             continue;
         }
@@ -307,21 +309,14 @@ void TokenKeeper::try_again()
     poke();
 }
 
-std::string find_shared_sets(std::span<TokenKeeper* const> keepers)
+// The newest note says again what is true of the present set alone. What cannot be written is found, and written, at
+// the next start.
+asio::awaitable<void> TokenKeeper::note_standing()
 {
-    std::map<std::string, std::string> holders;
-    for (const auto* keeper : keepers) {
-        const auto mark = keeper->status().fingerprint;
-        if (mark.empty()) {
-            continue;
-        }
-        const auto [holder, is_new] = holders.emplace(mark, keeper->library());
-        if (!is_new) {
-            return fmt::format("the libraries {} and {} hold one and the same token set: each needs a set of its own",
-                               holder->second, keeper->library());
-        }
-    }
-    return "";
+    const auto note = standing_note();
+    const auto at = now();
+    auto work = [&] { pair_.write_note(RecordKind::verdict, set_->generation, machine_.attempt(), note, at); };
+    co_await run_on_disk(work);
 }
 
 }  // namespace shelfd::oauth

@@ -19,7 +19,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 
 namespace shelfd::oauth {
@@ -67,7 +66,7 @@ public:
         http::Timeouts canary_timeouts;
         std::string machine_id;  // of /etc/machine-id or the configuration; "" = unknown
         Id boot_id{};
-        // The library, "" = none, that already holds the refresh token with this fingerprint.
+        // The library, "" = none, other than this one that already holds the refresh token with this fingerprint.
         std::function<std::string(const std::string& fingerprint)> other_holder;
     };
     // Whoever limits requests hands out a permit, held until the request has ended. Empty functions permit at once.
@@ -127,6 +126,12 @@ public:
 
     TokenStatus status() const;
     const std::string& library() const { return settings_.library; }
+    // The refresh token with that fingerprint is here: in force, kept, from a login, or on its way in.
+    bool holds(const std::string& mark) const;
+    // The fingerprint of the refresh token that is refreshed here; "" = none is.
+    std::string renews() const;
+    // That library holds the very same set: here it is never presented again. To be called before `run`.
+    void yield_to(const std::string& library);
     // Called after every change of the status.
     void set_observer(std::function<void()> changed) { observer_ = std::move(changed); }
     // The generation that the mirror has seen: a journal behind it is an old one that was restored.
@@ -181,6 +186,7 @@ private:
     // token_keeper.cpp: the loop
     asio::awaitable<void> idle(BootTime until);
     asio::awaitable<void> until_wanted();
+    asio::awaitable<void> note_standing();
     asio::awaitable<Action> drive(Action action);
     asio::awaitable<Action> drive_shielded(Action action);
     asio::awaitable<bool> serve_next();
@@ -245,6 +251,7 @@ private:
 
     // token_keeper_import.cpp: what a person asks for
     asio::awaitable<Result<ImportOutcome>> take_import(ImportedSet set, ImportMode mode);
+    std::optional<Error> refuse_shared(const Secret& refresh) const;
     std::optional<Error> refuse_import(const ImportedSet& set, ImportMode mode) const;
     asio::awaitable<std::optional<Introspection>> introspect(const Secret& access);
     asio::awaitable<std::optional<Error>> learn_about(ImportedSet& set, ImportMode mode);
@@ -303,6 +310,7 @@ private:
     std::string clock_trouble_;      // of this machine's clock; "" = none known
     std::string pinned_library_;     // who the service said we are, where the configuration does not say it
     std::string wrong_library_;      // what the canary said last, when it named another library
+    std::string incoming_;           // fingerprint of a refresh token that is being taken in; "" = none is
     std::string trouble_;            // the newest thing that went wrong, one sentence
     std::string reason_;             // of the machine's standing
     Standing noted_standing_ = Standing::good;
@@ -319,6 +327,7 @@ private:
     bool poked_ = false;          // something changed that the loop must look at
     bool secret_is_new_ = false;  // and what is under way may have read the one before
     bool must_land_ = false;      // an exchange was open when the journal was read
+    bool must_note_ = false;      // the standing was decided before `run`, and no journal says so
     bool is_closed_ = true;       // the journals could not be opened; `barred_` says why
     bool was_blocked_ = false;
     Instant blocked_since_;
@@ -335,8 +344,5 @@ private:
     AsyncEvent changed_;
     std::function<void()> observer_;
 };
-
-// Names of libraries that hold one and the same refresh token, as one sentence; "" = none do.
-std::string find_shared_sets(std::span<TokenKeeper* const> keepers);
 
 }  // namespace shelfd::oauth

@@ -62,6 +62,19 @@ asio::awaitable<Result<void>> TokenKeeper::forget()
     co_return std::move(*outcome);
 }
 
+std::optional<Error> TokenKeeper::refuse_shared(const Secret& refresh) const
+{
+    const auto holder =
+        settings_.other_holder && !refresh.empty() ? settings_.other_holder(fingerprint(refresh)) : std::string();
+    if (holder.empty()) {
+        return std::nullopt;
+    }
+    return Error(ErrorKind::usage,
+                 fmt::format("this set is the one of library {}: each library needs a set of its own, or one will take "
+                             "it from the other",
+                             holder));
+}
+
 std::optional<Error> TokenKeeper::refuse_import(const ImportedSet& set, ImportMode mode) const
 {
     if (!barred_.empty()) {
@@ -75,13 +88,8 @@ std::optional<Error> TokenKeeper::refuse_import(const ImportedSet& set, ImportMo
                      "this set has no refresh_token, so it cannot be kept alive; ask the owner for the whole "
                      "set, or add --access-only to use it until it ends");
     }
-    const auto mark = fingerprint(set.refresh);
-    const auto holder = settings_.other_holder ? settings_.other_holder(mark) : std::string();
-    if (!holder.empty() && holder != settings_.library) {
-        return Error(ErrorKind::usage,
-                     fmt::format("this set is the one of library {}: each library needs a set of its own, "
-                                 "or one will take it from the other",
-                                 holder));
+    if (auto refusal = refuse_shared(set.refresh)) {
+        return refusal;
     }
     if (set_ && set.refresh.equals(set_->refresh) && machine_.can_refresh()) {
         return Error(ErrorKind::usage, fmt::format("this is the set that {} holds already (generation {})",
@@ -95,6 +103,13 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_import(ImportedSet set,
     if (auto refusal = refuse_import(set, mode)) {
         co_return std::move(*refusal);
     }
+    // Until it is in force or refused: the same paste may be on its way into another library at this moment.
+    struct Incoming {
+        std::string& mark;
+        ~Incoming() { mark.clear(); }
+    };
+    incoming_ = mode == ImportMode::access_only ? "" : fingerprint(set.refresh);
+    const Incoming incoming{incoming_};
     const auto reading = co_await read_canary_with(set.access.clone());
     if (auto refusal = refusal_of(reading)) {
         co_return std::move(*refusal);

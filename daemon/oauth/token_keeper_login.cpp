@@ -207,6 +207,9 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::settle_login()
                         "goes on asking: shelfctl auth status {}",
                         reading.text, settings_.library));
     }
+    if (!refusal) {
+        refusal = refuse_shared(candidate_->refresh);
+    }
     if (refusal) {
         candidate_.reset();
         co_await close_login();
@@ -246,14 +249,9 @@ asio::awaitable<bool> TokenKeeper::settle_login_when_due()
     co_return candidate_.has_value();
 }
 
-// The newest note says again what is true of the present set alone. What cannot be written is found, and written, at
-// the next start.
 asio::awaitable<void> TokenKeeper::close_login()
 {
-    const auto note = standing_note();
-    const auto at = now();
-    auto work = [&] { pair_.write_note(RecordKind::verdict, set_->generation, machine_.attempt(), note, at); };
-    co_await run_on_disk(work);
+    co_await note_standing();
     login_is_open_ = false;
 }
 
