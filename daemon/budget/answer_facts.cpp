@@ -1,9 +1,11 @@
 #include "budget/answer_facts.hpp"
 
+#include "budget/limit_policies.hpp"
+
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <string>
+#include <vector>
 
 namespace shelfd::budget {
 namespace {
@@ -23,7 +25,7 @@ std::optional<std::int64_t> leading_number(std::string_view text)
     return value;
 }
 
-// The number behind "name=" in "limit=100, remaining=50, reset=5" or "\"default\";r=50;t=5".
+// The number behind "name=" in "limit=100, remaining=50, reset=5".
 std::optional<std::int64_t> member(std::string_view field, std::string_view name)
 {
     for (std::size_t at = field.find(name); at != std::string_view::npos; at = field.find(name, at + 1)) {
@@ -36,20 +38,62 @@ std::optional<std::int64_t> member(std::string_view field, std::string_view name
     return std::nullopt;
 }
 
-std::optional<std::int64_t> separate_header(const HeaderLookup& header, const char* what)
-{
-    constexpr std::array<std::string_view, 3> prefixes = {"X-RateLimit-", "X-Rate-Limit-", "RateLimit-"};
-    for (const auto prefix : prefixes) {
-        if (const auto value = leading_number(header(std::string(prefix) + what))) {
-            return value;
-        }
-    }
-    return std::nullopt;
-}
-
 std::optional<std::int64_t> either(std::optional<std::int64_t> first, std::optional<std::int64_t> second)
 {
     return first ? first : second;
+}
+
+std::optional<std::int64_t> separate_header(const HeaderLookup& header, const char* what)
+{
+    return either(leading_number(header(std::string("X-RateLimit-") + what)),
+                  leading_number(header(std::string("X-Rate-Limit-") + what)));
+}
+
+// "10, 10;w=1": the number in front is one of those behind it, the one that the other two headers speak of.
+std::vector<LimitPolicy> read_listed(std::string_view field)
+{
+    auto policies = read_policies(field);
+    for (std::size_t i = 1; i < policies.size() && !policies.front().window; ++i) {
+        if (policies[i].quota == policies.front().quota) {
+            policies.front().window = policies[i].window;
+        }
+    }
+    return policies;
+}
+
+std::int64_t window_of(const LimitPolicy& item, const std::vector<LimitPolicy>& named)
+{
+    constexpr std::int64_t usual = 60;
+    const auto found = std::find_if(named.begin(), named.end(),
+                                    [&item](const LimitPolicy& policy) { return policy.name == item.name; });
+    return either(item.window, found == named.end() ? std::nullopt : found->window).value_or(usual);
+}
+
+// What is left of a second's requests tells nothing of a minute's.
+constexpr bool tells_of_a_minute(std::int64_t window)
+{
+    return window >= 60;
+}
+
+// Of the items of a RateLimit field, the one of the shortest window that does. `named`: their policies.
+LimitPolicy best_item(const std::vector<LimitPolicy>& field, const std::vector<LimitPolicy>& named)
+{
+    LimitPolicy best;
+    for (const auto& item : field) {
+        const auto window = window_of(item, named);
+        const bool told = item.remaining || item.reset;
+        if (told && tells_of_a_minute(window) && (!best.window || window < *best.window)) {
+            best = item;
+            best.window = window;
+        }
+    }
+    return best;
+}
+
+std::optional<std::int64_t> quota_of(const std::vector<LimitPolicy>& policies)
+{
+    const auto* policy = governing(policies);
+    return policy == nullptr ? std::nullopt : per_minute(*policy);
 }
 
 std::optional<std::uint32_t> as_count(std::optional<std::int64_t> value)
@@ -77,16 +121,22 @@ std::optional<Duration> as_reset(std::optional<std::int64_t> value, Instant serv
 
 AnswerFacts read_rate_limit(const HeaderLookup& header, Instant service_now)
 {
-    const auto field = header("RateLimit");
-    const auto policy = header("RateLimit-Policy");
-    const auto in_field = [field](const char* word, const char* letter) {
-        return either(member(field, word), member(field, letter));
+    const auto line = header("RateLimit");
+    const auto field = read_policies(line);
+    const auto named = read_policies(header("RateLimit-Policy"));
+    const auto listed = read_listed(header("RateLimit-Limit"));
+    const auto item = best_item(field, named);
+    const bool is_listed = listed.empty() || tells_of_a_minute(window_of(listed.front(), {}));
+    const auto told = [&](const char* what, const char* word, std::optional<std::int64_t> newer) {
+        const auto value = either(separate_header(header, what),
+                                  is_listed ? leading_number(header(std::string("RateLimit-") + what)) : std::nullopt);
+        return either(value, either(member(line, word), newer));
     };
     AnswerFacts facts;
-    facts.limit =
-        as_count(either(separate_header(header, "Limit"), either(in_field("limit", "q"), member(policy, "q"))));
-    facts.remaining = as_count(either(separate_header(header, "Remaining"), in_field("remaining", "r")));
-    facts.reset = as_reset(either(separate_header(header, "Reset"), in_field("reset", "t")), service_now);
+    facts.limit = as_count(either(either(separate_header(header, "Limit"), quota_of(listed)),
+                                  either(member(line, "limit"), either(quota_of(field), quota_of(named)))));
+    facts.remaining = as_count(told("Remaining", "remaining", item.remaining));
+    facts.reset = as_reset(told("Reset", "reset", item.reset), service_now);
     return facts;
 }
 

@@ -13,7 +13,7 @@ namespace shelfd::budget {
 struct AnswerFacts {
     int status = 0;
     std::optional<Duration> retry_after;
-    std::optional<std::uint32_t> limit;      // requests in the service's window
+    std::optional<std::uint32_t> limit;      // requests in a minute
     std::optional<std::uint32_t> remaining;  // of them, how many are left
     std::optional<Duration> reset;           // until the window begins anew
     std::uint32_t requests_sent = 1;         // more when the network layer repeated the request by itself
@@ -23,9 +23,10 @@ struct AnswerFacts {
 using HeaderLookup = std::function<std::string_view(std::string_view name)>;
 
 // Reads X-RateLimit-Limit/-Remaining/-Reset (also X-Rate-Limit-…, RateLimit-…) and the one-line RateLimit field of the
-// IETF drafts, both generations. A reset given as a date in Unix seconds is measured against `service_now`, the
-// answer's Date. Unreadable values count as absent. `status`, `retry_after` and `requests_sent` are the caller's to
-// fill.
+// IETF drafts, both generations. A quota for another window than a minute counts for its share of one; what is left of
+// less than a minute is passed over, and so is a quota for more than an hour. A reset given as a date in Unix seconds
+// is measured against `service_now`, the answer's Date. Unreadable values count as absent. `status`, `retry_after` and
+// `requests_sent` are the caller's to fill.
 AnswerFacts read_rate_limit(const HeaderLookup& header, Instant service_now);
 
 }  // namespace shelfd::budget
