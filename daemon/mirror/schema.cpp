@@ -35,7 +35,7 @@ CREATE TABLE _resources (
     proven_late_after INTEGER,  -- seconds past proven_as_of
     late_at DATETIME,           -- instead of as_of + late_after
     next_due DATETIME,
-    envelope TEXT,              -- counted, offset, cursor, array, object: how the service answers
+    envelope TEXT,              -- counted, offset, cursor, uncounted, array, object: how the service answers
     ordering TEXT,              -- obeyed, ignored, refused: newest key first
     filter TEXT,                -- effective, ignored, refused: the one of incremental passes
     looked_at DATETIME,         -- when ordering and filter were last tried

@@ -89,13 +89,23 @@ const char* name_of(simdjson::ondemand::json_type type)
     }
 }
 
-bool has_offset(const std::optional<std::string>& query)
+bool has_param(const std::optional<std::string>& query, std::string_view name)
 {
     const auto params = query ? http::parse_query(*query) : http::Params();
-    return std::any_of(params.begin(), params.end(), [](const http::Param& param) { return param.name == "offset"; });
+    return std::any_of(params.begin(), params.end(), [name](const http::Param& param) { return param.name == name; });
 }
 
-Result<Page> read_list(simdjson::ondemand::document& document)
+Envelope envelope_of(const Members& members, std::string_view page_param)
+{
+    const bool by_offset = has_param(members.next_query, "offset");
+    if (members.count) {
+        return by_offset ? Envelope::offset : Envelope::counted;
+    }
+    const bool by_place = by_offset || has_param(members.next_query, page_param);
+    return by_place ? Envelope::uncounted : Envelope::cursor;
+}
+
+Result<Page> read_list(simdjson::ondemand::document& document, std::string_view page_param)
 {
     simdjson::ondemand::object object;
     Members members;
@@ -109,9 +119,7 @@ Result<Page> read_list(simdjson::ondemand::document& document)
         return other_shape(members.results ? "an object with \"results\" and without \"next\"" : "one object",
                            config::Answers::list);
     }
-    const auto envelope = !members.count                   ? Envelope::cursor
-                          : has_offset(members.next_query) ? Envelope::offset
-                                                           : Envelope::counted;
+    const auto envelope = envelope_of(members, page_param);
     return Page{envelope, members.count, std::move(members.next_query), *members.results};
 }
 
@@ -127,7 +135,7 @@ Result<Page> read_whole(simdjson::ondemand::document& document, Envelope envelop
     return Page{envelope, std::nullopt, std::nullopt, raw};
 }
 
-Result<Page> read_document(simdjson::ondemand::document& document, config::Answers answers)
+Result<Page> read_document(simdjson::ondemand::document& document, config::Answers answers, std::string_view page_param)
 {
     simdjson::ondemand::json_type type{};
     if (const auto error = document.type().get(type); error) {
@@ -141,7 +149,7 @@ Result<Page> read_document(simdjson::ondemand::document& document, config::Answe
     if (!is_object && !is_array) {
         return other_shape(name_of(type), answers);
     }
-    return is_array ? read_whole(document, Envelope::array) : read_list(document);
+    return is_array ? read_whole(document, Envelope::array) : read_list(document, page_param);
 }
 
 std::optional<std::uint64_t> number_in(const std::string& text)
@@ -155,13 +163,14 @@ constexpr auto names = std::to_array<std::pair<Envelope, const char*>>({
     {Envelope::counted, "counted"},
     {Envelope::offset, "offset"},
     {Envelope::cursor, "cursor"},
+    {Envelope::uncounted, "uncounted"},
     {Envelope::array, "array"},
     {Envelope::object, "object"},
 });
 
 }  // namespace
 
-Result<Page> read_page(std::string& body, config::Answers answers)
+Result<Page> read_page(std::string& body, config::Answers answers, std::string_view page_param)
 {
     body.reserve(body.size() + padding + 2);
     // One parser a call: its buffers grow to the size of a page and the allocator gives them back at once.
@@ -170,7 +179,7 @@ Result<Page> read_page(std::string& body, config::Answers answers)
     if (const auto error = parser.iterate(body.data(), body.size(), body.capacity()).get(document); error) {
         return unreadable(simdjson::error_message(error));
     }
-    auto page = read_document(document, answers);
+    auto page = read_document(document, answers, page_param);
     // At the end there is no location any more; anywhere else something follows.
     if (const char* rest = nullptr; page && document.current_location().get(rest) == simdjson::SUCCESS) {
         return unreadable("something follows behind its end");
@@ -235,8 +244,14 @@ bool lengthen_next(Page& page, std::uint32_t page_size)
 std::optional<Envelope> agree(std::optional<Envelope> known, Envelope seen)
 {
     const auto counts = [](Envelope envelope) { return envelope == Envelope::counted || envelope == Envelope::offset; };
+    const auto is_either = [](Envelope envelope) {
+        return envelope == Envelope::cursor || envelope == Envelope::uncounted;
+    };
     if (!known || *known == seen) {
         return seen;
+    }
+    if (is_either(*known) && is_either(seen)) {
+        return Envelope::uncounted;
     }
     return counts(*known) && counts(seen) ? std::optional(Envelope::offset) : std::nullopt;
 }

@@ -15,7 +15,9 @@ namespace shelfd::sync {
 enum class Envelope {
     counted,  // {"count": 450, "next": "https://…?page=2&page_size=200", "results": […]}
     offset,  // {"count": 450, "next": "https://…?limit=200&offset=200", "results": […]}; its last page looks counted
-    cursor,  // {"next": "https://…?cursor=cD0y", "results": […]}, without a count
+    cursor,  // {"next": "https://…?cursor=cD0y", "results": […]}, without a count: `next` keeps its place in the list
+    uncounted,  // {"next": "https://…?page=2", "results": […]}, or an offset: rows that go shift those behind them past
+                // the walk, and no count tells; its last page looks like a cursor's
     array,   // […], all of it in one answer
     object,  // {…}, a single row (`answers = "object"`)
 };
@@ -33,8 +35,9 @@ struct Page {
 // Reads the body of a 200. `body` gets the room behind its end that simdjson reads, and a single object is put into
 // brackets, so that rows are an array always.
 // Errors: protocol, when this is no JSON (`broken`) or JSON of another shape; config, when it is JSON that `answers`
-// does not fit; the text says which.
-Result<Page> read_page(std::string& body, config::Answers answers = config::Answers::list);
+// does not fit; the text says which. `page_param`: the service's name for the number of a page.
+Result<Page> read_page(std::string& body, config::Answers answers = config::Answers::list,
+                       std::string_view page_param = "page");
 
 // The queries of up to `most` pages behind the one that `next_query` asks for, where they can be known: the page's
 // number or offset grows by one step a page, and `count` says where the list ends. `query` is that of the page at hand,

@@ -27,9 +27,9 @@ std::string why_unreadable(const Result<http::Response>& outcome)
     return classify(outcome).why;
 }
 
-std::optional<Page> page_of(std::string& body)
+std::optional<Page> page_of(std::string& body, std::string_view page_param)
 {
-    auto page = read_page(body);
+    auto page = read_page(body, config::Answers::list, page_param);
     return page ? std::optional(std::move(*page)) : std::nullopt;
 }
 
@@ -138,7 +138,7 @@ void ListProbe::hear_list(const Result<http::Response>& outcome)
         return;
     }
     auto body = outcome->body;
-    auto page = page_of(body);
+    auto page = page_of(body, service_.page_param);
     if (!page) {
         body = outcome->body;
         auto object = read_page(body, config::Answers::object);
@@ -196,7 +196,7 @@ void ListProbe::hear_order(const Result<http::Response>& outcome)
         return;
     }
     auto body = outcome->body;
-    if (const auto page = page_of(body)) {
+    if (const auto page = page_of(body, service_.page_param)) {
         const ItemSample sample(page->results);
         findings_.newest_first = step_ == Step::newest_first ? sample.falls() : !sample.falls();
     }
@@ -206,7 +206,7 @@ void ListProbe::hear_filter(const Result<http::Response>& outcome)
 {
     const auto& attempt = attempts_[attempt_++];
     auto body = outcome ? outcome->body : std::string();
-    const auto page = is_page(outcome) ? page_of(body) : std::nullopt;
+    const auto page = is_page(outcome) ? page_of(body, service_.page_param) : std::nullopt;
     if (page && (page->count ? *page->count == 0 : ItemSample(page->results).size() == 0)) {
         findings_.filter = ListFindings::Filter{attempt.param, attempt.field, attempt.format};
     } else {

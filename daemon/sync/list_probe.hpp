@@ -17,7 +17,7 @@ namespace shelfd::sync {
 struct ListFindings {
     std::string path;
     std::string trouble;                 // why it could not be read; "" = it could
-    std::string envelope;                // "counted", "offset", "cursor", "array", "object"
+    std::string envelope;                // as mirror::Discovery has it
     std::optional<std::uint64_t> count;  // rows, by the service
     std::uint64_t page_items = 0;        // rows of the first page
     bool more = false;                   // there is another page

@@ -125,7 +125,7 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
 PassAction PassMachine::follow(const PageSeen& page)
 {
     if (!page.next_query) {
-        if (walk_.pages > 1 && walk_.is_ordered() && !walk_.is_chain) {
+        if (walk_.pages > 1 && walk_.is_ordered()) {
             return begin_closing();
         }
         walk_.closed = true;

@@ -62,7 +62,7 @@ enum class PassEvent {
 // What a page told, counted by the mirror and the envelope.
 struct PageSeen {
     std::optional<std::uint64_t> count;       // rows in the list, by the service, where it counts
-    bool is_chain = false;                    // a cursor list
+    bool is_chain = false;                    // a cursor list, by all that was seen of it
     std::optional<std::string> next_query;    // nothing = the last page
     std::uint64_t items = 0;                  // rows in this page
     std::uint64_t new_keys = 0;               // of them, keys this pass had not seen yet
@@ -82,7 +82,8 @@ struct PageSeen {
 //   identifying  identity_ours    walking      fetch_page
 //   confirming   identity_ours    publishing   publish
 //   walking      page_arrived     walking      fetch_page        (there is a next page)
-//   walking      page_arrived     closing      fetch_page        (last page of several, newest keys first all the way)
+//   walking      page_arrived     closing      fetch_page        (last page of several, counted, newest keys first all
+//                                                                the way)
 //   walking      page_arrived     seeking      find_missing      (any other last page; * unless proven and of a full
 //                                                                pass: as after the last witness)
 //   walking      page_recalled    as page_arrived

@@ -29,7 +29,7 @@ struct WalkFacts {
     std::uint64_t entered = 0;                 // rows that came from elsewhere, not as new ones: out of another window
     std::uint64_t above_newest = 0;            // keys of the closing page above the first page's highest
     bool closed = false;                     // the list was followed to its end, and to the closing page if one was due
-    bool is_chain = false;                   // a cursor list
+    bool is_chain = false;                   // a cursor list: what goes elsewhere in it moves no row past the walk
     bool shrank = false;                     // a page past the end was met
     bool newest_first = false;               // asked for in that order
     bool descending = true;                  // and it was obeyed: integer keys fall all the way
@@ -37,8 +37,8 @@ struct WalkFacts {
     std::string key_set;                     // digest of the keys met
     std::string previous_key_set;            // of the walk before this one; "" = there was none
 
-    // Whether a closing look at page 1 can prove something.
-    bool is_ordered() const { return newest_first && descending && newest_key.has_value(); }
+    // Whether a closing look at page 1 can prove something: without a count nobody knows how many rows went.
+    bool is_ordered() const { return newest_first && descending && newest_key && count_first && !is_chain; }
 };
 
 // Pure. A closing page is due where the walk is ordered, and nowhere else. Sound under rows that come and go while the

@@ -11,7 +11,6 @@ PageSeen seen_of(const Page& page, const mirror::PageFacts& facts)
 {
     PageSeen seen;
     seen.count = page.count;
-    seen.is_chain = page.envelope == Envelope::cursor;
     seen.next_query = page.next_query;
     seen.items = facts.items;
     seen.new_keys = facts.new_to_pass;
@@ -28,7 +27,7 @@ PageSeen seen_of(const Page& page, const mirror::PageFacts& facts)
 
 Result<Page> StagedWalk::read(std::string& body) const
 {
-    auto page = read_page(body, resource_.answers);
+    auto page = read_page(body, resource_.answers, context_.library.service.page_param);
     if (page && !agree(envelope_, page->envelope)) {
         return Error(ErrorKind::config,
                      fmt::format("the answer is of another kind ({}) than all those before ({}): nothing was changed; "
@@ -57,7 +56,10 @@ Result<PageSeen> StagedWalk::stage(Page page, const mirror::PassStart& start)
     items_ = facts->items;
     page.results = {};
     page_ = std::move(page);
-    return seen_of(page_, *facts);
+    auto seen = seen_of(page_, *facts);
+    // By all that is known of the list: the last page alone does not tell.
+    seen.is_chain = envelope_ == Envelope::cursor;
+    return seen;
 }
 
 Result<PageSeen> StagedWalk::take(std::string& body, const std::string& query, const mirror::PassStart& start)

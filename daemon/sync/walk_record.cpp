@@ -126,7 +126,7 @@ bool WalkRecord::was_published()
 
 bool WalkRecord::is_long(const Page& page, std::uint64_t items) const
 {
-    return page.next_query && (page.count ? *page.count >= least_pages * items : page.envelope == Envelope::cursor);
+    return page.next_query && (!page.count || *page.count >= least_pages * items);
 }
 
 void WalkRecord::keep(const std::string& query, const Page& page, std::uint64_t items,

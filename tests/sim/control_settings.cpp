@@ -149,6 +149,7 @@ Result<Json> change_list(World& world, MemberReader& reader)
     if (const auto* offset = reader.member("count_offset")) {
         quirks.count_offset = integer_of(*offset).value_or(0);
     }
+    quirks.omits_count = reader.flag("omits_count", false);
     if (const auto base = reader.word("next_base"); !base.empty()) {
         quirks.next_base = base;
     }

@@ -53,7 +53,7 @@ private:
     std::string count_member() const
     {
         const auto count = static_cast<std::int64_t>(rows_.size()) + quirks_.count_offset;
-        return fmt::format("\"count\":{},", count);
+        return quirks_.omits_count ? "" : fmt::format("\"count\":{},", count);
     }
 
     std::string items(std::size_t begin, std::size_t end) const

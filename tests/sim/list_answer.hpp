@@ -18,6 +18,7 @@ struct ListQuirks {
     bool ignores_filters = false;
     bool ignores_ordering = false;
     std::int64_t count_offset = 0;              // added to the true count
+    bool omits_count = false;                   // of paginators that count nothing
     std::optional<std::string> next_base = {};  // "https://elsewhere.example" in `next` instead of our own origin
     bool next_is_self = false;                  // `next` names the page it stands on
     std::set<std::int64_t> hides = {};          // rows left out, while their own addresses answer

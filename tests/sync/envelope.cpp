@@ -48,6 +48,10 @@ TEST_CASE("each kind of list is told by its frame")
         {"limit and offset",
          R"({"count":3,"next":"http://h/r/?limit=1&offset=1","previous":null,"results":[{"id":1}]})",
          sync::Envelope::offset, "limit=1&offset=1"},
+        {"page number without a count", R"({"next":"http://h/r/?page=2","previous":null,"results":[{"id":1}]})",
+         sync::Envelope::uncounted, "page=2"},
+        {"offset without a count", R"({"next":"http://h/r/?limit=1&offset=1","previous":null,"results":[{"id":1}]})",
+         sync::Envelope::uncounted, "limit=1&offset=1"},
         {"cursor", R"({"next":"http://h/r/?cursor=cD0y","previous":null,"results":[{"id":1}]})", sync::Envelope::cursor,
          "cursor=cD0y"},
         {"bare array", R"( [{"id":1}] )", sync::Envelope::array, ""},
@@ -88,7 +92,15 @@ TEST_CASE("a list by offset is asked for long pages as soon as its first one sho
     CHECK(page.next_query == row.after);
 }
 
-TEST_CASE("the last page of a list by offset looks like one by number, and no other kinds go together")
+TEST_CASE("the number of a page goes by the name that the configuration gives it")
+{
+    std::string body = R"({"next":"http://h/r/?p=2","previous":null,"results":[{"id":1}]})";
+    CHECK(sync::read_page(body, config::Answers::list, "p")->envelope == sync::Envelope::uncounted);
+    body = R"({"next":"http://h/r/?p=2","previous":null,"results":[{"id":1}]})";
+    CHECK(sync::read_page(body)->envelope == sync::Envelope::cursor);
+}
+
+TEST_CASE("the last page of a list tells less than those before it, and no other kinds go together")
 {
     using enum sync::Envelope;
     CHECK(sync::agree(std::nullopt, cursor) == cursor);
@@ -98,6 +110,10 @@ TEST_CASE("the last page of a list by offset looks like one by number, and no ot
     CHECK_FALSE(sync::agree(counted, array));
     CHECK_FALSE(sync::agree(array, object));
     CHECK_FALSE(sync::agree(cursor, offset));
+    CHECK(sync::agree(cursor, cursor) == cursor);
+    CHECK(sync::agree(uncounted, cursor) == uncounted);
+    CHECK(sync::agree(cursor, uncounted) == uncounted);
+    CHECK_FALSE(sync::agree(uncounted, counted));
 }
 
 TEST_CASE("a single object is a list of one row, where it was announced")

@@ -203,6 +203,37 @@ TEST_CASE("a cursor list is proven by its chain, without a count and without a c
     CHECK(machine.proof().kind == ProofKind::chain);
 }
 
+TEST_CASE("pages by number that nobody counts are proven by two equal walks alone, and need no closing look")
+{
+    struct Row {
+        const char* name;
+        const char* before;
+        ProofKind proof;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"the first walk", "", ProofKind::none},
+        {"another set of keys", "4567", ProofKind::none},
+        {"the same", "0123", ProofKind::two_walks},
+    }));
+    SECTION(row.name)
+    {
+        PassMachine::Settings settings;
+        settings.first_query = "ordering=-id&page_size=2";
+        settings.newest_first = true;
+        settings.previous_key_set = row.before;
+        PassMachine machine(settings);
+        machine.resume(PassEvent::begin, 0);
+        auto first = ordered(page(0, 2, "page=2"), 9);
+        first.count.reset();
+        CHECK(machine.page_arrived(first) == PassAction::fetch_page);
+        auto last = page(0, 2, std::nullopt);
+        last.count.reset();
+        last.key_set = "0123";
+        CHECK(machine.page_arrived(last) == PassAction::publish);
+        CHECK(machine.proof().kind == row.proof);
+    }
+}
+
 TEST_CASE("a walk that saw fewer keys than the service counts proves nothing")
 {
     auto machine = machine_with(false);
