@@ -55,12 +55,13 @@ asio::awaitable<void> ChildWalks::walk(std::size_t place)
     const auto& list = lists[place];
     auto plan = plan_child(context_.library, resource_, round_.children->discovery, list);
     plan.between_rounds = !round_.ordinary;
-    PassRun run(context_, resource_, std::move(plan), round_.purpose, progress_, changed_);
+    PassRun run(context_, resource_, std::move(plan), round_.purpose, round_.urgent, progress_, changed_);
     const RoundSoFar before{.as_of = {}, .proven = true, .spent = report_.spent, .ends = false};
     auto ended = co_await run.run(report_.run_id, std::nullopt, before);
     const auto end = end_of(ended);
     const bool next_is_sound = place + 1 < lists.size() && !lists[place + 1].faulty;
     machine_.ended(end, next_is_sound);
+    round_.went_on(ended.requests());
     report_.spent.add(ended.spent);
     report_.pages += ended.pages;
     if (end == ListEnd::walked) {

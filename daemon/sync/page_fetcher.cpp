@@ -23,8 +23,9 @@ struct PageFetcher::Ahead {
 };
 
 PageFetcher::PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path,
-                         budget::Purpose purpose)
-    : context_(context), resource_(resource), path_(std::move(path)), purpose_(purpose), tasks_(context.executor)
+                         budget::Purpose purpose, std::uint32_t urgent)
+    : context_(context), resource_(resource), path_(std::move(path)), purpose_(purpose), urgent_(urgent),
+      tasks_(context.executor)
 {
 }
 
@@ -95,7 +96,9 @@ asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason
     if (!token) {
         co_return Fetched{token.error(), token.error()};
     }
-    auto permit = co_await context_.limiter.acquire(purpose_);
+    const bool urgent = urgent_ > 0;
+    urgent_ -= urgent ? 1U : 0U;
+    auto permit = co_await context_.limiter.acquire(urgent ? budget::Purpose::interactive : purpose_);
     auto request = service_request(context_, target);
     request.bearer = token->token->clone();
     auto outcome = co_await context_.client.send(std::move(request));

@@ -23,11 +23,12 @@ struct Fetched {
     std::uint64_t generation = 0;   // of the token set it was sent with
 };
 
-// Loop only. Each request waits for its turn at the limiter, and is counted here and in the library's ledger. `close`
-// before the end of its life.
+// Loop only. Each request waits for its turn at the limiter, the first `urgent` of them as those somebody waits for,
+// and is counted here and in the library's ledger. `close` before the end of its life.
 class PageFetcher {
 public:
-    PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path, budget::Purpose purpose);
+    PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path, budget::Purpose purpose,
+                std::uint32_t urgent = 0);
     PageFetcher(const PageFetcher&) = delete;
     PageFetcher& operator=(const PageFetcher&) = delete;
 
@@ -54,6 +55,7 @@ private:
     const config::Resource& resource_;
     std::string path_;
     budget::Purpose purpose_;
+    std::uint32_t urgent_;                                 // so many more
     std::map<std::string, std::shared_ptr<Ahead>> ahead_;  // by query, in the one way that we write it
     budget::Tally sent_;
     TaskGroup tasks_;

@@ -28,6 +28,8 @@ struct Wish {
     Wanted wanted = Wanted::ordinary;
     std::optional<TimeRange> range = {};  // with full_by_person
     bool anew = false;                    // what a round did before it was cut short does not count
+
+    friend bool operator==(const Wish&, const Wish&) = default;
 };
 
 // What the next pass would be, told before it is made.

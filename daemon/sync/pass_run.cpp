@@ -40,9 +40,9 @@ PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan
 }  // namespace
 
 PassRun::PassRun(LibraryContext& context, const config::Resource& resource, PassPlan plan, budget::Purpose purpose,
-                 Progress& progress, std::function<void()> changed)
+                 std::uint32_t urgent, Progress& progress, std::function<void()> changed)
     : context_(context), resource_(resource), plan_(std::move(plan)), progress_(progress), changed_(std::move(changed)),
-      machine_(settings_for(context, plan_)), fetcher_(context, resource, plan_.path, purpose),
+      machine_(settings_for(context, plan_)), fetcher_(context, resource, plan_.path, purpose, urgent),
       staged_(context, resource, plan_)
 {
     report_.kind = plan_.kind;

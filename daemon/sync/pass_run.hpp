@@ -31,9 +31,10 @@ struct RoundSoFar {
 // Throws for cancellation only.
 class PassRun {
 public:
-    // `progress` is written as the pass goes on, and `changed` called after each write.
+    // Its first `urgent` requests are what somebody waits for. `progress` is written as the pass goes on, and `changed`
+    // called after each write.
     PassRun(LibraryContext& context, const config::Resource& resource, PassPlan plan, budget::Purpose purpose,
-            Progress& progress, std::function<void()> changed);
+            std::uint32_t urgent, Progress& progress, std::function<void()> changed);
 
     // What it publishes is late at `late_at` unless published again; without it, by the age of its rows. `round`: the
     // pass belongs to one, of which this is known so far. That the list of one parent was not walked is noted by the

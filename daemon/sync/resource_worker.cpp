@@ -15,8 +15,8 @@ namespace {
 
 // Walks that follow at once where one proved nothing because the list moved; after them the schedule goes on.
 constexpr std::uint32_t most_walks_again = 2;
-// A round of so many passes is soon done; more of them let what else is due go first, though somebody waits.
-constexpr std::size_t most_interactive = 32;
+// A round of so many requests is soon done; more of them let what else is due go first, though somebody waits.
+constexpr std::uint32_t most_urgent = 32;
 // A step of the wall clock is noticed within this time.
 constexpr auto longest_wait = std::chrono::minutes(5);
 // Slower than this per wait a clock is corrected, not set.
@@ -95,7 +95,7 @@ asio::awaitable<void> ResourceWorker::wait_until_due()
         }
         notice_clock_set_back();
         const auto left = due_ - context_.clock.now();
-        if (left <= Duration(0) || requested_ > report_.passes_ended) {
+        if (left <= Duration(0) || !wishes_.empty()) {
             co_return;
         }
         auto sleep = context_.clock.sleep_for(std::min<Duration>(left, longest_wait));
@@ -149,24 +149,26 @@ asio::awaitable<void> ResourceWorker::forget_trouble()
 
 asio::awaitable<void> ResourceWorker::pass()
 {
-    const bool asked_for = requested_ > report_.passes_ended;
     busy_ = true;
+    const auto wish = take_wish();
     if (std::exchange(set_arrived_, false) && report_.summary.state == "needs_person") {
         co_await forget_trouble();
     }
     co_await await_parent();
     parent_changed_ = false;
-    auto round = co_await chooser_.choose(what_is_wanted());
+    auto round = co_await chooser_.choose(what_is_wanted(wish));
     has_cut_walk_ = false;
-    const bool soon_done = round.size() <= most_interactive;
-    round.purpose = asked_for && soon_done ? budget::Purpose::interactive : round.purpose;
+    // What nobody can foresee, a first load say, is urgent no longer than that either.
+    round.urgent = wish && expected_requests(round) <= most_urgent ? most_urgent : 0;
     const bool ordinary = round.ordinary;
+    const auto began = context_.clock.now();
+    const auto began_boot = context_.clock.boot_now();
     // An age that somebody chose goes before what the schedule would say.
     const auto late_at = resource_.late_after ? std::nullopt : rhythm_.late_at(context_.clock.now());
     auto ended = co_await run_round(context_, resource_, std::move(round), report_.progress, changed_, late_at);
     note_slow_round(ended);
     co_await chooser_.learn(ended);
-    plan_next(ended, ordinary);
+    plan_next(ended, ordinary, set_back_since(began, began_boot));
     log_outcome(ended);
     report_.requests += ended.requests();
     report_.last_pass = std::move(ended);
@@ -181,17 +183,30 @@ asio::awaitable<void> ResourceWorker::pass()
     changed_();
 }
 
-void ResourceWorker::plan_next(const PassReport& pass, bool ordinary)
+// While `wall` and `boot`, which were the same moment, went on: by how much less the wall clock did.
+Duration ResourceWorker::set_back_since(Instant wall, BootTime boot) const
+{
+    return (wall - context_.clock.now()) + (context_.clock.boot_now() - boot);
+}
+
+void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration set_back)
 {
     if (pass.trouble != report_.trouble) {
         report_.trouble_since = pass.trouble == Trouble::none ? std::nullopt : std::optional(pass.started);
     }
     report_.trouble = pass.trouble;
     report_.why = pass.why;
+    if (pass.trouble == Trouble::none && ordinary) {
+        rhythm_.passed(pass.kind, pass.started, context_.random());
+    }
+    if (set_back >= least_step) {
+        // Somebody set it while the pass went on: what is planned is by the clock as it was.
+        const auto now = context_.clock.now();
+        rhythm_.clock_set_back(now, rhythm_.due() - (now + set_back), context_.random());
+    }
     if (pass.trouble == Trouble::none) {
         backoff_.reset();
         if (ordinary) {
-            rhythm_.passed(pass.kind, pass.started, context_.random());
             // One that began long after the list moved may prove what this one could not.
             const bool proves = pass.kind != PassKind::incremental && !chooser_.has_parent();
             walk_again_ = proves && !pass.proof.complete() && walks_again_ < most_walks_again;

@@ -10,6 +10,7 @@
 #include "sync/rhythm.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -50,8 +51,9 @@ public:
     // lost some. `parent` runs whenever this one does, and both end together.
     void follow(ResourceWorker& parent);
 
-    // Asks for a pass that begins after now, at the next possible moment. Returns the value that `passes_ended` of the
-    // report reaches when that pass has ended.
+    // Asks for a pass that begins after now, at the next possible moment; where others wait, for one that does what all
+    // of them want, or for one behind theirs. Returns the value that `passes_ended` of the report reaches when that
+    // pass has ended.
     std::uint64_t request_pass(Wish wish = {});
     // What such texts (a day, or an instant) mean to the ledger; both ends included. Errors: usage, where this is none,
     // or they name no stretch of time within it.
@@ -73,7 +75,9 @@ public:
 private:
     asio::awaitable<void> wait_until_due();
     asio::awaitable<void> pass();
-    Wish what_is_wanted() const;
+    std::optional<Wish> take_wish();
+    Wish what_is_wanted(const std::optional<Wish>& asked_for) const;
+    std::uint64_t expected_requests(const Round& round) const;
     bool is_about_to_pass() const;
     asio::awaitable<void> await_parent();
     void parent_changed();
@@ -81,7 +85,8 @@ private:
     void note_slow_round(PassReport& pass) const;
     bool is_blocked() const;
     asio::awaitable<void> forget_trouble();
-    void plan_next(const PassReport& pass, bool ordinary);
+    Duration set_back_since(Instant wall, BootTime boot) const;
+    void plan_next(const PassReport& pass, bool ordinary, Duration set_back);
     Instant next_turn() const;
     void wait_for(Instant due);
     void notice_clock_set_back();
@@ -96,8 +101,7 @@ private:
     PassChooser chooser_;
     Backoff backoff_;
     ResourceReport report_;
-    std::uint64_t requested_ = 0;  // value of passes_ended that a request waits for
-    Wish requested_kind_;
+    std::deque<Wish> wishes_;        // of people, a pass for each, in this order
     std::uint32_t walks_again_ = 0;  // that followed a walk which proved nothing
     bool walk_again_ = false;        // the next pass is one of these
     bool has_cut_walk_ = false;      // left by an earlier life: another pass would put an end to its pages

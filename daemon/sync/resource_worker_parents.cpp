@@ -15,7 +15,7 @@ void ResourceWorker::follow(ResourceWorker& parent)
 
 bool ResourceWorker::is_about_to_pass() const
 {
-    return busy_ || due_ <= context_.clock.now() || requested_ > report_.passes_ended;
+    return busy_ || due_ <= context_.clock.now() || !wishes_.empty();
 }
 
 asio::awaitable<void> ResourceWorker::await_parent()

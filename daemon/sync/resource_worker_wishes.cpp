@@ -3,14 +3,26 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace shelfd::sync {
 
-Wish ResourceWorker::what_is_wanted() const
+// What comes later is for the pass behind this one.
+std::optional<Wish> ResourceWorker::take_wish()
+{
+    if (wishes_.empty()) {
+        return std::nullopt;
+    }
+    const auto wish = wishes_.front();
+    wishes_.pop_front();
+    return wish;
+}
+
+Wish ResourceWorker::what_is_wanted(const std::optional<Wish>& asked_for) const
 {
     const auto now = context_.clock.now();
-    const bool asked_for = requested_ > report_.passes_ended;
-    if (asked_for && (rhythm_.windows() || requested_kind_.wanted != Wanted::ordinary)) {
-        auto wish = requested_kind_;
+    if (asked_for && (rhythm_.windows() || asked_for->wanted != Wanted::ordinary)) {
+        auto wish = *asked_for;
         wish.anew = true;
         return wish;
     }
@@ -18,16 +30,31 @@ Wish ResourceWorker::what_is_wanted() const
         return {Wanted::rest};
     }
     const bool whole = !rhythm_.windows() && (walk_again_ || rhythm_.is_full_due(now) || has_cut_walk_);
-    return {whole ? Wanted::full : Wanted::ordinary, {}, asked_for};
+    return {whole ? Wanted::full : Wanted::ordinary, {}, asked_for.has_value()};
 }
 
 std::uint64_t ResourceWorker::request_pass(Wish wish)
 {
-    // A pass that runs now began before the request: the one after it counts.
-    requested_ = report_.passes_ended + (busy_ ? 2 : 1);
-    requested_kind_ = wish;
+    auto place = std::find(wishes_.begin(), wishes_.end(), wish);
+    if (place == wishes_.end() && !rhythm_.windows() && !wishes_.empty()) {
+        // A pass over the whole list does what any other one does. Windows do not stand for each other.
+        place = wishes_.begin();
+        place->wanted = std::max(place->wanted, wish.wanted);
+    }
+    if (place == wishes_.end()) {
+        place = wishes_.insert(wishes_.end(), wish);
+    }
     wake_.notify_all();
-    return requested_;
+    // A pass that runs now began before the request: one after it counts.
+    return report_.passes_ended + (busy_ ? 2U : 1U) + static_cast<std::uint64_t>(place - wishes_.begin());
+}
+
+// As far as it can be known; of lists and windows, one each.
+std::uint64_t ResourceWorker::expected_requests(const Round& round) const
+{
+    const bool is_list = !round.children && !round.is_sliced() && round.passes.front().kind == PassKind::full;
+    const std::uint64_t page_size = context_.library.service.page_size;
+    return is_list ? (report_.summary.rows + page_size - 1) / page_size : round.size();
 }
 
 PassPreview ResourceWorker::preview(Wish wish) const

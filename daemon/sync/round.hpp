@@ -10,6 +10,8 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,12 +34,18 @@ struct ChildLists {
 struct Round {
     std::vector<PassPlan> passes;  // in this order, at least one; none for lists by parent
     budget::Purpose purpose = budget::Purpose::full;
+    std::uint32_t urgent = 0;                 // so many of its first requests are what somebody waits for
     bool ordinary = true;                     // it is what the schedule wants; else what is done while nothing is due
     std::optional<ChildLists> children = {};  // instead of `passes`
     budget::Tally spent = {};                 // on choosing these
 
     // Each pass is published by itself; the last one of an ordinary round says what the table as a whole is as of.
     bool is_sliced() const { return !passes.empty() && passes.front().slice.has_value(); }
+    // So many of its requests were sent.
+    void went_on(std::uint64_t requests)
+    {
+        urgent -= static_cast<std::uint32_t>(std::min<std::uint64_t>(urgent, requests));
+    }
     std::size_t size() const { return children ? children->lists.size() : passes.size(); }
 };
 

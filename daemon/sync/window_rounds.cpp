@@ -26,11 +26,11 @@ budget::Purpose purpose_of(WindowReason reason)
     switch (reason) {
     case WindowReason::recent: return budget::Purpose::incremental;
     case WindowReason::again:
-    case WindowReason::load: return budget::Purpose::full;
-    case WindowReason::settle: return budget::Purpose::rolling;
-    case WindowReason::asked: break;
+    case WindowReason::load:
+    case WindowReason::asked: return budget::Purpose::full;
+    case WindowReason::settle: break;
     }
-    return budget::Purpose::interactive;
+    return budget::Purpose::rolling;
 }
 
 }  // namespace

@@ -17,6 +17,8 @@ namespace shelfd::sync {
 struct TimeRange {
     Instant from;
     Instant to;
+
+    friend bool operator==(const TimeRange&, const TimeRange&) = default;
 };
 
 // Days, or instants (RFC 3339), both included. Errors: usage, for other texts, and for what lies before the ledger or

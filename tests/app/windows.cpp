@@ -336,6 +336,38 @@ TEST_CASE("a walk by hand proves the windows that somebody names, or all of them
     }
 }
 
+TEST_CASE(
+    "of two stretches that are asked for while a pass goes on, each is walked, and who asked hears of the own one")
+{
+    LedgerBench bench;
+    bench.pass_time(5min);
+    auto& worker = *bench.unit->workers().front();
+    const auto day = [&bench](int age) { return LedgerBench::day(bench.clock.now() - age * one_day); };
+    bench.world()->edit("lib01", list, {.remove = {bench.id_of(38), bench.id_of(20)}});
+    worker.request_pass();
+    REQUIRE(bench.clock.advance_to_next());
+    REQUIRE(worker.is_busy());
+    const auto ended = worker.report().passes_ended;
+    const sync::Wish older{sync::Wanted::full_by_person, *worker.time_range(day(39), day(37))};
+    const sync::Wish newer{sync::Wanted::full_by_person, *worker.time_range(day(21), day(19))};
+    CHECK(worker.request_pass(older) == ended + 2);
+    CHECK(worker.request_pass(newer) == ended + 3);
+    CHECK(worker.request_pass(older) == ended + 2);
+    CHECK(worker.request_pass() == ended + 4);
+    for (const auto part : {2U, 3U}) {
+        while (worker.report().passes_ended < ended + part) {
+            REQUIRE(bench.clock.advance_to_next());
+        }
+        INFO(part);
+        CHECK(worker.report().last_pass->published->deleted + worker.report().last_pass->published->candidates >= 1);
+    }
+    while (worker.report().passes_ended < ended + 4) {
+        REQUIRE(bench.clock.advance_to_next());
+    }
+    bench.sync("lines", sync::Wanted::full_by_person);
+    bench.check_same();
+}
+
 TEST_CASE("a table that is not walked in windows has none to be named")
 {
     LibraryBench bench;
