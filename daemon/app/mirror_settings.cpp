@@ -1,6 +1,9 @@
 #include "app/mirror_settings.hpp"
 
+#include "base/sha256.hpp"
+
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,6 +19,34 @@ mirror::ChangeDetail change_detail(config::ChangeDetail detail)
     case config::ChangeDetail::none: return mirror::ChangeDetail::none;
     }
     std::abort();
+}
+
+std::string digest_of(const std::vector<std::string>& parts)
+{
+    return to_hex(sha256(fmt::format("{}", fmt::join(parts, "\n")))).substr(0, 32);
+}
+
+// All that says which rows the answers are about; a digest, since readers of the mirror need not see what is sent.
+std::string source_of(const config::Library& library, const config::Resource& resource)
+{
+    std::vector<std::string> parts = {resource.path, std::to_string(static_cast<int>(resource.answers))};
+    auto params = library.service.params;
+    for (const auto& [name, value] : resource.params) {
+        params[name] = value;
+    }
+    for (const auto& [name, value] : params) {
+        parts.push_back(name + "=" + value);
+    }
+    if (resource.window) {
+        parts.insert(parts.end(), {"", resource.window->from, resource.window->to});
+    }
+    return digest_of(parts);
+}
+
+std::string filter_of(const config::Resource& resource)
+{
+    const auto& filter = resource.incremental;
+    return filter ? digest_of({filter->param, std::to_string(static_cast<int>(filter->format))}) : "";
 }
 
 }  // namespace
@@ -44,8 +75,11 @@ std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,
         spec.changes = change_detail(resource.changes);
         spec.keep_deleted = resource.keep_deleted;
         spec.exclude = resource.exclude;
+        spec.source = source_of(library, resource);
+        spec.filter = filter_of(resource);
         if (resource.detail) {
-            spec.detail = mirror::DetailSpec{resource.detail->url_field, resource.detail->refresh_within};
+            spec.detail = mirror::DetailSpec{resource.detail->url_field, resource.detail->refresh_within,
+                                             digest_of({resource.detail->url_field, resource.detail->path})};
         }
         if (const auto& parent = resource.parent) {
             spec.parent_member = parent->as;

@@ -7,7 +7,9 @@ namespace shelfd::mirror {
 Result<Discovery> load_discovery(storage::Database& database, const std::string& resource)
 {
     auto row = database.prepare(R"sql(
-        SELECT envelope, ordering, filter, looked_at, changes_from, key_set, rows, place_form FROM _resources WHERE resource = ?
+        SELECT envelope, ordering, filter, looked_at, changes_from, key_set, rows, place_form,
+            filter_tried_at
+        FROM _resources WHERE resource = ?
     )sql");
     if (!row) {
         return std::move(row).error();
@@ -27,6 +29,7 @@ Result<Discovery> load_discovery(storage::Database& database, const std::string&
         discovery.key_set = row->text(5);
         discovery.rows = static_cast<std::uint64_t>(row->integer(6));
         discovery.place_form = row->text(7);
+        discovery.filter_tried_at = instant_in(*row, 8);
     }
     return discovery;
 }
@@ -34,21 +37,27 @@ Result<Discovery> load_discovery(storage::Database& database, const std::string&
 Result<void> save_discovery(storage::Database& database, const std::string& resource, const Discovery& discovery)
 {
     auto update = database.prepare(R"sql(
-        UPDATE _resources SET envelope = ?2, ordering = ?3, filter = ?4, looked_at = ?5, place_form = ?6
+        UPDATE _resources SET envelope = ?2, ordering = ?3, filter = ?4, looked_at = ?5, place_form = ?6,
+            filter_tried_at = ?7
         WHERE resource = ?1 AND (envelope IS NOT ?2 OR ordering IS NOT ?3 OR filter IS NOT ?4 OR looked_at IS NOT ?5
-            OR place_form IS NOT ?6)
+            OR place_form IS NOT ?6 OR filter_tried_at IS NOT ?7)
     )sql");
     if (!update) {
         return std::move(update).error();
     }
     const auto word = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
-    const auto looked_at = discovery.looked_at ? std::optional(discovery.looked_at->to_text()) : std::nullopt;
+    const auto instant = [](const std::optional<Instant>& at) {
+        return at ? std::optional(at->to_text()) : std::optional<std::string>();
+    };
+    const auto looked_at = instant(discovery.looked_at);
+    const auto filter_tried_at = instant(discovery.filter_tried_at);
     const auto envelope = word(discovery.envelope);
     const auto ordering = word(discovery.ordering);
     const auto filter = word(discovery.filter);
     const auto place_form = word(discovery.place_form);
     update->bind(1, std::string_view(resource));
     update->bind(2, envelope).bind(3, ordering).bind(4, filter).bind(5, looked_at).bind(6, place_form);
+    update->bind(7, filter_tried_at);
     return update->run();
 }
 

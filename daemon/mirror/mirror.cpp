@@ -30,7 +30,8 @@ ResourceSpec details_of(const ResourceSpec& list)
             .late_after = list.detail->refresh_within,
             .changes = list.changes,
             .exclude = list.exclude,
-            .detail_of = list.name};
+            .detail_of = list.name,
+            .source = list.detail->source};
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ enum class ChangeDetail {
 struct DetailSpec {
     std::string address_member = {};  // of the list's items; "": the key alone tells the address
     Duration refresh_within{};        // longest time between two looks at one row
+    std::string source = {};          // see ResourceSpec
 };
 
 struct ResourceSpec {
@@ -64,6 +65,8 @@ struct ResourceSpec {
     bool keep_deleted = false;              // rows that go are kept in NAME_deleted until they come back
     std::optional<DetailSpec> detail = {};
     std::string detail_of = {};      // set by `declare`, for the table of details that it makes beside the list's
+    std::string source = {};         // which list is asked for, in words of the caller's; another one: proven anew
+    std::string filter = {};         // the same of what asks for changes; another one: tried anew
     std::string axis = {};           // of a sliced table, in words of the caller's; another one: filled anew
     std::string parent_member = {};  // of lists by parent: the first member of the key, which each row gets from us
     std::optional<Instant> begins_at = {};  // of a ledger: the table is filling until it is complete from there on

@@ -1,6 +1,7 @@
 #include "mirror/mirror_parts.hpp"
 
 #include "mirror/details.hpp"
+#include "mirror/list_source.hpp"
 #include "mirror/mirror_files.hpp"
 #include "mirror/page_record.hpp"
 #include "mirror/resource_facts.hpp"
@@ -192,6 +193,9 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
         auto declared = declare_resource(*database, spec, options.clock.now(), said, scrubbed);
         if (!declared) {
             return std::move(declared).error().in(fmt::format("cannot make the table {}", spec.name));
+        }
+        if (auto followed = follow_source(*database, spec, options.clock.now(), said); !followed) {
+            return std::move(followed).error().in(fmt::format("cannot make the table {}", spec.name));
         }
         notice = said ? said : notice;
         if (!said) {

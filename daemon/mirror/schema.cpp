@@ -38,7 +38,10 @@ CREATE TABLE _resources (
     envelope TEXT,              -- counted, offset, cursor, uncounted, array, object: how the service answers
     ordering TEXT,              -- obeyed, ignored, refused: newest key first
     filter TEXT,                -- effective, ignored, refused: the one of incremental passes
-    looked_at DATETIME,         -- when ordering and filter were last tried
+    looked_at DATETIME,         -- when ordering was last tried
+    filter_tried_at DATETIME,   -- the same of filter
+    source TEXT,                -- digest of what is asked for: of another list, nothing is known nor proven
+    filter_source TEXT,         -- the same of what changes are asked for with
     changes_from DATETIME,      -- what changed before it is here; the next incremental pass asks from it
     key_set TEXT,               -- digest of the keys the last whole walk met
     exclude TEXT,               -- members that are never kept, a JSON array
@@ -165,7 +168,7 @@ CREATE INDEX IF NOT EXISTS _slices_by_name ON _slices (resource, name);
 )sql";
 
 // Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
-constexpr int schema_minor = 6;
+constexpr int schema_minor = 7;
 
 // The state is worked out when somebody asks, so that a dead daemon cannot look fresh.
 constexpr const char* freshness = R"sql(
@@ -278,6 +281,9 @@ Result<void> add_missing_columns(storage::Database& database)
         {"_resources", "begins_at DATETIME"},
         {"_resources", "place_form TEXT"},
         {"_resources", "round_at DATETIME"},
+        {"_resources", "filter_tried_at DATETIME"},
+        {"_resources", "source TEXT"},
+        {"_resources", "filter_source TEXT"},
         {"_slices", "asked_at DATETIME"},
         {"_slices", "whole_at DATETIME"},
         {"_slices", "changes_from DATETIME"},

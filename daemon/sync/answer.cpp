@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace shelfd::sync {
 namespace {
 
@@ -94,6 +96,11 @@ std::string sample(std::string_view body)
         text += byte < 0x20 || byte >= 0x7f ? ' ' : c;
     }
     return text.empty() ? "(nothing)" : fmt::format("\"{}\"", text);
+}
+
+Instant service_time(const http::Response& response, Instant otherwise, Instant now)
+{
+    return std::min(http::service_date(response).value_or(otherwise), now);
 }
 
 budget::AnswerFacts answer_facts(const http::Response& response, Instant now)

@@ -44,7 +44,7 @@ std::vector<ChildChoice> choose(const std::vector<std::string>& parents, const K
         candidate.choice.parent = parent;
         if (facts != nullptr) {
             candidate.choice.key_set = facts->key_set;
-            candidate.choice.changes_from = facts->changes_from;
+            candidate.choice.changes_from = past(facts->changes_from, now);
             candidate.choice.faulty = !facts->why.empty();
             candidate.waits_since = past(facts->asked_at, now).value_or(Instant());
         }

@@ -109,6 +109,9 @@ void ChildWalks::take(const ChildChoice& list, PassReport walk)
         report_.learned.envelope = walk.learned.envelope;
         round_.children->discovery.envelope = walk.learned.envelope;
     }
+    if (report_.learned.unasked.empty()) {
+        report_.learned.unasked = walk.learned.unasked;
+    }
     if (!walk.learned.ordering.empty()) {
         report_.learned.ordering = walk.learned.ordering;
     }

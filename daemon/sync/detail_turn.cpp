@@ -144,7 +144,7 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
         }
         Heard out{verdict, std::move(heard.why), "", context_.clock.now()};
         if (fetched.outcome) {
-            out.fetched_at = http::service_date(*fetched.outcome).value_or(out.fetched_at);
+            out.fetched_at = service_time(*fetched.outcome, out.fetched_at, out.fetched_at);
             out.body = std::move(fetched.outcome->body);
         }
         co_return out;

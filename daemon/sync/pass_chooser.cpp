@@ -68,17 +68,29 @@ asio::awaitable<Result<void>> PassChooser::load()
     co_return Result<void>();
 }
 
-bool PassChooser::is_look_due() const
+bool PassChooser::is_look_due(std::optional<Instant> last) const
 {
     const auto now = context_.clock.now();
     // A look in the future was made by a clock that was wrong.
-    return !discovery_.looked_at || now - *discovery_.looked_at > look_again_after || *discovery_.looked_at > now;
+    return !last || now - *last > look_again_after || *last > now;
 }
 
 // Where there are no rows, every filter leaves nothing.
 bool PassChooser::must_try_filter() const
 {
-    return is_look_due() && resource_.incremental && discovery_.changes_from && discovery_.rows > 0 && !path().empty();
+    const bool due = discovery_.filter.empty() || is_look_due(discovery_.filter_tried_at);
+    return due && resource_.incremental && discovery_.changes_from && discovery_.rows > 0 && !path().empty();
+}
+
+// Written down by a clock that was wrong: what changed before it would never be asked for.
+bool PassChooser::is_cursor_to_come() const
+{
+    return discovery_.changes_from && *discovery_.changes_from > context_.clock.now();
+}
+
+bool PassChooser::is_filter_usable() const
+{
+    return discovery_.filter == "effective" && discovery_.changes_from && !is_cursor_to_come();
 }
 
 // Each list by parent has a cursor of its own, and is walked whole until it has one.
@@ -97,6 +109,10 @@ std::string PassChooser::why_full(Wanted wanted) const
     }
     if (!discovery_.changes_from) {
         return "nothing was read yet that changes could be asked since";
+    }
+    if (is_cursor_to_come()) {
+        return "changes were last asked for at " + discovery_.changes_from->to_short_text() +
+               ", a time that has not come yet: a clock was wrong";
     }
     return wanted == Wanted::full           ? "a pass over the whole list is due"
            : discovery_.filter == "ignored" ? "the service ignores the filter " + resource_.incremental->param
@@ -182,15 +198,14 @@ Round PassChooser::choose_windows(Wish wish) const
 asio::awaitable<Round> PassChooser::choose(Wish wish)
 {
     spent_ = {};
-    if (is_look_due()) {
-        const bool must_try = must_try_filter();
+    if (is_look_due(discovery_.looked_at)) {
         discovery_.ordering.clear();
         if (ledger_) {
             co_await look_at_rows();
         }
-        if (must_try) {
-            co_await try_filter();
-        }
+    }
+    if (must_try_filter()) {
+        co_await try_filter();
     }
     if (ledger_) {
         auto round = choose_windows(wish);
@@ -254,12 +269,9 @@ asio::awaitable<void> PassChooser::try_filter()
         co_return;  // what is known stays; the pass meets the same trouble, and deals with it
     }
     discovery_.filter = verdict;
-    discovery_.looked_at = context_.clock.now();
+    discovery_.filter_tried_at = context_.clock.now();
     co_await save();
-    if (const auto text = warning(); !text.empty()) {
-        context_.log.warning(fmt::format("{} of {}: {}", resource_.name, context_.library.name, text),
-                             {{"library", context_.library.name}, {"resource", resource_.name}});
-    }
+    warn("");
 }
 
 asio::awaitable<void> PassChooser::learn(const PassReport& pass)
@@ -278,13 +290,30 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
     }
     if (!pass.learned.ordering.empty()) {
         learned.ordering = pass.learned.ordering;
-        if (!resource_.incremental && is_look_due()) {
-            learned.looked_at = pass.started;  // else the look at the filter is the one that counts
+        if (is_look_due(discovery_.looked_at)) {
+            learned.looked_at = pass.started;
         }
+    }
+    const bool disobeyed = !pass.learned.unasked.empty();
+    if (disobeyed) {
+        learned.filter = "ignored";
+        learned.filter_tried_at = context_.clock.now();
     }
     if (learned != discovery_) {
         discovery_ = std::move(learned);
         co_await save();
+    }
+    if (disobeyed) {
+        warn(fmt::format("a row came whose {} is {}, though only later changes were asked for: ",
+                         resource_.incremental->field, pass.learned.unasked));
+    }
+}
+
+void PassChooser::warn(const std::string& seen) const
+{
+    if (const auto text = warning(); !text.empty()) {
+        context_.log.warning(fmt::format("{} of {}: {}{}", resource_.name, context_.library.name, seen, text),
+                             {{"library", context_.library.name}, {"resource", resource_.name}});
     }
 }
 

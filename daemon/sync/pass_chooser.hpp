@@ -42,9 +42,9 @@ struct PassPreview {
 };
 
 // Loop only. `context` and `resource` outlive it.
-// Two things are tried out before they are relied on, once and then weekly: that the filter of incremental passes
-// leaves nothing of an instant that has not come yet, and that the order newest key first is obeyed. What the service
-// ignores or refuses is done without; `warning` says so.
+// Two things are tried out before they are relied on, each once and then weekly: that the filter of incremental passes
+// leaves nothing of an instant that has not come yet (what these passes bring is looked at as well), and that the order
+// newest key first is obeyed. What the service ignores or refuses is done without; `warning` says so.
 class PassChooser {
 public:
     // `pace`: how often the resource is walked.
@@ -71,8 +71,9 @@ public:
     std::string warning() const;
 
 private:
-    bool is_filter_usable() const { return discovery_.filter == "effective" && discovery_.changes_from.has_value(); }
-    bool is_look_due() const;
+    bool is_cursor_to_come() const;
+    bool is_filter_usable() const;
+    bool is_look_due(std::optional<Instant> last) const;
     bool must_try_filter() const;
     std::string why_full(Wanted wanted) const;
     asio::awaitable<void> try_filter();
@@ -83,6 +84,7 @@ private:
     PassPreview preview_lists(Wanted wanted) const;
     PassPlan choose_pass(Wanted wanted) const;
     asio::awaitable<void> save();
+    void warn(const std::string& seen) const;
 
     LibraryContext& context_;
     const config::Resource& resource_;

@@ -86,9 +86,11 @@ PassPlan plan_incremental(const config::Library& library, const config::Resource
                           const mirror::Discovery& discovery)
 {
     auto params = fixed_params(library, resource, discovery);
-    add_filter(params, *resource.incremental, *discovery.changes_from - resource.incremental->overlap);
+    const auto since = *discovery.changes_from - resource.incremental->overlap;
+    add_filter(params, *resource.incremental, since);
     auto incremental = plan(library, resource, discovery, std::move(params));
     incremental.kind = PassKind::incremental;
+    incremental.since = since;
     return incremental;
 }
 
@@ -173,10 +175,12 @@ PassPlan plan_child(const config::Library& library, const config::Resource& reso
                     const mirror::Discovery& discovery, const ChildChoice& list)
 {
     auto params = fixed_params(library, resource, discovery);
-    if (!list.whole) {
-        add_filter(params, *resource.incremental, *list.changes_from - resource.incremental->overlap);
+    const auto since = list.whole ? std::nullopt : std::optional(*list.changes_from - resource.incremental->overlap);
+    if (since) {
+        add_filter(params, *resource.incremental, *since);
     }
     auto one = plan(library, resource, discovery, std::move(params));
+    one.since = since;
     one.kind = list.whole ? PassKind::full : PassKind::incremental;
     one.path = list_path(resource, list.parent);
     one.previous_key_set = list.whole ? list.key_set : "";

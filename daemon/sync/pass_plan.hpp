@@ -33,6 +33,7 @@ struct PassPlan {
     std::string plain_query;
     bool newest_first = false;           // newest keys first, asked for or by the service's own order
     std::optional<Envelope> envelope;    // as the answers were so far; another one is a fault
+    std::optional<Instant> since;        // of an incremental pass: what changed later is asked for
     std::string previous_key_set;        // of the last walk over the same rows
     std::optional<mirror::Slice> slice;  // of a sliced table: what the pass is about
     budget::Tally spent = {};            // on making this plan

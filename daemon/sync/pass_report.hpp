@@ -34,6 +34,7 @@ struct Progress {
 struct Learned {
     std::string envelope;
     std::string ordering;
+    std::string unasked;  // of an incremental pass: when a row changed that its filter should have left out
 };
 
 struct PassReport {

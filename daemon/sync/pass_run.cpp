@@ -196,7 +196,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     case AnswerKind::misconfigured:
         if (plan_.slice && plan_.slice->is_list_by_parent() && classify_row(page.outcome) == RowAnswer::gone) {
             report_.absent = true;
-            report_.as_of = http::service_date(*page.outcome).value_or(report_.started - clock_margin);
+            report_.as_of = time_of(*page.outcome);
             answer.why = "the service has no such list (404)";
         }
         co_return fail(Trouble::needs_person, std::move(answer.why));
@@ -207,7 +207,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
 asio::awaitable<PassAction> PassRun::take_page(http::Response response)
 {
     if (machine_.walk().pages == 0) {
-        as_of_ = http::service_date(response).value_or(report_.started - clock_margin);
+        as_of_ = time_of(response);
     }
     const auto start = pass_start();
     const bool closes = machine_.state() == PassState::closing;
@@ -231,6 +231,11 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
         fetcher_.fetch_ahead(ahead);
     }
     co_return action;
+}
+
+Instant PassRun::time_of(const http::Response& response) const
+{
+    return service_time(response, report_.started - clock_margin, context_.clock.now());
 }
 
 mirror::PassStart PassRun::pass_start() const

@@ -65,6 +65,7 @@ private:
     asio::awaitable<PassAction> take_page(http::Response response);
     // Canaries and the making of the plan included.
     budget::Tally spent() const;
+    Instant time_of(const http::Response& response) const;
     mirror::PassStart pass_start() const;
     void show_page(const PageSeen& seen);
     mirror::Proof mirror_proof() const;

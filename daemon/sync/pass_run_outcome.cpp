@@ -72,6 +72,7 @@ Learned PassRun::learned() const
 {
     Learned learned;
     learned.envelope = staged_.envelope() ? to_string(*staged_.envelope()) : "";
+    learned.unasked = staged_.unasked();
     const auto& walk = machine_.walk();
     if (plan_.plain_query.empty()) {
         return learned;

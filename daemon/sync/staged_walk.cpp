@@ -1,6 +1,7 @@
 #include "sync/staged_walk.hpp"
 
 #include "http/url.hpp"
+#include "sync/filter_watch.hpp"
 
 #include <fmt/core.h>
 
@@ -54,6 +55,9 @@ Result<PageSeen> StagedWalk::stage(Page page, const mirror::PassStart& start)
     is_short_ = !envelope_ && lengthen_next(page, context_.library.service.page_size);
     envelope_ = agree(envelope_, page.envelope);
     items_ = facts->items;
+    if (plan_.since && unasked_.empty()) {
+        unasked_ = first_unasked(page.results, resource_.incremental->field, *plan_.since).value_or("");
+    }
     page.results = {};
     page_ = std::move(page);
     auto seen = seen_of(page_, *facts);

@@ -56,6 +56,8 @@ public:
     // The queries of the pages behind the newest one that can be known, nearest first; `query` asked for that one.
     std::vector<std::string> queries_behind(const std::string& query) const;
     const std::optional<Envelope>& envelope() const { return envelope_; }
+    // See first_unasked; of all pages.
+    const std::string& unasked() const { return unasked_; }
 
 private:
     Result<Page> read(std::string& body) const;
@@ -69,6 +71,7 @@ private:
     std::optional<Envelope> envelope_;
     Page page_;  // the newest, without its rows
     std::uint64_t items_ = 0;
+    std::string unasked_;
     bool is_short_ = false;  // the pages behind it are longer
 };
 

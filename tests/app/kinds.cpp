@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+#include <algorithm>
+
 using namespace shelfd;
 using namespace std::chrono_literals;
 
@@ -97,8 +99,6 @@ TEST_CASE("a list that ignores the order is proven by a second walk, which follo
           "none,two_walks");
 }
 
-TEST_CASE("pages whose numbers are known are fetched ahead, and no page is asked for twice")
-{
 TEST_CASE("a list by page numbers that counts nothing loses no row that was shifted past its walk")
 {
     auto options = of("library", "recipes", 95, 10);
@@ -126,6 +126,8 @@ TEST_CASE("a list by page numbers that counts nothing loses no row that was shif
     CHECK(bench.ids() == bench.service_ids());
 }
 
+TEST_CASE("pages whose numbers are known are fetched ahead, and no page is asked for twice")
+{
     LibraryBench bench(of("library", "recipes", 200, 10));
     bench.pass_time(1s);
     sim::Fault slow;
@@ -228,6 +230,27 @@ TEST_CASE("a filter that the service ignores is not relied on, and status says s
     bench.pass_time(8 * 24h);
     CHECK(bench.unit->workers().front()->report().last_pass->kind == sync::PassKind::incremental);
     CHECK(bench.status().why.empty());
+}
+
+TEST_CASE("a filter that is not obeyed any more is noticed by the rows that come, before anybody tries it again")
+{
+    LibraryBench bench(incremental());
+    bench.pass_time(1min);
+    REQUIRE(bench.sync().kind == sync::PassKind::incremental);
+    bench.world()->quirks("library/recipes").ignores_filters = true;
+    const auto ids = bench.service_ids();
+    bench.world()->edit("lib01", "library/recipes", {.remove = {ids[3]}});
+    const auto noticing = bench.sync();
+    CHECK(noticing.kind == sync::PassKind::incremental);
+    CHECK(noticing.published);
+    CHECK(bench.status().why.find("ignores the filter modified_date__gt") != std::string::npos);
+    CHECK(bench.log_lines.back().find("recipes") != std::string::npos);
+    CHECK(std::any_of(bench.log_lines.begin(), bench.log_lines.end(), [](const std::string& line) {
+        return line.find("a row came whose modified_date is ") != std::string::npos;
+    }));
+    CHECK(bench.sync().kind == sync::PassKind::full);
+    bench.sync();
+    CHECK(bench.ids() == bench.service_ids());
 }
 
 TEST_CASE("another kind of answer is a fault that changes nothing until a person takes it")

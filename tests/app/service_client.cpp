@@ -80,7 +80,7 @@ asio::awaitable<Result<http::Response>> ServiceClient::deliver(const http::Reque
     co_await clock_.sleep_for(way_back() + fault.delay_after);
     const bool whole = fault.cut == sim::Cut::none;
     service_.request_done(visit, whole ? reply.status : 0, reply.body.size());
-    auto response = to_client(std::move(reply), clock_.now());
+    auto response = to_client(std::move(reply), clock_.now() + date_ahead);
     if (fault.cut == sim::Cut::after_acting || fault.cut == sim::Cut::in_header) {
         co_return broken(Delivery::perhaps_sent);
     }

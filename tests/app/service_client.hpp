@@ -24,6 +24,9 @@ public:
     std::function<Duration()> way_there = [] { return std::chrono::milliseconds(20); };
     std::function<Duration()> way_back = [] { return Duration(0); };
 
+    // How far the Date of its answers is ahead of the time: a backend whose clock is wrong.
+    Duration date_ahead{};
+
     // Every request in the order sent, without the origin.
     std::vector<std::string> asked;
 

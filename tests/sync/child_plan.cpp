@@ -66,6 +66,9 @@ TEST_CASE("what a clock that was set back wrote down hinders no list")
 {
     const std::vector<mirror::SliceFacts> lists = {known("1", -24h), known("2", 1h)};
     CHECK(names(due_lists({"1", "2"}, lists, {true, now - 30min}, now)) == "1 2");
+    auto asked = std::vector{known("1", 1h), known("2", 1h)};
+    asked[0].changes_from = now + 1min;  // what changed before it would never be asked for
+    CHECK(names(due_lists({"1", "2"}, asked, {false, {}}, now)) == "1 2~");
 }
 
 TEST_CASE("between two rounds new parents have their turn, and lists worth another try")

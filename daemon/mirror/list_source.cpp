@@ -1,0 +1,114 @@
+#include "mirror/list_source.hpp"
+
+#include "mirror/names.hpp"
+#include "mirror/staging_tables.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+namespace {
+
+Result<void> run_for(storage::Database& database, const char* sql, const std::string& resource)
+{
+    auto update = database.prepare(sql);
+    if (!update) {
+        return std::move(update).error();
+    }
+    update->bind(1, std::string_view(resource));
+    return update->run();
+}
+
+// A table walked in parts has a freshness that is made of theirs, and of these no proof is left.
+Result<void> forget_list(storage::Database& database, const std::string& resource)
+{
+    auto done = run_for(database, R"sql(
+        UPDATE _resources SET envelope = NULL, ordering = NULL, looked_at = NULL, filter = NULL, filter_tried_at = NULL,
+            place_form = NULL, changes_from = NULL, key_set = NULL, proven_as_of = NULL, complete_from = NULL,
+            complete_to = NULL, round_at = NULL, as_of = CASE WHEN axis IS NULL THEN NULL ELSE as_of END,
+            late_at = CASE WHEN axis IS NULL THEN NULL ELSE late_at END,
+            run_id = CASE WHEN axis IS NULL THEN NULL ELSE run_id END
+        WHERE resource = ?
+    )sql",
+                        resource);
+    return done ? run_for(database, R"sql(
+        UPDATE _slices SET proven_as_of = NULL, proof_run = NULL, key_set = '', asked_at = NULL, whole_at = NULL,
+            changes_from = NULL, why = NULL
+        WHERE resource = ?
+    )sql",
+                          resource)
+                : std::move(done);
+}
+
+Result<void> forget_filter(storage::Database& database, const std::string& resource)
+{
+    return run_for(database, "UPDATE _resources SET filter = NULL, filter_tried_at = NULL WHERE resource = ?",
+                   resource);
+}
+
+// Details that came from another address stay until theirs has answered.
+Result<void> ask_details_again(storage::Database& database, const std::string& list, Instant now)
+{
+    auto detailed = has_table(database, queue_name(list));
+    if (!detailed || !*detailed) {
+        return detailed ? Result<void>() : std::move(detailed).error();
+    }
+    auto update = database.prepare(fmt::format(
+        "UPDATE {} SET rank = {}, at = ?, fetched_at = NULL, tries = 0, why = NULL WHERE rank <> {}",
+        identifier(queue_name(list)), static_cast<int>(DetailRank::never), static_cast<int>(DetailRank::changed)));
+    if (!update) {
+        return std::move(update).error();
+    }
+    const auto at = now.to_text();
+    update->bind(1, std::string_view(at));
+    return update->run();
+}
+
+Result<void> note(storage::Database& database, const ResourceSpec& spec)
+{
+    auto update = database.prepare(R"sql(
+        UPDATE _resources SET source = ?2, filter_source = ?3
+        WHERE resource = ?1 AND (source IS NOT ?2 OR filter_source IS NOT ?3)
+    )sql");
+    if (!update) {
+        return std::move(update).error();
+    }
+    update->bind(1, std::string_view(spec.name)).bind(2, std::string_view(spec.source));
+    update->bind(3, std::string_view(spec.filter));
+    return update->run();
+}
+
+}  // namespace
+
+Result<void> follow_source(storage::Database& database, const ResourceSpec& spec, Instant now,
+                           std::optional<std::string>& notice)
+{
+    auto row = database.prepare("SELECT source, filter_source FROM _resources WHERE resource = ?");
+    if (!row) {
+        return std::move(row).error();
+    }
+    row->bind(1, std::string_view(spec.name));
+    auto found = row->step();
+    if (!found) {
+        return std::move(found).error();
+    }
+    const bool other_list = *found && !row->is_null(0) && row->text(0) != spec.source;
+    const bool other_filter = *found && !row->is_null(1) && row->text(1) != spec.filter;
+    row->reset();
+    Result<void> done;
+    if (other_list && spec.detail_of.empty()) {
+        done = forget_list(database, spec.name);
+        notice = fmt::format("{} asks for another list than before (`path`, `params`, `answers` or the parameters of "
+                             "`window`): its rows stay for now, and all of it is walked anew",
+                             spec.name);
+    } else if (other_list) {
+        done = ask_details_again(database, spec.detail_of, now);
+        notice = fmt::format("the details of {} have another address than before: all of them are asked for again",
+                             spec.detail_of);
+    } else if (other_filter) {
+        done = forget_filter(database, spec.name);
+    }
+    return done ? note(database, spec) : std::move(done);
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,67 @@
+#include "mirror_fixture.hpp"
+#include "support/catch.hpp"
+
+using namespace shelfd;
+
+namespace {
+
+std::vector<mirror::ResourceSpec> asking(const std::string& source, const std::string& filter = "f1")
+{
+    return {{.name = "things", .source = source, .filter = filter}};
+}
+
+}  // namespace
+
+TEST_CASE("a table of another list keeps its rows, its feed and nothing that was proven")
+{
+    MirrorFixture fixture(asking("one"));
+    fixture.load({R"({"id":1},{"id":2})"});
+    must(fixture.mirror->set_discovery("things", {.envelope = "counted", .filter = "effective"}));
+    fixture.specs = asking("two");
+    fixture.reopen();
+    CHECK(must(fixture.mirror->discovery("things")) == mirror::Discovery{.rows = 2});
+    CHECK(fixture.one("SELECT state FROM freshness") == "filling");
+    CHECK(fixture.one("SELECT proven_as_of FROM freshness") == "null");
+    CHECK(fixture.one("SELECT count(*) FROM things") == "2");
+    REQUIRE(fixture.mirror->take_notice());
+
+    CHECK(fixture.load({R"({"id":1,"v":1},{"id":2},{"id":3})"}).added == 1);
+    CHECK(fixture.one("SELECT state FROM freshness") == "fresh");
+    CHECK(fixture.one("SELECT group_concat(op) FROM (SELECT op FROM _changes ORDER BY item_key)") == "update,insert");
+    fixture.reopen();
+    CHECK(fixture.one("SELECT state FROM freshness") == "fresh");
+    CHECK_FALSE(fixture.mirror->take_notice());
+}
+
+TEST_CASE("another filter leaves all that was proven, and what is known of the answers")
+{
+    MirrorFixture fixture(asking("one"));
+    fixture.load({R"({"id":1},{"id":2})"});
+    must(fixture.mirror->set_discovery("things", {.envelope = "counted", .filter = "ignored"}));
+    fixture.specs = asking("one", "f2");
+    fixture.reopen();
+    const auto known = must(fixture.mirror->discovery("things"));
+    CHECK(known.filter.empty());
+    CHECK(known.envelope == "counted");
+    CHECK(fixture.one("SELECT state || (proven_as_of IS NULL) FROM freshness") == "fresh0");
+}
+
+TEST_CASE("a mirror of a version that did not note what it asked for loses no proof by the upgrade")
+{
+    MirrorFixture fixture(asking("one"));
+    fixture.load({R"({"id":1},{"id":2})"});
+    must(fixture.mirror->set_discovery("things", {.envelope = "counted", .filter = "effective"}));
+    {
+        auto earlier = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
+        must(earlier.execute("DROP VIEW freshness; ALTER TABLE _resources DROP COLUMN source; ALTER TABLE _resources "
+                             "DROP COLUMN filter_source; ALTER TABLE _resources DROP COLUMN filter_tried_at; "
+                             "UPDATE _meta SET value = '6' WHERE key = 'schema_minor'; "
+                             "CREATE VIEW freshness AS SELECT resource FROM _resources"));
+    }
+    fixture.reopen();
+    CHECK(must(fixture.mirror->discovery("things")).filter == "effective");
+    CHECK(fixture.one("SELECT state || (proven_as_of IS NULL) FROM freshness") == "fresh0");
+    fixture.specs = asking("two");
+    fixture.reopen();
+    CHECK(fixture.one("SELECT state FROM freshness") == "filling");
+}
