@@ -63,19 +63,25 @@ std::string nearest_zone(std::string_view wanted)
                          : fmt::format("; the nearest is \"{}\"", nearest(wanted, words));
 }
 
+// Others were refused already, and say nothing about those beside them.
+bool is_filled(const Node& element)
+{
+    return element.kind == Kind::string && !element.faulty && !element.text.empty();
+}
+
 }  // namespace
 
 void check_clock_list(Node& value, const KeyInfo& info, const CheckContext& context)
 {
     check_text_list(value, info, context);
-    if (value.faulty) {
+    if (value.kind != Kind::array) {
         return;
     }
     if (value.children.empty()) {
         refuse(value, value.position, fmt::format("{} must name a time, like [\"03:30\"]", info.name), context);
     }
     for (const auto& time : value.children) {
-        if (!parse_time_of_day(time.text)) {
+        if (is_filled(time) && !parse_time_of_day(time.text)) {
             refuse(value, time.position,
                    fmt::format("{} must hold times from \"00:00\" to \"23:59\", not \"{}\"", info.name, time.text),
                    context);
@@ -86,14 +92,14 @@ void check_clock_list(Node& value, const KeyInfo& info, const CheckContext& cont
 void check_day_list(Node& value, const KeyInfo& info, const CheckContext& context)
 {
     check_text_list(value, info, context);
-    if (value.faulty) {
+    if (value.kind != Kind::array) {
         return;
     }
     if (value.children.empty()) {
         refuse(value, value.position, fmt::format("{} must name a weekday, like [\"mon\"]", info.name), context);
     }
     for (const auto& day : value.children) {
-        if (!parse_weekday(day.text)) {
+        if (is_filled(day) && !parse_weekday(day.text)) {
             refuse(value, day.position,
                    fmt::format("{} must hold mon, tue, wed, thu, fri, sat or sun, not \"{}\"", info.name, day.text),
                    context);

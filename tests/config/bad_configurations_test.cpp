@@ -395,6 +395,22 @@ TEST_CASE("an address that tokens may not be sent to is refused")
     check(rows);
 }
 
+TEST_CASE("one fault in a list of times or days hides none of the others")
+{
+    const ConfigFiles files;
+    files.write("shelfd.toml", "[resource.r]\npath = \"/r/\"\nat = [\"25:00\", \"3:30\", \"03:30\", \"03:30\", 7]\n"
+                               "days = [\"mon\", \"Funday\", \"mon\"]\n");
+    std::string text;
+    for (const auto& fault : files.load().faults) {
+        text += to_text(fault) + "\n";
+    }
+    INFO(text);
+    for (const auto* said : {":3:7: at must hold times", "\"3:30\"", "at names \"03:30\" twice", "not \"Funday\"",
+                             "days names \"mon\" twice"}) {
+        CHECK(text.find(said) != std::string::npos);
+    }
+}
+
 TEST_CASE("a secret in the open is refused with the cure")
 {
     const Bad rows[] = {
