@@ -132,7 +132,7 @@ Result<void> DetailQueue::answered(const ItemKey& key, Instant asked, const Due&
                                    std::optional<std::string> text)
 {
     const int next = static_cast<int>(key_size_) + 1;
-    const auto newer = fmt::format("rank = {} AND at >= ?{}", number_of(DetailRank::changed), next + 1);
+    const auto newer = fmt::format("rank = {} AND at > ?{}", number_of(DetailRank::changed), next + 1);
     auto update = database_.prepare(fmt::format(
         "UPDATE {0} SET rank = CASE WHEN {1} THEN rank ELSE {2} END, at = CASE WHEN {1} THEN at ELSE ?{3} END, {4} "
         "WHERE {5}",

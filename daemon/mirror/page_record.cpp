@@ -110,12 +110,7 @@ std::unique_ptr<PageRecord> PageRecord::resume(const std::string& file, const st
         return nullptr;
     }
     std::unique_ptr<PageRecord> record(new PageRecord(file, std::move(there)));
-    const auto header = record->read_entry();
-    std::string_view rest = header ? std::string_view(*header) : std::string_view();
-    const auto is_ours = take_line(rest) == format;
-    record->walk_.plan = take_line(rest);
-    record->walk_.as_of = Instant::from_micros(number(take_line(rest)));
-    record->walk_.token_generation = static_cast<std::uint64_t>(number(take_line(rest)));
+    const auto is_ours = record->read_header();
     const auto first_page = record->place_;
     Instant newest;
     while (const auto page = record->next()) {
@@ -129,6 +124,27 @@ std::unique_ptr<PageRecord> PageRecord::resume(const std::string& file, const st
     }
     record->place_ = first_page;
     return record;
+}
+
+std::optional<RecordedWalk> PageRecord::look_at(const std::string& file)
+{
+    storage::FileDescriptor there(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!there) {
+        return std::nullopt;
+    }
+    PageRecord record(file, std::move(there));
+    return record.read_header() ? std::optional(record.walk_) : std::nullopt;
+}
+
+bool PageRecord::read_header()
+{
+    const auto header = read_entry();
+    std::string_view rest = header ? std::string_view(*header) : std::string_view();
+    const auto is_ours = take_line(rest) == format;
+    walk_.plan = take_line(rest);
+    walk_.as_of = Instant::from_micros(number(take_line(rest)));
+    walk_.token_generation = static_cast<std::uint64_t>(number(take_line(rest)));
+    return is_ours;
 }
 
 std::optional<RecordedPage> PageRecord::next()

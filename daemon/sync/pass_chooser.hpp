@@ -60,6 +60,12 @@ public:
     // The table is published in parts, each with a proof of its own: windows of a ledger, lists by parent.
     bool is_sliced() const { return ledger_ || children_; }
     bool has_parent() const { return children_.has_value(); }
+    // Lists by parent, none of which was ever walked as it is asked for now, whatever the table holds.
+    bool is_untouched() const
+    {
+        return children_ && children_->outlook().lists > 0 &&
+               children_->outlook().unasked == children_->outlook().lists;
+    }
     // Where the list is; of lists by parent, the longest that is known, "" where there is none.
     std::string path() const;
     // The same, asking nothing: of lists, `requests` is the caller's to fill.

@@ -58,10 +58,12 @@ asio::awaitable<void> ResourceWorker::run()
 {
     const auto& summary = report_.summary;
     // The last pass may have been one over an old window, or over the list of a single parent.
-    const auto last = summary.last_started && !chooser_.is_sliced() ? summary.last_started : summary.as_of;
+    const auto walked = summary.last_started && !chooser_.is_sliced() ? summary.last_started : summary.as_of;
+    const auto last = chooser_.is_untouched() ? std::nullopt : walked;
     rhythm_.begin(context_.clock.now(), last, summary.proven_as_of, context_.random());
     wait_for(next_turn());
-    has_cut_walk_ = !chooser_.is_sliced() && WalkRecord::is_there(context_, resource_);
+    const auto cut = chooser_.is_sliced() ? std::nullopt : WalkRecord::left_by_another(context_, resource_);
+    has_cut_walk_ = cut && (!summary.as_of || *summary.as_of < *cut);
     if (has_cut_walk_) {
         wait_for(context_.clock.now());
     }

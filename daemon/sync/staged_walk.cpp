@@ -93,6 +93,10 @@ Result<std::optional<PageSeen>> StagedWalk::recall(const std::string& query, mir
     if (!recalled) {
         return std::optional<PageSeen>();
     }
+    if (!agree(envelope_, recalled->page.envelope)) {
+        forget();
+        return std::optional<PageSeen>();
+    }
     auto seen = stage(std::move(recalled->page), start);
     if (!seen) {
         forget();

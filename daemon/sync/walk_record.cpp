@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,10 +22,9 @@ std::string fingerprint(const LibraryContext& context, const config::Resource& r
     const auto& service = context.library.service;
     const auto token = context.keeper.status();
     const auto owner = service.identity ? token.library_id : fmt::format("generation {}", token.generation);
-    const auto text = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", service.base_url, owner, to_string(plan.kind),
-                                  plan.path, plan.first_query, plan.envelope ? to_string(*plan.envelope) : "",
-                                  static_cast<int>(resource.answers), fmt::join(resource.key, "\n"),
-                                  fmt::join(resource.exclude, "\n"));
+    const auto text = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", service.base_url, owner, to_string(plan.kind),
+                                  plan.path, plan.first_query, static_cast<int>(resource.answers),
+                                  fmt::join(resource.key, "\n"), fmt::join(resource.exclude, "\n"));
     return to_hex(sha256(text));
 }
 
@@ -69,10 +67,10 @@ WalkRecord::WalkRecord(const LibraryContext& context, const config::Resource& re
 {
 }
 
-bool WalkRecord::is_there(const LibraryContext& context, const config::Resource& resource)
+std::optional<Instant> WalkRecord::left_by_another(const LibraryContext& context, const config::Resource& resource)
 {
-    std::error_code ignored;
-    return std::filesystem::exists(mirror::page_record_name(context.mirror.path(), resource.name), ignored);
+    const auto walk = mirror::PageRecord::look_at(mirror::page_record_name(context.mirror.path(), resource.name));
+    return walk ? std::optional(walk->as_of) : std::nullopt;
 }
 
 std::unique_ptr<RecalledPage> WalkRecord::recall(const std::string& query, mirror::PassStart& start)

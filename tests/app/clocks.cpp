@@ -53,24 +53,6 @@ std::string starts(const LibraryBench& bench, int letters)
 
 }  // namespace
 
-TEST_CASE("a clock that is set back while a pass goes on keeps the distance of an interval")
-{
-    const auto by = GENERATE(Duration(2h), Duration(24h * 365), Duration(90s));
-    BenchOptions options;
-    options.world.rows = 5;
-    LibraryBench bench(options);
-    REQUIRE(bench.sync().published);
-    bench.unit->workers().front()->request_pass();
-    step_in_mid_pass(bench, -by);
-    REQUIRE(bench.status().next_due);
-    CHECK(*bench.status().next_due <= bench.clock.now() + 15min);
-    CHECK(*bench.status().next_due >= bench.clock.now() + 12min);
-    const auto before = bench.status().passes;
-    bench.pass_time(1h);
-    CHECK(bench.status().passes >= before + 3);
-    CHECK(bench.status().passes <= before + 5);
-}
-
 TEST_CASE("a clock that is set back in a planned pass repeats it only where its calendar begins anew")
 {
     struct Row {

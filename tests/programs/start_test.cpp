@@ -184,7 +184,7 @@ TEST_CASE("storage that belongs to another user exits 77 and names the place")
     auto daemon = start_with(site, good, {"/usr/bin/setpriv", "--reuid=65533", "--regid=65533", "--clear-groups"});
     CHECK(daemon->wait().code == 77);
     INFO(daemon->log());
-    CHECK(daemon->log().find(site.directory() / "tokens") != std::string::npos);
+    CHECK(daemon->log().find(site.directory() / "mirrors") != std::string::npos);
 }
 
 TEST_CASE("a command line that cannot be exits 64, and --check-config tells good from bad")
