@@ -35,7 +35,7 @@ _shelfctl()
     'verify') words='--sample --json' ;;
     'get') words='--raw' ;;
     'probe') words='--json' ;;
-    'auth import') words='--no-seal --access-only' ;;
+    'auth import') words='--no-seal --access-only --force' ;;
     'auth login') words='--open --paste --timeout' ;;
     'auth ask') words='' ;;
     'auth status') words='--json --all' ;;
@@ -43,7 +43,7 @@ _shelfctl()
     'auth adopt') words='' ;;
     'auth move-out') words='--to --force' ;;
     'auth move-in') words='' ;;
-    'auth forget') words='' ;;
+    'auth forget') words='--force' ;;
     'config check') words='' ;;
     'config show') words='--origin' ;;
     'reload') words='' ;;

@@ -29,7 +29,9 @@ asio::awaitable<Result<control::ImportReport>> import_set(LibraryUnit::Use unit,
     if (!set) {
         co_return set.error();
     }
-    auto imported = co_await unit->keeper().import(std::move(*set), import_mode(request.sealing));
+    const auto destroying = request.force ? oauth::Destroying::wanted : oauth::Destroying::refused;
+    auto importing = unit->keeper().import(std::move(*set), import_mode(request.sealing), destroying);
+    auto imported = co_await std::move(importing);
     if (!imported) {
         co_return imported.error();
     }

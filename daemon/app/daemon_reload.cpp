@@ -24,7 +24,7 @@ Error refusal(const std::vector<config::Fault>& faults)
 
 asio::awaitable<void> Daemon::reload_by_signal()
 {
-    co_await reload();  // the log has what came of it
+    [[maybe_unused]] const auto logged = co_await reload();
 }
 
 asio::awaitable<Result<control::ReloadReport>> Daemon::reload()

@@ -26,6 +26,8 @@ Result<ImportRequest> read_import(Call& call)
             request.sealing = Sealing::no_seal;
         } else if (item == "sealing=access_only") {
             request.sealing = Sealing::access_only;
+        } else if (item == "force=true") {
+            request.force = true;
         } else if (item != "sealing=seal") {
             return Error(ErrorKind::usage, fmt::format("\"{}\" is not known here", item.substr(0, item.find('='))));
         }

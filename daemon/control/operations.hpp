@@ -71,6 +71,7 @@ struct ImportRequest {
     std::string library;
     Secret pasted;  // as the person pasted it: JSON or name=value lines
     Sealing sealing = Sealing::seal;
+    bool force = false;  // access_only: though that destroys a refresh token which may be good
 };
 
 struct ImportReport {

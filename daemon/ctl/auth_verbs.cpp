@@ -35,6 +35,27 @@ ExitCode act(const Context& context, const std::string& path, const std::string&
     return ExitCode::done;
 }
 
+// A refresh token works once and cannot be issued again by us: who destroys it must mean it. Scripts say --force.
+Result<void> ask_to_destroy(const Context& context)
+{
+    const auto& library = context.command.library;
+    if (context.command.force) {
+        return {};
+    }
+    const auto what = fmt::format("this destroys the token set of {0} for good: nothing brings it back, and only the "
+                                  "owner can issue another one (to another machine: shelfctl auth move-out {0})",
+                                  library);
+    if (!context.terminal.can_ask()) {
+        return Error(ErrorKind::usage, what + "; nobody is there to ask, so say it with --force");
+    }
+    const auto typed = context.read_line(
+        fmt::format("shelfctl: {}.\nType the name of the library to go on, anything else to leave it: ", what));
+    if (!typed || typed->reveal() != library) {
+        return Error(ErrorKind::usage, fmt::format("the token set of {} stays as it is", library));
+    }
+    return {};
+}
+
 }  // namespace
 
 ExitCode run_auth_import(const Context& context)
@@ -50,8 +71,8 @@ ExitCode run_auth_import(const Context& context)
     if (!pasted) {
         return fail(context, pasted.error());
     }
-    const auto path =
-        fmt::format("/v1/auth/import?library={}&sealing={}", library, sealing_word(context.command.sealing));
+    const auto path = fmt::format("/v1/auth/import?library={}&sealing={}{}", library,
+                                  sealing_word(context.command.sealing), context.command.force ? "&force=true" : "");
     return print_report(context, context.client().post(path, std::move(*pasted)));
 }
 
@@ -78,11 +99,15 @@ ExitCode run_auth_adopt(const Context& context)
 
 ExitCode run_auth_forget(const Context& context)
 {
+    const auto& library = context.command.library;
+    if (const auto agreed = ask_to_destroy(context); !agreed) {
+        return fail(context, agreed.error());
+    }
     return act(
         context, "/v1/auth/forget",
-        fmt::format("{}: its token set is not used any more; the mirror stays. Another one: shelfctl auth import "
-                    "{}\n",
-                    context.command.library, context.command.library));
+        fmt::format("{0}: its token set is destroyed, on both copies; the mirror stays. Another one: shelfctl auth "
+                    "import {0}\n",
+                    library));
 }
 
 }  // namespace shelfd::ctl

@@ -21,6 +21,8 @@ void Grammar::add_auth()
         "--access-only", [this] { command_.sealing = Sealing::access_only; },
         "keep no refresh token: works until the access token ends");
     access_only->excludes(no_seal);
+    hand_in.add_flag("--force", command_.force, "with --access-only: destroy the refresh token that is there")
+        ->needs(access_only);
 
     auto& login = verb(*auth, Verb::auth_login, "login", "get a token set by logging in with a browser");
     library(login, true);
@@ -46,7 +48,10 @@ void Grammar::add_auth()
     move_out.add_option("--to", command_.destination, "where it goes, for the status")->type_name("NAME");
     move_out.add_flag("--force", command_.force, "show it on a terminal, too");
     library(verb(*auth, Verb::auth_move_in, "move-in", "take what move-out printed, from standard input"), true);
-    library(verb(*auth, Verb::auth_forget, "forget", "stop using the token set of a library"), true);
+    auto& forget =
+        verb(*auth, Verb::auth_forget, "forget", "destroy the token set of a library; only a new one helps then");
+    library(forget, true);
+    forget.add_flag("--force", command_.force, "do not ask for the name of the library first");
 }
 
 }  // namespace shelfd::ctl

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 
@@ -16,34 +17,59 @@ constexpr std::size_t largest = 1u << 20;  // a token set has a few hundred byte
 
 constexpr std::size_t longest_line = 16u << 10;
 
-// No echo while it lives. An interrupt in between leaves the terminal silent, as with passwd(1); `reset` mends it.
+// What the terminal was before, for the handler of signals that end us: it can reach nothing else.
+termios terminal_before{};
+constexpr std::array<int, 4> ending_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+// Gives the terminal back its echo and ends as the signal would have. Calls only what signal-safety(7) allows.
+void give_back_and_end(int number)
+{
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+    ::signal(number, SIG_DFL);
+    ::raise(number);
+}
+
+// No echo while it lives, however it ends.
 class SilentTerminal {
 public:
     SilentTerminal()
     {
-        active_ = ::tcgetattr(STDIN_FILENO, &before_) == 0;
-        termios silent = before_;
+        active_ = ::tcgetattr(STDIN_FILENO, &terminal_before) == 0;
+        if (!active_) {
+            return;
+        }
+        struct sigaction ending {};
+        ending.sa_handler = give_back_and_end;
+        for (std::size_t i = 0; i < ending_signals.size(); ++i) {
+            ::sigaction(ending_signals[i], nullptr, &actions_[i]);
+            if (actions_[i].sa_handler != SIG_IGN) {  // as nohup(1) wants it
+                ::sigaction(ending_signals[i], &ending, nullptr);
+            }
+        }
+        termios silent = terminal_before;
         silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
         silent.c_lflag |= ECHONL;
         // A pasted line of more than 4095 bytes would be cut in canonical mode; so lines are not the kernel's.
         silent.c_lflag &= ~static_cast<tcflag_t>(ICANON);
         silent.c_cc[VMIN] = 1;
         silent.c_cc[VTIME] = 0;
-        if (active_) {
-            ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
-        }
+        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
     }
     SilentTerminal(const SilentTerminal&) = delete;
     SilentTerminal& operator=(const SilentTerminal&) = delete;
     ~SilentTerminal()
     {
-        if (active_) {
-            ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+        if (!active_) {
+            return;
+        }
+        ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+        for (std::size_t i = 0; i < ending_signals.size(); ++i) {
+            ::sigaction(ending_signals[i], &actions_[i], nullptr);
         }
     }
 
 private:
-    termios before_{};
+    std::array<struct sigaction, ending_signals.size()> actions_{};
     bool active_ = false;
 };
 

@@ -57,6 +57,7 @@ Terminal Terminal::standard(bool colour)
 {
     Traits traits;
     traits.is_terminal = ::isatty(STDOUT_FILENO) == 1;
+    traits.can_ask = ::isatty(STDIN_FILENO) == 1;
     traits.colour = colour && traits.is_terminal;
     winsize size{};
     if (traits.is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {

@@ -17,6 +17,7 @@ public:
         bool is_terminal = false;  // standard output
         bool colour = false;
         std::size_t width = 80;  // columns
+        bool can_ask = false;    // standard input is a terminal, too: somebody can answer
     };
 
     Terminal(Sink out, Sink err, Traits traits) : out_(std::move(out)), err_(std::move(err)), traits_(traits) {}
@@ -25,6 +26,7 @@ public:
     static Terminal standard(bool colour);
 
     bool is_terminal() const { return traits_.is_terminal; }
+    bool can_ask() const { return traits_.can_ask; }
 
     // Text as it is, on standard output.
     void print(std::string_view text);

@@ -68,11 +68,9 @@ Landed classify(const Arrived& arrived)
     const auto error = parse_oauth_error(arrived.body);
     const auto said = error.empty() ? fmt::format("HTTP {}", arrived.status)
                                     : fmt::format("HTTP {}, {}", arrived.status, printable(error));
-    if (arrived.status >= 500) {
-        return perhaps_rotated(arrived, AnswerClass::server_error, said);
-    }
-    if (arrived.status == 429) {
-        auto landed = with(AnswerClass::throttled, said);
+    if (arrived.status >= 500 || arrived.status == 429) {
+        auto landed = arrived.status == 429 ? with(AnswerClass::throttled, said)
+                                            : perhaps_rotated(arrived, AnswerClass::server_error, said);
         landed.retry_after = arrived.retry_after;
         return landed;
     }

@@ -23,7 +23,7 @@ enum class AnswerClass {
 struct Landed {
     AnswerClass answer = AnswerClass::unclear;
     TokenAnswer tokens;       // of granted and salvaged; of unclear, an access token that survived
-    Duration retry_after{0};  // of throttled; 0 = not said
+    Duration retry_after{0};  // of throttled and server_error; 0 = not said
     std::string reason;       // one sentence for people; nothing secret
 };
 

@@ -171,6 +171,7 @@ Result<void> Journal::write(std::span<const std::byte> record, const Header& hea
 
 Result<void> Journal::wipe_all_but_newest()
 {
+    kept_generation_ = 0;
     return wipe_where([this](std::size_t slot) {
         const auto& mine = slots_[slot];
         const auto is_whole = mine.content == Content::record || mine.content == Content::second_half;

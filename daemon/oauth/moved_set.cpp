@@ -52,6 +52,7 @@ Secret write_moved_set(const TokenSet& set, const std::string& library, Instant 
     append_member(document, "library", library);
     append_member(document, "service", set.service);
     append_member(document, "client_id", set.client_id);
+    append_member(document, "library_id", set.library_id);
     append_member(document, "access_token", set.access.reveal());
     append_member(document, "refresh_token", set.refresh.reveal());
     append_member(document, "token_type", set.token_type);
@@ -79,7 +80,7 @@ Result<MovedSet> read_moved_set(std::string_view text)
     MovedSet moved;
     moved.set = std::move(*set);
     moved.from = {text_of(*object, "library"), text_of(*object, "service"), text_of(*object, "client_id"),
-                  number_of(*object, "generation")};
+                  number_of(*object, "generation"), text_of(*object, "library_id")};
     return moved;
 }
 

@@ -16,6 +16,7 @@ struct Provenance {
     std::string service;
     std::string client_id;
     std::uint64_t generation = 0;
+    std::string library_id;  // as the service says it; "" = not known
 };
 
 struct MovedSet {

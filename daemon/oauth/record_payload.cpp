@@ -1,169 +1,11 @@
-// Payloads are lists of fields: tag u16, length u32, bytes. A reader skips tags it does not know, so that a later minor
-// version may add some.
-#include "oauth/record.hpp"
-
-#include <algorithm>
-#include <cstring>
-#include <string_view>
+// From sets, notes and answers to the bytes of a slot, and back.
+#include "oauth/record_fields.hpp"
 
 namespace shelfd::oauth {
 namespace {
 
-// Stored: a new tag goes to the end of its row, none is used twice.
-enum class Tag : std::uint16_t {
-    access = 1,
-    refresh,
-    token_type,
-    scope,
-    issued_wall,
-    issued_boot,
-    issued_boot_id,
-    lifetime,
-    origin,
-    keep,
-    service,
-    client_id,
-    library_id,
-    rotates,
-    old_token_dies,
-    canary_refuses,
-    grace,
-    day_start,
-    day_count,
-    hurried,
-    moved_at,
-    moved_to,
-    standing = 64,
-    earlier_doubt,
-    access_was_alive,
-    committed,
-    replays,
-    server_errors,
-    since,
-    first_sent_wall,
-    first_sent_boot,
-    first_sent_boot_id,
-    last_sent_wall,
-    last_sent_boot,
-    last_sent_boot_id,
-    reason,
-    code_sent_wall,
-    code_sent_boot,
-    code_sent_boot_id,
-};
-
-constexpr std::size_t field_header = 6;
 // "Bearer", and no service needs more than a word.
 constexpr std::size_t longest_token_type = 256;
-
-class FieldWriter {
-public:
-    explicit FieldWriter(std::span<std::byte> into) : into_(into) {}
-
-    void bytes(Tag tag, std::span<const std::byte> value)
-    {
-        if (used_ + field_header + value.size() > into_.size()) {
-            fits_ = false;
-            return;
-        }
-        little(static_cast<std::uint64_t>(tag), 2);
-        little(value.size(), 4);
-        std::copy(value.begin(), value.end(), into_.begin() + static_cast<std::ptrdiff_t>(used_));
-        used_ += value.size();
-    }
-    void text(Tag tag, std::string_view value) { bytes(tag, std::as_bytes(std::span(value.data(), value.size()))); }
-    void number(Tag tag, std::int64_t value)
-    {
-        std::array<std::byte, 8> raw;
-        for (std::size_t i = 0; i < raw.size(); ++i) {
-            raw[i] = static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i));
-        }
-        bytes(tag, raw);
-    }
-    void fact(Tag tag, std::optional<bool> value)
-    {
-        if (value) {
-            number(tag, *value ? 1 : 0);
-        }
-    }
-    void moment(Tag wall, Tag boot, Tag boot_id, const Moment& value)
-    {
-        number(wall, value.wall.micros());
-        number(boot, value.boot.micros());
-        bytes(boot_id, value.boot_id);
-    }
-
-    bool fits() const { return fits_; }
-    std::size_t used() const { return used_; }
-
-private:
-    void little(std::uint64_t value, std::size_t size)
-    {
-        for (std::size_t i = 0; i < size; ++i) {
-            into_[used_++] = static_cast<std::byte>(value >> (8 * i));
-        }
-    }
-
-    std::span<std::byte> into_;
-    std::size_t used_ = 0;
-    bool fits_ = true;
-};
-
-struct Field {
-    Tag tag;
-    std::span<const std::byte> bytes;
-
-    std::string text() const
-    {
-        std::string value(bytes.size(), '\0');
-        std::memcpy(value.data(), bytes.data(), bytes.size());
-        return value;
-    }
-    std::int64_t number() const
-    {
-        std::uint64_t value = 0;
-        for (std::size_t i = 0; i < std::min<std::size_t>(bytes.size(), 8); ++i) {
-            value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
-        }
-        return static_cast<std::int64_t>(value);
-    }
-    bool flag() const { return number() != 0; }
-    std::uint32_t count() const { return static_cast<std::uint32_t>(number()); }
-    Instant instant() const { return Instant::from_micros(number()); }
-    BootTime boot_time() const { return BootTime::from_micros(number()); }
-    Id id() const
-    {
-        Id value{};
-        std::copy_n(bytes.begin(), std::min(bytes.size(), value.size()), value.begin());
-        return value;
-    }
-};
-
-// Calls `take` for each field; false when the list is broken.
-template <typename Take>
-bool for_each_field(std::span<const std::byte> payload, Take take)
-{
-    while (!payload.empty()) {
-        if (payload.size() < field_header) {
-            return false;
-        }
-        const auto little = [payload](std::size_t at, std::size_t size) {
-            std::size_t value = 0;
-            for (std::size_t i = 0; i < size; ++i) {
-                value |= std::to_integer<std::size_t>(payload[at + i]) << (8 * i);
-            }
-            return value;
-        };
-        const auto tag = static_cast<Tag>(little(0, 2));
-        const auto length = little(2, 4);
-        if (payload.size() - field_header < length) {
-            return false;
-        }
-        take(Field{tag, payload.subspan(field_header, length)});
-        payload = payload.subspan(field_header + length);
-    }
-    return true;
-}
 
 void finish_slot(std::span<std::byte> slot, Header& header, std::size_t length)
 {
@@ -211,6 +53,7 @@ void take_token_field(TokenSet& set, const Field& field)
     case Tag::hurried: set.pace.hurried = field.count(); break;
     case Tag::moved_at: set.moved_at = field.instant(); break;
     case Tag::moved_to: set.moved_to = field.text(); break;
+    case Tag::canary: set.learned.canary = field.text(); break;
     default: break;
     }
 }
@@ -232,6 +75,7 @@ void write_set(FieldWriter& out, const TokenSet& set, std::string_view scope)
     out.fact(Tag::old_token_dies, set.learned.old_token_dies);
     out.fact(Tag::canary_refuses, set.learned.canary_refuses);
     out.number(Tag::grace, set.learned.grace.count());
+    out.text(Tag::canary, set.learned.canary);
     out.number(Tag::day_start, set.pace.day_start.micros());
     out.number(Tag::day_count, set.pace.day_count);
     out.number(Tag::hurried, set.pace.hurried);
@@ -241,9 +85,9 @@ void write_set(FieldWriter& out, const TokenSet& set, std::string_view scope)
     }
 }
 
-Moment& code_sent(Note& note)
+Moment& made(std::optional<Moment>& moment)
 {
-    return note.code_sent ? *note.code_sent : note.code_sent.emplace();
+    return moment ? *moment : moment.emplace();
 }
 
 void take_note_field(Note& note, const Field& field)
@@ -263,9 +107,14 @@ void take_note_field(Note& note, const Field& field)
     case Tag::last_sent_boot: note.last_sent.boot = field.boot_time(); break;
     case Tag::last_sent_boot_id: note.last_sent.boot_id = field.id(); break;
     case Tag::reason: note.reason = field.text(); break;
-    case Tag::code_sent_wall: code_sent(note).wall = field.instant(); break;
-    case Tag::code_sent_boot: code_sent(note).boot = field.boot_time(); break;
-    case Tag::code_sent_boot_id: code_sent(note).boot_id = field.id(); break;
+    case Tag::code_sent_wall: made(note.code_sent).wall = field.instant(); break;
+    case Tag::code_sent_boot: made(note.code_sent).boot = field.boot_time(); break;
+    case Tag::code_sent_boot_id: made(note.code_sent).boot_id = field.id(); break;
+    case Tag::code_service: note.code_service = field.text(); break;
+    case Tag::code_client_id: note.code_client_id = field.text(); break;
+    case Tag::told_to_wait_wall: made(note.told_to_wait).wall = field.instant(); break;
+    case Tag::told_to_wait_boot: made(note.told_to_wait).boot = field.boot_time(); break;
+    case Tag::told_to_wait_boot_id: made(note.told_to_wait).boot_id = field.id(); break;
     default: break;
     }
 }
@@ -306,6 +155,11 @@ WipedBytes encode_note_slot(Header header, const Note& note)
     out.text(Tag::reason, std::string_view(note.reason).substr(0, 1024));
     if (note.code_sent) {
         out.moment(Tag::code_sent_wall, Tag::code_sent_boot, Tag::code_sent_boot_id, *note.code_sent);
+        out.text(Tag::code_service, note.code_service);
+        out.text(Tag::code_client_id, note.code_client_id);
+    }
+    if (note.told_to_wait) {
+        out.moment(Tag::told_to_wait_wall, Tag::told_to_wait_boot, Tag::told_to_wait_boot_id, *note.told_to_wait);
     }
     finish_slot(slot.span(), header, out.used());
     return slot;

@@ -149,6 +149,10 @@ RefreshMachine::Action RefreshMachine::confirmed(CanaryAnswer answer)
     if (standing_ == Standing::configuration && now_ < not_before_) {
         return rest(Why::configuration);
     }
+    if (now_ < told_to_wait_) {
+        not_before_ = std::max(not_before_, told_to_wait_);
+        return rest(Why::throttled);
+    }
     if (now_ < hurry_over()) {
         not_before_ = std::max(not_before_, hurry_over());
         return rest(Why::hurried);
@@ -172,9 +176,9 @@ RefreshMachine::Action RefreshMachine::decide_doubt(CanaryAnswer answer)
     if (holding_.access && (accepts(answer) || refuses(answer))) {
         access_dead_ = refuses(answer);
     }
-    auto due = doubt_.last_sent + replay_pause(doubt_.replays);
+    auto due = std::max(doubt_.last_sent + replay_pause(doubt_.replays), told_to_wait_);
     if (oracle_holds() && refuses(answer)) {
-        // The rotation was committed: a grace window, if there is one, is short.
+        // The rotation was committed: a grace window, if there is one, is short, whatever the service asked for.
         doubt_.committed = true;
         due = doubt_.replays == 0 ? now_ : due;
     } else if (oracle_holds()) {
@@ -245,7 +249,7 @@ RefreshMachine::Action RefreshMachine::from_exchanging(EventKind kind)
 RefreshMachine::Action RefreshMachine::from_landing(const Event& event)
 {
     access_survived_ = access_survived_ || event.access_survived;
-    retry_after_ = event.retry_after;
+    note_wait(event.retry_after);
     switch (event.answer) {
     case AnswerClass::granted:
     case AnswerClass::salvaged: return take_answer(event);
@@ -315,7 +319,7 @@ RefreshMachine::Action RefreshMachine::from_judging()
 {
     switch (why_) {
     case Why::not_sent: return doubt_.open ? wait_for(replay_pause(tries_++), why_) : not_now(why_);
-    case Why::throttled: return wait_for(std::clamp<Duration>(retry_after_, 60s, 1h), why_);
+    case Why::throttled: return wait_for(std::max<Duration>(60s, told_to_wait_ - now_), why_);
     case Why::configuration:
         // What refuses us may be a gateway for a minute, and a grace window is not much longer.
         return wait_for(doubt_.open ? replay_pause(tries_++) : std::clamp<Duration>(holding_.lifetime / 100, 60s, 1h),
@@ -328,7 +332,7 @@ RefreshMachine::Action RefreshMachine::from_judging()
         cause_ = Cause::doubt;
         return go(State::proving, ActionKind::ask_canary);
     }
-    return wait_for(replay_pause(doubt_.replays), Why::doubt);
+    return wait_for(std::max(replay_pause(doubt_.replays), told_to_wait_ - now_), Why::doubt);
 }
 
 RefreshMachine::Action RefreshMachine::from_measuring(CanaryAnswer answer)

@@ -187,6 +187,7 @@ public:
         std::uint32_t hurried = 0;
         std::uint32_t day_count = 0;
         BootTime day_start;
+        BootTime told_to_wait;  // the service asked for it; far in the past: it did not
         bool copied = false;
         bool access_survived = false;
         double random = 0.5;  // in [0, 1): moves the half-life by up to a twentieth of the lifetime to either side
@@ -225,6 +226,7 @@ public:
     std::uint32_t hurried() const { return hurried_; }
     std::uint32_t day_count() const { return day_count_; }
     BootTime day_start() const { return day_start_; }
+    BootTime told_to_wait() const { return told_to_wait_; }
     bool is_copied() const { return copied_; }
     bool access_is_dead() const { return access_dead_; }
     std::uint32_t failed_commits() const { return failed_commits_; }
@@ -268,6 +270,7 @@ private:
     Action commit(ActionKind kind);
     Action judge(Standing standing, Why why);
     void count_refresh();
+    void note_wait(Duration asked);
     static Duration replay_pause(std::uint32_t replays);
     bool oracle_holds() const;
     BootTime hurry_over() const;
@@ -293,7 +296,7 @@ private:
     std::uint32_t day_count_ = 0;
     std::uint32_t tries_ = 0;  // failures in a row before anything was sent
     std::uint32_t failed_commits_ = 0;
-    Duration retry_after_{};
+    BootTime told_to_wait_;  // by the token endpoint
     double random_ = 0.5;
     bool copied_ = false;
     bool access_dead_ = false;      // the canary refused it

@@ -46,6 +46,8 @@ void RefreshMachine::begin(const Start& start)
     copied_ = start.copied;
     random_ = start.random;
     access_survived_ = start.access_survived;
+    told_to_wait_ = start.told_to_wait;
+    not_before_ = start.told_to_wait;
     const auto held = standing_ == Standing::foreign || standing_ == Standing::lost || !holding_.refresh;
     why_ = copied_ ? Why::copied : held ? Why::person : doubt_.open ? Why::doubt : Why::nothing;
 }
@@ -64,8 +66,16 @@ void RefreshMachine::begin_landing(const Start& start, Earlier earlier)
 void RefreshMachine::settings_changed(BootTime now)
 {
     if (!doubt_.open && why_ != Why::throttled) {
-        not_before_ = std::min(not_before_, now);
+        not_before_ = std::max(std::min(not_before_, now), told_to_wait_);
         tries_ = 0;
+    }
+}
+
+// For whatever asks next, a restart included, but for no longer than a day.
+void RefreshMachine::note_wait(Duration asked)
+{
+    if (asked > Duration(0)) {
+        told_to_wait_ = now_ + std::min(asked, day);
     }
 }
 
@@ -76,7 +86,7 @@ bool RefreshMachine::secret_changed(BootTime now)
     if (!is_refused && why_ != Why::secret) {
         return false;
     }
-    not_before_ = std::min(not_before_, now);
+    not_before_ = std::max(std::min(not_before_, now), told_to_wait_);
     tries_ = 0;
     return true;
 }
@@ -102,6 +112,7 @@ void RefreshMachine::take(const Holding& holding)
     not_before_ = now_;
     tries_ = 0;
     failed_commits_ = 0;
+    told_to_wait_ = BootTime();
     access_dead_ = false;
     access_survived_ = false;
     standing_ = Standing::good;

@@ -53,14 +53,19 @@ asio::awaitable<void> TokenKeeper::run()
         }
         if (is_open) {
             // Nothing is refreshed meanwhile: its answer would take the place of the login's.
-            co_await idle(login_due_);
+            co_await idle(candidate_fault().empty() ? login_due_ : look_due_);
             continue;
         }
+        co_await prove_set_when_due();
         rest_until_ = machine_.rest_now().until;
         if (rest_until_ && *rest_until_ <= services_.clock.boot_now()) {
             co_await drive(machine_.resume(make_event(EventKind::woke)));
         } else {
-            co_await idle(std::min(rest_until_.value_or(tending_time()), tending_time()));
+            auto until = std::min(rest_until_.value_or(tending_time()), tending_time());
+            if (is_unproven() && machine_.access_is_usable(services_.clock.boot_now())) {
+                until = std::min(until, proof_due_);
+            }
+            co_await idle(until);
         }
     }
 }
@@ -127,7 +132,6 @@ asio::awaitable<TokenKeeper::Action> TokenKeeper::drive(Action action)
     }
     client_secret_ = Secret();
     exchange_permit_.reset();
-    apply_environment();
     if (std::exchange(secret_is_new_, false)) {
         machine_.secret_changed(services_.clock.boot_now());
     }
@@ -284,15 +288,6 @@ void TokenKeeper::note_mirror_generation(std::uint64_t generation)
     }
 }
 
-void TokenKeeper::reconfigure(Settings settings)
-{
-    settings_ = std::move(settings);
-    apply_environment();
-    machine_.settings_changed(services_.clock.boot_now());
-    poke();
-    announce();
-}
-
 bool TokenKeeper::read_secret_again()
 {
     const auto waited = machine_.secret_changed(services_.clock.boot_now());
@@ -307,16 +302,6 @@ void TokenKeeper::try_again()
     tend_due_ = services_.clock.boot_now();
     machine_.settings_changed(services_.clock.boot_now());
     poke();
-}
-
-// The newest note says again what is true of the present set alone. What cannot be written is found, and written, at
-// the next start.
-asio::awaitable<void> TokenKeeper::note_standing()
-{
-    const auto note = standing_note();
-    const auto at = now();
-    auto work = [&] { pair_.write_note(RecordKind::verdict, set_->generation, machine_.attempt(), note, at); };
-    co_await run_on_disk(work);
 }
 
 }  // namespace shelfd::oauth

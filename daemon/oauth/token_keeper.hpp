@@ -9,6 +9,7 @@
 #include "oauth/status.hpp"
 #include "oauth/store.hpp"
 #include "oauth/token_endpoint.hpp"
+#include "oauth/token_keeper_types.hpp"
 
 #include "runtime/async_event.hpp"
 #include "runtime/clock.hpp"
@@ -22,36 +23,6 @@
 #include <string>
 
 namespace shelfd::oauth {
-
-struct AccessToken {
-    std::shared_ptr<const Secret> token;
-    std::uint64_t generation = 0;
-};
-
-// What the canary says about the present access token.
-struct CanaryVerdict {
-    enum class Kind { ours, wrong_library, unauthorized, unreachable };
-    Kind kind = Kind::unreachable;
-    std::string library_id;               // as the service says it; "" where nothing says so
-    std::uint64_t generation = 0;         // of the token that was asked with
-    std::string text;                     // one sentence
-    std::optional<Duration> retry_after;  // of unreachable
-    std::optional<Instant> service_date;  // the service's own clock at the answer
-};
-
-enum class ImportMode {
-    seal,         // rotate at once, so that what was pasted is dead
-    leave_alone,  // keep as pasted until half of its life
-    access_only,  // keep the access token alone: works until it ends, risks nothing
-};
-struct ImportOutcome {
-    std::uint64_t generation = 0;
-    bool sealed = false;
-    std::string library_id;  // "" = nothing names it
-    std::string scope;
-    std::optional<Instant> expires;
-    std::string text;  // one sentence for the person
-};
 
 // Loop only; blocking calls go through the lane given. `run()` must be running for anything but `status`, `reveal` and
 // a token that is usable already. What blocks or waits outlives the keeper nowhere: await it before destroying the
@@ -108,14 +79,16 @@ public:
 
     // Takes a set that a person gave. It is tried first: a set of another library, or one that does not work, changes
     // nothing.
-    asio::awaitable<Result<ImportOutcome>> import(ImportedSet set, ImportMode mode);
+    asio::awaitable<Result<ImportOutcome>> import(ImportedSet set, ImportMode mode,
+                                                  Destroying destroying = Destroying::refused);
     // Redeems an authorization code. The set it gives replaces the present one once the canary has said that it is of
     // the right library; until then the answer lies in the journal, whatever crashes. Errors as `import`.
     asio::awaitable<Result<ImportOutcome>> redeem(CodeGrant grant);
     // Gives the set away: marks it as moved to `where` (for people, may be "") on both copies, then tells it. Nothing
     // is used or refreshed here from then on.
     asio::awaitable<Result<Secret>> move_out(std::string where);
-    // Takes what another machine gave away: as `import` with sealing, for the same service and application only.
+    // Takes what another machine gave away: as `import` with sealing, for the same service and application only. One
+    // whose access token has ended is refreshed first, and asked then.
     asio::awaitable<Result<ImportOutcome>> move_in(MovedSet moved);
     // Declares a copied or restored store to be the one in force, or takes a set back that was given away.
     asio::awaitable<Result<void>> adopt();
@@ -136,8 +109,6 @@ public:
     void set_observer(std::function<void()> changed) { observer_ = std::move(changed); }
     // The generation that the mirror has seen: a journal behind it is an old one that was restored.
     void note_mirror_generation(std::uint64_t generation);
-    // Takes effect at once; what the service refused for the old settings is tried again.
-    void reconfigure(Settings settings);
     // The client secret's file may hold another one now. True when a refresh waited for that: it is tried at once.
     bool read_secret_again();
 
@@ -186,7 +157,6 @@ private:
     // token_keeper.cpp: the loop
     asio::awaitable<void> idle(BootTime until);
     asio::awaitable<void> until_wanted();
-    asio::awaitable<void> note_standing();
     asio::awaitable<Action> drive(Action action);
     asio::awaitable<Action> drive_shielded(Action action);
     asio::awaitable<bool> serve_next();
@@ -213,13 +183,13 @@ private:
     Holding holding_of(const TokenSet& set) const;
     Doubt doubt_of(const Note& note) const;
     BootTime boot_of(const Moment& moment) const;
+    BootTime ahead_of(const Moment& moment) const;
     Moment moment_of(BootTime at) const;
     Moment now() const;
     Note note_of(const Doubt& doubt, Standing standing) const;
     void hold(TokenSet set);
     bool is_copied() const;
     std::string environment_fault(const TokenSet& set) const;
-    void apply_environment();
     CanarySpec canary_spec() const;
     Id new_id() const;
 
@@ -241,6 +211,7 @@ private:
     asio::awaitable<Event> land();
     asio::awaitable<Landed> close_answer();
     Event landed_event() const;
+    Duration lifetime_of(const TokenAnswer& answer) const;
     void keep_survivor();
 
     // token_keeper_canary.cpp: asking who we are
@@ -250,15 +221,32 @@ private:
     void note_clock(std::string trouble);
 
     // token_keeper_import.cpp: what a person asks for
-    asio::awaitable<Result<ImportOutcome>> take_import(ImportedSet set, ImportMode mode);
+    struct ImportOrder {
+        ImportMode mode = ImportMode::seal;
+        Destroying destroying = Destroying::refused;
+        std::optional<Provenance> moved = {};  // from another machine, and what its document says
+    };
+    asio::awaitable<Result<ImportOutcome>> import_as(ImportedSet set, ImportOrder order);
+    asio::awaitable<Result<ImportOutcome>> take_import(ImportedSet set, ImportOrder order);
     std::optional<Error> refuse_shared(const Secret& refresh) const;
-    std::optional<Error> refuse_import(const ImportedSet& set, ImportMode mode) const;
+    std::optional<Error> refuse_import(const ImportedSet& set, const ImportOrder& order) const;
+    TokenSet imported_set(ImportedSet set, ImportMode mode) const;
     asio::awaitable<std::optional<Introspection>> introspect(const Secret& access);
     asio::awaitable<std::optional<Error>> learn_about(ImportedSet& set, ImportMode mode);
-    asio::awaitable<std::string> replace_set_shielded(TokenSet next);
-    Result<ImportOutcome> import_outcome(ImportMode mode, std::uint64_t pasted_generation) const;
-    asio::awaitable<Result<void>> take_adopt();
+    Result<ImportOutcome> import_outcome(ImportMode mode, const Secret& given) const;
     asio::awaitable<Result<void>> take_forget();
+
+    // token_keeper_replace.cpp: one set takes the place of another
+    asio::awaitable<std::string> replace_set_shielded(TokenSet next, std::optional<TokenSet> kept);
+    asio::awaitable<std::string> replace_set(TokenSet next, std::optional<TokenSet> kept);
+    std::optional<TokenSet> keep_for(TokenSet& next) const;
+    bool is_unproven() const { return set_ && set_->origin == Origin::unproven; }
+    asio::awaitable<Result<ImportOutcome>> refresh_untried(ImportMode mode, const Secret& given);
+    asio::awaitable<std::optional<Error>> prove_set();
+    asio::awaitable<void> prove_set_when_due();
+    asio::awaitable<std::optional<Error>> drop_unproven(const CanaryReading& reading);
+    asio::awaitable<Result<void>> take_adopt();
+    asio::awaitable<void> note_standing();
 
     // token_keeper_login.cpp: a set from an authorization code
     asio::awaitable<Result<ImportOutcome>> take_code(CodeGrant grant);
@@ -266,6 +254,8 @@ private:
     asio::awaitable<std::string> prepare_for_code();
     std::optional<Error> take_code_answer(Landed answer, Moment sent);
     asio::awaitable<Result<ImportOutcome>> settle_login();
+    asio::awaitable<Result<ImportOutcome>> take_candidate(const CanaryReading& reading);
+    std::string candidate_fault() const;
     asio::awaitable<void> close_login();
     asio::awaitable<bool> settle_login_when_due();
     void recover_login(const Note& note, const std::optional<RawAnswer>& raw);
@@ -274,6 +264,7 @@ private:
     // token_keeper_move.cpp: to and from another machine
     bool is_moved_out() const;
     std::optional<Error> refuse_move_out() const;
+    std::optional<Error> refuse_untried(const Provenance& from) const;
     asio::awaitable<Result<Secret>> take_move_out(std::string where);
 
     // token_keeper_status.cpp: sentences
@@ -284,6 +275,7 @@ private:
     void describe_blockage(TokenStatus& status) const;
     void warn_of_one_copy(TokenStatus& status) const;
     Error why_not() const;
+    Error stopped_error() const;
     AccessToken present() const { return {access_, set_ ? set_->generation : 0}; }
 
     Settings settings_;
@@ -340,6 +332,7 @@ private:
     bool is_redeeming_ = false;     // an authorization code is on its way
     bool login_is_open_ = false;    // the newest note is an INTENT for a code
     BootTime login_due_;            // when the canary is asked about `candidate_` again
+    BootTime proof_due_;            // when it is asked about an unproven set again
     AsyncEvent wanted_;
     AsyncEvent changed_;
     std::function<void()> observer_;

@@ -117,10 +117,12 @@ TokenSet TokenKeeper::next_set(Machine::ActionKind kind) const
     const auto& doubt = machine_.doubt();
     next.issued = moment_of(doubt.open && doubt.committed ? doubt.since : machine_.pending_doubt().last_sent);
     next.access = answer.access.clone();
-    next.lifetime = answer.lifetime.value_or(set_->lifetime);
+    next.lifetime = lifetime_of(answer);
     next.token_type = answer.token_type.empty() ? set_->token_type : answer.token_type;
     next.scope = answer.scope.empty() ? set_->scope : answer.scope;
-    next.origin = is_rest ? Origin::rest_of_answer : Origin::rotated;
+    const auto is_unproven = !is_rest && (set_->origin == Origin::untried || set_->origin == Origin::unproven);
+    next.origin = is_rest ? Origin::rest_of_answer : is_unproven ? Origin::unproven : Origin::rotated;
+    next.keep = is_unproven ? set_->keep : 0;
     if (is_rest) {
         next.refresh = Secret();
     } else if (!answer.refresh.empty()) {
@@ -163,7 +165,9 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::commit(Action action)
         co_return event;
     }
     warn_of(written);
-    kept_.reset();
+    if (next.origin != Origin::unproven) {
+        kept_.reset();
+    }
     hold(std::move(next));
     event.holding = holding_of(*set_);
     standing_since_ = services_.clock.now();

@@ -67,6 +67,14 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::land()
     landed_ = std::move(landed);
     exchanges_.ended(outcome_of(landed_.answer));
     keep_survivor();
+    if (const auto& told = landed_.tokens.lifetime; told && lifetime_of(landed_.tokens) != *told) {
+        services_.log.warning(
+            "the service says that its new access token lives for less than a minute; until one has died so early, the "
+            "lifetime of the one before is taken",
+            {{"library", settings_.library},
+             {"said", describe_duration(*told)},
+             {"taken", describe_duration(set_->lifetime)}});
+    }
     co_return landed_event();
 }
 
@@ -98,8 +106,19 @@ TokenKeeper::Event TokenKeeper::landed_event() const
     event.answer = landed_.answer;
     event.access_survived = !landed_.tokens.access.empty();
     event.retry_after = landed_.retry_after;
-    event.rotated = !landed_.tokens.refresh.empty();
+    const auto& refresh = landed_.tokens.refresh;
+    event.rotated = !refresh.empty() && !refresh.equals(set_->refresh);
     return event;
+}
+
+// A lifetime in another unit by mistake would make a refresh every few seconds.
+Duration TokenKeeper::lifetime_of(const TokenAnswer& answer) const
+{
+    constexpr Duration odd = std::chrono::minutes(1);
+    const auto said = answer.lifetime.value_or(set_->lifetime);
+    const auto age = services_.clock.boot_now() - machine_.holding().issued;
+    const auto died_early = machine_.access_is_dead() && age < set_->lifetime / 10;
+    return said < odd && set_->lifetime >= odd && !died_early ? set_->lifetime : said;
 }
 
 // An access token of an answer that was cut behind it works for its whole life, even if the refresh token is lost.

@@ -1,35 +1,29 @@
-// What a person asks for: another set, a store declared to be the one in force, no set at all.
+// What a person asks for: another set, or none at all.
 #include "oauth/token_keeper.hpp"
-
-#include <boost/asio/cancellation_state.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <fmt/format.h>
 
 namespace shelfd::oauth {
-namespace {
-
-Error stopping()
+asio::awaitable<Result<ImportOutcome>> TokenKeeper::import(ImportedSet set, ImportMode mode, Destroying destroying)
 {
-    return Error(ErrorKind::stopped, "the daemon is stopping");
+    ImportOrder order;
+    order.mode = mode;
+    order.destroying = destroying;
+    return import_as(std::move(set), std::move(order));
 }
 
-}  // namespace
-
-asio::awaitable<Result<ImportOutcome>> TokenKeeper::import(ImportedSet set, ImportMode mode)
+asio::awaitable<Result<ImportOutcome>> TokenKeeper::import_as(ImportedSet set, ImportOrder order)
 {
     const auto given = std::make_shared<ImportedSet>(std::move(set));
     const auto outcome = std::make_shared<std::optional<Result<ImportOutcome>>>();
     const auto command = std::make_shared<Command>();
-    auto act = [](TokenKeeper* keeper, std::shared_ptr<ImportedSet> from, ImportMode how,
+    auto act = [](TokenKeeper* keeper, std::shared_ptr<ImportedSet> from, ImportOrder how,
                   std::shared_ptr<std::optional<Result<ImportOutcome>>> into) -> asio::awaitable<void> {
-        into->emplace(co_await keeper->take_import(std::move(*from), how));
+        into->emplace(co_await keeper->take_import(std::move(*from), std::move(how)));
     };
-    command->act = [this, act, given, mode, outcome] { return act(this, given, mode, outcome); };
+    command->act = [this, act, given, order, outcome] { return act(this, given, order, outcome); };
     if (!co_await done_by_run(command)) {
-        co_return stopping();
+        co_return stopped_error();
     }
     co_return std::move(**outcome);
 }
@@ -43,7 +37,7 @@ asio::awaitable<Result<void>> TokenKeeper::adopt()
     };
     command->act = [this, act, outcome] { return act(this, outcome); };
     if (!co_await done_by_run(command)) {
-        co_return stopping();
+        co_return stopped_error();
     }
     co_return std::move(*outcome);
 }
@@ -57,7 +51,7 @@ asio::awaitable<Result<void>> TokenKeeper::forget()
     };
     command->act = [this, act, outcome] { return act(this, outcome); };
     if (!co_await done_by_run(command)) {
-        co_return stopping();
+        co_return stopped_error();
     }
     co_return std::move(*outcome);
 }
@@ -75,12 +69,21 @@ std::optional<Error> TokenKeeper::refuse_shared(const Secret& refresh) const
                              holder));
 }
 
-std::optional<Error> TokenKeeper::refuse_import(const ImportedSet& set, ImportMode mode) const
+std::optional<Error> TokenKeeper::refuse_import(const ImportedSet& set, const ImportOrder& order) const
 {
     if (!barred_.empty()) {
         return Error(ErrorKind::corrupt, barred_);
     }
-    if (mode == ImportMode::access_only) {
+    if (order.mode == ImportMode::access_only) {
+        const auto standing = machine_.standing();
+        const auto is_dead = standing == Standing::foreign || standing == Standing::lost || is_moved_out();
+        if (set_ && !set_->refresh.empty() && !is_dead && order.destroying == Destroying::refused) {
+            return Error(ErrorKind::usage,
+                         fmt::format("{} holds a set with a refresh token, which this would destroy for an access "
+                                     "token that ends; nothing was changed. Without --access-only the set is replaced "
+                                     "by one that renews itself; with --force it is destroyed",
+                                     settings_.library));
+        }
         return std::nullopt;
     }
     if (set.refresh.empty()) {
@@ -98,9 +101,10 @@ std::optional<Error> TokenKeeper::refuse_import(const ImportedSet& set, ImportMo
     return std::nullopt;
 }
 
-asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_import(ImportedSet set, ImportMode mode)
+asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_import(ImportedSet set, ImportOrder order)
 {
-    if (auto refusal = refuse_import(set, mode)) {
+    const auto mode = order.mode;
+    if (auto refusal = refuse_import(set, order)) {
         co_return std::move(*refusal);
     }
     // Until it is in force or refused: the same paste may be on its way into another library at this moment.
@@ -111,12 +115,40 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_import(ImportedSet set,
     incoming_ = mode == ImportMode::access_only ? "" : fingerprint(set.refresh);
     const Incoming incoming{incoming_};
     const auto reading = co_await read_canary_with(set.access.clone());
-    if (auto refusal = refusal_of(reading)) {
+    const bool is_untried = order.moved && refuses(reading.answer);
+    if (auto refusal = is_untried ? refuse_untried(*order.moved) : refusal_of(reading)) {
         co_return std::move(*refusal);
     }
-    if (auto refusal = co_await learn_about(set, mode)) {
-        co_return std::move(*refusal);
+    if (!is_untried) {
+        if (auto refusal = co_await learn_about(set, mode)) {
+            co_return std::move(*refusal);
+        }
     }
+    const auto given = set.refresh.clone();
+    auto next = imported_set(std::move(set), mode);
+    next.library_id = reading.library_id.empty() ? canary_spec().library_id : reading.library_id;
+    if (is_untried) {
+        next.origin = Origin::untried;
+        next.library_id = next.library_id.empty() ? order.moved->library_id : next.library_id;
+    }
+    auto kept = mode == ImportMode::access_only ? std::nullopt : keep_for(next);
+    auto replacing = replace_set(std::move(next), std::move(kept));
+    const auto replaced = co_await std::move(replacing);
+    if (!replaced.empty()) {
+        co_return Error(ErrorKind::storage, "the set could not be stored, and nothing was changed: " + replaced);
+    }
+    if (is_untried) {
+        co_return co_await refresh_untried(mode, given);
+    }
+    if (mode == ImportMode::seal) {
+        co_await drive(machine_.resume(make_event(EventKind::seal)));
+    }
+    co_return import_outcome(mode, given);
+}
+
+// As it becomes TOKEN g+1; whose it is, is for the caller to say.
+TokenSet TokenKeeper::imported_set(ImportedSet set, ImportMode mode) const
+{
     TokenSet next;
     next.generation = std::max(set_ ? set_->generation : 0, mirror_generation_) + 1;
     next.access = std::move(set.access);
@@ -126,26 +158,14 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_import(ImportedSet set,
     next.issued = now();
     next.service = settings_.endpoint.base_url;
     next.client_id = settings_.endpoint.client_id;
-    next.library_id = reading.library_id.empty() ? canary_spec().library_id : reading.library_id;
     next.learned = machine_.learned();
     next.origin = mode == ImportMode::seal          ? Origin::pasted
                   : mode == ImportMode::leave_alone ? Origin::left_alone
                                                     : Origin::access_only;
     if (mode != ImportMode::access_only) {
         next.refresh = std::move(set.refresh);
-        next.keep = set_ && machine_.can_refresh() ? set_->generation : 0;
     }
-    const auto generation = next.generation;
-    // From here on the set is ours to keep: no cancellation until it is on disk.
-    auto replacing = replace_set_shielded(std::move(next));
-    const auto replaced = co_await asio::co_spawn(services_.executor, std::move(replacing), asio::use_awaitable);
-    if (!replaced.empty()) {
-        co_return Error(ErrorKind::storage, "the set could not be stored, and nothing was changed: " + replaced);
-    }
-    if (mode == ImportMode::seal) {
-        co_await drive(machine_.resume(make_event(EventKind::seal)));
-    }
-    co_return import_outcome(mode, generation);
+    return next;
 }
 
 // RFC 7662. Nothing where the service has no such thing, refuses it or is silent: it is a help, not a condition.
@@ -196,43 +216,7 @@ asio::awaitable<std::optional<Error>> TokenKeeper::learn_about(ImportedSet& set,
     co_return std::nullopt;
 }
 
-// The text of what went wrong; "" when the set is in force.
-asio::awaitable<std::string> TokenKeeper::replace_set_shielded(TokenSet next)
-{
-    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-    const auto at = now();
-    Written written;
-    auto work = [&] {
-        pair_.reopen();
-        written = pair_.write_token(next, at);
-    };
-    co_await run_on_disk(work);
-    if (written.copies == 0) {
-        co_return written.trouble;
-    }
-    warn_of(written);
-    kept_ = next.keep != 0 && set_ ? std::optional<TokenSet>(set_->clone()) : std::nullopt;
-    hold(std::move(next));
-    copied_.clear();
-    damaged_.clear();
-    candidate_.reset();
-    login_is_open_ = false;
-    mirror_generation_ = 0;
-    trouble_ = written.trouble;
-    reason_.clear();
-    survivor_ = {};
-    standing_since_ = services_.clock.now();
-    noted_standing_ = Standing::good;
-    machine_.begin(start_of(*set_));
-    if (set_->origin != Origin::none) {
-        services_.log.info("another token set is in force",
-                           {{"library", settings_.library}, {"generation", std::to_string(set_->generation)}});
-    }
-    announce();
-    co_return "";
-}
-
-Result<ImportOutcome> TokenKeeper::import_outcome(ImportMode mode, std::uint64_t pasted_generation) const
+Result<ImportOutcome> TokenKeeper::import_outcome(ImportMode mode, const Secret& given) const
 {
     const auto known = status();
     if (set_->origin == Origin::restored) {
@@ -243,42 +227,27 @@ Result<ImportOutcome> TokenKeeper::import_outcome(ImportMode mode, std::uint64_t
     if (machine_.standing() == Standing::foreign || machine_.standing() == Standing::lost) {
         return Error(ErrorKind::needs_person, known.reason + "; " + known.do_this);
     }
+    const bool is_refreshed = set_->origin == Origin::rotated;
     ImportOutcome outcome;
     outcome.generation = set_->generation;
-    outcome.sealed = mode == ImportMode::seal && set_->generation > pasted_generation;
+    outcome.sealed = mode == ImportMode::seal && is_refreshed && !set_->refresh.equals(given);
     outcome.library_id = set_->library_id;
     outcome.scope = set_->scope;
     outcome.expires = known.expires;
-    outcome.text = set_->origin == Origin::granted
-                       ? "the set is in force; nobody else has ever seen it, so it needs no "
-                         "sealing"
-                   : outcome.sealed                  ? "the set is in force and sealed: what was pasted is dead"
-                   : mode == ImportMode::seal        ? "the set is in force, but not sealed yet: " + why_not().text()
-                   : mode == ImportMode::leave_alone ? "the set is in force as it was given"
-                                                     : "the access token is in force until it ends";
+    outcome.text =
+        set_->origin == Origin::granted ? "the set is in force; nobody else has ever seen it, so it needs no "
+                                          "sealing"
+        : outcome.sealed                ? "the set is in force and sealed: what was pasted is dead"
+        : set_->origin == Origin::untried
+            ? "the set is in force, but its access token has ended, and no new one came yet: " + why_not().text()
+        : mode == ImportMode::seal && is_refreshed
+            ? "the set is in force, but cannot be sealed: the service does not rotate refresh tokens, so "
+              "whoever has what was pasted can still use it"
+        : mode == ImportMode::seal        ? "the set is in force, but not sealed yet: " + why_not().text()
+        : is_refreshed                    ? "the set is in force; its access token had ended, and is new"
+        : mode == ImportMode::leave_alone ? "the set is in force as it was given"
+                                          : "the access token is in force until it ends";
     return outcome;
-}
-
-asio::awaitable<Result<void>> TokenKeeper::take_adopt()
-{
-    if (!set_ || (!machine_.is_copied() && !is_moved_out())) {
-        co_return Error(ErrorKind::usage,
-                        fmt::format("{} needs no adoption: its store is the one in force", settings_.library));
-    }
-    auto next = set_->clone();
-    next.generation = std::max(set_->generation, mirror_generation_) + 1;
-    next.origin = is_moved_out() ? Origin::restored : next.origin;
-    next.moved_at.reset();
-    next.moved_to.clear();
-    const auto identity = pair_.identity();
-    pair_.identify({identity.library, new_id(), identity.machine});
-    auto replacing = replace_set_shielded(std::move(next));
-    const auto trouble = co_await asio::co_spawn(services_.executor, std::move(replacing), asio::use_awaitable);
-    if (!trouble.empty()) {
-        pair_.identify(identity);
-        co_return Error(ErrorKind::storage, "the adoption could not be stored: " + trouble);
-    }
-    co_return Result<void>();
 }
 
 asio::awaitable<Result<void>> TokenKeeper::take_forget()
@@ -290,8 +259,8 @@ asio::awaitable<Result<void>> TokenKeeper::take_forget()
     nothing.generation = std::max(set_ ? set_->generation : 0, mirror_generation_) + 1;
     nothing.service = settings_.endpoint.base_url;
     nothing.client_id = settings_.endpoint.client_id;
-    auto replacing = replace_set_shielded(std::move(nothing));
-    auto trouble = co_await asio::co_spawn(services_.executor, std::move(replacing), asio::use_awaitable);
+    auto replacing = replace_set(std::move(nothing), std::nullopt);
+    auto trouble = co_await std::move(replacing);
     if (trouble.empty()) {
         old_access_ = Secret();
         auto work = [this, &trouble] { trouble = pair_.wipe_all_but_newest().trouble; };

@@ -67,8 +67,7 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::redeem(CodeGrant grant)
     };
     command->act = [this, act, given, outcome] { return act(this, given, outcome); };
     if (!co_await done_by_run(command)) {
-        co_return Error(ErrorKind::stopped, "the daemon is stopping; if the service has answered, the next start goes "
-                                            "on with the new set");
+        co_return stopped_error();  // where the service has answered, the next start goes on with the new set
     }
     co_return std::move(**outcome);
 }
@@ -78,7 +77,7 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_code(CodeGrant grant)
     if (!barred_.empty()) {
         co_return Error(ErrorKind::corrupt, barred_);
     }
-    if (candidate_) {
+    if (candidate_ && candidate_fault().empty()) {
         co_return Error(ErrorKind::busy,
                         fmt::format("the last login of {} gave a set, and the service could not be asked yet whose it "
                                     "is; shelfd goes on asking: shelfctl auth status {}",
@@ -142,18 +141,21 @@ asio::awaitable<std::string> TokenKeeper::prepare_for_code()
         nothing.generation = mirror_generation_ + 1;
         nothing.service = settings_.endpoint.base_url;
         nothing.client_id = settings_.endpoint.client_id;
-        auto replacing = replace_set_shielded(std::move(nothing));
+        auto replacing = replace_set_shielded(std::move(nothing), std::nullopt);
         auto trouble = co_await std::move(replacing);
         if (!trouble.empty()) {
             co_return trouble;
         }
     }
     const auto standing = standing_note();
+    candidate_.reset();  // one of another service or application, which a person gave up
     const auto is_good = machine_.standing() == Standing::good && !machine_.doubt().open;
     const auto owed = is_good ? std::nullopt : std::optional<Note>(standing);
     const auto at = now();
     auto intent = standing;
     intent.code_sent = at;
+    intent.code_service = settings_.endpoint.base_url;
+    intent.code_client_id = settings_.endpoint.client_id;
     Written written;
     auto work = [&] {
         pair_.mend(*set_, owed, machine_.attempt(), at);
@@ -207,7 +209,9 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::settle_login()
                         "goes on asking: shelfctl auth status {}",
                         reading.text, settings_.library));
     }
-    if (!refusal) {
+    // A refresh token outlives its access token by any time: it waited too long, which says nothing against it.
+    const bool is_untried = refuses(reading.answer) && !candidate_->refresh.empty();
+    if (!refusal || is_untried) {
         refusal = refuse_shared(candidate_->refresh);
     }
     if (refusal) {
@@ -217,18 +221,36 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::settle_login()
                               {{"library", settings_.library}, {"reason", refusal->text()}});
         co_return std::move(*refusal);
     }
+    co_return co_await take_candidate(reading);
+}
+
+asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_candidate(const CanaryReading& reading)
+{
+    const bool is_untried = refuses(reading.answer);
+    const auto given = candidate_->refresh.clone();
     auto next = candidate_->clone();
     next.generation = std::max(set_->generation, mirror_generation_) + 1;
     next.library_id = reading.library_id.empty() ? canary_spec().library_id : reading.library_id;
     next.learned = machine_.learned();
-    auto replacing = replace_set_shielded(std::move(next));
-    const auto trouble = co_await asio::co_spawn(services_.executor, std::move(replacing), asio::use_awaitable);
+    next.origin = is_untried ? Origin::untried : next.origin;
+    auto kept = is_untried ? keep_for(next) : std::nullopt;
+    auto replacing = replace_set(std::move(next), std::move(kept));
+    const auto trouble = co_await std::move(replacing);
     if (!trouble.empty()) {
         login_due_ = services_.clock.boot_now() + canary_pause;
         co_return Error(ErrorKind::storage,
                         "the set that the login gave cannot be put in force yet; shelfd goes on trying: " + trouble);
     }
-    co_return import_outcome(ImportMode::leave_alone, set_->generation);
+    if (is_untried) {
+        co_return co_await refresh_untried(ImportMode::leave_alone, given);
+    }
+    co_return import_outcome(ImportMode::leave_alone, given);
+}
+
+// Why a set that waits must not be shown to the service that is configured now; "" = it may.
+std::string TokenKeeper::candidate_fault() const
+{
+    return candidate_ ? environment_fault(*candidate_) : "";
 }
 
 // True while a login waits for the canary.
@@ -238,7 +260,7 @@ asio::awaitable<bool> TokenKeeper::settle_login_when_due()
         co_await close_login();
         services_.log.warning("the daemon ended while a login was under way, and no set of it arrived; start it again",
                               {{"library", settings_.library}});
-    } else if (candidate_ && login_due_ <= services_.clock.boot_now()) {
+    } else if (candidate_ && candidate_fault().empty() && login_due_ <= services_.clock.boot_now()) {
         auto settling = settle_login();
         const auto settled = co_await std::move(settling);
         if (!settled) {
@@ -262,6 +284,12 @@ void TokenKeeper::recover_login(const Note& note, const std::optional<RawAnswer>
     if (raw) {
         auto landed = classify({raw->status, raw->complete, raw->body.reveal(), Duration(0)});
         [[maybe_unused]] const auto refused = take_code_answer(std::move(landed), *note.code_sent);
+    }
+    if (candidate_) {
+        // As asked then, not as configured now. A note of an earlier version does not say: it was as for the set.
+        const bool is_said = !note.code_service.empty();
+        candidate_->service = is_said ? note.code_service : set_->service;
+        candidate_->client_id = is_said ? note.code_client_id : set_->client_id;
     }
 }
 

@@ -4,9 +4,6 @@
 // `shelfctl auth adopt` takes it back. Only a person can know whether it has.
 #include "oauth/token_keeper.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include <fmt/format.h>
 
 namespace shelfd::oauth {
@@ -22,7 +19,7 @@ asio::awaitable<Result<Secret>> TokenKeeper::move_out(std::string where)
     };
     command->act = [this, act, where, outcome] { return act(this, where, outcome); };
     if (!co_await done_by_run(command)) {
-        co_return Error(ErrorKind::stopped, "the daemon is stopping; see: shelfctl auth status " + settings_.library);
+        co_return stopped_error();
     }
     co_return std::move(**outcome);
 }
@@ -40,8 +37,35 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::move_in(MovedSet moved)
     if (moved.from.client_id != settings_.endpoint.client_id) {
         co_return fault("to the application", moved.from.client_id, settings_.endpoint.client_id);
     }
-    auto importing = import(std::move(moved.set), ImportMode::seal);
+    ImportOrder order;
+    order.moved = std::move(moved.from);
+    auto importing = import_as(std::move(moved.set), std::move(order));
     co_return co_await std::move(importing);
+}
+
+// The access token has ended, as it will within a week, so that only a refresh can tell whose the set is: that spends
+// its refresh token, so what the document says must be proof enough.
+std::optional<Error> TokenKeeper::refuse_untried(const Provenance& from) const
+{
+    const auto refuse = [&from](const std::string& why) {
+        return Error(ErrorKind::usage,
+                     fmt::format("the access token of this set has ended, so it must be refreshed before anything else "
+                                 "is known of it, and {}; nothing was changed, and where it came from, `shelfctl auth "
+                                 "adopt {}` takes it back",
+                                 why, from.library));
+    };
+    if (machine_.can_refresh()) {
+        return refuse(fmt::format("{0} holds a set that renews itself (to destroy that one: shelfctl auth forget {0})",
+                                  settings_.library));
+    }
+    const auto ours = canary_spec().library_id;
+    if (!ours.empty() && !from.library_id.empty() && ours != from.library_id) {
+        return refuse(fmt::format("it is of library {}, where {} is expected", from.library_id, ours));
+    }
+    if (!settings_.canary.identity_field.empty() && from.library_id.empty() && from.library != settings_.library) {
+        return refuse(fmt::format("it does not say whose it is, only that it was called {} there", from.library));
+    }
+    return std::nullopt;
 }
 
 bool TokenKeeper::is_moved_out() const
@@ -63,8 +87,9 @@ std::optional<Error> TokenKeeper::refuse_move_out() const
     if (!set_ || set_->origin == Origin::none || set_->refresh.empty()) {
         return Error(ErrorKind::usage, library + " holds no set that could go on elsewhere");
     }
-    if (candidate_) {
-        return Error(ErrorKind::busy, "a login is not settled yet; see: shelfctl auth status " + library);
+    if (candidate_ || is_unproven() || set_->origin == Origin::untried) {
+        return Error(ErrorKind::busy,
+                     "a set that was handed in is not settled yet; see: shelfctl auth status " + library);
     }
     if (!machine_.can_refresh() || machine_.doubt().open) {
         return Error(ErrorKind::needs_person,
@@ -78,17 +103,20 @@ asio::awaitable<Result<Secret>> TokenKeeper::take_move_out(std::string where)
     if (auto refusal = refuse_move_out()) {
         co_return std::move(*refusal);
     }
+    const auto clone_of_kept = [this] { return kept_ ? std::optional<TokenSet>(kept_->clone()) : std::nullopt; };
     auto before = set_->clone();
+    auto kept = clone_of_kept();
+    // The mark goes on keeping what is kept: it may yet be taken back.
     auto next = set_->clone();
     next.generation = std::max(set_->generation, mirror_generation_) + 1;
-    next.keep = 0;
     next.origin = Origin::moved_out;
     next.moved_at = services_.clock.now();
     next.moved_to = std::move(where);
-    auto marking = replace_set_shielded(std::move(next));
-    auto trouble = co_await asio::co_spawn(services_.executor, std::move(marking), asio::use_awaitable);
+    auto marking = replace_set(std::move(next), clone_of_kept());
+    auto trouble = co_await std::move(marking);
     const bool is_marked = trouble.empty();
-    if (is_marked) {
+    trouble = is_marked ? trouble_ : trouble;
+    if (trouble.empty()) {
         // A copy without the mark would come back to life one day; so would an older record.
         old_access_ = Secret();
         auto work = [this, &trouble] { trouble = pair_.wipe_all_but_newest().trouble; };
@@ -96,14 +124,15 @@ asio::awaitable<Result<Secret>> TokenKeeper::take_move_out(std::string where)
         trouble += storage_trouble_;
     }
     if (trouble.empty()) {
+        kept_.reset();
         services_.log.warning("the token set was moved away; nothing is refreshed here any more",
                               {{"library", settings_.library}, {"to", set_->moved_to}});
         co_return write_moved_set(*set_, settings_.library, services_.clock.now());
     }
     if (is_marked) {
         before.generation = set_->generation + 1;
-        auto restoring = replace_set_shielded(std::move(before));
-        static_cast<void>(co_await asio::co_spawn(services_.executor, std::move(restoring), asio::use_awaitable));
+        auto restoring = replace_set(std::move(before), std::move(kept));
+        static_cast<void>(co_await std::move(restoring));
     }
     co_return Error(ErrorKind::storage,
                     fmt::format("both copies of the journal must say that the set is gone before it is told, and one "

@@ -23,6 +23,11 @@ Id machine_mark(const std::string& machine_id)
     return mark;
 }
 
+std::string mark_of(const CanarySpec& canary)
+{
+    return fingerprint(Secret(fmt::format("{}\n{}", canary.url, canary.identity_field)));
+}
+
 }  // namespace
 
 void TokenKeeper::recover(Recovered known)
@@ -56,6 +61,7 @@ void TokenKeeper::recover(Recovered known)
     start.attempt = known.attempt;
     start.standing = note.standing;
     start.doubt = doubt_of(note);
+    start.told_to_wait = note.told_to_wait ? ahead_of(*note.told_to_wait) : BootTime();
     standing_since_ = note.since;
     noted_standing_ = note.standing;
     reason_ = note.reason;
@@ -101,6 +107,12 @@ TokenKeeper::Machine::Start TokenKeeper::start_of(const TokenSet& set) const
     Machine::Start start;
     start.holding = holding_of(set);
     start.learned = set.learned;
+    // What one canary taught is not true of another one.
+    if (const auto canary = mark_of(settings_.canary); start.learned.canary != canary) {
+        start.learned.canary_refuses.reset();
+        start.learned.old_token_dies.reset();
+        start.learned.canary = canary;
+    }
     start.hurried = set.pace.hurried;
     start.day_count = set.pace.day_count;
     start.day_start = boot_of({set.pace.day_start, BootTime(), Id{}});
@@ -119,7 +131,7 @@ Holding TokenKeeper::holding_of(const TokenSet& set) const
     holding.issued = boot_of(set.issued);
     holding.lifetime = set.lifetime;
     holding.has_kept = kept_.has_value();
-    holding.to_seal = set.origin == Origin::pasted;
+    holding.to_seal = set.origin == Origin::pasted || set.origin == Origin::untried;
     // Another service must not see this one's tokens, and another application cannot refresh them.
     const auto same_service = set.service == settings_.endpoint.base_url;
     const auto is_here = set.origin != Origin::moved_out;
@@ -139,21 +151,6 @@ std::string TokenKeeper::environment_fault(const TokenSet& set) const
                            settings_.endpoint.client_id);
     }
     return "";
-}
-
-// The configuration may have changed: what the set may be used for changes with it, its standing does not.
-void TokenKeeper::apply_environment()
-{
-    if (!set_ || machine_.state() != Machine::State::resting || environment_fault_ == environment_fault(*set_)) {
-        return;
-    }
-    environment_fault_ = environment_fault(*set_);
-    auto start = start_of(*set_);
-    start.standing = machine_.standing();
-    start.doubt = machine_.doubt();
-    start.attempt = machine_.attempt();
-    start.learned = machine_.learned();
-    machine_.begin(start);
 }
 
 CanarySpec TokenKeeper::canary_spec() const
@@ -194,6 +191,9 @@ Note TokenKeeper::note_of(const Doubt& doubt, Standing standing) const
     note.first_sent = moment_of(doubt.since);
     note.last_sent = moment_of(doubt.last_sent);
     note.reason = reason_;
+    if (machine_.told_to_wait() > services_.clock.boot_now()) {
+        note.told_to_wait = moment_of(machine_.told_to_wait());
+    }
     return note;
 }
 
@@ -205,6 +205,16 @@ BootTime TokenKeeper::boot_of(const Moment& moment) const
     }
     const auto wall = std::max(services_.clock.now(), newest_written_);
     return services_.clock.boot_now() - std::max(wall - moment.wall, Duration(0));
+}
+
+// The same for a moment to come, which is a day away at most.
+BootTime TokenKeeper::ahead_of(const Moment& moment) const
+{
+    if (moment.boot_id == settings_.boot_id && settings_.boot_id != Id{}) {
+        return moment.boot;
+    }
+    constexpr Duration day = std::chrono::hours(24);
+    return services_.clock.boot_now() + std::clamp<Duration>(moment.wall - services_.clock.now(), Duration(0), day);
 }
 
 Moment TokenKeeper::moment_of(BootTime at) const

@@ -198,7 +198,13 @@ TokenStatus TokenKeeper::status() const
     }
     describe(status);
     warn_of_one_copy(status);
-    if (candidate_) {
+    if (const auto fault = candidate_fault(); !fault.empty()) {
+        status.needs_person = true;
+        status.reason = "the last login gave a set that waits: " + fault;
+        status.do_this = "correct the configuration, or log in again, which drops that set: shelfctl auth login " +
+                         settings_.library;
+        status.next = "keeps it until then, and refreshes nothing";
+    } else if (candidate_) {
         status.next = "asks the service again whose set the last login gave (" + trouble_ + ")";
         status.do_this = status.state == TokenState::none ? "" : status.do_this;
     }
@@ -317,6 +323,16 @@ Error TokenKeeper::why_not() const
         error.retry_after = std::chrono::duration_cast<std::chrono::milliseconds>(left);
     }
     return error;
+}
+
+// To a person who waited for something that `run` no longer does.
+Error TokenKeeper::stopped_error() const
+{
+    return Error(
+        ErrorKind::stopped,
+        fmt::format("the daemon is stopping, or {0} was loaded anew; what became of its set says: shelfctl auth "
+                    "status {0}",
+                    settings_.library));
 }
 
 Result<AccessToken> TokenKeeper::reveal() const

@@ -33,6 +33,8 @@ enum class Origin : std::uint8_t {
     left_alone = 6,      // given by a person who wants it left as it is until half of its life
     granted = 7,         // answered to an authorization code: nobody else has ever seen it
     moved_out = 8,       // given away to another machine: kept only so that it can be taken back
+    untried = 9,         // its access token had ended when it came: to be refreshed at once, then asked whose it is
+    unproven = 10,       // an untried one that was refreshed: the canary has not said yet whose it is
 };
 
 // Facts measured about the service, kept for each library and shown.
@@ -40,6 +42,7 @@ struct Learned {
     std::optional<bool> rotates;         // a refresh answers with a new refresh token
     std::optional<bool> old_token_dies;  // a refresh kills the old access token: what the commit oracle rests on
     std::optional<bool> canary_refuses;  // the canary answers 401 to a wrong token
+    std::string canary;                  // a mark of the canary that taught the last two; another one may differ
     Duration grace{0};  // the longest time after which a used refresh token still gave the set; 0 = never seen
 };
 
@@ -96,9 +99,13 @@ struct Note {
     Moment first_sent;                // the first unresolved sending
     Moment last_sent;                 // the newest one
     std::string reason;               // one sentence; nothing secret
+    // The token endpoint asked to be left alone until then.
+    std::optional<Moment> told_to_wait;
     // Of an INTENT for an authorization code: when it was sent. The rest is as it was before; the answer, if there is
     // one in RAW, is a set beside the present one.
     std::optional<Moment> code_sent;
+    std::string code_service;  // who was asked, and as which application: the set is theirs
+    std::string code_client_id;
 };
 
 // Eight bytes of SHA-256 in hexadecimal: names a token in logs and finds the same one in two libraries.

@@ -74,7 +74,7 @@ Operations RunningServer::recording_operations()
     };
     operations.import_set = [this](ImportRequest request) -> asio::awaitable<Result<ImportReport>> {
         asked.note("import " + request.library + " " + std::to_string(request.pasted.reveal().size()) + " bytes" +
-                   (request.sealing == Sealing::access_only ? " access_only" : ""));
+                   (request.sealing == Sealing::access_only ? " access_only" : "") + (request.force ? " force" : ""));
         ImportReport report;
         report.library_id = "42";
         report.text = "antwerp: the set answers as 42";

@@ -129,6 +129,8 @@ TEST_CASE("every request has its answer")
          "import antwerp 16 bytes"},
         {"an import without refresh", post("/v1/auth/import?library=antwerp&sealing=access_only", "x"), 200, "42",
          "import antwerp 1 bytes access_only"},
+        {"an import that may destroy", post("/v1/auth/import?library=antwerp&sealing=access_only&force=true", "x"), 200,
+         "42", "import antwerp 1 bytes access_only force"},
         {"an import of nothing", post("/v1/auth/import?library=antwerp", ""), 400, "nothing was pasted", ""},
         {"an import to nowhere", post("/v1/auth/import?library=gent", "x"), 404, "no library gent", ""},
         {"an import with a misspelt option", post("/v1/auth/import?library=antwerp&seal=no", "x"), 400,

@@ -42,6 +42,7 @@ TEST_CASE("without a daemon every verb that needs one exits 3 and says what to t
         bench.command.keys = {"7"};
         bench.command.fate = HeldFate::accept;
         bench.command.paths = {"/x/"};
+        bench.command.force = true;
         bench.input = "x";
         CHECK(verb(bench.context()) == ExitCode::no_daemon);
         CHECK(holds(bench.captured.err, "there is no socket " + bench.environment["SHELFD_SOCKET"]));
@@ -187,6 +188,17 @@ TEST_CASE("an import hands in what was pasted, as it is, and prints the daemon's
     CHECK(holds(bench.prompt, "it is not shown"));
 }
 
+TEST_CASE("an import says whether it may destroy a refresh token")
+{
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    bench.command.sealing = Sealing::access_only;
+    bench.command.force = GENERATE(false, true);
+    bench.input = "access_token=a";
+    CHECK(bench.run(run_auth_import, http_answer(200, R"({"ok":true,"text":"in force"})")) == ExitCode::done);
+    CHECK(holds(bench.request, "sealing=access_only&force=true HTTP") == bench.command.force);
+}
+
 TEST_CASE("an import into a name that is none never leaves the house")
 {
     VerbBench bench;
@@ -194,6 +206,43 @@ TEST_CASE("an import into a name that is none never leaves the house")
     bench.input = "secret";
     CHECK(run_auth_import(bench.context()) == ExitCode::usage);
     CHECK_FALSE(holds(bench.captured.err, "secret"));
+}
+
+TEST_CASE("a set is destroyed only by who types the library's name or says --force, and nobody is waited for")
+{
+    struct Row {
+        const char* name;
+        bool can_ask;
+        const char* typed;
+        bool force;
+        bool is_done;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"the name was typed", true, "antwerp", false, true},
+        {"another name was typed", true, "bruges", false, false},
+        {"nothing was typed", true, "", false, false},
+        {"a script", false, "antwerp", false, false},
+        {"a script that means it", false, "", true, true},
+    }));
+    INFO(row.name);
+    DaemonBench bench;
+    std::string out, err;
+    Terminal terminal([&out](std::string_view text) { out += text; }, [&err](std::string_view text) { err += text; },
+                      {.can_ask = row.can_ask});
+    bench.command.library = "antwerp";
+    bench.command.force = row.force;
+    bench.input = row.typed;
+    const auto base = bench.context();
+    const Context context{base.command, base.environment, terminal, base.clock, base.read_input, base.read_line};
+    if (row.is_done) {
+        const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, R"({"ok":true})")});
+        CHECK(run_auth_forget(context) == ExitCode::done);
+        CHECK(holds(out, "its token set is destroyed"));
+    } else {
+        CHECK(run_auth_forget(context) == ExitCode::usage);
+        CHECK(holds(err, row.can_ask ? "stays as it is" : "--force"));
+    }
+    CHECK(holds(bench.prompt, "destroys the token set of antwerp for good") == row.can_ask);
 }
 
 TEST_CASE("the access token is printed alone")

@@ -58,7 +58,8 @@ TEST_CASE("each refusal that is decided before the token is looked at leaves the
     REQUIRE(rig.access_text() == rig.service.access());
     SECTION("a corrected configuration is tried at once")
     {
-        rig.keeper().reconfigure(rig.settings);
+        rig.kill();
+        rig.start();
         rig.clock.advance_by(1s);
         REQUIRE(rig.service.rotations == 1);
         REQUIRE(rig.keeper().status().state == TokenState::good);

@@ -202,11 +202,13 @@ TEST_CASE("a verdict outlives a configuration that is wrong for a while")
     rig.service.rotate_elsewhere();
     rig.clock.advance_by(84h);
     REQUIRE(rig.keeper().status().state == TokenState::foreign);
-    auto settings = rig.settings;
-    settings.endpoint.client_id = "other";
-    rig.keeper().reconfigure(settings);
+    rig.kill();
+    rig.settings.endpoint.client_id = "other";
+    rig.start();
     REQUIRE(rig.keeper().status().state == TokenState::other_service);
-    rig.keeper().reconfigure(rig.settings);
+    rig.kill();
+    rig.settings.endpoint.client_id = "client";
+    rig.start();
     rig.clock.advance_by(240h);
     REQUIRE(rig.keeper().status().state == TokenState::foreign);
     REQUIRE(rig.service.posts == 1);
@@ -398,6 +400,146 @@ TEST_CASE("a set of another application, or one that is not active, is refused b
     // A canary that refuses wrong tokens knows better than a service that tells nobody anything.
     rig.service.canary_is_open = false;
     CHECK(rig.import(rig.service.response(), ImportMode::seal));
+}
+
+TEST_CASE("a set that renews itself is not destroyed for an access token that ends, unless a person insists")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto mark = rig.keeper().status().fingerprint;
+    const auto before = disk_text(rig);
+    const auto paste = "access_token=" + rig.service.access();
+    if (GENERATE(false, true)) {
+        rig.kill();
+        rig.settings.machine_id = "another machine";  // withheld, and perhaps good all the same
+        rig.start();
+    }
+    const auto refused = rig.import(paste, ImportMode::access_only);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind() == ErrorKind::usage);
+    CHECK(refused.error().text().find("--force") != std::string::npos);
+    CHECK(rig.keeper().status().fingerprint == mark);
+    CHECK(disk_text(rig) == before);
+    REQUIRE(rig.import(paste, ImportMode::access_only, Destroying::wanted));
+    CHECK(rig.keeper().status().state == TokenState::ends);
+    REQUIRE(rig.import(paste, ImportMode::access_only));
+}
+
+TEST_CASE("where refresh tokens do not rotate, nobody is told that what was pasted is dead")
+{
+    KeeperRig rig;
+    rig.start();
+    const auto paste = rig.service.response();
+    rig.service.rotates = false;
+    rig.service.repeats_refresh = GENERATE(false, true);
+    const auto outcome = rig.import(paste, ImportMode::seal);
+    REQUIRE(outcome);
+    CHECK_FALSE(outcome->sealed);
+    CHECK(outcome->text.find("dead") == std::string::npos);
+    CHECK(outcome->text.find("whoever has what was pasted can still use it") != std::string::npos);
+    CHECK(rig.keeper().status().learned.rotates == false);
+    CHECK(rig.service.rotations == 1);
+    CHECK(rig.access_text() == rig.service.access());
+}
+
+TEST_CASE("the older set that is kept until a pasted one is proven is kept through an adoption and a move that failed")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto our_mark = rig.keeper().status().fingerprint;
+    rig.service.issue();
+    REQUIRE(rig.import(rig.service.response(), ImportMode::leave_alone));
+    SECTION("an adoption")
+    {
+        rig.kill();
+        rig.settings.machine_id = "another machine";
+        rig.start();
+        REQUIRE(rig.run(rig.keeper().adopt()));
+    }
+    SECTION("a move that one copy did not take")
+    {
+        rig.disk.fail_file(1, EIO);
+        REQUIRE_FALSE(rig.run(rig.keeper().move_out("shelf2")));
+        rig.disk.heal();
+    }
+    if (GENERATE(false, true)) {
+        rig.kill();
+        rig.start();
+    }
+    rig.service.rotate_elsewhere();
+    rig.clock.advance_by(85h);
+    CHECK(rig.keeper().status().fingerprint == our_mark);
+}
+
+TEST_CASE("what one canary taught is not believed of another one")
+{
+    KeeperRig rig;
+    const bool was_open = GENERATE(false, true);
+    rig.service.canary_is_open = was_open;
+    rig.start();
+    rig.give_set();
+    rig.clock.advance_by(85h);
+    REQUIRE(rig.keeper().status().learned.canary_refuses == !was_open);
+    rig.kill();
+    rig.start();
+    REQUIRE(rig.keeper().status().learned.canary_refuses == !was_open);
+    rig.kill();
+    rig.settings.canary.identity_field = GENERATE("id", "name");
+    rig.settings.canary.library_id = "";
+    if (rig.settings.canary.identity_field == "id") {
+        rig.settings.canary.url = "https://api.example.com/api/v2/accounts/users/me/";
+    }
+    rig.service.canary_is_open = !was_open;
+    rig.start();
+    CHECK_FALSE(rig.keeper().status().learned.canary_refuses);
+    CHECK_FALSE(rig.keeper().status().learned.old_token_dies);
+    rig.clock.advance_by(85h);
+    CHECK(rig.keeper().status().learned.canary_refuses == was_open);
+}
+
+TEST_CASE("an answer that suddenly speaks of seconds makes no storm of refreshes, until a token does die so early")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.service.lifetime = 7;
+    rig.clock.advance_by(84h);
+    REQUIRE(rig.service.posts == 1);
+    CHECK(rig.keeper().status().lifetime == Duration(168h));
+    CHECK(rig.log_has("lives for less than a minute"));
+    rig.clock.advance_by(1h);
+    CHECK(rig.service.posts == 1);
+    static_cast<void>(rig.run(rig.keeper().reject(rig.keeper().status().generation, "Bearer")));
+    CHECK(rig.service.posts == 2);
+    CHECK(rig.keeper().status().lifetime == Duration(7s));
+}
+
+TEST_CASE("a wait that the token endpoint asked for outlives a restart")
+{
+    struct Row {
+        const char* name;
+        int status;
+    };
+    const auto row = GENERATE(values<Row>({{"too many", 429}, {"out of service", 503}}));
+    INFO(row.name);
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.service.faults.push_back({false, http::Answer::of(row.status, "{}", {{"Retry-After", "7200"}})});
+    rig.clock.advance_by(84h);
+    REQUIRE(rig.service.posts == 1);
+    rig.kill();
+    if (GENERATE(false, true)) {
+        rig.settings.boot_id[0] = std::byte{2};
+    }
+    rig.start();
+    rig.clock.advance_by(110min);
+    CHECK(rig.service.posts == 1);
+    rig.clock.advance_by(15min);
+    CHECK(rig.service.posts == 2);
+    CHECK(rig.keeper().status().state == TokenState::good);
 }
 
 }  // namespace

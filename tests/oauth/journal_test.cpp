@@ -26,7 +26,7 @@ TokenSet some_set(std::uint64_t generation)
     set.service = "https://api.example.com";
     set.client_id = "client";
     set.library_id = "42";
-    set.learned = {true, std::nullopt, false, std::chrono::seconds(3)};
+    set.learned = {true, std::nullopt, false, "canary-mark", std::chrono::seconds(3)};
     set.pace = {Instant::from_seconds(5), 6, 7};
     return set;
 }
@@ -72,9 +72,9 @@ bool same(const TokenSet& a, const TokenSet& b)
            a.origin == b.origin && a.keep == b.keep && a.service == b.service && a.client_id == b.client_id &&
            a.library_id == b.library_id && a.learned.rotates == b.learned.rotates &&
            a.learned.old_token_dies == b.learned.old_token_dies &&
-           a.learned.canary_refuses == b.learned.canary_refuses && a.learned.grace == b.learned.grace &&
-           a.pace.day_start == b.pace.day_start && a.pace.day_count == b.pace.day_count &&
-           a.pace.hurried == b.pace.hurried;
+           a.learned.canary_refuses == b.learned.canary_refuses && a.learned.canary == b.learned.canary &&
+           a.learned.grace == b.learned.grace && a.pace.day_start == b.pace.day_start &&
+           a.pace.day_count == b.pace.day_count && a.pace.hurried == b.pace.hurried;
 }
 
 TEST_CASE("a set and a note come back from the disk as they were written")

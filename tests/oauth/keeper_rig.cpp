@@ -62,7 +62,7 @@ std::string TokenService::response_to(const Set& set) const
     return fmt::format(
         R"({{"access_token": "{}", "expires_in": {}, "token_type": "Bearer", "scope": "accounts library")"
         R"({}}})",
-        set.access, lifetime, rotates ? fmt::format(R"(, "refresh_token": "{}")", set.refresh) : "");
+        set.access, lifetime, rotates || repeats_refresh ? fmt::format(R"(, "refresh_token": "{}")", set.refresh) : "");
 }
 
 std::string TokenService::new_code(const std::string& verifier)
@@ -281,13 +281,13 @@ std::string KeeperRig::access_text()
     return token ? std::string(token->token->reveal()) : "error: " + token.error().text();
 }
 
-Result<ImportOutcome> KeeperRig::import(const std::string& paste, ImportMode mode)
+Result<ImportOutcome> KeeperRig::import(const std::string& paste, ImportMode mode, Destroying destroying)
 {
     auto set = parse_paste(paste);
     if (!set) {
         return set.error();
     }
-    return run(keeper_->import(std::move(*set), mode));
+    return run(keeper_->import(std::move(*set), mode, destroying));
 }
 
 bool KeeperRig::log_has(const std::string& text) const

@@ -51,7 +51,8 @@ public:
     bool revokes_family = false;
     bool kills_old_access = true;
     bool rotates = true;
-    bool canary_is_open = false;  // any token is accepted
+    bool repeats_refresh = false;  // where it does not rotate: the answer holds the same refresh token once more
+    bool canary_is_open = false;   // any token is accepted
     std::int64_t lifetime = 604'800;
     std::string library_id = "42";
     std::map<std::string, std::string> library_of;  // access token → library, where it is another one
@@ -115,7 +116,8 @@ public:
     }
     Result<AccessToken> access() { return run(keeper_->access()); }
     std::string access_text();
-    Result<ImportOutcome> import(const std::string& paste, ImportMode mode);
+    Result<ImportOutcome> import(const std::string& paste, ImportMode mode,
+                                 Destroying destroying = Destroying::refused);
     bool log_has(const std::string& text) const;
 
     asio::io_context loop;

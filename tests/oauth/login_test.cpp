@@ -265,5 +265,137 @@ TEST_CASE("no code, verifier or token of a login is ever said")
     }
 }
 
+// A login whose set cannot be tried before its access token has ended.
+struct EndedLogin {
+    EndedLogin(bool had_set)
+    {
+        rig.start();
+        if (had_set) {
+            rig.give_set();
+        }
+        ours = rig.service.access();
+        rig.service.canary_fault = http::Answer::of(503, "");
+        REQUIRE_FALSE(log_in(rig));
+        rig.service.expire_access();
+    }
+    void reach_service()
+    {
+        rig.service.canary_fault.reset();
+        rig.clock.advance_by(1min);
+    }
+
+    KeeperRig rig;
+    std::string ours;
+};
+
+TEST_CASE("a set of a login that could not be tried before its access token ended is refreshed, not dropped")
+{
+    EndedLogin login(GENERATE(true, false));
+    auto& rig = login.rig;
+    if (GENERATE(true, false)) {
+        rig.kill();
+        rig.start();
+    }
+    if (GENERATE(true, false)) {  // refreshed, and the canary cannot be asked whose it is
+        rig.client.handle([&rig](const http::SeenRequest& request) {
+            auto answer = rig.service.answer(request);
+            if (request.method == http::Method::post) {
+                rig.service.canary_fault = http::Answer::of(503, "");
+            }
+            return answer;
+        });
+        login.reach_service();
+        REQUIRE(rig.service.rotations == 1);
+        rig.client.handle([&rig](const http::SeenRequest& request) { return rig.service.answer(request); });
+        if (GENERATE(true, false)) {
+            rig.kill();
+            rig.start();
+        }
+    }
+    login.reach_service();
+    for (int start = 0; start < 2; ++start) {
+        CHECK(rig.service.rotations == 1);
+        CHECK(rig.access_text() == rig.service.access());
+        CHECK(rig.keeper().status().state == TokenState::good);
+        rig.kill();
+        rig.start();
+    }
+}
+
+TEST_CASE("a set of a login that proves dead, or of another library, once it is refreshed gives way to the one before")
+{
+    const bool had_set = GENERATE(true, false);
+    EndedLogin login(had_set);
+    auto& rig = login.rig;
+    const bool is_dead = GENERATE(true, false);
+    if (is_dead) {
+        rig.service.faults.push_back({false, http::Answer::of(400, R"({"error": "invalid_grant"})")});
+    } else {
+        rig.client.handle([&rig](const http::SeenRequest& request) {
+            auto answer = rig.service.answer(request);
+            if (request.method == http::Method::post) {
+                rig.service.library_of[rig.service.access()] = "7";
+            }
+            return answer;
+        });
+    }
+    login.reach_service();
+    for (int start = 0; start < 2; ++start) {
+        const auto state = rig.keeper().status().state;
+        if (had_set) {
+            CHECK(state == TokenState::good);
+            CHECK(rig.access_text() == login.ours);
+        } else if (is_dead) {
+            CHECK(state == TokenState::foreign);
+        } else if (start == 0) {  // after a restart the first pass asks
+            CHECK(state == TokenState::wrong_library);
+        }
+        CHECK(rig.service.posts == 2);
+        rig.kill();
+        rig.start();
+    }
+}
+
+TEST_CASE("a set that waits is shown to nobody but the service, and for the application, that the login was with")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.service.canary_fault = http::Answer::of(503, "");
+    REQUIRE_FALSE(log_in(rig));
+    rig.service.canary_fault.reset();
+    rig.kill();
+    const auto right = rig.settings;
+    if (GENERATE(true, false)) {
+        rig.settings.endpoint.base_url = "https://sandbox.example.com";
+        rig.settings.canary.url = "https://sandbox.example.com/api/v2/accounts/libraries/current/";
+    } else {
+        rig.settings.endpoint.client_id = "other";
+    }
+    const auto asked = rig.client.seen().size();
+    rig.start();
+    rig.clock.advance_by(50h);
+    CHECK(rig.client.seen().size() == asked);
+    const auto status = rig.keeper().status();
+    CHECK(status.needs_person);
+    CHECK(status.reason.find("the last login gave a set that waits") != std::string::npos);
+    CHECK(status.do_this.find("shelfctl auth login antwerp") != std::string::npos);
+    SECTION("put right, it is taken")
+    {
+        const auto ours = rig.service.access();
+        rig.kill();
+        rig.settings = right;
+        rig.start();
+        rig.clock.advance_by(1s);
+        CHECK(rig.access_text() == ours);
+        CHECK(rig.keeper().status().state == TokenState::good);
+    }
+    SECTION("another login takes its place")
+    {
+        REQUIRE(log_in(rig));
+        CHECK(rig.access_text() == rig.service.access());
+        CHECK(rig.keeper().status().state == TokenState::good);
+    }
+}
+
 }  // namespace
 }  // namespace shelfd::oauth

@@ -106,14 +106,15 @@ TEST_CASE("only a set that would go on elsewhere is told, and none that is of an
     CHECK_FALSE(rig.run(rig.keeper().move_out("")));
     rig.give_set();
     const auto document = move_out(rig);
-    auto other = rig.settings;
-    other.endpoint.client_id = "other";
-    rig.keeper().reconfigure(other);
+    rig.kill();
+    rig.settings.endpoint.client_id = "other";
+    rig.start();
     const auto refused = move_in(rig, document);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().text().find("the application client") != std::string::npos);
-    other.endpoint.base_url = "https://sandbox.example.com";
-    rig.keeper().reconfigure(other);
+    rig.kill();
+    rig.settings.endpoint.base_url = "https://sandbox.example.com";
+    rig.start();
     CHECK_FALSE(move_in(rig, document));
     for (const auto* text : {"", "{}", R"({"access_token": "a", "refresh_token": "b"})", "access_token=a"}) {
         INFO(text);
@@ -196,6 +197,7 @@ TEST_CASE("the document of a move reads back as it was written, whatever the nam
     set.refresh = Secret(std::string("refresh"));
     set.scope = "accounts library";
     set.service = "https://api.example.com";
+    set.library_id = "42";
     set.client_id = "with \"quotes\"";
     set.lifetime = 100h;
     set.issued.wall = Instant::from_seconds(1'704'520'800);
@@ -210,6 +212,98 @@ TEST_CASE("the document of a move reads back as it was written, whatever the nam
     CHECK(moved->from.service == "https://api.example.com");
     CHECK(moved->from.client_id == "with \"quotes\"");
     CHECK(moved->from.generation == 7);
+    CHECK(moved->from.library_id == "42");
+}
+
+// A source that gives its set away, and a target for which it arrives after its access token has ended.
+struct LateMove {
+    LateMove()
+    {
+        source.start();
+        source.give_set();
+        document = move_out(source);
+        source.service.expire_access();
+        target.settings.machine_id = "another machine";
+        target.client.handle([this](const http::SeenRequest& request) { return source.service.answer(request); });
+        target.start();
+    }
+    KeeperRig source, target;
+    std::string document;
+};
+
+TEST_CASE("a set whose access token ended on the way is refreshed where it arrives")
+{
+    LateMove late;
+    SECTION("at once")
+    {
+        const auto outcome = move_in(late.target, late.document);
+        REQUIRE(outcome);
+        CHECK(outcome->sealed);
+    }
+    SECTION("as soon as the service can be reached for it")
+    {
+        late.source.service.faults.push_back({false, http::Answer::failed(ErrorKind::network, Delivery::not_sent)});
+        const auto outcome = move_in(late.target, late.document);
+        REQUIRE(outcome);
+        CHECK(outcome->text.find("no new one came yet") != std::string::npos);
+        late.target.kill();
+        late.target.start();
+        late.target.clock.advance_by(1min);
+    }
+    CHECK(late.source.service.rotations == 1);
+    for (int start = 0; start < 2; ++start) {
+        CHECK(late.target.keeper().status().state == TokenState::good);
+        CHECK(late.target.access_text() == late.source.service.access());
+        late.target.kill();
+        late.target.start();
+    }
+}
+
+TEST_CASE("a set that only a refresh could try is left alone where its document does not prove enough")
+{
+    LateMove late;
+    SECTION("of another library")
+    {
+        late.target.kill();
+        late.target.settings.canary.library_id = "7";
+        late.target.start();
+    }
+    SECTION("of a library that nobody names")
+    {
+        late.document.replace(late.document.find(R"("library_id": "42")"), 18, R"("library_id": "")");
+        late.document.replace(late.document.find(R"("library": "antwerp")"), 20, R"("library": "bruges")");
+    }
+    SECTION("where it would take the place of a good one")
+    {
+        KeeperRig other;
+        auto& good = late.target;
+        good.client.handle([&other](const http::SeenRequest& request) { return other.service.answer(request); });
+        other.service.issue();
+        REQUIRE(good.import(other.service.response(), ImportMode::leave_alone));
+        good.client.handle([&late](const http::SeenRequest& request) { return late.source.service.answer(request); });
+    }
+    const auto outcome = move_in(late.target, late.document);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().text().find("nothing was changed") != std::string::npos);
+    CHECK(outcome.error().text().find("shelfctl auth adopt") != std::string::npos);
+    CHECK(late.source.service.posts == 0);
+    REQUIRE(late.source.run(late.source.keeper().adopt()));
+    static_cast<void>(late.source.run(late.source.keeper().reject(late.source.keeper().status().generation, "Bearer")));
+    CHECK(late.source.access_text() == late.source.service.access());
+}
+
+TEST_CASE("a set that was moved and answers as another library after its refresh stays, and fills no table")
+{
+    LateMove late;
+    late.source.service.library_id = "7";
+    const auto outcome = move_in(late.target, late.document);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().text().find("stays") != std::string::npos);
+    CHECK(late.target.keeper().status().state == TokenState::wrong_library);
+    late.source.service.library_id = "42";
+    static_cast<void>(late.target.run(late.target.keeper().canary()));
+    CHECK(late.target.keeper().status().state == TokenState::good);
+    CHECK(late.target.access_text() == late.source.service.access());
 }
 
 }  // namespace

@@ -629,15 +629,54 @@ TEST_CASE("a refusal of our client is waited out, but in doubt it is asked again
     }
 }
 
-TEST_CASE("settings that were read again free what the service refused for the old ones")
+TEST_CASE("what the token endpoint asks to wait is waited, up to a day, whoever wants a refresh, and after a restart")
+{
+    const auto asked = GENERATE(values<Duration>({30s, 2h, 24h, 240h}));
+    const auto wait = std::clamp<Duration>(asked, 60s, 24h);
+    Script script;
+    script.to_exchanging();
+    script.event(Kind::ended);
+    Machine::Event answer;
+    answer.kind = Kind::landed;
+    answer.answer = AnswerClass::throttled;
+    answer.retry_after = asked;
+    script.at(script.time, answer);
+    REQUIRE(*script.copies(Kind::written, 2).until - script.time == wait);
+    auto start = good_start();
+    start.told_to_wait = script.machine.told_to_wait();
+    Script again(start);
+    again.time = script.time;
+    for (auto* one : {&script, &again}) {
+        REQUIRE(*one->machine.rest_now().until >= script.machine.told_to_wait());
+        if (asked >= 60s) {
+            one->rejected();
+            expect(*one, one->canary(CanaryAnswer::refused), State::resting, Act::rest);
+            REQUIRE(one->machine.why() == Why::throttled);
+        }
+    }
+}
+
+TEST_CASE("in doubt a replay waits as long as the service asks, unless it is known to have rotated")
 {
     Script script;
     script.to_exchanging();
-    script.exchanged(AnswerClass::configuration);
-    const auto action = script.copies(Kind::written, 2);
-    REQUIRE(*action.until > script.time + 59s);
-    script.machine.settings_changed(script.time);
-    REQUIRE(script.machine.rest_now().until == script.time);
+    script.event(Kind::ended);
+    Machine::Event answer;
+    answer.kind = Kind::landed;
+    answer.answer = AnswerClass::server_error;
+    answer.retry_after = 1h;
+    script.at(script.time, answer);
+    script.copies(Kind::written, 2);
+    SECTION("not rotated")
+    {
+        const auto rest = script.canary(CanaryAnswer::ours);
+        REQUIRE(rest.kind == Act::rest);
+        REQUIRE(*rest.until - script.time == 1h);
+    }
+    SECTION("rotated")
+    {
+        expect(script, script.canary(CanaryAnswer::refused), State::preparing, Act::probe_disk);
+    }
 }
 
 TEST_CASE("a client secret that was read again frees what waited for it, and nothing else")
