@@ -33,10 +33,10 @@ void step_in_mid_pass(LibraryBench& bench, Duration by)
     slow.delay = 1min;
     bench.world()->faults.add(slow);
     auto& worker = *bench.unit->workers().front();
-    const auto ended = worker.report().passes_ended;
     while (!bench.status().running || bench.status().running->phase != "pages") {
         REQUIRE(bench.clock.advance_to_next());
     }
+    const auto ended = worker.report().passes_ended;
     bench.clock.step_wall(by);
     while (worker.report().passes_ended == ended) {
         REQUIRE(bench.clock.advance_to_next());
@@ -52,6 +52,24 @@ std::string starts(const LibraryBench& bench, int letters)
 }
 
 }  // namespace
+
+TEST_CASE("a clock that is set back while a pass goes on keeps the distance of an interval")
+{
+    const auto by = GENERATE(Duration(2h), Duration(24h * 365), Duration(90s));
+    BenchOptions options;
+    options.world.rows = 5;
+    LibraryBench bench(options);
+    REQUIRE(bench.sync().published);
+    bench.unit->workers().front()->request_pass();
+    step_in_mid_pass(bench, -by);
+    REQUIRE(bench.status().next_due);
+    CHECK(*bench.status().next_due <= bench.clock.now() + 15min);
+    CHECK(*bench.status().next_due >= bench.clock.now() + 12min);
+    const auto before = bench.status().passes;
+    bench.pass_time(1h);
+    CHECK(bench.status().passes >= before + 3);
+    CHECK(bench.status().passes <= before + 5);
+}
 
 TEST_CASE("a clock that is set back in a planned pass repeats it only where its calendar begins anew")
 {
