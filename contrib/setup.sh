@@ -1,5 +1,6 @@
-# Sourced by the scripts beside it: finds the repository, installs the distribution's packages that are missing.
-# Needs nothing but Debian's base packages. SHELFD_NO_APT=1 installs nothing.
+# Sourced by the scripts beside it: finds the repository, installs the distribution's packages that are missing. Run by
+# itself it installs the groups that are named, else what the build needs. Needs nothing but Debian's base packages.
+# SHELFD_NO_APT=1 installs nothing.
 # shellcheck shell=bash
 
 set -euo pipefail
@@ -20,8 +21,9 @@ package_group() {
                 libsqlite3-dev libspdlog-dev libfmt-dev libtomlplusplus-dev libcli11-dev libsimdjson-dev \
                 libhowardhinnant-date-dev libsystemd-dev libssl-dev ca-certificates tzdata
             ;;
+        simulator) echo catch2 ;;
         test)
-            echo catch2 sqlite3 strace python3 python3-django python3-django-filters python3-django-oauth-toolkit \
+            echo sqlite3 strace python3 python3-django python3-django-filters python3-django-oauth-toolkit \
                 python3-djangorestframework gunicorn
             ;;
         bench) echo python3 sqlite-utils curl jq sqlite3 ;;
@@ -121,3 +123,7 @@ workflow() {
     shift
     (cd -- "$root" && "$@" cmake --workflow --preset "$preset")
 }
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+    ensure_packages "${@:-build}"
+fi

@@ -14,13 +14,14 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <unistd.h>
 
 namespace shelfd::app {
 namespace {
 
-// Two lanes of blocking work at once keep both cores of a small server busy; more only queue in SQLite and fsync.
+// Lanes whose blocking work goes on at once: on a small server two compute while two wait for a disk. More only queue.
 constexpr std::size_t worker_threads = 4;
 
 }  // namespace
@@ -279,6 +280,15 @@ control::Status Daemon::status() const
     status.notices.insert(status.notices.end(), bad_secrets_.begin(), bad_secrets_.end());
     if (refused_reload_) {
         status.notices.push_back(*refused_reload_);
+    }
+    for (const auto& [group, limiter] : parts_->limiters) {
+        if (const auto error = limiter->status().log_errno; error != 0) {
+            status.notices.push_back(
+                {fmt::format("the record of the requests that {} has sent cannot be written: {}; a "
+                             "start after a crash may send more than the limit for a minute",
+                             group, std::strerror(error)),
+                 "make room on the disk of storage.mirrors", std::nullopt});
+        }
     }
     for (const auto& unit : libraries_->units()) {
         status.libraries.push_back(report_library(*unit, status.now));

@@ -30,7 +30,8 @@ public:
     };
 
     // Makes the library's tables and claims its token journals; where those cannot be had, the token set says so and
-    // tries again. Errors: storage, permission.
+    // tries again. Errors: storage, permission; usage for a mirror of a newer shelfd, config for an unknown time zone,
+    // busy where another daemon holds the mirror.
     static asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> open(config::Library library, SharedParts& parts);
 
     // Begins the schedules and the timer of the token set; paused libraries get the timer alone.

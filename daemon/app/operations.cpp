@@ -93,6 +93,14 @@ Result<std::vector<Awaited>> request_passes(LibraryUnit& unit, const control::Sy
             passes.push_back(std::move(*pass));
         }
     }
+    for (const auto& details : unit.detail_workers()) {
+        if (details->name() == resource) {
+            return Error(ErrorKind::usage,
+                         fmt::format("{0} is filled item by item from {1}, as the limit allows; to look for new and "
+                                     "changed items now: shelfctl sync {2} {1}",
+                                     resource, details->list(), unit.library().name));
+        }
+    }
     if (!found) {
         return Error(ErrorKind::not_found, fmt::format("{} has no resource {}; try shelfctl status {} --all",
                                                        unit.library().name, resource, unit.library().name));

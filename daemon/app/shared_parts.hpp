@@ -40,7 +40,8 @@ struct SharedParts {
     // By fingerprint of the refresh token: the library that holds it.
     std::function<std::string(const std::string& library, const std::string& fingerprint)> other_holder;
 
-    // The limiter of the library's group, made or given its present limit. Errors: storage.
+    // The limiter of the library's group, made or given its present limit. Blocks: makes and opens
+    // a file. Errors: storage, permission.
     Result<budget::Limiter*> limiter_for(const config::Library& library);
     AsyncMutex& refresh_turn_for(const std::string& origin);
 };

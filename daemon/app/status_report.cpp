@@ -225,8 +225,9 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     control::LibraryStatus status;
     status.name = library.name;
     status.origin = library.service.base_url;
-    status.library_id = unit.keeper().status().library_id;
-    status.identity_verified = library.service.identity.has_value() && !status.library_id.empty();
+    const auto token = unit.keeper().status();
+    status.library_id = token.library_id;
+    status.identity_verified = token.library_verified;
     status.mirror = unit.mirror_path();
     status.wal_bytes = unit.wal_bytes();
     status.note = library.note;

@@ -110,15 +110,12 @@ void Limiter::assume_busy_past()
 asio::awaitable<Permit> Limiter::acquire(Purpose purpose)
 {
     using namespace asio::experimental::awaitable_operators;
-    if (purpose == Purpose::token) {
-        co_return take(purpose);
-    }
     Waiter waiter(*this, purpose);
     for (;;) {
         log_.expire(clock_.boot_now() - window);
         // Who is not first has no right that the first has not; so only the first looks at the clock.
         if (waiter.is_first() && may_begin(purpose)) {
-            co_return take(purpose);
+            co_return take();
         }
         waiter.woken = false;
         const auto at = waiter.is_first() ? next_change() : std::nullopt;
@@ -132,12 +129,8 @@ asio::awaitable<Permit> Limiter::acquire(Purpose purpose)
     }
 }
 
-Permit Limiter::take(Purpose purpose)
+Permit Limiter::take()
 {
-    if (purpose == Purpose::token) {
-        ++token_requests_;
-        return Permit(*this, Permit::Kind::token, 0, 0, 0);
-    }
     const auto used = log_.used();
     ++in_flight_;
     ++requests_;
@@ -149,9 +142,6 @@ Permit Limiter::take(Purpose purpose)
 
 void Limiter::end(const Permit& permit, bool sent)
 {
-    if (permit.kind_ == Permit::Kind::token) {
-        return;
-    }
     --in_flight_;
     if (permit.kind_ == Permit::Kind::counted) {
         if (sent) {
@@ -232,7 +222,7 @@ void Limiter::pause_for(Duration wait)
 
 void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
 {
-    if (permit.kind_ == Permit::Kind::token || permit.limiter_ == nullptr) {
+    if (permit.limiter_ == nullptr) {
         return;
     }
     requests_ += std::max(facts.requests_sent, 1u) - 1;
@@ -302,7 +292,6 @@ LimiterStatus Limiter::status() const
     status.in_flight = in_flight_;
     status.waiting = static_cast<std::uint32_t>(line_.size());
     status.requests = requests_;
-    status.token_requests = token_requests_;
     status.log_errno = log_.write_errno();
     if (now < paused_until_) {
         status.paused_until = clock_.now() + (paused_until_ - now);
@@ -313,7 +302,6 @@ LimiterStatus Limiter::status() const
 const char* to_string(Purpose purpose)
 {
     switch (purpose) {
-    case Purpose::token: return "token";
     case Purpose::interactive: return "interactive";
     case Purpose::incremental: return "incremental";
     case Purpose::full: return "full";

@@ -18,9 +18,9 @@ namespace shelfd::budget {
 
 namespace asio = boost::asio;
 
-// Highest first. Waiting requests are served by class, then in the order they came.
+// Highest first. The token endpoint is not among them: the service does not throttle it. Waiting requests are served by
+// class, then in the order they came.
 enum class Purpose {
-    token,        // the token endpoint, which the service does not throttle: passes at once, counted apart
     interactive,  // somebody waits for it; canaries, too
     incremental,
     full,
@@ -40,8 +40,7 @@ struct LimiterStatus {
     std::uint32_t foreign = 0;           // of it, by the service's count, used by somebody else
     std::uint32_t in_flight = 0;
     std::uint32_t waiting = 0;
-    std::uint64_t requests = 0;        // since start, repeated ones included
-    std::uint64_t token_requests = 0;  // since start
+    std::uint64_t requests = 0;  // since start, repeated ones included
     std::optional<Instant> paused_until;
     int log_errno = 0;  // not 0: the log on disk is behind
 };
@@ -62,7 +61,7 @@ public:
 
 private:
     friend class Limiter;
-    enum class Kind { counted, uncounted, token };
+    enum class Kind { counted, uncounted };
     Permit(Limiter& limiter, Kind kind, RequestLog::Slot slot, std::uint64_t sent_before, std::uint32_t used_before);
 
     Limiter* limiter_;
@@ -107,7 +106,7 @@ public:
     // Waits for its turn. Cancellable; a cancelled wait costs nothing.
     asio::awaitable<Permit> acquire(Purpose purpose);
 
-    // Call with every answer, while its permit lives. A 429 (or 503 with a date) pauses everything but token requests.
+    // Call with every answer, while its permit lives. A 429 (or 503 with a date) pauses everything.
     void observe(const Permit& permit, const AnswerFacts& facts);
 
     Announcement announce_due(BootTime at);
@@ -127,7 +126,7 @@ private:
 
     Limiter(LimiterOptions options, Clock& clock, asio::any_io_executor executor, RequestLog log);
 
-    Permit take(Purpose purpose);
+    Permit take();
     void end(const Permit& permit, bool sent);
     void assume_busy_past();
     bool may_begin(Purpose purpose) const;
@@ -146,9 +145,8 @@ private:
     std::set<Waiter*, ByTurn> line_;
     std::uint64_t next_turn_ = 0;
     std::multiset<BootTime> due_;
-    std::uint32_t in_flight_ = 0;  // counted or not, token requests not among them
+    std::uint32_t in_flight_ = 0;  // counted or not
     std::uint64_t requests_ = 0;
-    std::uint64_t token_requests_ = 0;
     std::optional<std::uint32_t> service_limit_;
     std::uint32_t foreign_ = 0;
     BootTime foreign_until_;

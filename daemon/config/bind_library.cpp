@@ -65,8 +65,9 @@ Service bind_service(const Reader& reader, const Library& library, FaultList& fa
     read_identity(reader, service, library, faults);
     reader.read("params", service.params);
     for (auto& [name, value] : service.params) {
-        const auto& position = reader.find("params")->find(name)->position;
-        value = fill_in(value, library, position, faults).value_or("");
+        const auto& node = *reader.find("params")->find(name);
+        value = fill_in(value, library, node.position, faults).value_or("");
+        refuse_own_parameter(service, node, faults);
     }
     reader.read("headers", service.headers);
     reader.read("proxy", service.proxy);
@@ -239,6 +240,19 @@ Library bind_library(const Node& root, const Node& table, Origins* origins, Faul
     }
     library.resources = bind_resources(root, table, library, origins, faults);
     return library;
+}
+
+void refuse_own_parameter(const Service& service, const Node& parameter, FaultList& faults)
+{
+    const auto& name = parameter.key;
+    const auto instead = name == service.ordering_param    ? "ordering"
+                         : name == service.page_size_param ? "page_size in [service]"
+                         : name == service.page_param      ? "another name"
+                                                           : "";
+    if (*instead != '\0') {
+        faults.add(parameter.key_position,
+                   fmt::format("the parameter \"{}\" is the daemon's own: use {}", name, instead));
+    }
 }
 
 }  // namespace shelfd::config

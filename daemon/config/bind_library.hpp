@@ -29,4 +29,7 @@ std::vector<Resource> bind_resources(const Node& root, const Node& table, const 
 std::optional<std::string> fill_in(const std::string& text, const Library& library, const Position& position,
                                    FaultList& faults);
 
+// A query parameter, written in `params`, that each request to that service has already.
+void refuse_own_parameter(const Service& service, const Node& parameter, FaultList& faults);
+
 }  // namespace shelfd::config

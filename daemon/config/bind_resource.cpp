@@ -172,13 +172,7 @@ void ResourceBinder::read_params(const Reader& reader, Resource& resource)
     for (auto& [name, value] : resource.params) {
         const auto* node = reader.find("params")->find(name);
         value = fill_in(value, library_, node->position, faults_).value_or("");
-        const bool orders = name == service.ordering_param;
-        if (name == service.page_param || name == service.page_size_param || orders) {
-            faults_.add(node->key_position, fmt::format("the parameter \"{}\" is the daemon's own: use {}", name,
-                                                        orders                            ? "ordering"
-                                                        : name == service.page_size_param ? "page_size in [service]"
-                                                                                          : "another name"));
-        }
+        refuse_own_parameter(service, *node, faults_);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <sys/stat.h>
 #include <utility>
@@ -127,6 +128,22 @@ void check_address(Node& value, const KeyInfo& info, const CheckContext& context
     }
 }
 
+// What is wrong with a file that should hold certificates to trust; "" = nothing.
+std::string certificates_fault(const std::string& path)
+{
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) {
+        return std::strerror(errno);
+    }
+    std::ifstream file(S_ISREG(status.st_mode) ? path : "");
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("-----BEGIN ") && line.find("CERTIFICATE") != std::string::npos) {
+            return "";
+        }
+    }
+    return "no certificate in PEM format (-----BEGIN CERTIFICATE-----) can be read there";
+}
+
 void check_file(Node& value, const KeyInfo& info, const CheckContext& context)
 {
     if (!expect_kind(value, info, Kind::string, context)) {
@@ -146,9 +163,10 @@ void check_file(Node& value, const KeyInfo& info, const CheckContext& context)
                            value.text.size(), longest_socket),
                context);
     }
-    struct stat status {};
-    if (info.name == "ca_file" && ::stat(value.text.c_str(), &status) != 0) {
-        refuse(value, value.position, fmt::format("{}: {}", value.text, std::strerror(errno)), context);
+    if (info.name == "ca_file") {
+        if (const auto fault = certificates_fault(value.text); !fault.empty()) {
+            refuse(value, value.position, fmt::format("{}: {}", value.text, fault), context);
+        }
     }
 }
 

@@ -45,7 +45,7 @@ struct Histogram {
 };
 
 struct TokenStatus {
-    std::string state = "none";  // the keeper's own word: "none", "ok", "refreshing", "lost", …
+    std::string state = "none";  // the keeper's own word: "none", "good", "refreshing", "lost", …
     bool needs_person = false;
     bool access_usable = false;  // syncing goes on
     std::uint64_t generation = 0;
@@ -113,7 +113,7 @@ struct RunReport {
     std::string mode = "full";
     Instant started;
     Instant finished;
-    std::string result = "published";  // "published", "failed", "stopped", "refused"
+    std::string result = "published";  // "published", "failed"
     std::string error;                 // one sentence, "" when published
     bool proven = false;
     std::uint64_t requests = 0;

@@ -19,8 +19,8 @@ struct WaitRequest {
     Duration timeout = std::chrono::minutes(10);
 };
 
-// Who is not there yet: "antwerp recipes: filling, page 3 of 12"; empty when the wait is over. Retired tables never
-// count, paused ones only when asked for by name.
+// Who is not there yet: "antwerp recipes: filling, page 3 of 12"; empty when the wait is over. Retired and
+// paused tables and those of details count only when asked for by name.
 // Errors: usage, not_found for a library or table that is not there.
 Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitRequest& request);
 

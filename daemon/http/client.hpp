@@ -74,7 +74,8 @@ struct Response {
 };
 
 // Any complete HTTP answer is a Response, whatever its status; redirects are answers, not followed.
-// Errors: network, timeout, protocol (too large), storage never; each with `delivery` set.
+// Errors: network, timeout, protocol (too large), each with `delivery` set; usage for what cannot be a request (an
+// address, a header), of which nothing was sent.
 // Cancelling the coroutine removes the request at once. Loop only; requests may overlap freely.
 class Client {
 public:

@@ -37,7 +37,10 @@ std::string connect_text(const CurlFailure& failure, const Route& route)
 std::string broken_text(const CurlFailure& failure)
 {
     if (failure.tunnel_status >= 300) {
-        return fmt::format("the proxy refused a tunnel to {} with status {}", failure.place, failure.tunnel_status);
+        return fmt::format("the proxy refused a tunnel to {} with status {}: look at {}, then: shelfctl reload",
+                           failure.place, failure.tunnel_status,
+                           failure.tunnel_status == 407 ? "the name and the password in proxy"
+                                                        : "proxy in the configuration, and at what it lets through");
     }
     const auto reason = failure.os_error != 0 ? fmt::format(": {}", std::strerror(failure.os_error)) : "";
     switch (failure.delivery) {
@@ -72,6 +75,12 @@ std::string network_text(const CurlFailure& failure, const Route& route)
                            "ca_file, then: shelfctl reload",
                            failure.place, failure.words);
     case CURLE_SSL_CONNECT_ERROR: return fmt::format("no secure connection to {}: {}", failure.place, failure.words);
+    case CURLE_OUT_OF_MEMORY:
+        // libcurl says so of a header beyond its limit (CURL_MAX_HTTP_HEADER), too.
+        return failure.delivery == Delivery::not_sent
+                   ? std::string("this machine has no memory left for a request")
+                   : fmt::format("{} sent a header of more than 100 KB, or this machine has no memory left",
+                                 failure.place);
     case CURLE_OK:
     case CURLE_GOT_NOTHING:
     case CURLE_PARTIAL_FILE:

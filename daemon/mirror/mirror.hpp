@@ -89,7 +89,7 @@ struct RunRecord {
     std::string mode = "full";
     Instant started = {};
     Instant finished = {};
-    std::string result = "failed";  // "failed", "stopped", "refused"
+    std::string result = "failed";  // the other one: "published"
     std::string error = {};         // shown as `why` until the next pass is published
     std::uint64_t requests = 0;
     std::uint64_t pages = 0;
@@ -191,7 +191,7 @@ enum class Fact {
 
 // Every call blocks; all are made in the library's lane, one at a time. Exactly one Mirror in the world writes a file.
 // Errors: storage, busy, corrupt from SQLite; usage for names that cannot be tables. After `corrupt` the next
-// begin_pass checks the file, sets a broken one aside and starts an empty one (`notice` says so).
+// begin_pass checks the file, sets a broken one aside and starts an empty one (`take_notice` says so).
 class Mirror {
 public:
     // Makes what is missing, changes nothing that is there. A file by a newer shelfd is refused untouched (usage).

@@ -46,6 +46,7 @@ struct TokenStatus {
     std::optional<Instant> next_refresh;
     std::string scope;
     std::string library_id;   // learned or configured; "" = not known
+    bool library_verified = false;  // the service said so of this very set, or of the one it was refreshed from
     std::string fingerprint;  // of the refresh token; "" = none
     Learned learned;
     Duration lifetime{};

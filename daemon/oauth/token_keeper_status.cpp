@@ -180,6 +180,8 @@ TokenStatus TokenKeeper::status() const
     status.exchanges = exchanges_;
     status.last_byte_to_durable = last_landing_;
     status.library_id = canary_spec().library_id;
+    status.library_verified = !settings_.canary.identity_field.empty() && !pinned_library_.empty() && set_ &&
+                              set_->origin != Origin::untried && !is_unproven();
     status.learned = machine_.learned();
     if (set_ && set_->origin != Origin::none) {
         status.generation = set_->generation;

@@ -52,6 +52,8 @@ public:
     const DetailReport& report() const { return report_; }
     const config::Resource& resource() const { return resource_; }
     std::string name() const { return resource_.name + "_detail"; }
+    // The resource whose rows name the items.
+    const std::string& list() const { return resource_.name; }
 
 private:
     asio::awaitable<void> wait_until_due();

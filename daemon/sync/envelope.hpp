@@ -34,7 +34,7 @@ struct Page {
 
 // Reads the body of a 200. `body` gets the room behind its end that simdjson reads, and a single object is put into
 // brackets, so that rows are an array always.
-// Errors: protocol, when this is no JSON (`broken`) or JSON of another shape; config, when it is JSON that `answers`
+// Errors: protocol, when this is no JSON, or JSON of another shape; config, when it is JSON that `answers`
 // does not fit; the text says which. `page_param`: the service's name for the number of a page.
 Result<Page> read_page(std::string& body, config::Answers answers = config::Answers::list,
                        std::string_view page_param = "page");

@@ -1,4 +1,5 @@
-// Are we still talking about the library we mirror? One canary serves all passes that ask within a minute.
+// Are we still talking about the library we mirror? One canary serves all who ask
+// for one that is not older than they can bear.
 #pragma once
 
 #include "oauth/token_keeper.hpp"

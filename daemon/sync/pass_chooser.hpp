@@ -68,7 +68,7 @@ public:
     }
     // Where the list is; of lists by parent, the longest that is known, "" where there is none.
     std::string path() const;
-    // The same, asking nothing: of lists, `requests` is the caller's to fill.
+    // What `choose` would say, asking nothing: of lists, `requests` is the caller's to fill.
     PassPreview preview(Wish wish) const;
     // Keeps what a pass found out.
     asio::awaitable<void> learn(const PassReport& pass);

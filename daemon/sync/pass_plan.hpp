@@ -53,7 +53,7 @@ PassPlan plan_child(const config::Library& library, const config::Resource& reso
                     const mirror::Discovery& discovery, const ChildChoice& list);
 // Where the list of a resource is; of lists by parent, the one of `parent`, its key as JSON text.
 std::string list_path(const config::Resource& resource, const std::string& parent);
-// One row, the newest, in the order that is chosen for walks: to see what it looks like.
+// One row, whichever the service sends first: to see what rows look like.
 std::string glimpse_query(const config::Library& library, const config::Resource& resource,
                           const mirror::Discovery& discovery);
 // A list of what will change after `since`: of an instant that has not come yet, a filter that works leaves nothing.

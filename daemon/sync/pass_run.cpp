@@ -119,7 +119,7 @@ asio::awaitable<PassAction> PassRun::perform(PassAction action)
     case PassAction::wait: return wait();
     case PassAction::publish: return publish();
     case PassAction::finish:
-    case PassAction::give_up: break;  // the loop of run() ends with these
+    case PassAction::give_up: break;  // the loop of walk() ends with these
     }
     std::abort();
 }

@@ -17,7 +17,6 @@ enum class ProofKind {
 
 struct Proof {
     ProofKind kind = ProofKind::none;
-    // For people: "12 pages, 2301 distinct keys of 2301"
     bool complete() const { return kind != ProofKind::none; }
 };
 

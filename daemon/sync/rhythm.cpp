@@ -4,6 +4,11 @@
 #include <utility>
 
 namespace shelfd::sync {
+namespace {
+
+constexpr std::uint32_t most_doublings = 10;
+
+}  // namespace
 
 Rhythm::Rhythm(schedule::Schedule ordinary, std::optional<schedule::Schedule> full) : ordinary_{std::move(ordinary)}
 {
@@ -36,6 +41,16 @@ void Rhythm::passed(PassKind kind, Instant started, double random)
     ordinary_.passed(started, random);
     if (full_ && kind == PassKind::full) {
         full_->passed(started, random);
+        full_failures_ = 0;
+    }
+}
+
+void Rhythm::failed(PassKind kind, Instant now)
+{
+    // The second one may go on with the pages of the first.
+    if (full_ && kind == PassKind::full && ++full_failures_ >= 2) {
+        const auto distance = ordinary_.schedule.pace() * (1 << std::min(full_failures_ - 2, most_doublings));
+        full_->due = now + std::min<Duration>(distance, full_->schedule.pace());
     }
 }
 

@@ -5,6 +5,7 @@
 #include "sync/pass_plan.hpp"
 #include "sync/window_plan.hpp"
 
+#include <cstdint>
 #include <optional>
 
 namespace shelfd::sync {
@@ -21,6 +22,9 @@ public:
     void begin(Instant now, std::optional<Instant> last, std::optional<Instant> last_full, double random);
     // A pass began at `started` and was published.
     void passed(PassKind kind, Instant started, double random);
+    // A pass of that kind brought nothing. Full ones that fail time after time must not keep the ordinary ones from
+    // their turns: from the second in a row on they come at growing distances, at most that of their schedule.
+    void failed(PassKind kind, Instant now);
     // See Schedule::revised.
     void clock_set_back(Instant now, Duration left, double random);
 
@@ -52,6 +56,7 @@ private:
     Line ordinary_;
     std::optional<Line> full_;
     std::optional<WindowPlan> windows_;
+    std::uint32_t full_failures_ = 0;  // in a row
 };
 
 }  // namespace shelfd::sync

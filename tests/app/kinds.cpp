@@ -198,6 +198,28 @@ TEST_CASE("between full passes only what changed is asked for, and deletions wai
     CHECK(bench.query("SELECT count(*) > 150 FROM _runs WHERE mode = 'incremental'") == "1");
 }
 
+TEST_CASE("a page that is broken for ever keeps the whole walk from its end, and not what changes from coming")
+{
+    LibraryBench bench(incremental());
+    bench.pass_time(1min);
+    bench.client.body_instead = [](const std::string& target) {
+        const bool is_broken = target.find("page=2") != std::string::npos;
+        return is_broken ? std::optional<std::string>("<html>") : std::nullopt;
+    };
+    bench.pass_time(25h);
+    const auto ids = bench.service_ids();
+    bench.world()->edit("lib01", "library/recipes", {.change = {change(ids[7], "other")}});
+    bench.pass_time(2h);
+    CHECK(bench.query("SELECT name FROM recipes WHERE id = " + std::to_string(ids[7])) == "other");
+    const auto tries = bench.query("SELECT count(*) FROM _runs WHERE mode = 'full' AND result != 'published'");
+    CHECK(tries >= "3");
+    CHECK(tries <= "6");
+    bench.client.body_instead = [](const std::string&) { return std::nullopt; };
+    bench.pass_time(5h);
+    CHECK(bench.query("SELECT mode FROM _runs WHERE started_at > (SELECT max(started_at) FROM _runs WHERE result != "
+                      "'published') AND mode = 'full'") == "full");
+}
+
 TEST_CASE("an incremental pass reaches back behind the start of the last one, by the service's own clock")
 {
     LibraryBench bench(incremental());

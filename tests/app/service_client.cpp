@@ -76,6 +76,10 @@ asio::awaitable<Result<http::Response>> ServiceClient::deliver(const http::Reque
     if (fault.replaces_answer()) {
         reply = fault.replacement(reply);
     }
+    if (auto body = body_instead(arriving.target)) {
+        reply.body = std::move(*body);
+        reply.content_type = "text/html";
+    }
     answered();
     co_await clock_.sleep_for(way_back() + fault.delay_after);
     const bool whole = fault.cut == sim::Cut::none;

@@ -6,6 +6,7 @@
 #include "sim/service.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,11 @@ public:
 
     // How far the Date of its answers is ahead of the time: a backend whose clock is wrong.
     Duration date_ahead{};
+
+    // What is answered to that target instead, with 200; nothing: the service's own answer.
+    std::function<std::optional<std::string>(const std::string& target)> body_instead = [](const std::string&) {
+        return std::nullopt;
+    };
 
     // Every request in the order sent, without the origin.
     std::vector<std::string> asked;

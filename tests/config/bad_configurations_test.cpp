@@ -488,6 +488,8 @@ TEST_CASE("what does not fit together is told where it stands")
         {"a parameter of the daemon's",
          library("[library.l.resource.r]\npath = \"/r/\"\nevery = \"1h\"\nparams = { page = 1 }"), 8, 12,
          "the daemon's own"},
+        {"a parameter of the daemon's for all lists", library("params = { page_size = 5 }\n") + resource(""), 5, 12,
+         "the daemon's own: use page_size in [service]"},
         {"two parameters of one name", library("page_param = \"p\"\npage_size_param = \"p\"\n") + resource(""), 5, 14,
          "are both \"p\""},
         {"tokens among mirrors", "[storage]\nmirrors = \"/srv/m\"\ntokens = \"/srv/m/t\"", 3, 10,
@@ -497,6 +499,8 @@ TEST_CASE("what does not fit together is told where it stands")
         {"a relative directory", "[storage]\nmirrors = \"mirrors\"", 2, 11, "must begin with \"/\""},
         {"a socket's path too long", "[control]\nsocket = \"/" + std::string(107, 's') + "\"", 2, 10, "108 bytes long"},
         {"certificates that are not there", "[service]\nca_file = \"/nowhere/ca.pem\"", 2, 11, "No such file"},
+        {"certificates that are none", "[service]\nca_file = \"/etc/passwd\"", 2, 11, "no certificate in PEM format"},
+        {"a directory of certificates", "[service]\nca_file = \"/etc\"", 2, 11, "no certificate in PEM format"},
         {"a group with a comma", "[control]\nadmins = \"a,b\"", 2, 10, "the name of a user group"},
     };
     check(rows);

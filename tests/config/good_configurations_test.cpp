@@ -67,7 +67,7 @@ identity = { path = "/{region}/me/", field = "library.id" }
 params = { format = "json", flag = true, depth = 3 }
 headers = { X-Client = "5$$" }
 proxy = "socks5h://[::1]:1080"
-ca_file = "/etc/passwd"
+ca_file = ")" SHELFD_SOURCE_DIR R"(/tests/config/authority.pem"
 connect_timeout = "1s500ms"
 idle_timeout = "2m"
 total_timeout = "1h"
@@ -205,7 +205,7 @@ TEST_CASE("every key of the daemon and the service arrives as written")
     CHECK(service.params == std::map<std::string, std::string>{{"format", "json"}, {"flag", "true"}, {"depth", "3"}});
     CHECK(service.headers == std::map<std::string, std::string>{{"X-Client", "5$"}});
     CHECK(service.proxy == "socks5h://[::1]:1080");
-    CHECK(service.ca_file == "/etc/passwd");
+    CHECK(service.ca_file == SHELFD_SOURCE_DIR "/tests/config/authority.pem");
     CHECK(service.connect_timeout == 1500ms);
     CHECK(service.idle_timeout == 2min);
     CHECK(service.total_timeout == 1h);

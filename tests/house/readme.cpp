@@ -60,13 +60,13 @@ std::vector<Row> table_of_floors()
     return rows;
 }
 
-// The daemon's texts as people see them: literals joined as the compiler does, "{}" and its kin as "…".
-std::string texts_of_the_daemon()
+// Its texts as people see them: literals joined as the compiler does, "{}" and its kin as "…".
+std::string texts_below(const std::string& folder)
 {
     static const std::regex seam("\"\\s*\n\\s*\"");
     static const std::regex field("\\{[0-9]*(:[^{} ]*)?\\}");
     std::string texts;
-    for (const auto& file : read_tree(root, "daemon")) {
+    for (const auto& file : read_tree(root, folder)) {
         std::string text;
         for (const auto& line : file.lines) {
             text += line + "\n";
@@ -124,7 +124,7 @@ TEST_CASE("every message that the README explains is one that the daemon says")
     const auto begin = text.find("\n## Troubleshooting\n");
     REQUIRE(begin != std::string::npos);
     const auto section = text.substr(begin, text.find("\n## ", begin + 1) - begin);
-    const auto texts = texts_of_the_daemon();
+    const auto texts = texts_below("daemon");
     static const std::regex row("\n\\| `([^`]+)` \\|");
     std::size_t messages = 0;
     for (std::sregex_iterator at(section.begin(), section.end(), row), end; at != end; ++at, ++messages) {
@@ -133,4 +133,24 @@ TEST_CASE("every message that the README explains is one that the daemon says")
         CHECK(texts.find(message) != std::string::npos);
     }
     CHECK(messages >= 15);
+}
+
+TEST_CASE("every test that the README runs by name is there")
+{
+    const auto tests = texts_below("tests");
+    static const std::regex test_case(R"re(TEST_CASE[A-Z_]*\([^"]*"([^"]*)")re");
+    std::vector<std::string> promises;
+    for (std::sregex_iterator at(tests.begin(), tests.end(), test_case), end; at != end; ++at) {
+        promises.push_back((*at)[1]);
+    }
+    const auto text = readme();
+    static const std::regex run(R"re((?:-R '|`test_[a-z]+ "\*)([^'*"]+)(?:'|\*"))re");
+    std::size_t names = 0;
+    for (std::sregex_iterator at(text.begin(), text.end(), run), end; at != end; ++at, ++names) {
+        const auto name = (*at)[1].str();
+        CAPTURE(name);
+        CHECK(std::any_of(promises.begin(), promises.end(),
+                          [&name](const std::string& promise) { return promise.find(name) != std::string::npos; }));
+    }
+    CHECK(names >= 2);
 }

@@ -2,6 +2,8 @@
 
 #include "support/catch.hpp"
 
+#include <vector>
+
 using namespace shelfd;
 using namespace shelfd::sync;
 using namespace std::chrono_literals;
@@ -67,4 +69,34 @@ TEST_CASE("a clock that is set back keeps the distance of both schedules")
     CHECK(rhythm.due() == back + 10min);
     CHECK_FALSE(rhythm.is_full_due(back + 23h));
     CHECK(rhythm.is_full_due(back + 24h));
+}
+
+TEST_CASE("a full pass that fails for ever leaves the ordinary ones their turns, and is tried at growing distances")
+{
+    auto rhythm = with_full(24h);
+    rhythm.begin(noon, noon, noon - 24h, 0);
+    rhythm.failed(PassKind::incremental, noon);
+    rhythm.failed(PassKind::full, noon);
+    CHECK(rhythm.is_full_due(noon));  // it may go on with the pages it has
+    for (const auto distance : std::vector<Duration>{15min, 30min, 1h, 2h, 4h, 8h, 16h, 24h, 24h, 24h, 24h, 24h}) {
+        rhythm.failed(PassKind::full, noon);
+        CHECK_FALSE(rhythm.is_full_due(noon + distance - 1s));
+        CHECK(rhythm.is_full_due(noon + distance));
+    }
+    rhythm.passed(PassKind::incremental, noon + 1h, 0);
+    CHECK_FALSE(rhythm.is_full_due(noon + 23h));
+    rhythm.passed(PassKind::full, noon + 24h, 0);
+    rhythm.failed(PassKind::full, noon + 48h);
+    CHECK(rhythm.is_full_due(noon + 48h));
+}
+
+TEST_CASE("where every pass is a full one, none is put off for those before it")
+{
+    Rhythm rhythm(schedule::Schedule(15min, 0), std::nullopt);
+    rhythm.begin(noon, noon, noon, 0);
+    const auto due = rhythm.due();
+    for (int i = 0; i < 5; ++i) {
+        rhythm.failed(PassKind::full, noon);
+    }
+    CHECK(rhythm.due() == due);
 }
