@@ -12,7 +12,8 @@
 namespace shelfd::control {
 namespace {
 
-// "library=antwerp&sealing=no_seal": the body of an import is the pasted set itself, so that no parser keeps a copy of it.
+// "library=antwerp&sealing=no_seal": the body of an import is the pasted set itself, so that no parser keeps a copy of
+// it.
 Result<ImportRequest> read_import(Call& call)
 {
     ImportRequest request;

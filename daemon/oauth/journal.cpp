@@ -184,6 +184,15 @@ Result<void> Journal::wipe()
     return wipe_where([](std::size_t) { return true; });
 }
 
+Result<void> Journal::wipe_record(std::uint64_t sequence)
+{
+    return wipe_where([this, sequence](std::size_t slot) {
+        const auto& mine = slots_[slot];
+        const auto is_whole = mine.content == Content::record || mine.content == Content::second_half;
+        return is_whole && mine.header.sequence == sequence;
+    });
+}
+
 Result<void> Journal::wipe_where(const std::function<bool(std::size_t slot)>& chosen)
 {
     const WipedBytes zeros(slot_size);

@@ -68,6 +68,8 @@ public:
     Result<void> wipe_all_but_newest();
     // Zeros in every slot.
     Result<void> wipe();
+    // Zeros the record with that sequence, if it is there.
+    Result<void> wipe_record(std::uint64_t sequence);
 
     // Two neighbouring slots take the open header and zeros, durable on return.
     Result<void> open_raw(const Header& header);
@@ -86,6 +88,7 @@ private:
     void index(std::span<const std::byte> bytes, Findings& findings);
     void read_records(std::span<const std::byte> bytes, Findings& findings) const;
     bool is_protected(std::size_t slot) const;
+    bool is_better(std::size_t slot, std::size_t than) const;
     bool begins_whole_pair(std::size_t slot) const;
     bool begins_wide_token(std::size_t slot) const;
     std::size_t forget_remains();

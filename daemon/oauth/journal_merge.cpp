@@ -55,6 +55,19 @@ std::string why_barred(const Findings& findings, const std::string& library, con
 
 }  // namespace
 
+bool JournalPair::is_ours(const Findings& findings) const
+{
+    return findings.set && std::find(installations_.begin(), installations_.end(), findings.set->header.installation) !=
+                               installations_.end();
+}
+
+// What the other copy missed before this process began; a file that came later is no part of this store.
+bool JournalPair::is_newer_half(const Copy& copy, const Findings& findings) const
+{
+    return copy.is_unread && is_ours(findings) && findings.set->header.generation > set_generation_ &&
+           why_barred(findings, identity_.library, copy.name).empty();
+}
+
 // Of a copy that is opened while the other one, or memory, knows the set: "" when it may be written.
 std::string JournalPair::why_strange(const Findings& findings, const char* name) const
 {
@@ -62,9 +75,7 @@ std::string JournalPair::why_strange(const Findings& findings, const char* name)
         return why;
     }
     const auto& head = findings.set->header;
-    const auto is_ours =
-        std::find(installations_.begin(), installations_.end(), head.installation) != installations_.end();
-    if (is_ours && head.generation <= set_generation_) {
+    if (is_ours(findings) && head.generation <= set_generation_) {
         return "";
     }
     return fmt::format(

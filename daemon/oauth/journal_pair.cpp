@@ -32,8 +32,10 @@ Result<Recovered> JournalPair::open()
 {
     std::array<std::optional<Findings>, 2> findings;
     std::optional<Error> refusal;
+    found_newer_ = false;
     for (std::size_t i = 0; i < copies_.size(); ++i) {
         auto opened = copies_[i].journal.open();
+        copies_[i].is_unread = !opened;
         if (opened) {
             findings[i] = std::move(*opened);
         } else if (opened.error().kind() == ErrorKind::busy) {
@@ -50,6 +52,7 @@ Result<Recovered> JournalPair::open()
     if (refusal && !known.set && known.barred.empty()) {
         return Error(refusal->kind(), trouble() + "; the other copy holds no token set, and this one may");
     }
+    known.unread = refusal ? trouble() : "";
     return known;
 }
 
@@ -74,14 +77,24 @@ void JournalPair::reopen()
         if (copy.journal.good()) {
             continue;
         }
-        const auto found = copy.journal.open();
+        auto found = copy.journal.open();
+        if (found && taken_back_ != 0) {
+            const auto removed = copy.journal.wipe_record(taken_back_);
+            found = removed ? copy.journal.scan() : Result<Findings>(removed.error());
+        }
         if (!found) {
+            continue;
+        }
+        if (is_newer_half(copy, *found)) {
+            found_newer_ = true;
+            copy.journal.give_up("it holds a newer set, which is being taken up");
             continue;
         }
         if (auto why = why_strange(*found, copy.name); !why.empty()) {
             copy.journal.give_up(std::move(why));
             continue;
         }
+        copy.is_unread = false;
         last_sequence_ = std::max(last_sequence_, found->last_sequence);
         copy.owes_set = copy.owes_note = true;
     }
@@ -212,6 +225,17 @@ Written JournalPair::write_token(const TokenSet& set, Moment now)
         empty_refuge();
     }
     return written;
+}
+
+void JournalPair::take_back(const TokenSet& present)
+{
+    taken_back_ = set_sequence_;
+    set_generation_ = present.generation;
+    set_sequence_ = 0;
+    for (auto& copy : copies_) {
+        copy.journal.keep(present.keep);
+        copy.owes_set = copy.owes_note = true;
+    }
 }
 
 Written JournalPair::write_note(RecordKind kind, std::uint64_t generation, std::uint32_t attempt, const Note& note,

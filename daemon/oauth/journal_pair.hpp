@@ -35,6 +35,7 @@ struct Recovered {
     bool two_installations = false;  // the copies belong to different stores
     std::size_t unreadable = 0;      // damaged slots in both
     std::string barred;              // why nothing may be written here; "" = it may
+    std::string unread;              // the copy that could not be opened, and why: it may know more; "" = none
 };
 
 // Where a set goes that neither copy takes: memory that outlives the process, though not the machine. Both may be
@@ -78,6 +79,9 @@ public:
     const Identity& identity() const { return identity_; }
 
     Written write_token(const TokenSet& set, Moment now);
+    // The set that no copy took is not wanted any more: what a disk may hold of it all the same is removed before
+    // anything else is written there. `present` goes on being the newest.
+    void take_back(const TokenSet& present);
     Written write_note(RecordKind kind, std::uint64_t generation, std::uint32_t attempt, const Note& note, Moment now);
 
     Written open_raw(std::uint64_t generation, std::uint32_t attempt, Moment now);
@@ -90,7 +94,10 @@ public:
     Written close_raw(Closing closing, Moment now);
 
     int good_copies() const;
-    int whole_copies() const;     // those that lack nothing
+    int whole_copies() const;  // those that lack nothing
+    // A copy that could not be read at first is there, and holds a newer set of this store: `open` takes it up. Until
+    // then that copy is left alone.
+    bool found_newer() const { return found_newer_; }
     std::string trouble() const;  // "" when both copies are good
 
 private:
@@ -99,8 +106,11 @@ private:
         const char* name;
         bool owes_set = false;   // must be given the newest set before it counts as a copy of it
         bool owes_note = false;  // the same for the newest note
+        bool is_unread = false;  // it could not be opened when the other one was
     };
 
+    bool is_ours(const Findings& findings) const;
+    bool is_newer_half(const Copy& copy, const Findings& findings) const;
     std::string why_strange(const Findings& findings, const char* name) const;
     Recovered merge(std::array<std::optional<Findings>, 2> findings);
     void take_from_refuge(std::optional<Found<TokenSet>>& set);
@@ -116,6 +126,8 @@ private:
     std::uint64_t last_sequence_ = 0;
     std::uint64_t set_sequence_ = 0;  // of the newest set's record
     std::uint64_t set_generation_ = 0;
+    std::uint64_t taken_back_ = 0;  // sequence of a record that must not come back; 0 = none
+    bool found_newer_ = false;
     std::vector<Id> installations_;  // those that this store had: an adoption gives it a new one
     Header raw_header_;
     bool barred_ = false;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 namespace shelfd::oauth {
 namespace {
@@ -48,13 +49,26 @@ bool Journal::is_protected(std::size_t slot) const
     if (mine.content != Content::record) {
         return false;
     }
-    if (mine.header.kind == RecordKind::token && kept_generation_ != 0 && mine.header.generation == kept_generation_) {
-        return true;
+    const auto is_token = mine.header.kind == RecordKind::token;
+    const auto is_kept = is_token && kept_generation_ != 0 && mine.header.generation == kept_generation_;
+    for (std::size_t i = 0; i < slot_count; ++i) {
+        const auto& other = slots_[i];
+        const auto competes = other.content == Content::record && class_of(other.header) == class_of(mine.header) &&
+                              (!is_kept || other.header.generation == kept_generation_);
+        if (i != slot && competes && is_better(i, slot)) {
+            return false;
+        }
     }
-    return std::none_of(slots_.begin(), slots_.end(), [&](const Slot& other) {
-        return other.content == Content::record && class_of(other.header) == class_of(mine.header) &&
-               other.header.sequence > mine.header.sequence;
-    });
+    return true;
+}
+
+// Of two records the later one; of two copies of one record, which mending made, one that is surely on the disk.
+bool Journal::is_better(std::size_t slot, std::size_t than) const
+{
+    const auto rank = [this](std::size_t i) {
+        return std::tuple(slots_[i].header.sequence, !failed_[i], slot_count - i);
+    };
+    return rank(slot) > rank(than);
 }
 
 bool Journal::begins_whole_pair(std::size_t slot) const

@@ -30,6 +30,8 @@ enum class TokenState {
     good,
 };
 const char* to_string(TokenState state);
+// Waiting alone does not end it.
+bool needs_person(TokenState state);
 
 struct TokenStatus {
     TokenState state = TokenState::none;
@@ -45,9 +47,9 @@ struct TokenStatus {
     std::optional<Instant> last_refresh;  // when the present set was issued
     std::optional<Instant> next_refresh;
     std::string scope;
-    std::string library_id;   // learned or configured; "" = not known
+    std::string library_id;         // learned or configured; "" = not known
     bool library_verified = false;  // the service said so of this very set, or of the one it was refreshed from
-    std::string fingerprint;  // of the refresh token; "" = none
+    std::string fingerprint;        // of the refresh token; "" = none
     Learned learned;
     Duration lifetime{};
     int journal_copies = 0;       // that hold all that is to be known

@@ -42,8 +42,8 @@ asio::awaitable<void> TokenKeeper::run()
         if (std::exchange(must_land_, false)) {
             co_await drive(machine_.resume(landed_event()));
         }
+        co_await tend_journals();
         const bool is_open = co_await settle_login_when_due();
-        co_await tend_journals(is_open);
         if (must_note_ && !is_open && !is_closed_) {
             must_note_ = false;
             co_await note_standing();
@@ -53,7 +53,7 @@ asio::awaitable<void> TokenKeeper::run()
         }
         if (is_open) {
             // Nothing is refreshed meanwhile: its answer would take the place of the login's.
-            co_await idle(candidate_fault().empty() ? login_due_ : look_due_);
+            co_await idle(candidate_fault().empty() ? asking_due_ : look_due_);
             continue;
         }
         co_await prove_set_when_due();
@@ -63,7 +63,7 @@ asio::awaitable<void> TokenKeeper::run()
         } else {
             auto until = std::min(rest_until_.value_or(tending_time()), tending_time());
             if (is_unproven() && machine_.access_is_usable(services_.clock.boot_now())) {
-                until = std::min(until, proof_due_);
+                until = std::min(until, asking_due_);
             }
             co_await idle(until);
         }
@@ -194,7 +194,8 @@ void TokenKeeper::stopped()
 bool TokenKeeper::is_idle() const
 {
     const auto until = machine_.rest_now().until;
-    const auto is_due = until && *until <= services_.clock.boot_now();
+    // While a login waits nothing is refreshed, due or not.
+    const auto is_due = until && *until <= services_.clock.boot_now() && !candidate_;
     return machine_.state() == Machine::State::resting && !is_due && !round_ && commands_.empty();
 }
 
@@ -276,6 +277,11 @@ void TokenKeeper::note_mirror_generation(std::uint64_t generation)
         services_.log.error("the token journals are gone", {{"library", settings_.library}, {"reason", damaged_}});
         announce();
     }
+    const auto is_behind = set_ && mirror_generation_ > set_->generation;
+    if (is_behind && !unread_.empty() && machine_.state() == Machine::State::resting) {
+        close_journals(older_half_text(set_->generation));
+        return;
+    }
     if (set_ && is_copied() && copied_.empty()) {
         copied_ =
             fmt::format("the mirror has seen generation {}, and the journal knows only {}: an old journal was restored",
@@ -299,7 +305,8 @@ bool TokenKeeper::read_secret_again()
 void TokenKeeper::try_again()
 {
     tend_tries_ = 0;
-    tend_due_ = services_.clock.boot_now();
+    tend_due_ = asking_due_ = services_.clock.boot_now();
+    asked_ = 0;
     machine_.settings_changed(services_.clock.boot_now());
     poke();
 }

@@ -170,11 +170,15 @@ private:
     // token_keeper_journals.cpp: the journals as they come and go
     asio::awaitable<void> run_on_disk(std::function<void()> work);
     asio::awaitable<void> open_journals();
-    asio::awaitable<void> tend_journals(bool login_is_open);
+    asio::awaitable<void> open_again();
+    asio::awaitable<void> tend_journals();
+    void close_journals(std::string why);
+    std::string older_half_text(std::uint64_t generation) const;
     BootTime tending_time() const;
     asio::awaitable<void> look_for_journals();
     asio::awaitable<void> mend();
     bool wants_mending() const;
+    bool is_half_read() const;
     void warn_of(const Written& written);
 
     // token_keeper_recovery.cpp: from what the journal says to where the machine begins
@@ -187,6 +191,7 @@ private:
     Moment moment_of(BootTime at) const;
     Moment now() const;
     Note note_of(const Doubt& doubt, Standing standing) const;
+    std::optional<Note> owed_note() const;
     void hold(TokenSet set);
     bool is_copied() const;
     std::string environment_fault(const TokenSet& set) const;
@@ -218,6 +223,7 @@ private:
     asio::awaitable<Event> ask_canary(Machine::ActionKind kind);
     asio::awaitable<CanaryReading> read_canary_with(std::optional<Secret> token);
     void note_identity(const CanaryReading& reading);
+    BootTime ask_again_at(const CanaryReading& reading);
     void note_clock(std::string trouble);
 
     // token_keeper_import.cpp: what a person asks for
@@ -245,6 +251,7 @@ private:
     asio::awaitable<std::optional<Error>> prove_set();
     asio::awaitable<void> prove_set_when_due();
     asio::awaitable<std::optional<Error>> drop_unproven(const CanaryReading& reading);
+    std::optional<Error> refuse_change() const;
     asio::awaitable<Result<void>> take_adopt();
     asio::awaitable<void> note_standing();
 
@@ -274,6 +281,7 @@ private:
     void describe(TokenStatus& status) const;
     void describe_blockage(TokenStatus& status) const;
     void warn_of_one_copy(TokenStatus& status) const;
+    void describe_candidate(TokenStatus& status) const;
     Error why_not() const;
     Error stopped_error() const;
     AccessToken present() const { return {access_, set_ ? set_->generation : 0}; }
@@ -295,6 +303,7 @@ private:
     Landed landed_;
     TokenAnswer survivor_;           // the access token of an answer whose refresh token did not arrive
     std::string barred_;             // why the journal must not be touched
+    std::string unread_;             // a copy of it that could not be opened yet, and why; "" = both were read
     std::string damaged_;            // why there may have been a set that nobody can read
     std::string environment_fault_;  // the set belongs to another service or application
     std::string copied_;             // evidence that the store was copied or restored
@@ -316,13 +325,12 @@ private:
     std::deque<std::shared_ptr<Command>> commands_;
     std::shared_ptr<Round> round_;
     bool stopped_ = false;
-    bool poked_ = false;          // something changed that the loop must look at
-    bool secret_is_new_ = false;  // and what is under way may have read the one before
-    bool must_land_ = false;      // an exchange was open when the journal was read
-    bool must_note_ = false;      // the standing was decided before `run`, and no journal says so
-    bool is_closed_ = true;       // the journals could not be opened; `barred_` says why
-    bool was_blocked_ = false;
-    Instant blocked_since_;
+    bool poked_ = false;                    // something changed that the loop must look at
+    bool secret_is_new_ = false;            // and what is under way may have read the one before
+    bool must_land_ = false;                // an exchange was open when the journal was read
+    bool must_note_ = false;                // the standing was decided before `run`, and no journal says so
+    bool is_closed_ = true;                 // the journals could not be opened; `barred_` says why
+    std::optional<Instant> blocked_since_;  // as it was told last
     std::optional<BootTime> unreachable_since_;
     int copies_ = 0;                // that hold the newest set
     std::uint32_t tend_tries_ = 0;  // failures in a row to open or to mend
@@ -331,8 +339,9 @@ private:
     std::string told_trouble_;      // of a copy, as it was logged last
     bool is_redeeming_ = false;     // an authorization code is on its way
     bool login_is_open_ = false;    // the newest note is an INTENT for a code
-    BootTime login_due_;            // when the canary is asked about `candidate_` again
-    BootTime proof_due_;            // when it is asked about an unproven set again
+    BootTime asking_due_;           // when the canary is asked again about `candidate_`, or about an unproven set
+    std::uint32_t asked_ = 0;       // so often, without an answer
+    std::string told_waiting_;      // why they wait, as it was logged last
     AsyncEvent wanted_;
     AsyncEvent changed_;
     std::function<void()> observer_;

@@ -72,12 +72,17 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::probe_disk()
     };
     co_await run_on_disk(work);
     auto event = make_event(EventKind::disk);
-    event.copies = *secret ? written.copies : -1;
+    // A token that died early was rotated, and a copy that nobody could read may hold what came of it.
+    const auto died_early = machine_.access_is_dead() && services_.clock.boot_now() < machine_.expires();
+    const auto is_outdated = pair_.found_newer() || (!unread_.empty() && died_early);
+    event.copies = !*secret ? -1 : is_outdated ? 0 : written.copies;
     if (!*secret) {
         trouble_ = secret->error().text();
     } else {
         client_secret_ = std::move(**secret);
-        trouble_ = written.trouble.empty() ? trouble_ : written.trouble;
+        trouble_ = is_outdated               ? "a copy that was not read yet may hold a newer set: " + unread_
+                   : written.trouble.empty() ? trouble_
+                                             : written.trouble;
     }
     warn_of(written);
     co_return event;

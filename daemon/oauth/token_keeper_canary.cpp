@@ -3,7 +3,11 @@
 
 #include "oauth/clock_trouble.hpp"
 
+#include <algorithm>
+
 namespace shelfd::oauth {
+
+using namespace std::chrono_literals;
 
 asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secret> token)
 {
@@ -45,6 +49,14 @@ void TokenKeeper::note_identity(const CanaryReading& reading)
     if (was != wrong_library_) {
         announce();
     }
+}
+
+// After an answer that says nothing about a set that waits for it.
+BootTime TokenKeeper::ask_again_at(const CanaryReading& reading)
+{
+    const auto pause = std::min<Duration>(10s * (1 << std::min(asked_, 7u)), 15min);
+    ++asked_;
+    return services_.clock.boot_now() + std::clamp<Duration>(reading.retry_after.value_or(pause), pause, 1h);
 }
 
 asio::awaitable<TokenKeeper::Event> TokenKeeper::ask_canary(Machine::ActionKind kind)

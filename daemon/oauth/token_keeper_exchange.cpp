@@ -67,6 +67,9 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::land()
     landed_ = std::move(landed);
     exchanges_.ended(outcome_of(landed_.answer));
     keep_survivor();
+    if (landed_.answer == AnswerClass::granted || landed_.answer == AnswerClass::salvaged) {
+        exchange_permit_.reset();  // the others of the service need not wait for our disk
+    }
     if (const auto& told = landed_.tokens.lifetime; told && lifetime_of(landed_.tokens) != *told) {
         services_.log.warning(
             "the service says that its new access token lives for less than a minute; until one has died so early, the "

@@ -71,8 +71,8 @@ std::optional<Error> TokenKeeper::refuse_shared(const Secret& refresh) const
 
 std::optional<Error> TokenKeeper::refuse_import(const ImportedSet& set, const ImportOrder& order) const
 {
-    if (!barred_.empty()) {
-        return Error(ErrorKind::corrupt, barred_);
+    if (auto refusal = refuse_change()) {
+        return refusal;
     }
     if (order.mode == ImportMode::access_only) {
         const auto standing = machine_.standing();
@@ -135,7 +135,10 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_import(ImportedSet set,
     auto replacing = replace_set(std::move(next), std::move(kept));
     const auto replaced = co_await std::move(replacing);
     if (!replaced.empty()) {
-        co_return Error(ErrorKind::storage, "the set could not be stored, and nothing was changed: " + replaced);
+        co_return Error(ErrorKind::storage,
+                        "the set could not be stored, and the one before stays in force (until a disk works "
+                        "again, a restart may find the new one all the same): " +
+                            replaced);
     }
     if (is_untried) {
         co_return co_await refresh_untried(mode, given);

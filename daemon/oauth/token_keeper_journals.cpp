@@ -42,30 +42,54 @@ asio::awaitable<void> TokenKeeper::open_journals()
     std::optional<Result<Recovered>> known;
     auto work = [this, &known] { known.emplace(pair_.open()); };
     co_await run_on_disk(work);
-    const auto boot_now = services_.clock.boot_now();
-    look_due_ = boot_now + look_pause;
+    look_due_ = services_.clock.boot_now() + look_pause;
     if (!*known) {
-        tend_due_ = boot_now + tending_pause(tend_tries_++);
-        const auto text = "the token journals cannot be opened: " + known->error().text();
-        if (std::exchange(barred_, text) != text) {
-            standing_since_ = services_.clock.now();
-            services_.log.error(text, {{"library", settings_.library}});
-        }
+        close_journals("the token journals cannot be opened: " + known->error().text());
         co_return;
     }
-    if (!barred_.empty()) {
+    unread_ = (*known)->unread;
+    if (!unread_.empty() && (*known)->set && (*known)->set->generation < mirror_generation_) {
+        close_journals(older_half_text((*known)->set->generation));
+        co_return;
+    }
+    if (is_closed_ && !barred_.empty()) {
         services_.log.info("the token journals are open again", {{"library", settings_.library}});
     }
     is_closed_ = false;
-    tend_tries_ = 0;
-    tend_due_ = boot_now;
     recover(std::move(**known));
     note_mirror_generation(mirror_generation_);
+    tend_tries_ = is_half_read() ? tend_tries_ + 1 : 0;
+    tend_due_ = services_.clock.boot_now() + (is_half_read() ? tending_pause(tend_tries_) : Duration(0));
+}
+
+// What one copy says is not all that there is to know.
+std::string TokenKeeper::older_half_text(std::uint64_t generation) const
+{
+    return fmt::format("the token journals cannot be used: {}; the other copy holds generation {}, and the mirror has "
+                       "seen generation {}, so that one is used up",
+                       unread_, generation, mirror_generation_);
+}
+
+// Until they can be opened again.
+void TokenKeeper::close_journals(std::string why)
+{
+    is_closed_ = true;
+    tend_due_ = services_.clock.boot_now() + tending_pause(tend_tries_++);
+    set_.reset();
+    kept_.reset();
+    candidate_.reset();
+    access_.reset();
+    login_is_open_ = must_land_ = must_note_ = false;
+    machine_.begin({});
+    if (std::exchange(barred_, why) != why) {
+        standing_since_ = services_.clock.now();
+        services_.log.error(barred_, {{"library", settings_.library}});
+    }
 }
 
 BootTime TokenKeeper::tending_time() const
 {
-    return is_closed_ ? tend_due_ : wants_mending() ? std::min(tend_due_, look_due_) : look_due_;
+    return is_closed_ ? tend_due_ : wants_mending() || is_half_read() ? std::min(tend_due_, look_due_) : look_due_;
 }
 
 // A copy lacks something. A store that looks copied is left as it is: what we write there would look like ours.
@@ -74,23 +98,47 @@ bool TokenKeeper::wants_mending() const
     return !is_closed_ && set_ && copies_ < 2 && copied_.empty();
 }
 
-asio::awaitable<void> TokenKeeper::tend_journals(bool login_is_open)
+// Where nothing is mended, a copy that could not be opened is looked for all the same: it may know better.
+bool TokenKeeper::is_half_read() const
+{
+    return !unread_.empty() && !copied_.empty();
+}
+
+asio::awaitable<void> TokenKeeper::tend_journals()
 {
     const auto boot_now = services_.clock.boot_now();
     if (is_closed_) {
         if (tend_due_ <= boot_now) {
-            co_await open_journals();
-            announce();
+            co_await open_again();
         }
         co_return;
     }
     if (look_due_ <= boot_now) {
         co_await look_for_journals();
     }
-    if (wants_mending() && tend_due_ <= boot_now && !login_is_open) {  // its note would hide the login's
+    if (wants_mending() && tend_due_ <= boot_now && !login_is_open_) {  // its note would hide the login's
         co_await mend();
         announce();
     }
+    if (is_half_read() && tend_due_ <= boot_now && !login_is_open_) {
+        co_await open_again();
+    } else if (pair_.found_newer() && !login_is_open_) {
+        services_.log.warning("a copy of the token journal that could not be opened before holds a newer set",
+                              {{"library", settings_.library}});
+        co_await open_again();
+    }
+}
+
+// Later than the start, so that what is asked of all libraries then is asked here.
+asio::awaitable<void> TokenKeeper::open_again()
+{
+    co_await open_journals();
+    const auto mark = renews();
+    const auto other = settings_.other_holder && !mark.empty() ? settings_.other_holder(mark) : std::string();
+    if (!other.empty()) {
+        yield_to(other);
+    }
+    announce();
 }
 
 // A file that was removed, or gave way to a backup, goes on taking records that no start will ever find.
@@ -103,7 +151,9 @@ asio::awaitable<void> TokenKeeper::look_for_journals()
     if (misplaced.empty()) {
         co_return;
     }
-    services_.log.error("the token journals were removed or replaced while shelfd ran; they are written anew",
+    services_.log.error(wants_mending()
+                            ? "the token journals were removed or replaced while shelfd ran; they are written anew"
+                            : "the token journals were removed or replaced while shelfd ran",
                         {{"library", settings_.library}, {"reason", misplaced}});
     tend_due_ = services_.clock.boot_now();
     if (!set_) {
@@ -138,9 +188,7 @@ void TokenKeeper::warn_of(const Written& written)
 // Until the next refresh a set on one copy alone, or in the refuge alone, would be one fault away from being lost.
 asio::awaitable<void> TokenKeeper::mend()
 {
-    const auto& doubt = machine_.doubt();
-    const auto has_note = doubt.open || machine_.standing() != Standing::good;
-    const auto note = has_note ? std::optional<Note>(note_of(doubt, machine_.standing())) : std::nullopt;
+    const auto note = owed_note();
     const auto at = now();
     Written written;
     auto work = [&] { written = pair_.mend(*set_, note, machine_.attempt(), at); };
@@ -148,6 +196,7 @@ asio::awaitable<void> TokenKeeper::mend()
     if (!wants_mending()) {
         tend_tries_ = 0;
         told_trouble_.clear();
+        unread_.clear();
         services_.log.info("both copies of the token set are whole again", {{"library", settings_.library}});
         co_return;
     }

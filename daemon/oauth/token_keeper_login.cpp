@@ -15,7 +15,6 @@ namespace {
 
 // Attempts of refreshes count from 1: an answer of one is never taken for that of the other.
 constexpr std::uint32_t login_attempt = 0x8000'0000u;
-constexpr Duration canary_pause = std::chrono::seconds(10);
 
 Error start_again(ErrorKind kind, const std::string& what, const std::string& library)
 {
@@ -149,8 +148,7 @@ asio::awaitable<std::string> TokenKeeper::prepare_for_code()
     }
     const auto standing = standing_note();
     candidate_.reset();  // one of another service or application, which a person gave up
-    const auto is_good = machine_.standing() == Standing::good && !machine_.doubt().open;
-    const auto owed = is_good ? std::nullopt : std::optional<Note>(standing);
+    const auto owed = owed_note();
     const auto at = now();
     auto intent = standing;
     intent.code_sent = at;
@@ -201,7 +199,7 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::settle_login()
     auto refusal = refusal_of(reading);
     if (refusal && refusal->kind() == ErrorKind::network) {
         trouble_ = "the canary: " + reading.text;
-        login_due_ = services_.clock.boot_now() + std::max(canary_pause, reading.retry_after.value_or(Duration(0)));
+        asking_due_ = ask_again_at(reading);
         announce();
         co_return Error(
             ErrorKind::network,
@@ -213,6 +211,12 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::settle_login()
     const bool is_untried = refuses(reading.answer) && !candidate_->refresh.empty();
     if (!refusal || is_untried) {
         refusal = refuse_shared(candidate_->refresh);
+    }
+    if (!refusal && candidate_->refresh.empty() && machine_.can_refresh()) {
+        refusal = Error(ErrorKind::usage,
+                        fmt::format("the service gave an access token alone, and {} holds a set that renews itself: "
+                                    "that one stays; what is asked for is the application's scope, and its grant types",
+                                    settings_.library));
     }
     if (refusal) {
         candidate_.reset();
@@ -237,7 +241,7 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_candidate(const CanaryR
     auto replacing = replace_set(std::move(next), std::move(kept));
     const auto trouble = co_await std::move(replacing);
     if (!trouble.empty()) {
-        login_due_ = services_.clock.boot_now() + canary_pause;
+        asking_due_ = ask_again_at(reading);
         co_return Error(ErrorKind::storage,
                         "the set that the login gave cannot be put in force yet; shelfd goes on trying: " + trouble);
     }
@@ -260,12 +264,12 @@ asio::awaitable<bool> TokenKeeper::settle_login_when_due()
         co_await close_login();
         services_.log.warning("the daemon ended while a login was under way, and no set of it arrived; start it again",
                               {{"library", settings_.library}});
-    } else if (candidate_ && candidate_fault().empty() && login_due_ <= services_.clock.boot_now()) {
+    } else if (candidate_ && candidate_fault().empty() && asking_due_ <= services_.clock.boot_now()) {
         auto settling = settle_login();
         const auto settled = co_await std::move(settling);
-        if (!settled) {
-            services_.log.warning("a login is not settled",
-                                  {{"library", settings_.library}, {"reason", settled.error().text()}});
+        const auto why = settled ? "" : settled.error().text();
+        if (std::exchange(told_waiting_, why) != why && !settled) {
+            services_.log.warning("a login is not settled", {{"library", settings_.library}, {"reason", why}});
         }
     }
     co_return candidate_.has_value();
@@ -280,7 +284,7 @@ asio::awaitable<void> TokenKeeper::close_login()
 void TokenKeeper::recover_login(const Note& note, const std::optional<RawAnswer>& raw)
 {
     login_is_open_ = true;
-    login_due_ = services_.clock.boot_now();
+    asking_due_ = services_.clock.boot_now();
     if (raw) {
         auto landed = classify({raw->status, raw->complete, raw->body.reveal(), Duration(0)});
         [[maybe_unused]] const auto refused = take_code_answer(std::move(landed), *note.code_sent);

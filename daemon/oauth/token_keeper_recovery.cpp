@@ -33,6 +33,8 @@ std::string mark_of(const CanarySpec& canary)
 void TokenKeeper::recover(Recovered known)
 {
     barred_ = std::move(known.barred);
+    copied_.clear();
+    damaged_.clear();
     if (barred_.empty() && !known.set && known.unreadable > 0) {
         damaged_ = fmt::format("the journals hold no readable token set, but {} damaged slots", known.unreadable);
     }
@@ -198,6 +200,14 @@ Note TokenKeeper::note_of(const Doubt& doubt, Standing standing) const
 }
 
 // On this boot's clock. Under another boot id the wall clock must do, and it cannot be before what was written last.
+// What a copy that is written anew must say beside the set; nothing where the set says it all.
+std::optional<Note> TokenKeeper::owed_note() const
+{
+    const auto& doubt = machine_.doubt();
+    const auto is_owed = doubt.open || machine_.standing() != Standing::good;
+    return is_owed ? std::optional<Note>(note_of(doubt, machine_.standing())) : std::nullopt;
+}
+
 BootTime TokenKeeper::boot_of(const Moment& moment) const
 {
     if (moment.boot_id == settings_.boot_id && settings_.boot_id != Id{}) {

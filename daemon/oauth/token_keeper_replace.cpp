@@ -9,11 +9,6 @@
 #include <fmt/format.h>
 
 namespace shelfd::oauth {
-namespace {
-
-constexpr Duration canary_pause = std::chrono::seconds(10);
-
-}  // namespace
 
 // Not to be interrupted: the set is ours to keep from here on. The text of what went wrong; "" when it is in force.
 asio::awaitable<std::string> TokenKeeper::replace_set(TokenSet next, std::optional<TokenSet> kept)
@@ -33,6 +28,11 @@ asio::awaitable<std::string> TokenKeeper::replace_set_shielded(TokenSet next, st
     };
     co_await run_on_disk(work);
     if (written.copies == 0) {
+        if (set_) {
+            pair_.take_back(*set_);
+            copies_ = 0;
+            tend_due_ = services_.clock.boot_now();
+        }
         co_return written.trouble;
     }
     warn_of(written);
@@ -46,7 +46,9 @@ asio::awaitable<std::string> TokenKeeper::replace_set_shielded(TokenSet next, st
     trouble_ = written.trouble;
     reason_.clear();
     survivor_ = {};
-    proof_due_ = BootTime();
+    asking_due_ = BootTime();
+    asked_ = 0;
+    told_waiting_.clear();
     standing_since_ = services_.clock.now();
     noted_standing_ = Standing::good;
     machine_.begin(start_of(*set_));
@@ -85,33 +87,42 @@ asio::awaitable<std::optional<Error>> TokenKeeper::prove_set()
 {
     const auto reading = co_await read_canary_with(set_->access.clone());
     note_identity(reading);
-    if (reading.answer == CanaryAnswer::wrong_library || reading.answer == CanaryAnswer::forbidden) {
+    if (reading.answer == CanaryAnswer::wrong_library) {
         auto dropping = drop_unproven(reading);
         co_return co_await std::move(dropping);
     }
     if (reading.answer != CanaryAnswer::ours) {
-        proof_due_ = services_.clock.boot_now() + std::max(canary_pause, reading.retry_after.value_or(Duration(0)));
+        asking_due_ = ask_again_at(reading);
         co_return Error(ErrorKind::network,
-                        fmt::format("the set is in force and was refreshed, and the service cannot be asked yet whose "
-                                    "it is ({}); shelfd goes on asking: shelfctl auth status {}",
+                        fmt::format("the set is in force and was refreshed, and the service does not say yet whose it "
+                                    "is ({}); shelfd goes on asking: shelfctl auth status {}",
                                     reading.text, settings_.library));
     }
-    // On disk it stays unproven until the next refresh: a restart asks once more.
-    set_->origin = Origin::rotated;
-    set_->library_id = pinned_library_;
-    kept_.reset();
-    announce();
+    auto next = set_->clone();
+    next.generation = set_->generation + 1;
+    next.keep = 0;
+    next.origin = Origin::rotated;
+    next.library_id = pinned_library_;
+    auto replacing = replace_set(std::move(next), std::nullopt);
+    const auto trouble = co_await std::move(replacing);
+    if (!trouble.empty()) {
+        asking_due_ = ask_again_at(reading);
+        co_return Error(ErrorKind::storage, "the set is of this library, which cannot be noted yet: " + trouble);
+    }
     co_return std::nullopt;
 }
 
+// Never while an exchange is in doubt: that set would take the place of what may come of it.
 asio::awaitable<void> TokenKeeper::prove_set_when_due()
 {
     const auto boot_now = services_.clock.boot_now();
-    if (is_unproven() && proof_due_ <= boot_now && machine_.access_is_usable(boot_now)) {
-        proof_due_ = boot_now + canary_pause;
-        if (const auto refusal = co_await prove_set()) {
+    const auto may_ask = is_unproven() && !machine_.doubt().open && machine_.access_is_usable(boot_now);
+    if (may_ask && asking_due_ <= boot_now) {
+        const auto refusal = co_await prove_set();
+        const auto why = refusal ? refusal->text() : "";
+        if (std::exchange(told_waiting_, why) != why && refusal) {
             services_.log.warning("the set that was handed in last is not proven",
-                                  {{"library", settings_.library}, {"reason", refusal->text()}});
+                                  {{"library", settings_.library}, {"reason", why}});
         }
     }
 }
@@ -120,7 +131,7 @@ asio::awaitable<void> TokenKeeper::prove_set_when_due()
 asio::awaitable<std::optional<Error>> TokenKeeper::drop_unproven(const CanaryReading& reading)
 {
     if (!kept_) {
-        set_->origin = Origin::rotated;
+        set_->origin = Origin::rotated;  // in memory: the next start asks again
         announce();
         co_return Error(ErrorKind::needs_person,
                         fmt::format("the set was refreshed and stays, but nothing shows that it is of this library: "
@@ -134,18 +145,42 @@ asio::awaitable<std::optional<Error>> TokenKeeper::drop_unproven(const CanaryRea
     auto restoring = replace_set(std::move(next), std::nullopt);
     const auto trouble = co_await std::move(restoring);
     if (!trouble.empty()) {
-        proof_due_ = services_.clock.boot_now() + canary_pause;
+        asking_due_ = ask_again_at(reading);
         co_return Error(ErrorKind::storage,
                         "the set before cannot be put in force again yet; shelfd goes on trying: " + trouble);
     }
     co_return Error(ErrorKind::usage,
-                    fmt::format("this set belongs to another library, or may not read what names it: {}; the set in "
-                                "force before is in force again",
+                    fmt::format("this set belongs to another library: {}; the set in force before is in force again",
                                 reading.text));
+}
+
+// Why nobody may put another set in force now.
+std::optional<Error> TokenKeeper::refuse_change() const
+{
+    if (!barred_.empty()) {
+        return Error(ErrorKind::corrupt, barred_);
+    }
+    if (candidate_) {
+        return Error(ErrorKind::busy,
+                     fmt::format("the last login of {0} gave a set that waits until the service says whose it is, and "
+                                 "this would destroy it; see: shelfctl auth status {0} (to give it up: shelfctl auth "
+                                 "forget {0})",
+                                 settings_.library));
+    }
+    return std::nullopt;
 }
 
 asio::awaitable<Result<void>> TokenKeeper::take_adopt()
 {
+    if (auto refusal = refuse_change()) {
+        co_return std::move(*refusal);
+    }
+    if (!unread_.empty()) {
+        co_return Error(ErrorKind::storage,
+                        fmt::format("one copy of the token journal was not read yet, and may hold a "
+                                    "newer set ({}): mend that first, then: shelfctl reload",
+                                    unread_));
+    }
     if (!set_ || (!machine_.is_copied() && !is_moved_out())) {
         co_return Error(ErrorKind::usage,
                         fmt::format("{} needs no adoption: its store is the one in force", settings_.library));

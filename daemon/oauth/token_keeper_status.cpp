@@ -43,42 +43,7 @@ ErrorKind kind_of(Why why)
 // Longer than a service is usually away, once nothing works any more.
 constexpr Duration unreachable_patience = std::chrono::hours(1);
 
-bool needs_person(TokenState state)
-{
-    switch (state) {
-    case TokenState::in_doubt:
-    case TokenState::unstored:
-    case TokenState::ends:
-    case TokenState::refreshing:
-    case TokenState::good: return false;
-    default: return true;
-    }
-}
-
 }  // namespace
-
-const char* to_string(TokenState state)
-{
-    switch (state) {
-    case TokenState::unreadable: return "unreadable";
-    case TokenState::none: return "none";
-    case TokenState::other_service: return "other_service";
-    case TokenState::unstored: return "unstored";
-    case TokenState::moved: return "moved";
-    case TokenState::copied: return "copied";
-    case TokenState::lost: return "lost";
-    case TokenState::foreign: return "foreign";
-    case TokenState::wrong_library: return "wrong_library";
-    case TokenState::configuration: return "configuration";
-    case TokenState::blocked: return "blocked";
-    case TokenState::in_doubt: return "in_doubt";
-    case TokenState::ended: return "ended";
-    case TokenState::ends: return "ends";
-    case TokenState::refreshing: return "refreshing";
-    case TokenState::good: return "good";
-    }
-    std::abort();
-}
 
 TokenState TokenKeeper::state() const
 {
@@ -134,7 +99,7 @@ bool TokenKeeper::is_blocked() const
     const auto boot_now = services_.clock.boot_now();
     switch (machine_.why()) {
     case Why::secret: return true;
-    case Why::storage: return copies_ == 0;
+    case Why::storage: return copies_ == 0 || !unread_.empty();
     case Why::unreachable:
         return !machine_.access_is_usable(boot_now) && unreachable_since_ &&
                boot_now - *unreachable_since_ >= unreachable_patience;
@@ -151,19 +116,20 @@ void TokenKeeper::note_blockage()
                          : was_unreachable ? unreachable_since_
                                            : std::optional(services_.clock.boot_now());
     const auto is_blocked_now = state() == TokenState::blocked;
-    const auto was_blocked = std::exchange(was_blocked_, is_blocked_now);
+    const auto was_blocked = blocked_since_.has_value();
     if (is_blocked_now && !was_blocked) {
-        blocked_since_ = services_.clock.now();
         const auto known = status();
+        blocked_since_ = known.since;
         services_.log.error("the token set cannot be refreshed",
                             {{"library", settings_.library}, {"reason", known.reason}, {"do", known.do_this}});
-    } else if (was_blocked && !is_blocked_now) {
+    } else if (was_blocked && !is_blocked_now && !needs_person(state())) {
         services_.log.info("nothing keeps the token set from being refreshed any more",
                            {{"library", settings_.library}});
     } else if (is_unreachable && !was_unreachable) {
         services_.log.warning("a refresh is due and waits: the service cannot be asked about the token",
                               {{"library", settings_.library}, {"reason", trouble_}});
     }
+    blocked_since_ = is_blocked_now ? blocked_since_ : std::nullopt;
 }
 
 TokenStatus TokenKeeper::status() const
@@ -171,7 +137,11 @@ TokenStatus TokenKeeper::status() const
     const auto boot_now = services_.clock.boot_now();
     TokenStatus status;
     status.state = state();
-    status.since = status.state == TokenState::blocked ? blocked_since_ : standing_since_;
+    status.since = status.state != TokenState::blocked ? standing_since_
+                   : blocked_since_                    ? *blocked_since_
+                   : unreachable_since_ && *unreachable_since_ + unreachable_patience <= boot_now
+                       ? moment_of(*unreachable_since_ + unreachable_patience).wall
+                       : services_.clock.now();
     status.needs_person = needs_person(status.state) || machine_.needs_look(boot_now);
     status.access_usable = access_ && machine_.access_is_usable(boot_now);
     status.journal_copies = copies_;
@@ -200,17 +170,30 @@ TokenStatus TokenKeeper::status() const
     }
     describe(status);
     warn_of_one_copy(status);
+    describe_candidate(status);
+    return status;
+}
+
+// A set of a login waits: no advice that would destroy it.
+void TokenKeeper::describe_candidate(TokenStatus& status) const
+{
+    if (!candidate_) {
+        return;
+    }
     if (const auto fault = candidate_fault(); !fault.empty()) {
         status.needs_person = true;
         status.reason = "the last login gave a set that waits: " + fault;
         status.do_this = "correct the configuration, or log in again, which drops that set: shelfctl auth login " +
                          settings_.library;
         status.next = "keeps it until then, and refreshes nothing";
-    } else if (candidate_) {
-        status.next = "asks the service again whose set the last login gave (" + trouble_ + ")";
-        status.do_this = status.state == TokenState::none ? "" : status.do_this;
+        return;
     }
-    return status;
+    status.needs_person = !status.access_usable;
+    status.reason = "the last login gave a set that waits until the service says whose it is (" + trouble_ + ")";
+    status.do_this = status.access_usable ? ""
+                                          : "look at the way to the service, at base_url and at identity; then, "
+                                            "to try at once: shelfctl reload";
+    status.next = "asks again, keeps that set until then, and refreshes nothing";
 }
 
 void TokenKeeper::describe(TokenStatus& status) const
@@ -286,7 +269,7 @@ void TokenKeeper::describe_blockage(TokenStatus& status) const
     status.next = "tries again by itself, every few minutes";
     switch (machine_.why()) {
     case Why::secret: status.do_this = "make the client secret readable for the daemon" + then; break;
-    case Why::storage: status.do_this = "repair the disk of storage.tokens" + then; break;
+    case Why::storage: status.do_this = "repair the disk that it names" + then; break;
     default:
         status.reason = "the access token has ended, and " + status.reason;
         status.do_this = "look at the way to the service, at base_url and at identity" + then;
@@ -296,8 +279,7 @@ void TokenKeeper::describe_blockage(TokenStatus& status) const
 // The set is in force, and one fault away from being lost.
 void TokenKeeper::warn_of_one_copy(TokenStatus& status) const
 {
-    const auto is_seen_otherwise = needs_person(status.state) || status.state == TokenState::unstored;
-    if (is_seen_otherwise || !wants_mending() || tend_tries_ == 0) {
+    if (needs_person(status.state) || !wants_mending() || tend_tries_ == 0) {
         return;
     }
     status.needs_person = true;
@@ -315,10 +297,11 @@ Error TokenKeeper::why_not() const
     const auto text = fmt::format("{}: {}{}{}", settings_.library,
                                   known.reason.empty() ? sentence(machine_.why(), trouble_) : known.reason,
                                   known.do_this.empty() ? "" : "; ", known.do_this);
-    const auto is_stuck = needs_person(known.state) || machine_.needs_look(services_.clock.boot_now());
-    const auto kind = is_stuck                              ? ErrorKind::needs_person
-                      : known.state == TokenState::unstored ? ErrorKind::storage
-                                                            : kind_of(machine_.why());
+    const auto is_stuck =
+        needs_person(known.state) || machine_.needs_look(services_.clock.boot_now()) || candidate_.has_value();
+    const auto kind = known.state == TokenState::unstored ? ErrorKind::storage
+                      : is_stuck                          ? ErrorKind::needs_person
+                                                          : kind_of(machine_.why());
     Error error(kind, text);
     if (rest_until_ && error.kind() != ErrorKind::needs_person) {
         const auto left = std::max(*rest_until_ - services_.clock.boot_now(), Duration(0));

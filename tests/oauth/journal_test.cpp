@@ -340,6 +340,33 @@ TEST_CASE("a copy that failed is given what it missed before it counts again")
     REQUIRE(known.note->reason == "HTTP 500");
 }
 
+TEST_CASE("however often a copy is mended, there is room for an answer beside what must stay")
+{
+    Pair pair;
+    pair.open();
+    auto kept = some_set(1);
+    pair.journals.write_token(kept, some_moment());
+    auto set = some_set(2);
+    set.keep = 1;
+    pair.journals.write_token(set, some_moment());
+    for (int i = 0; i < 40; ++i) {
+        pair.disk.fail_file(1, EIO);
+        pair.journals.write_note(RecordKind::verdict, 2, 1, some_note(), some_moment());
+        pair.disk.heal();
+        REQUIRE(pair.journals.mend(set, some_note(), 1, some_moment()).copies == 2);
+    }
+    REQUIRE(pair.journals.open_raw(2, 2, some_moment()).copies == 2);
+    REQUIRE(pair.journals.write_note(RecordKind::intent, 2, 2, some_note(), some_moment()).copies == 2);
+    pair.journals.append_raw("an answer");
+    pair.disk.fail_file(0, EIO);
+    const auto known = pair.open();
+    REQUIRE(known.intent_open);
+    REQUIRE(known.raw);
+    REQUIRE(known.raw->body.reveal() == "an answer");
+    REQUIRE(same(*known.set, set));
+    REQUIRE(same(*known.kept, kept));
+}
+
 TEST_CASE("a slot that takes no write is left for another one")
 {
     Pair pair;

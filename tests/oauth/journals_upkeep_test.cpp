@@ -147,6 +147,136 @@ TEST_CASE("a set on one copy alone is used with an alarm, until the other copy i
     REQUIRE(survives_on(rig, away));
 }
 
+// The newest set is on one copy alone, and the daemon is down.
+void leave_one_behind(KeeperRig& rig, std::size_t behind)
+{
+    rig.start();
+    rig.give_set();
+    rig.disk.on_call = [&](const storage::DiskCall&) {
+        if (rig.service.rotations == 1) {
+            rig.disk.fail_file(behind, EIO);
+        }
+    };
+    rig.clock.advance_by(84h);
+    REQUIRE(rig.service.rotations == 1);
+    rig.kill();
+    rig.disk.on_call = {};
+    rig.disk.heal();
+}
+
+TEST_CASE(
+    "an older copy that is there alone is not taken for a restored store: nothing is sent, and adoption is refused")
+{
+    const auto behind = GENERATE(std::size_t{0}, std::size_t{1});
+    KeeperRig rig;
+    leave_one_behind(rig, behind);
+    rig.mirror_generation = 2;
+    rig.disk.fail_file(1 - behind, EIO);
+    rig.start();
+    const auto status = rig.keeper().status();
+    CHECK(status.state == TokenState::unreadable);
+    CHECK(has(status.reason, behind == 1 ? "journal.a: scripted" : "journal.b: scripted"));
+    CHECK(has(status.reason, "the mirror has seen generation 2"));
+    CHECK(has(status.do_this, "mend what it names"));
+    CHECK_FALSE(rig.run(rig.keeper().adopt()));
+    rig.clock.advance_by(400h);
+    CHECK(rig.service.reuses == 0);
+    CHECK(rig.service.posts == 1);
+    rig.disk.heal();
+    rig.clock.advance_by(16min);
+    CHECK(rig.service.reuses == 0);
+    CHECK(rig.keeper().status().state == TokenState::good);
+    CHECK(rig.keeper().status().journal_copies == 2);
+    CHECK(rig.access_text() == rig.service.access());
+}
+
+TEST_CASE("a copy that comes back with a newer set is taken up, not thrown out, where nothing else knew of that set")
+{
+    const auto behind = GENERATE(std::size_t{0}, std::size_t{1});
+    KeeperRig rig;
+    leave_one_behind(rig, behind);
+    rig.disk.fail_file(1 - behind, EIO);
+    rig.start();
+    rig.clock.advance_by(5h);
+    CHECK(rig.service.posts == 1);
+    CHECK(rig.keeper().status().state == TokenState::blocked);
+    CHECK(has(rig.keeper().status().reason, "a copy that was not read yet may hold a newer set"));
+    rig.disk.heal();
+    rig.clock.advance_by(16min);
+    CHECK(rig.access_text() == rig.service.access());
+    CHECK(rig.keeper().status().state == TokenState::good);
+    CHECK(rig.keeper().status().journal_copies == 2);
+    CHECK(survives_on(rig, behind));
+}
+
+TEST_CASE("a store that looks copied is adopted only when both of its copies were read")
+{
+    const auto behind = GENERATE(std::size_t{0}, std::size_t{1});
+    KeeperRig rig;
+    leave_one_behind(rig, behind);
+    rig.settings.machine_id = "another machine";
+    rig.disk.fail_file(1 - behind, EIO);
+    rig.start();
+    REQUIRE(rig.keeper().status().state == TokenState::copied);
+    const auto refused = rig.run(rig.keeper().adopt());
+    REQUIRE_FALSE(refused);
+    CHECK(has(refused.error().text(), "may hold a newer set"));
+    rig.disk.heal();
+    rig.clock.advance_by(16min);
+    REQUIRE(rig.keeper().status().state == TokenState::copied);
+    REQUIRE(rig.run(rig.keeper().adopt()));
+    CHECK(rig.service.reuses == 0);
+    CHECK(rig.access_text() == rig.service.access());
+}
+
+TEST_CASE("journals that open late hold no set that another library has taken over meanwhile")
+{
+    KeeperRig rig;
+    rig.settings.other_holder = [](const std::string&) { return std::string("ghent"); };
+    rig.start();
+    rig.settings.other_holder = {};
+    rig.kill();
+    rig.start();
+    rig.give_set();
+    rig.kill();
+    rig.settings.other_holder = [](const std::string&) { return std::string("ghent"); };
+    rig.disk.fail_file(0, EIO);
+    rig.disk.fail_file(1, EIO);
+    rig.start();
+    REQUIRE(rig.keeper().status().state == TokenState::unreadable);
+    rig.disk.heal();
+    rig.clock.advance_by(16min);
+    CHECK(rig.keeper().status().state == TokenState::foreign);
+    CHECK(has(rig.keeper().status().reason, "library ghent holds this very set"));
+    rig.clock.advance_by(400h);
+    CHECK(rig.service.posts == 0);
+}
+
+TEST_CASE("an import that no disk takes does not come into force later")
+{
+    for (std::size_t call = 0; call < 8; ++call) {
+        KeeperRig rig;
+        rig.start();
+        rig.give_set();
+        const auto ours = rig.keeper().status().fingerprint;
+        rig.service.issue();
+        rig.disk.fail_after(call, EIO);
+        const auto imported = rig.import(rig.service.response(), ImportMode::leave_alone);
+        INFO("every disk fails from call " << call << " on");
+        if (imported) {
+            continue;
+        }
+        CHECK(imported.error().kind() == ErrorKind::storage);
+        rig.disk.heal();
+        rig.clock.advance_by(16min);
+        CHECK(rig.keeper().status().fingerprint == ours);
+        CHECK(rig.keeper().status().journal_copies == 2);
+        rig.kill();
+        rig.start();
+        CHECK(rig.keeper().status().fingerprint == ours);
+    }
+}
+
 TEST_CASE("a set that reached one copy only is on both a moment later, not at the next refresh")
 {
     const auto bad = GENERATE(std::size_t{0}, std::size_t{1});

@@ -2,6 +2,8 @@
 #include "keeper_rig.hpp"
 #include "support/catch.hpp"
 
+#include <algorithm>
+
 namespace shelfd::oauth {
 namespace {
 
@@ -126,7 +128,8 @@ TEST_CASE("a set that cannot be tried yet waits, also through a crash, and is ta
     const auto outcome = log_in(rig);
     REQUIRE_FALSE(outcome);
     CHECK(outcome.error().kind() == ErrorKind::network);
-    CHECK(rig.keeper().status().next.find("whose set the last login gave") != std::string::npos);
+    CHECK(rig.keeper().status().reason.find("says whose it is (the canary") != std::string::npos);
+    CHECK(rig.keeper().status().needs_person != had_set);
     const auto again = log_in(rig);
     REQUIRE_FALSE(again);
     CHECK(again.error().kind() == ErrorKind::busy);
@@ -141,10 +144,91 @@ TEST_CASE("a set that cannot be tried yet waits, also through a crash, and is ta
         CHECK(rig.access_text() == ours);
     }
     rig.service.canary_fault.reset();
-    rig.clock.advance_by(1min);
+    rig.clock.advance_by(16min);
     CHECK(rig.access_text() == rig.service.access());
     CHECK(rig.keeper().status().state == TokenState::good);
     CHECK(rig.keeper().status().next.empty());
+}
+
+TEST_CASE(
+    "a set that waits for ever holds nobody up who asks for a token, is said once, and is asked about at a reload")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.service.canary_fault =
+        GENERATE(true, false) ? http::Answer::of(503, "", {{"Retry-After", "999999999"}}) : http::Answer::of(404, "");
+    REQUIRE_FALSE(log_in(rig));
+    const auto asked = rig.client.seen().size();
+    rig.clock.advance_by(200h);  // the access token of the set in force has ended
+    CHECK(rig.client.seen().size() - asked >= 190);
+    CHECK(rig.client.seen().size() - asked <= 900);
+    const auto token = rig.access();
+    REQUIRE_FALSE(token);
+    CHECK(token.error().kind() == ErrorKind::needs_person);
+    CHECK(rig.keeper().status().needs_person);
+    rig.run(rig.keeper().rested());
+    CHECK(std::count_if(rig.log_lines.begin(), rig.log_lines.end(), [](const std::string& line) {
+              return line.find("a login is not settled") != std::string::npos;
+          }) == 1);
+    rig.service.canary_fault.reset();
+    rig.keeper().try_again();
+    rig.clock.advance_by(1s);
+    CHECK(rig.access_text() == rig.service.access());
+}
+
+TEST_CASE("nothing but a person who gives it up destroys a set that waits")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.kill();
+    rig.settings.machine_id = "another machine";
+    rig.start();
+    rig.service.canary_fault = http::Answer::of(503, "");
+    REQUIRE_FALSE(log_in(rig));
+    const auto theirs = rig.service.access();
+    rig.service.canary_fault.reset();
+    CHECK(rig.keeper().status().do_this.find("adopt") == std::string::npos);
+    SECTION("adoption and import are refused, and it is taken when it can be")
+    {
+        const auto adopted = rig.run(rig.keeper().adopt());
+        REQUIRE_FALSE(adopted);
+        CHECK(adopted.error().kind() == ErrorKind::busy);
+        for (const auto mode : {ImportMode::seal, ImportMode::access_only}) {
+            const auto imported = rig.import(rig.service.response(), mode, Destroying::wanted);
+            REQUIRE_FALSE(imported);
+            CHECK(imported.error().text().find("this would destroy it") != std::string::npos);
+        }
+        rig.clock.advance_by(1min);
+        CHECK(rig.access_text() == theirs);
+    }
+    SECTION("forgetting it is meant")
+    {
+        REQUIRE(rig.run(rig.keeper().forget()));
+        CHECK(rig.keeper().status().state == TokenState::none);
+    }
+}
+
+TEST_CASE("a login that gives an access token alone leaves a set that renews itself in force")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto ours = rig.service.access();
+    rig.client.handle([&rig](const http::SeenRequest& request) {
+        auto answer = rig.service.answer(request);
+        const auto lonely = R"({"expires_in": 604800, "access_token": ")" + rig.service.access() + "\"}";
+        return request.method == http::Method::post ? http::Answer::ok(lonely) : std::move(answer);
+    });
+    const auto outcome = log_in(rig);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().text().find("holds a set that renews itself") != std::string::npos);
+    CHECK(rig.access_text() == ours);
+    rig.kill();
+    rig.start();
+    CHECK(rig.access_text() == ours);
+    CHECK(rig.keeper().status().state == TokenState::good);
 }
 
 TEST_CASE("a login ends a loss, and what was in doubt before a login that failed is in doubt after it")
@@ -320,6 +404,58 @@ TEST_CASE("a set of a login that could not be tried before its access token ende
         rig.kill();
         rig.start();
     }
+}
+
+TEST_CASE("a set that was proven once stays, whatever the canary says of it later, and gives way to no older one")
+{
+    EndedLogin login(true);
+    auto& rig = login.rig;
+    login.reach_service();
+    REQUIRE(rig.access_text() == rig.service.access());
+    const auto mark = rig.keeper().status().fingerprint;
+    SECTION("after a restart")
+    {
+        const bool is_forbidden = GENERATE(true, false);
+        if (is_forbidden) {
+            rig.service.canary_fault = http::Answer::of(403, R"({"detail": "You do not have permission."})");
+        } else {
+            rig.service.library_of[rig.service.access()] = "7";
+        }
+        rig.kill();
+        rig.start();
+        rig.clock.advance_by(1h);
+        CHECK(rig.keeper().status().fingerprint == mark);
+    }
+    SECTION("at the next refusal, which nobody can be kept from")
+    {
+        rig.service.rotate_elsewhere();
+        rig.clock.advance_by(85h);
+        CHECK(rig.keeper().status().state == TokenState::foreign);
+        CHECK(rig.keeper().status().fingerprint == mark);
+    }
+}
+
+TEST_CASE("a permission that is missing for a while costs no set that was refreshed unseen")
+{
+    EndedLogin login(true);
+    auto& rig = login.rig;
+    rig.client.handle([&rig](const http::SeenRequest& request) {
+        auto answer = rig.service.answer(request);
+        if (request.method == http::Method::post) {
+            rig.service.canary_fault = http::Answer::of(403, R"({"detail": "You do not have permission."})");
+        }
+        return answer;
+    });
+    login.reach_service();
+    const auto mark = rig.keeper().status().fingerprint;
+    rig.clock.advance_by(1h);
+    CHECK(rig.keeper().status().fingerprint == mark);
+    CHECK_FALSE(rig.keeper().status().library_verified);
+    rig.client.handle([&rig](const http::SeenRequest& request) { return rig.service.answer(request); });
+    rig.service.canary_fault.reset();
+    rig.clock.advance_by(16min);
+    CHECK(rig.keeper().status().fingerprint == mark);
+    CHECK(rig.keeper().status().library_verified);
 }
 
 TEST_CASE("a set of a login that proves dead, or of another library, once it is refreshed gives way to the one before")
