@@ -217,7 +217,9 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
         wait_for(walk_again_ ? context_.clock.now() : next_turn());
     } else {
         ++report_.passes_failed;
-        rhythm_.failed(pass.kind, context_.clock.now());
+        if (pass.pages > 0) {  // else it is no matter of this list: the service is away, or the token set is
+            rhythm_.failed(pass.kind, context_.clock.now());
+        }
         walk_again_ = false;
         wait_for(retry_after(pass.trouble));
     }
