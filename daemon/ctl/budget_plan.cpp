@@ -1,6 +1,7 @@
 #include "ctl/budget_plan.hpp"
 
 #include "base/time_of_day.hpp"
+#include "schedule/windows.hpp"
 
 #include <fmt/format.h>
 
@@ -68,6 +69,45 @@ PlannedPasses full_passes(const config::Library& library, const config::Resource
             false};
 }
 
+// Windows of one kind, each of which costs as much as the average one. Nobody knows the length of a ledger that was not
+// filled yet.
+PlannedPasses windows(const config::Library& library, const config::Resource& resource, const TableSize& size,
+                      PlannedPasses::Kind kind, const config::Schedule& schedule, double count)
+{
+    PlannedPasses passes{library.name, resource.name, kind, when(schedule), passes_a_minute(schedule),
+                         {},           false,         false};
+    if (size.rows) {
+        const auto rows = static_cast<double>(*size.rows) / static_cast<double>(size.windows);
+        const auto pages = std::max(std::ceil(rows / library.service.page_size), 1.0);
+        passes.requests = count * (pages > 1 ? pages + 1 : 1);
+    }
+    return passes;
+}
+
+// Like sync/window_plan: the newest window, and those that ended so short a time ago that their rows may still come;
+// then those within `back`; then, where `settle` says when, the others.
+void add_ledger(GroupPlan& group, const config::Library& library, const config::Resource& resource,
+                const TableSize& size)
+{
+    using Kind = PlannedPasses::Kind;
+    const auto all = static_cast<double>(size.windows);
+    const auto step = static_cast<double>(resource.window->step.count());
+    const auto steps = [&](Duration time) { return static_cast<double>(time.count()) / step; };
+    const auto recent = std::min(1 + steps(schedule::lateness), all);  // on average
+    const auto again = std::clamp(std::ceil(steps(resource.window->back)), 0.0, all - recent);
+    const auto add = [&](Kind kind, const config::Schedule& schedule, double count) {
+        group.passes.push_back(windows(library, resource, size, kind, schedule, count));
+    };
+    add(Kind::window, resource.schedule, recent);
+    add(Kind::full, *resource.full, again);
+    if (resource.settle) {
+        add(Kind::settle, *resource.settle, all - recent - again);
+    }
+    group.all_known = group.all_known && size.rows;
+    group.first_load_requests +=
+        windows(library, resource, size, Kind::full, resource.schedule, all).requests.value_or(0);
+}
+
 // Every item once within the time that is wanted.
 PlannedPasses details(const config::Library& library, const config::Resource& resource, const TableSize& size)
 {
@@ -115,8 +155,10 @@ double canaries(const config::Library& library, const std::vector<PlannedPasses>
     double incremental = 0;
     for (const auto& one : passes) {
         if (one.library == library.name) {
+            const auto is_often =
+                one.kind == PlannedPasses::Kind::incremental || one.kind == PlannedPasses::Kind::window;
             full += one.kind == PlannedPasses::Kind::full ? one.passes_a_minute : 0;
-            incremental += one.kind == PlannedPasses::Kind::incremental ? one.passes_a_minute : 0;
+            incremental += is_often ? one.passes_a_minute : 0;
         }
     }
     // Before a pass and behind it.
@@ -124,7 +166,13 @@ double canaries(const config::Library& library, const std::vector<PlannedPasses>
            std::min(2 * incremental, most_canaries_of_incremental_passes);
 }
 
-TableSize size_of(const PlannedLibrary& planned, const config::Resource& resource)
+std::uint64_t count_windows(const config::Window& window, Instant now)
+{
+    const auto cut = schedule::Windows::load(window.since, window.step, window.timezone);
+    return cut ? static_cast<std::uint64_t>(cut->at(now).number) + 1 : 1;
+}
+
+TableSize size_of(const PlannedLibrary& planned, const config::Resource& resource, Instant now)
 {
     const auto known = [&](const std::string& name) {
         const auto found = planned.sizes.find(name);
@@ -134,21 +182,31 @@ TableSize size_of(const PlannedLibrary& planned, const config::Resource& resourc
     if (resource.parent) {
         size.lists = known(resource.parent->resource).rows;
     }
+    size.windows = resource.window ? count_windows(*resource.window, now) : 1;
     return size;
 }
 
-void add_library(GroupPlan& group, const PlannedLibrary& planned)
+void add_list(GroupPlan& group, const config::Library& library, const config::Resource& resource, const TableSize& size)
+{
+    if (resource.incremental) {
+        group.passes.push_back(incremental_passes(library, resource, size));
+    }
+    auto full = full_passes(library, resource, size);
+    group.all_known = group.all_known && full.requests;
+    group.first_load_requests += full.requests.value_or(0);
+    group.passes.push_back(std::move(full));
+}
+
+void add_library(GroupPlan& group, const PlannedLibrary& planned, Instant now)
 {
     const auto& library = *planned.library;
     for (const auto& resource : library.resources) {
-        const auto size = size_of(planned, resource);
-        if (resource.incremental) {
-            group.passes.push_back(incremental_passes(library, resource, size));
+        const auto size = size_of(planned, resource, now);
+        if (resource.window) {
+            add_ledger(group, library, resource, size);
+        } else {
+            add_list(group, library, resource, size);
         }
-        auto full = full_passes(library, resource, size);
-        group.all_known = group.all_known && full.requests;
-        group.first_load_requests += full.requests.value_or(0);
-        group.passes.push_back(std::move(full));
         if (resource.detail) {
             group.all_known = group.all_known && size.rows;
             group.passes.push_back(details(library, resource, size));
@@ -164,7 +222,7 @@ void find_starving(GroupPlan& group)
 {
     group.requests_a_minute = group.canaries_a_minute;
     using Kind = PlannedPasses::Kind;
-    for (const auto kind : {Kind::incremental, Kind::full, Kind::detail}) {
+    for (const auto kind : {Kind::incremental, Kind::window, Kind::full, Kind::settle, Kind::detail}) {
         for (auto& one : group.passes) {
             if (one.kind == kind) {
                 group.requests_a_minute += one.requests_a_minute();
@@ -186,7 +244,7 @@ std::optional<Duration> GroupPlan::first_load() const
     return Duration(static_cast<std::int64_t>(minutes * 60e6));
 }
 
-std::vector<GroupPlan> plan_budget(const std::vector<PlannedLibrary>& libraries)
+std::vector<GroupPlan> plan_budget(const std::vector<PlannedLibrary>& libraries, Instant now)
 {
     std::vector<GroupPlan> groups;
     for (const auto& planned : libraries) {
@@ -201,7 +259,7 @@ std::vector<GroupPlan> plan_budget(const std::vector<PlannedLibrary>& libraries)
             group->name = name;
             group->limit = library.service.requests_per_minute;
         }
-        add_library(*group, planned);
+        add_library(*group, planned, now);
     }
     for (auto& group : groups) {
         find_starving(group);

@@ -18,6 +18,7 @@ struct TableSize {
     std::optional<double> full_requests;
     std::optional<double> incremental_requests;
     std::optional<std::uint64_t> lists = {};  // by parent: rows of the parent
+    std::uint64_t windows = 1;                // of a ledger: from its beginning until now
 };
 
 struct PlannedLibrary {
@@ -25,9 +26,10 @@ struct PlannedLibrary {
     std::map<std::string, TableSize> sizes;  // by resource
 };
 
-// Passes of one kind over one table; of details, each is one item.
+// Passes of one kind over one table; of details, each is one item. Of a ledger, `window` are those over its newest
+// windows, `full` those over the windows that ended within `back`, `settle` those over all others.
 struct PlannedPasses {
-    enum class Kind { incremental, full, detail };
+    enum class Kind { incremental, window, full, settle, detail };
     std::string library;
     std::string resource;
     Kind kind = Kind::full;
@@ -55,7 +57,8 @@ struct GroupPlan {
     std::optional<Duration> first_load() const;
 };
 
-// Paused libraries are left out. Incremental passes go first, as the limiter lets them; then full ones, then details.
-std::vector<GroupPlan> plan_budget(const std::vector<PlannedLibrary>& libraries);
+// Paused libraries are left out. Incremental passes go first, and newest windows, as the limiter lets them; then full
+// ones, then old windows, then details. `now` says how long each ledger is.
+std::vector<GroupPlan> plan_budget(const std::vector<PlannedLibrary>& libraries, Instant now);
 
 }  // namespace shelfd::ctl

@@ -23,7 +23,9 @@ std::string to_string(PlannedPasses::Kind kind)
 {
     switch (kind) {
     case PlannedPasses::Kind::incremental: return "incremental";
+    case PlannedPasses::Kind::window: return "window";
     case PlannedPasses::Kind::full: return "full";
+    case PlannedPasses::Kind::settle: return "settle";
     case PlannedPasses::Kind::detail: return "detail";
     }
     std::abort();
@@ -172,7 +174,7 @@ ExitCode run_plan(const Context& context)
     for (const auto& library : all) {
         libraries.push_back({&library, sizes_of(context, *loaded.configuration, library.name)});
     }
-    auto groups = plan_budget(libraries);
+    auto groups = plan_budget(libraries, context.clock.now());
     if (!command.library.empty()) {
         // The group as a whole: its other libraries take part of the limit.
         const auto& group = asked->service.limit_group.empty() ? asked->name : asked->service.limit_group;

@@ -25,6 +25,9 @@ struct Window {
     friend bool operator==(const Window&, const Window&) = default;
 };
 
+// So long after its end a window still gets rows: tills and queues deliver what is late.
+inline constexpr Duration lateness = std::chrono::hours(2);
+
 // "2024-02-29", as a day of the calendar.
 bool is_day(std::string_view text);
 

@@ -6,7 +6,7 @@ namespace shelfd::sync {
 namespace {
 
 // Tills that were offline, queues, clocks that differ.
-constexpr Duration lateness = std::chrono::hours(2);
+using schedule::lateness;
 
 std::int64_t place(Instant at)
 {

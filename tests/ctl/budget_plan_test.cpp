@@ -6,6 +6,8 @@ using namespace std::chrono_literals;
 namespace shelfd::ctl {
 namespace {
 
+const Instant noon = Instant::from_rfc3339("2026-11-22T12:00:00Z").value();
+
 config::Resource list(std::string name, Duration every)
 {
     config::Resource resource;
@@ -30,7 +32,7 @@ TableSize rows(std::uint64_t count)
 TEST_CASE("a list costs its pages and a closing look, as often as its schedule says")
 {
     const auto antwerp = library("antwerp", {list("recipes", 10min), list("small", 1min)});
-    const auto groups = plan_budget({{&antwerp, {{"recipes", rows(1001)}, {"small", rows(200)}}}});
+    const auto groups = plan_budget({{&antwerp, {{"recipes", rows(1001)}, {"small", rows(200)}}}}, noon);
     REQUIRE(groups.size() == 1);
     const auto& group = groups.front();
     REQUIRE(group.passes.size() == 2);
@@ -49,12 +51,41 @@ TEST_CASE("measured passes count before what rows would say, and lists of unknow
     const auto antwerp = library("antwerp", {list("recipes", 10min), list("sales", 10min)});
     TableSize measured = rows(1000);
     measured.full_requests = 12;
-    const auto group = plan_budget({{&antwerp, {{"recipes", measured}}}}).front();
+    const auto group = plan_budget({{&antwerp, {{"recipes", measured}}}}, noon).front();
     CHECK(group.passes[0].requests == 12.0);
     CHECK(group.passes[0].measured);
     CHECK_FALSE(group.passes[1].requests);
     CHECK_FALSE(group.all_known);
     CHECK(group.requests_a_minute == Approx(1.2));
+}
+
+TEST_CASE("a ledger costs its newest windows by its schedule, those within back by full, and all others by settle")
+{
+    auto sales = list("sales", 15min);
+    sales.window = config::Window{.from = "from", .to = "to", .field = "date", .step = 24h, .since = "2025-11-23"};
+    sales.window->back = 14 * 24h;
+    sales.full.emplace().interval = 24h;
+    const auto with_settle = GENERATE(false, true);
+    if (with_settle) {
+        sales.settle.emplace().interval = 30 * 24h;
+    }
+    const auto antwerp = library("antwerp", {sales});
+    // 365 windows with 500 rows each: three pages and the closing look.
+    const auto group = plan_budget({{&antwerp, {{"sales", rows(365 * 500)}}}}, noon).front();
+    REQUIRE(group.passes.size() == (with_settle ? 3 : 2));
+    CHECK(group.passes[0].kind == PlannedPasses::Kind::window);
+    CHECK(group.passes[0].when == "every 15m");
+    CHECK(group.passes[0].requests == Approx(4 * (1 + 1.0 / 12)));  // of two hours a day the day before is walked, too
+    CHECK(group.passes[1].kind == PlannedPasses::Kind::full);
+    CHECK(group.passes[1].requests == Approx(4 * 14));
+    CHECK(group.passes[1].passes_a_minute == Approx(1.0 / (24 * 60)));
+    if (with_settle) {
+        CHECK(group.passes[2].requests == Approx(4 * (365 - 14 - 1 - 1.0 / 12)));
+    }
+    CHECK(group.first_load_requests == Approx(4 * 365));
+    const auto unknown = plan_budget({{&antwerp, {}}}, noon).front();
+    CHECK_FALSE(unknown.all_known);
+    CHECK_FALSE(unknown.passes[0].requests);
 }
 
 TEST_CASE("a table with incremental passes costs those, and its full ones at their own times")
@@ -64,7 +95,7 @@ TEST_CASE("a table with incremental passes costs those, and its full ones at the
     recipes.full.emplace().at = {3h + 30min};
     recipes.full->days = Weekdays(0b0011111);
     const auto antwerp = library("antwerp", {recipes});
-    const auto group = plan_budget({{&antwerp, {{"recipes", rows(20'000)}}}}).front();
+    const auto group = plan_budget({{&antwerp, {{"recipes", rows(20'000)}}}}, noon).front();
     REQUIRE(group.passes.size() == 2);
     CHECK(group.passes[0].kind == PlannedPasses::Kind::incremental);
     CHECK(group.passes[0].when == "every 15m");
@@ -89,7 +120,7 @@ TEST_CASE("lists by parent cost as many walks as the parent has rows, and nobody
     const auto antwerp = library("antwerp", {list("outlets", 10min), stock, about, moves});
     const std::map<std::string, TableSize> sizes = {
         {"outlets", rows(50)}, {"stock", rows(1000)}, {"moves", rows(50 * 450)}};
-    const auto group = plan_budget({{&antwerp, sizes}}).front();
+    const auto group = plan_budget({{&antwerp, sizes}}, noon).front();
     REQUIRE(group.passes.size() == 5);
     CHECK(group.passes[1].requests == 50.0);
     CHECK(group.passes[2].requests == 50.0);
@@ -97,7 +128,7 @@ TEST_CASE("lists by parent cost as many walks as the parent has rows, and nobody
     CHECK(group.passes[3].requests == 50.0);
     CHECK(group.passes[4].requests == 200.0);  // three pages of each, and a look back
     CHECK(group.all_known);
-    const auto unknown = plan_budget({{&antwerp, {}}}).front();
+    const auto unknown = plan_budget({{&antwerp, {}}}, noon).front();
     CHECK_FALSE(unknown.passes[2].requests);
     CHECK_FALSE(unknown.passes[3].requests);
     CHECK_FALSE(unknown.all_known);
@@ -108,14 +139,14 @@ TEST_CASE("details cost a request an item within the time that is wanted, and st
     auto recipes = list("recipes", 24h);
     recipes.detail.emplace().refresh_within = 100min;
     const auto antwerp = library("antwerp", {recipes});
-    const auto group = plan_budget({{&antwerp, {{"recipes", rows(20'000)}}}}).front();
+    const auto group = plan_budget({{&antwerp, {{"recipes", rows(20'000)}}}}, noon).front();
     REQUIRE(group.passes.size() == 2);
     CHECK(group.passes[1].kind == PlannedPasses::Kind::detail);
     CHECK(group.passes[1].requests_a_minute() == Approx(200));
     CHECK(group.passes[1].starves);
     CHECK_FALSE(group.passes[0].starves);
     CHECK(group.first_load_requests == 20'101.0);
-    CHECK_FALSE(plan_budget({{&antwerp, {}}}).front().all_known);
+    CHECK_FALSE(plan_budget({{&antwerp, {}}}, noon).front().all_known);
 }
 
 TEST_CASE("a limit that is too small starves full passes before incremental ones")
@@ -124,7 +155,7 @@ TEST_CASE("a limit that is too small starves full passes before incremental ones
     stock.incremental = config::Incremental{"modified_date__gt", "modified_date"};
     stock.full.emplace().interval = 30min;
     const auto antwerp = library("antwerp", {list("recipes", 1min), stock});
-    const auto group = plan_budget({{&antwerp, {{"recipes", rows(20'000)}, {"stock", rows(200)}}}}).front();
+    const auto group = plan_budget({{&antwerp, {{"recipes", rows(20'000)}, {"stock", rows(200)}}}}, noon).front();
     CHECK_FALSE(group.fits());
     REQUIRE(group.passes.size() == 3);
     CHECK(group.passes[0].starves);        // recipes, 101 a minute
@@ -142,13 +173,13 @@ TEST_CASE("libraries of one limit group share its limit, paused ones take nothin
     antwerp.service.limit_group = ghent.service.limit_group = bruges.service.limit_group = "all";
     bruges.paused = true;
     const std::map<std::string, TableSize> sizes = {{"recipes", rows(11'000)}};  // 56 requests
-    const auto groups = plan_budget({{&antwerp, sizes}, {&ghent, sizes}, {&bruges, sizes}});
+    const auto groups = plan_budget({{&antwerp, sizes}, {&ghent, sizes}, {&bruges, sizes}}, noon);
     REQUIRE(groups.size() == 1);
     CHECK(groups.front().passes.size() == 2);
     CHECK(groups.front().requests_a_minute == Approx(112));
     CHECK_FALSE(groups.front().fits());
     ghent.service.limit_group.clear();
-    const auto apart = plan_budget({{&antwerp, sizes}, {&ghent, sizes}});
+    const auto apart = plan_budget({{&antwerp, sizes}, {&ghent, sizes}}, noon);
     REQUIRE(apart.size() == 2);
     CHECK(apart[0].fits());
     CHECK(apart[1].fits());
@@ -157,18 +188,18 @@ TEST_CASE("libraries of one limit group share its limit, paused ones take nothin
 TEST_CASE("asking whose token it is costs no more than the passes that share the answer")
 {
     auto antwerp = library("antwerp", {list("a", 1h), list("b", 10s), list("c", 10s)});
-    CHECK(plan_budget({{&antwerp, {}}}).front().canaries_a_minute == 0);
+    CHECK(plan_budget({{&antwerp, {}}}, noon).front().canaries_a_minute == 0);
     antwerp.service.identity = config::Identity{"/me/", "id"};
-    CHECK(plan_budget({{&antwerp, {}}}).front().canaries_a_minute == Approx(1));
+    CHECK(plan_budget({{&antwerp, {}}}, noon).front().canaries_a_minute == Approx(1));
     antwerp.resources.resize(1);
-    CHECK(plan_budget({{&antwerp, {}}}).front().canaries_a_minute == Approx(2.0 / 60));
+    CHECK(plan_budget({{&antwerp, {}}}, noon).front().canaries_a_minute == Approx(2.0 / 60));
 }
 
 TEST_CASE("without a limit everything fits, however long it takes")
 {
     auto antwerp = library("antwerp", {list("recipes", 1s)});
     antwerp.service.requests_per_minute.reset();
-    const auto group = plan_budget({{&antwerp, {{"recipes", rows(1'000'000)}}}}).front();
+    const auto group = plan_budget({{&antwerp, {{"recipes", rows(1'000'000)}}}}, noon).front();
     CHECK(group.fits());
     CHECK_FALSE(group.first_load());
     CHECK_FALSE(group.passes.front().starves);
