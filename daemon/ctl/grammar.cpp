@@ -100,6 +100,7 @@ void Grammar::add_look_verbs()
 
     auto& wait = verb(*app_, Verb::wait, "wait", "wait until the mirrors are fresh; starts nothing");
     library(wait, false);
+    wait.add_option("RESOURCE", command_.resource, "one table instead of all; those of details only so")->type_name("");
     duration(wait, "--fresh", "as of at most that long ago, instead of the state fresh",
              [this](Duration value) { command_.fresh = value; });
     duration(wait, "--timeout", "give up after that time (10m); exit 75",

@@ -66,12 +66,16 @@ ExitCode run_wait(const Context& context)
     if (!command.library.empty()) {
         body["library"] = command.library;
     }
+    if (!command.resource.empty()) {
+        body["resource"] = command.resource;
+    }
     if (command.fresh) {
         body["fresh_seconds"] = seconds(*command.fresh);
     }
     const auto code = follow(context, "/v1/wait", body);
     if (code == ExitCode::done) {
-        context.terminal.print(command.library.empty() ? "all is fresh\n" : command.library + " is fresh\n");
+        const auto what = command.resource.empty() ? command.library : command.library + " " + command.resource;
+        context.terminal.print(what.empty() ? "all is fresh\n" : what + " is fresh\n");
     }
     return code;
 }

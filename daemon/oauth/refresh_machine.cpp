@@ -76,7 +76,7 @@ RefreshMachine::Action RefreshMachine::from_proving(CanaryAnswer answer)
     if (holding_.access && refuses(answer)) {
         learned_.canary_refuses = true;
     }
-    const auto must_know_fitness = accepts(answer) && !learned_.canary_refuses;
+    const auto must_know_fitness = accepts(answer) && !learned_.canary_refuses.has_value();
     if (must_know_fitness) {
         return go(State::fitting, ActionKind::ask_wrong_token);
     }
@@ -100,7 +100,7 @@ RefreshMachine::Action RefreshMachine::from_fitting(CanaryAnswer answer)
     switch (cause_) {
     case Cause::timer: return decide_timer(CanaryAnswer::ours);
     case Cause::rejection:
-        return learned_.canary_refuses ? decide_rejection(CanaryAnswer::ours) : rest(Why::unreachable);
+        return learned_.canary_refuses.has_value() ? decide_rejection(CanaryAnswer::ours) : rest(Why::unreachable);
     case Cause::doubt: return decide_doubt(CanaryAnswer::ours);
     case Cause::seal: return prepare();
     }
@@ -293,8 +293,8 @@ RefreshMachine::Action RefreshMachine::from_committing(const Event& event)
         ++failed_commits_;
         return {commit_kind_, now_ + pause, Rejection::none};
     }
-    const auto measures = commit_kind_ == ActionKind::commit && pending_.oracle && !learned_.old_token_dies &&
-                          learned_.canary_refuses.value_or(false);
+    const auto measures = commit_kind_ == ActionKind::commit && pending_.oracle &&
+                          !learned_.old_token_dies.has_value() && learned_.canary_refuses.value_or(false);
     const auto is_rest = commit_kind_ == ActionKind::commit_rest;
     take(event.holding);
     standing_ = is_rest ? Standing::lost : Standing::good;

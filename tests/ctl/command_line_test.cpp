@@ -32,6 +32,7 @@ TEST_CASE("what was typed becomes a command")
         {{"sync", "antwerp", "sales", "--window", "2026-01-05"},
          [](auto& c) { return c.window_from == "2026-01-05" && c.window_to == "2026-01-05"; }},
         {{"sync", "status", "sync"}, [](auto& c) { return c.library == "status" && c.resource == "sync"; }},
+        {{"wait", "ghent", "sales"}, [](auto& c) { return c.library == "ghent" && c.resource == "sales"; }},
         {{"wait"}, [](auto& c) { return !c.fresh && c.timeout == std::chrono::minutes(10); }},
         {{"wait", "ghent", "--fresh", "15m", "--timeout", "1h30m"},
          [](auto& c) {

@@ -174,6 +174,16 @@ TEST_CASE("a wait passes its limits on in seconds")
     CHECK(bench.captured.out == "all is fresh\n");
 }
 
+TEST_CASE("a wait for one table names it")
+{
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    bench.command.resource = "recipes_detail";
+    CHECK(bench.run(run_wait, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
+    CHECK(holds(bench.request, R"("resource":"recipes_detail")"));
+    CHECK(bench.captured.out == "antwerp recipes_detail is fresh\n");
+}
+
 TEST_CASE("an import hands in what was pasted, as it is, and prints the daemon's sentence")
 {
     DaemonBench bench;
