@@ -128,43 +128,49 @@ Result<bool> DetailQueue::contains(const ItemKey& key)
     return row->step();
 }
 
-Result<void> DetailQueue::answered(const ItemKey& key, Instant asked, const Due& due, const std::string& rest,
+Result<void> DetailQueue::answered(const ItemKey& key, const Moments& moments, const Due& due, const std::string& rest,
                                    std::optional<std::string> text)
 {
     const int next = static_cast<int>(key_size_) + 1;
-    const auto newer = fmt::format("rank = {} AND at > ?{}", number_of(DetailRank::changed), next + 1);
+    // What changed at a time to come did so before the clock was set back: it would be asked for until that time comes.
+    const auto newer =
+        fmt::format("rank = {} AND at > ?{} AND at <= ?{}", number_of(DetailRank::changed), next + 1, next + 2);
     auto update = database_.prepare(fmt::format(
         "UPDATE {0} SET rank = CASE WHEN {1} THEN rank ELSE {2} END, at = CASE WHEN {1} THEN at ELSE ?{3} END, {4} "
         "WHERE {5}",
-        table_, newer, number_of(due.rank), next, fmt::format(fmt::runtime(rest), fmt::format("?{}", next + 2)),
+        table_, newer, number_of(due.rank), next, fmt::format(fmt::runtime(rest), fmt::format("?{}", next + 3)),
         matches_));
     if (!update) {
         return std::move(update).error();
     }
     const auto at = due.at.to_text();
-    const auto begun = asked.to_text();
+    const auto begun = moments.asked.to_text();
+    const auto now = moments.now.to_text();
     key.bind(*update, 1);
     update->bind(next, std::string_view(at)).bind(next + 1, std::string_view(begun));
+    update->bind(next + 2, std::string_view(now));
     if (text) {
-        update->bind(next + 2, std::string_view(*text));
+        update->bind(next + 3, std::string_view(*text));
     }
     return update->run();
 }
 
-Result<void> DetailQueue::fetched(const ItemKey& key, Instant asked, std::string_view fetched_at)
+Result<void> DetailQueue::fetched(const ItemKey& key, const Moments& moments, std::string_view fetched_at)
 {
-    return answered(key, asked, {DetailRank::fetched, asked}, "fetched_at = {}, tries = 0, why = NULL",
+    return answered(key, moments, {DetailRank::fetched, moments.asked}, "fetched_at = {}, tries = 0, why = NULL",
                     std::string(fetched_at));
 }
 
-Result<void> DetailQueue::gone(const ItemKey& key, Instant asked)
+Result<void> DetailQueue::gone(const ItemKey& key, const Moments& moments)
 {
-    return answered(key, asked, {DetailRank::gone, asked}, "fetched_at = NULL, tries = 0, why = NULL", std::nullopt);
+    return answered(key, moments, {DetailRank::gone, moments.asked}, "fetched_at = NULL, tries = 0, why = NULL",
+                    std::nullopt);
 }
 
-Result<void> DetailQueue::set_behind(const ItemKey& key, Instant asked, Instant not_before, std::string_view why)
+Result<void> DetailQueue::set_behind(const ItemKey& key, const Moments& moments, Instant not_before,
+                                     std::string_view why)
 {
-    return answered(key, asked, {DetailRank::behind, not_before}, "why = {}, tries = tries + 1", std::string(why));
+    return answered(key, moments, {DetailRank::behind, not_before}, "why = {}, tries = tries + 1", std::string(why));
 }
 
 Result<DetailFacts> DetailQueue::count(Instant now, Instant again_before)
@@ -187,15 +193,22 @@ Result<DetailFacts> DetailQueue::count(Instant now, Instant again_before)
     if (auto described = describe_fault(facts); !described) {
         return std::move(described).error();
     }
-    // Those in their turn stand in order; few others have a detail that is older.
-    auto in_turn = read_instant(database_, fmt::format("SELECT fetched_at FROM {} WHERE rank = {} ORDER BY at LIMIT 1",
-                                                       table_, number_of(DetailRank::fetched)));
+    // Those in their turn stand in order, and so do those of an address that was given up, before any that were never
+    // fetched; few others have a detail that is older.
+    const auto first_of = [this](DetailRank rank) {
+        return read_instant(database_, fmt::format("SELECT fetched_at FROM {} WHERE rank = {} ORDER BY at LIMIT 1",
+                                                   table_, number_of(rank)));
+    };
+    auto in_turn = first_of(DetailRank::fetched);
+    auto elsewhere = first_of(DetailRank::never);
     auto waiting = read_instant(database_, fmt::format("SELECT min(fetched_at) FROM {} WHERE rank IN ({}, {})", table_,
                                                        number_of(DetailRank::changed), number_of(DetailRank::behind)));
-    if (!in_turn || !waiting) {
-        return in_turn ? std::move(waiting).error() : std::move(in_turn).error();
+    for (const auto* found : {&in_turn, &elsewhere, &waiting}) {
+        if (!*found) {
+            return found->error();
+        }
+        facts.oldest = earlier(facts.oldest, **found);
     }
-    facts.oldest = earlier(*in_turn, *waiting);
     return facts;
 }
 

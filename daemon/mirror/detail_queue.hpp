@@ -30,10 +30,14 @@ public:
     Result<void> remove(const std::string& condition);
 
     Result<bool> contains(const ItemKey& key);
-    // What came of a request begun at `asked`. A row that has changed in its list since then stays due.
-    Result<void> fetched(const ItemKey& key, Instant asked, std::string_view fetched_at);
-    Result<void> gone(const ItemKey& key, Instant asked);
-    Result<void> set_behind(const ItemKey& key, Instant asked, Instant not_before, std::string_view why);
+    // What came of a request begun at `asked`, by `now`. A row that has changed in its list since then stays due.
+    struct Moments {
+        Instant asked;
+        Instant now;
+    };
+    Result<void> fetched(const ItemKey& key, const Moments& moments, std::string_view fetched_at);
+    Result<void> gone(const ItemKey& key, const Moments& moments);
+    Result<void> set_behind(const ItemKey& key, const Moments& moments, Instant not_before, std::string_view why);
 
     // Without `rows`, `fetched` and `filled`, which the resource's own line tells.
     Result<DetailFacts> count(Instant now, Instant again_before);
@@ -46,7 +50,7 @@ private:
     };
 
     // `rest` sets the other members, with {} for `text`.
-    Result<void> answered(const ItemKey& key, Instant asked, const Due& due, const std::string& rest,
+    Result<void> answered(const ItemKey& key, const Moments& moments, const Due& due, const std::string& rest,
                           std::optional<std::string> text);
     std::string in_line(DetailRank rank, std::size_t most, const std::string& condition = "") const;
     Result<void> take(const std::string& sql, std::size_t length, std::vector<DetailItem>& items);

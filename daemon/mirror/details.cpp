@@ -185,17 +185,18 @@ Result<std::uint64_t> DetailBatch::settle(ChangeFeed& changes, const Removal& re
     DetailQueue queue(database_, facts_.detail_of, facts_.key.size());
     for (const auto& line : taken_) {
         const auto fetched_at = line.answer->fetched_at.to_text();
-        if (auto done = queue.fetched(line.key, line.answer->asked, fetched_at); !done) {
+        if (auto done = queue.fetched(line.key, {line.answer->asked, now_}, fetched_at); !done) {
             return std::move(done).error();
         }
     }
     for (const auto& line : failed_) {
-        if (auto done = queue.set_behind(line.key, line.answer->asked, line.answer->retry_at, line.why); !done) {
+        if (auto done = queue.set_behind(line.key, {line.answer->asked, now_}, line.answer->retry_at, line.why);
+            !done) {
             return std::move(done).error();
         }
     }
     for (const auto& line : gone_) {
-        if (auto done = queue.gone(line.key, line.answer->asked); !done) {
+        if (auto done = queue.gone(line.key, {line.answer->asked, now_}); !done) {
             return std::move(done).error();
         }
     }

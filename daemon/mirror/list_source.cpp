@@ -19,9 +19,25 @@ Result<void> run_for(storage::Database& database, const char* sql, const std::st
     return update->run();
 }
 
+// What the former list lacked says nothing of rows that this one may have. Held rows wait for a person as before.
+Result<void> forget_witnesses(storage::Database& database, const std::string& resource)
+{
+    auto known = has_table(database, state_name(resource));
+    if (!known || !*known) {
+        return known ? Result<void>() : std::move(known).error();
+    }
+    auto done =
+        database.execute(fmt::format("UPDATE {} SET missed = 0 WHERE missed > 0", identifier(state_name(resource))));
+    return done ? run_for(database, "UPDATE _resources SET candidates = 0 WHERE resource = ?", resource)
+                : std::move(done);
+}
+
 // A table walked in parts has a freshness that is made of theirs, and of these no proof is left.
 Result<void> forget_list(storage::Database& database, const std::string& resource)
 {
+    if (auto forgotten = forget_witnesses(database, resource); !forgotten) {
+        return forgotten;
+    }
     auto done = run_for(database, R"sql(
         UPDATE _resources SET envelope = NULL, ordering = NULL, looked_at = NULL, filter = NULL, filter_tried_at = NULL,
             place_form = NULL, changes_from = NULL, key_set = NULL, proven_as_of = NULL, complete_from = NULL,
@@ -46,7 +62,8 @@ Result<void> forget_filter(storage::Database& database, const std::string& resou
                    resource);
 }
 
-// Details that came from another address stay until theirs has answered.
+// Details that came from another address stay until theirs has answered, and are as old as they were: they stand before
+// those that were never fetched, the oldest first.
 Result<void> ask_details_again(storage::Database& database, const std::string& list, Instant now)
 {
     auto detailed = has_table(database, queue_name(list));
@@ -54,7 +71,7 @@ Result<void> ask_details_again(storage::Database& database, const std::string& l
         return detailed ? Result<void>() : std::move(detailed).error();
     }
     auto update = database.prepare(fmt::format(
-        "UPDATE {} SET rank = {}, at = ?, fetched_at = NULL, tries = 0, why = NULL WHERE rank <> {}",
+        "UPDATE {} SET rank = {}, at = coalesce(fetched_at, ?), tries = 0, why = NULL WHERE rank <> {}",
         identifier(queue_name(list)), static_cast<int>(DetailRank::never), static_cast<int>(DetailRank::changed)));
     if (!update) {
         return std::move(update).error();

@@ -74,6 +74,7 @@ asio::awaitable<void> ResourceWorker::run()
     }
     for (;;) {
         co_await wait_until_due();
+        co_await await_parent();
         co_await pass();
     }
 }
@@ -82,9 +83,20 @@ asio::awaitable<void> ResourceWorker::run_once()
 {
     const auto& summary = report_.summary;
     rhythm_.begin(context_.clock.now(), std::nullopt, summary.proven_as_of, context_.random());
-    do {
+    co_await pass();
+    while (walk_again_ || is_rest_due()) {
+        if (!walk_again_) {
+            // A round that took longer than its interval is due again: it had its turn.
+            wishes_.push_back({Wanted::rest});
+        }
         co_await pass();
-    } while (walk_again_ || (chooser_.is_sliced() && due_ <= context_.clock.now()));
+    }
+}
+
+bool ResourceWorker::is_rest_due() const
+{
+    const auto at = chooser_.rest_at();
+    return report_.trouble == Trouble::none && at && *at <= context_.clock.now();
 }
 
 asio::awaitable<void> ResourceWorker::wait_until_due()
@@ -156,7 +168,6 @@ asio::awaitable<void> ResourceWorker::pass()
     if (std::exchange(set_arrived_, false) && report_.summary.state == "needs_person") {
         co_await forget_trouble();
     }
-    co_await await_parent();
     parent_changed_ = false;
     auto round = co_await chooser_.choose(what_is_wanted(wish));
     has_cut_walk_ = false;

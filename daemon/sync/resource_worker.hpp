@@ -44,7 +44,7 @@ public:
     asio::awaitable<Result<void>> load();
     // For ever: a pass when it is due.
     asio::awaitable<void> run();
-    // What is due now, until it is done (`--once`).
+    // What is due now, until it is done (`--once`). The parent has run before, and will not run again.
     asio::awaitable<void> run_once();
 
     // Passes begin after those of the parent that are due at the same time, and soon after each that brought rows, or
@@ -75,6 +75,7 @@ public:
 private:
     asio::awaitable<void> wait_until_due();
     asio::awaitable<void> pass();
+    bool is_rest_due() const;
     std::optional<Wish> take_wish();
     Wish what_is_wanted(const std::optional<Wish>& asked_for) const;
     std::uint64_t expected_requests(const Round& round) const;

@@ -1,6 +1,7 @@
 // Lists by parent: the stock of each outlet.
 #include "app/library_bench.hpp"
 
+#include "runtime/deadline.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>
@@ -480,6 +481,25 @@ TEST_CASE("another parent in the configuration fills the table anew, and one tha
     bench.pass_time(2min);
     CHECK(bench.rows() == "60");
     CHECK(bench.state() == "retired");
+}
+
+TEST_CASE("a run of everything once ends where lists by parent come long after their parent")
+{
+    auto options = StockBench::options(40);
+    options.resources = {"counts", "stock", "outlets"};
+    options.every = 1min;
+    options.requests_per_minute = 20;
+    LibraryBench bench(options);
+    bench.stop();
+    bench.open();
+    const auto once = [&]() -> asio::awaitable<bool> {
+        co_await bench.unit->run_once();
+        co_return true;
+    };
+    auto ended = bench.clock.run(with_deadline(bench.clock, once(), 1h));
+    CHECK(ended);
+    CHECK(bench.query("SELECT count(*) FROM stock") == "800");
+    CHECK(bench.query("SELECT count(*) FROM freshness WHERE state IN ('fresh', 'late')") == "3");
 }
 
 TEST_CASE("a round asked for walks every list, whatever was done before")

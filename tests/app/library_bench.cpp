@@ -136,13 +136,18 @@ config::Library LibraryBench::make_library() const
 
 void LibraryBench::start()
 {
+    open();
+    unit->start();
+    clock.settle();
+}
+
+void LibraryBench::open()
+{
     auto opened = clock.run(app::LibraryUnit::open(make_library(), *parts));
     if (!opened) {
         FAIL("cannot open the library: " << opened.error().text());
     }
     unit = std::move(*opened);
-    unit->start();
-    clock.settle();
 }
 
 void LibraryBench::stop()

@@ -63,6 +63,8 @@ public:
     BenchOptions& options() { return options_; }
     // Opens the unit and starts its schedules; `stop` ends it in order, after which it may be started again.
     void start();
+    // Without its schedules.
+    void open();
     void stop();
     void import_set(std::size_t number = 0);
 

@@ -143,6 +143,59 @@ TEST_CASE("a row that changes in its list while its detail is on the way is aske
     CHECK(fetching.facts().pending() == 0);
 }
 
+TEST_CASE("rows that changed before the clock was set back are asked for once, not until that time comes again")
+{
+    MirrorFixture fixture(detailed());
+    Fetching fetching(fixture);
+    fixture.load({listed(1, 3)});
+    fetching.put_range(1, 3);
+    fixture.clock.advance_by(1min);
+    fixture.load({listed(1, 3, 2)});
+    fixture.clock.step_wall(-3h);
+    const std::vector<mirror::DetailAnswer> answers = {fetching.answer("1", detail(1)), fetching.gone("2"),
+                                                       fetching.failed("3", "status 503")};
+    fixture.clock.advance_by(1s);
+    fetching.put(answers);
+    CHECK(fetching.next(50) == "");
+    const auto facts = fetching.facts();
+    CHECK(facts.changed == 0);
+    CHECK(facts.gone == 1);
+    CHECK(facts.behind == 1);
+}
+
+TEST_CASE("details of an address that was given up are as old as they were, until the last of them was fetched anew")
+{
+    auto specs = detailed();
+    specs[0].detail->source = "one";
+    MirrorFixture fixture(specs);
+    Fetching fetching(fixture);
+    const auto as_of = [&] { return fixture.one("SELECT as_of FROM freshness WHERE resource = 'things_detail'"); };
+    fixture.load({listed(1, 4)});
+    const auto fetched_at = fixture.clock.now();
+    for (const int id : {2, 1, 3}) {
+        fetching.put_range(id, id);
+        fixture.clock.advance_by(1h);
+    }
+    fetching.put({fetching.gone("4")});
+    REQUIRE(as_of() == fetched_at.to_text());
+    fixture.clock.advance_by(1h);
+    fixture.load({listed(1, 4)});
+    fixture.specs[0].detail->source = "two";
+    fixture.reopen();
+    CHECK(as_of() == fetched_at.to_text());
+    CHECK(fixture.one("SELECT count(DISTINCT _fetched_at) FROM things_detail") == "3");
+    CHECK(fetching.facts().pending() == 4);
+    CHECK(fetching.next(50) == "2 1 3 4");
+    fetching.put_range(2, 2);
+    CHECK(as_of() == (fetched_at + 1h).to_text());
+    fetching.put_range(1, 1);
+    fetching.put({fetching.failed("3", "status 503")});
+    CHECK(as_of() == (fetched_at + 2h).to_text());
+    const auto now = fixture.clock.now();
+    fetching.put_range(3, 4);
+    CHECK(as_of() == now.to_text());
+}
+
 TEST_CASE("the view joins list and detail, columns of one name told apart by a suffix")
 {
     MirrorFixture fixture(detailed());

@@ -33,6 +33,20 @@ TEST_CASE("a table of another list keeps its rows, its feed and nothing that was
     CHECK_FALSE(fixture.mirror->take_notice());
 }
 
+TEST_CASE("what one list lacked is no witness against rows that another one may have")
+{
+    MirrorFixture fixture(asking("one"));
+    fixture.load({R"({"id":1},{"id":2},{"id":3},{"id":4})"});
+    REQUIRE(fixture.load({R"({"id":1},{"id":2},{"id":3})"}).candidates == 1);
+    fixture.specs = asking("two");
+    fixture.reopen();
+    CHECK(fixture.one("SELECT candidates FROM _resources") == "0");
+    const auto lacking = fixture.load({R"({"id":1},{"id":2},{"id":3})"});
+    CHECK(lacking.deleted == 0);
+    CHECK(lacking.candidates == 1);
+    CHECK(fixture.load({R"({"id":1},{"id":2},{"id":3})"}).deleted == 1);
+}
+
 TEST_CASE("another filter leaves all that was proven, and what is known of the answers")
 {
     MirrorFixture fixture(asking("one"));
