@@ -248,9 +248,11 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
         workers_.push_back(std::move(worker));
     }
     follow_parents();
-    context_->refill = [this] {
+    context_->refill = [this](const std::string& filled) {
         for (const auto& worker : workers_) {
-            worker->refill();
+            if (worker->name() != filled) {
+                worker->refill();
+            }
         }
     };
     if (auto loaded = co_await load_details(); !loaded) {

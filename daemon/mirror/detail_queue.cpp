@@ -26,6 +26,12 @@ int number_of(DetailRank rank)
     return static_cast<int>(rank);
 }
 
+// Nobody sets a row behind for longer than a day: what waits for later does so by a clock that was set back since.
+std::string never_so_far(Instant now)
+{
+    return (now + std::chrono::hours(25)).to_text();
+}
+
 std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> b)
 {
     return a && b ? std::min(a, b) : a ? a : b;
@@ -179,8 +185,8 @@ Result<DetailFacts> DetailQueue::count(Instant now, Instant again_before)
     if (auto counted = count_ranks(facts); !counted) {
         return std::move(counted).error();
     }
-    const auto due =
-        fmt::format("SELECT count(*) FROM {} WHERE rank = {} AND at <= ?", table_, number_of(DetailRank::behind));
+    const auto due = fmt::format("SELECT count(*) FROM {} WHERE rank = {} AND (at <= ?1 OR at > '{}')", table_,
+                                 number_of(DetailRank::behind), never_so_far(now));
     const auto again = fmt::format("SELECT count(*) FROM {} WHERE rank IN ({}, {}) AND at <= ?", table_,
                                    number_of(DetailRank::fetched), number_of(DetailRank::gone));
     auto behind_due = count_rows(database_, due, now);
@@ -264,9 +270,11 @@ Result<void> DetailQueue::describe_fault(DetailFacts& facts)
 Result<std::vector<DetailItem>> DetailQueue::next(const DetailShare& share, Instant now)
 {
     std::vector<DetailItem> items;
-    const std::string ready[] = {in_line(DetailRank::changed, share.ready),
-                                 in_line(DetailRank::behind, share.ready, fmt::format("AND at <= '{}'", now.to_text())),
-                                 in_line(DetailRank::never, share.ready)};
+    const std::string ready[] = {
+        in_line(DetailRank::changed, share.ready),
+        in_line(DetailRank::behind, share.ready,
+                fmt::format("AND (at <= '{}' OR at > '{}')", now.to_text(), never_so_far(now))),
+        in_line(DetailRank::never, share.ready)};
     for (const auto& line : ready) {
         if (auto taken = take(line, share.ready, items); !taken) {
             return std::move(taken).error();

@@ -112,6 +112,13 @@ Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, co
         }
         begun.slice->first = *number;
         begun.slice->past = *number + 1;
+        auto whole = start.mode != "incremental" ? Result<bool>(true) : was_whole(**database, resource, *begun.slice);
+        if (!whole || !*whole) {
+            return whole ? Error(ErrorKind::storage, fmt::format("{} has nothing of the list of {}: only a walk over "
+                                                                 "the whole of it can fill it",
+                                                                 resource, begun.slice->name))
+                         : std::move(whole).error();
+        }
     }
     auto pass = std::make_unique<Pass::Parts>(**database, parts_->options, std::move(**facts), std::move(begun));
     const auto spec = parts_->spec_of(resource);

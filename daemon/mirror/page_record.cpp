@@ -24,6 +24,7 @@ struct EntryHeader {
 };
 
 constexpr std::uint64_t largest_entry = std::uint64_t{1} << 31;
+constexpr std::size_t longest_number = 20;  // and what ends it; each page is longer
 constexpr std::string_view format = "shelfd pages 1";
 
 std::uint64_t hash_of(std::string_view text)
@@ -117,8 +118,7 @@ std::unique_ptr<PageRecord> PageRecord::resume(const std::string& file, const st
         newest = page->at;
         ++record->pages_;
     }
-    const auto age = now - newest;
-    if (!is_ours || record->walk_.plan != plan || record->pages_ == 0 || age > max_age || age < -max_age) {
+    if (!is_ours || !record->is_worth(plan, newest, now)) {
         record->remove();
         return nullptr;
     }
@@ -126,14 +126,48 @@ std::unique_ptr<PageRecord> PageRecord::resume(const std::string& file, const st
     return record;
 }
 
-std::optional<RecordedWalk> PageRecord::look_at(const std::string& file)
+bool PageRecord::is_worth(const std::string& plan, Instant newest, Instant now) const
+{
+    const auto age = now - newest;
+    return walk_.plan == plan && pages_ > 0 && age <= max_age && age >= -max_age;
+}
+
+std::optional<RecordedWalk> PageRecord::look_at(const std::string& file, const std::string& plan, Instant now)
 {
     storage::FileDescriptor there(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!there) {
         return std::nullopt;
     }
     PageRecord record(file, std::move(there));
-    return record.read_header() ? std::optional(record.walk_) : std::nullopt;
+    if (!record.read_header()) {
+        return std::nullopt;
+    }
+    Instant newest;
+    while (const auto at = record.skip_page()) {
+        newest = *at;
+        ++record.pages_;
+    }
+    return record.is_worth(plan, newest, now) ? std::optional(record.walk_) : std::nullopt;
+}
+
+// When it came.
+std::optional<Instant> PageRecord::skip_page()
+{
+    EntryHeader header;
+    std::array<char, sizeof header> bytes{};
+    if (!read_all(descriptor_.get(), bytes.data(), bytes.size(), place_)) {
+        return std::nullopt;
+    }
+    std::memcpy(&header, bytes.data(), sizeof header);
+    const auto begin = place_ + static_cast<std::int64_t>(sizeof header);
+    const auto end = begin + static_cast<std::int64_t>(std::min(header.length, largest_entry));
+    std::array<char, longest_number> text{};
+    if (header.length < text.size() || end > ::lseek(descriptor_.get(), 0, SEEK_END) ||
+        !read_all(descriptor_.get(), text.data(), text.size(), begin)) {
+        return std::nullopt;
+    }
+    place_ = end;
+    return Instant::from_micros(number({text.data(), text.size()}));
 }
 
 bool PageRecord::read_header()

@@ -42,8 +42,8 @@ public:
     // Goes on with the one that is there. nothing where there is none, it is of another plan, or its newest page is
     // older than `max_age`; then it is gone.
     static std::unique_ptr<PageRecord> resume(const std::string& file, const std::string& plan, Instant now);
-    // What the one that is there is about; nothing when there is none.
-    static std::optional<RecordedWalk> look_at(const std::string& file);
+    // What the one that is there is about; nothing where `resume` would not go on with it. Its pages are not read.
+    static std::optional<RecordedWalk> look_at(const std::string& file, const std::string& plan, Instant now);
 
     const RecordedWalk& walk() const { return walk_; }
     // How many were there to go on with.
@@ -57,6 +57,8 @@ public:
 private:
     PageRecord(std::string file, storage::FileDescriptor descriptor);
     bool read_header();
+    bool is_worth(const std::string& plan, Instant newest, Instant now) const;
+    std::optional<Instant> skip_page();
     std::optional<std::string> read_entry();
     Result<void> write_entry(std::string_view text);
 

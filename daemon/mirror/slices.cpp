@@ -103,6 +103,18 @@ Result<bool> is_known(storage::Database& database, const std::string& resource, 
     return row ? Result<bool>(known->integer(0) != 0) : std::move(row).error();
 }
 
+Result<bool> was_whole(storage::Database& database, const std::string& resource, const Slice& slice)
+{
+    auto known = database.prepare(
+        "SELECT EXISTS (SELECT 1 FROM _slices WHERE resource = ? AND first = ? AND whole_at IS NOT NULL)");
+    if (!known) {
+        return std::move(known).error();
+    }
+    known->bind(1, std::string_view(resource)).bind(2, slice.first);
+    auto row = known->step();
+    return row ? Result<bool>(known->integer(0) != 0) : std::move(row).error();
+}
+
 // A slice that was walked before its end says nothing of what came after the walk.
 Completeness complete_range(const std::vector<SliceFacts>& slices)
 {

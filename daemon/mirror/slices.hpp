@@ -66,6 +66,9 @@ Result<void> doubt_slices(storage::Database& database, const std::string& resour
 // Whether any slice that was walked has a place in common with this one.
 Result<bool> is_known(storage::Database& database, const std::string& resource, const Slice& slice);
 
+// Whether the whole of this list by parent was walked.
+Result<bool> was_whole(storage::Database& database, const std::string& resource, const Slice& slice);
+
 // From when to when a ledger is known to be complete, up to the newest proof, without a gap.
 struct Completeness {
     std::optional<Instant> from;

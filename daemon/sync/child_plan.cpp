@@ -45,6 +45,7 @@ std::vector<ChildChoice> choose(const std::vector<std::string>& parents, const K
         if (facts != nullptr) {
             candidate.choice.key_set = facts->key_set;
             candidate.choice.changes_from = past(facts->changes_from, now);
+            candidate.choice.was_whole = facts->whole_at.has_value();
             candidate.choice.faulty = !facts->why.empty();
             candidate.waits_since = past(facts->asked_at, now).value_or(Instant());
         }
@@ -73,7 +74,7 @@ std::vector<ChildChoice> due_lists(const std::vector<std::string>& parents,
     };
     auto choices = choose(parents, by_name(known), now, is_due);
     for (auto& choice : choices) {
-        choice.whole = wish.whole || !choice.changes_from;
+        choice.whole = wish.whole || !choice.changes_from || !choice.was_whole;
     }
     return choices;
 }

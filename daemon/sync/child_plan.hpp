@@ -17,6 +17,7 @@ struct ChildChoice {
     bool whole = true;                         // else what changed since `changes_from`
     std::string key_set = {};                  // of the last whole walk, as Pass::key_set_digest
     std::optional<Instant> changes_from = {};  // the list's own cursor
+    bool was_whole = false;                    // the whole of it was walked once
     bool faulty = false;                       // it could not be walked when that was last tried
 
     friend bool operator==(const ChildChoice&, const ChildChoice&) = default;

@@ -26,7 +26,7 @@ constexpr Duration least_measured = std::chrono::minutes(10);
 
 DetailWorker::DetailWorker(LibraryContext& context, const config::Resource& resource, std::function<void()> changed)
     : context_(context), resource_(resource), plan_(resource.detail->refresh_within), due_(context.clock.now()),
-      wake_(context.executor), changed_(std::move(changed))
+      due_boot_(context.clock.boot_now()), wake_(context.executor), changed_(std::move(changed))
 {
 }
 
@@ -87,7 +87,8 @@ asio::awaitable<void> DetailWorker::wait_until_due()
 {
     using namespace asio::experimental::awaitable_operators;
     for (;;) {
-        const auto left = due_ - context_.clock.now();
+        // One clock may be set back, the other never is.
+        const auto left = std::min(due_ - context_.clock.now(), due_boot_ - context_.clock.boot_now());
         if (left <= Duration(0) || std::exchange(list_changed_, false)) {
             co_return;
         }
@@ -95,6 +96,13 @@ asio::awaitable<void> DetailWorker::wait_until_due()
         auto woken = wake_.wait();
         co_await (std::move(sleep) || std::move(woken));
     }
+}
+
+void DetailWorker::wait_for(Instant due)
+{
+    due_ = due;
+    due_boot_ = context_.clock.boot_now() + (due - context_.clock.now());
+    report_.next_due = due;
 }
 
 void DetailWorker::look(std::uint64_t passes)
@@ -110,7 +118,7 @@ void DetailWorker::look(std::uint64_t passes)
 void DetailWorker::wake_if_blocked()
 {
     if (report_.trouble != Trouble::none) {
-        due_ = context_.clock.now();
+        wait_for(context_.clock.now());
         wake_.notify_all();
     }
 }
@@ -125,8 +133,7 @@ asio::awaitable<bool> DetailWorker::turn()
     const auto next = plan_.next(report_.facts, context_.clock.now());
     if (next.is_idle()) {
         measure(0, false);
-        due_ = next.look_again;
-        report_.next_due = due_;
+        wait_for(next.look_again);
         co_await go_on();
         co_return false;
     }
@@ -166,7 +173,7 @@ asio::awaitable<bool> DetailWorker::fetch(const DetailPlan::Turn& next)
         co_return false;
     }
     if (items->empty()) {
-        due_ = context_.clock.now() + shortest_look;  // another look at the same moment would find the same
+        wait_for(context_.clock.now() + shortest_look);  // another look at the same moment would find the same
         co_return false;
     }
     const bool again = share.ready == 0;
@@ -191,8 +198,7 @@ asio::awaitable<bool> DetailWorker::fetch(const DetailPlan::Turn& next)
         co_await pause(ended.trouble, std::move(ended.why));
         co_return false;
     }
-    due_ = context_.clock.now();
-    report_.next_due = due_;
+    wait_for(context_.clock.now());
     co_await go_on();
     co_return true;
 }
@@ -216,8 +222,7 @@ asio::awaitable<void> DetailWorker::pause(Trouble trouble, std::string why)
     }
     report_.trouble = trouble;
     report_.why = std::move(why);
-    due_ = now + machine_.pause(trouble, context_.random());
-    report_.next_due = due_;
+    wait_for(now + machine_.pause(trouble, context_.random()));
     measure(0, false);
     if (std::exchange(logged_, report_.why) != report_.why) {
         context_.log.warning(fmt::format("details of {} of {} not fetched: {}; tried again at {}", resource_.name,

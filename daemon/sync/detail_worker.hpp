@@ -57,6 +57,7 @@ public:
 
 private:
     asio::awaitable<void> wait_until_due();
+    void wait_for(Instant due);
     // True when there was something to do and nothing keeps it from going on.
     asio::awaitable<bool> turn();
     asio::awaitable<bool> may_ask();
@@ -80,6 +81,7 @@ private:
     DetailReport report_;
     mirror::DetailRun run_;
     Instant due_;
+    BootTime due_boot_;                   // as it was on this clock when `due_` was chosen
     std::optional<BootTime> busy_since_;  // there was more to fetch than was fetched
     std::uint64_t answered_since_ = 0;
     std::string told_;    // what the mirror was told

@@ -32,8 +32,9 @@ struct LibraryContext {
     IdentityCheck& identity;
     asio::any_io_executor executor;        // the loop's
     std::string logged_of_token_set = {};  // what the log has of a set that needs a person; "" = nothing
-    std::function<void()> refill = [] {};  // the mirror began anew: every table wants a pass now
-    std::string claimed_for = {};          // service and library that the mirror is known to belong to; "" = not yet
+    // The mirror began anew: every table wants a pass now, but for this one; "" = none but.
+    std::function<void(const std::string& filled)> refill = [](const std::string&) {};
+    std::string claimed_for = {};  // service and library that the mirror is known to belong to; "" = not yet
     budget::Ledger ledger = {};
     std::uint64_t wal_bytes = 0;  // of the mirror, after the last pass
 };

@@ -222,6 +222,15 @@ asio::awaitable<Round> PassChooser::choose(Wish wish)
     co_return round;
 }
 
+PassPlan PassChooser::whole_plan() const
+{
+    auto known = discovery_;
+    if (is_look_due(known.looked_at)) {
+        known.ordering.clear();
+    }
+    return plan_full(context_.library, resource_, known);
+}
+
 PassPlan PassChooser::choose_pass(Wanted wanted) const
 {
     if (asks_changes(wanted)) {

@@ -55,6 +55,8 @@ public:
     asio::awaitable<Result<void>> load();
     // May send one request, to try the filter or to look at a row.
     asio::awaitable<Round> choose(Wish wish);
+    // What it would choose for Wanted::full now, of a list that is not published in parts.
+    PassPlan whole_plan() const;
     // When there is something to do for Wanted::rest; nothing: never, as far as is known now.
     std::optional<Instant> rest_at() const;
     // The table is published in parts, each with a proof of its own: windows of a ledger, lists by parent.

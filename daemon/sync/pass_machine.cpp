@@ -53,9 +53,8 @@ PassAction PassMachine::resume(PassEvent event, double random)
     case PassEvent::passing_trouble: return try_again(random);
     case PassEvent::throttled:
         interrupted_ = state_;
-        return ++throttled_ < settings_.max_throttled
-                   ? ask_again()
-                   : give_up(fmt::format("the service answered 429 {} times in a row", throttled_));
+        // The driver knows what the service said, and the pages that came are as good as before.
+        return ++throttled_ < settings_.max_throttled ? ask_again() : give_up("");
     case PassEvent::waited: return ask_again();
     case PassEvent::published: state_ = PassState::ended; return PassAction::finish;
     case PassEvent::failed: return give_up("");

@@ -118,7 +118,7 @@ public:
         std::string previous_key_set;          // digest of the keys that the walk before this one met
         std::uint32_t max_attempts = 12;       // tries of one page, or of the canary, before the pass is given up
         std::uint32_t max_first_attempts = 4;  // the same before anything arrived: nothing is lost by giving up soon
-        std::uint32_t max_throttled = 20;      // 429s for one page in a row
+        std::uint32_t max_throttled = 20;      // 429s, and 503s that name a time, for one page in a row
         std::uint32_t max_idle_pages = 5;      // pages in a row without a single new key
         bool seeks_missing = false;            // a full pass: it witnesses against rows that it lacks
         bool newest_first = false;             // the walk asks for newest keys first, or takes the service's order
@@ -145,7 +145,7 @@ public:
     const WalkFacts& walk() const { return walk_; }
     // The order that we chose was refused, and dropped.
     bool order_was_refused() const { return order_refused_; }
-    // Why the machine itself gave up; empty when the driver reported `failed` and knows better.
+    // Why the machine itself gave up; empty when the driver reported what went wrong, and knows better.
     const std::string& failure() const { return failure_; }
 
 private:

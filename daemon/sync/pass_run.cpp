@@ -63,14 +63,13 @@ asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Insta
     progress_ = std::move(shown);
     progress_.started = report_.started;
     std::exception_ptr cancelled;
-    auto action = PassAction::give_up;
     try {
-        action = co_await walk();
+        co_await carry_out();
     } catch (...) {
         cancelled = std::current_exception();
     }
     if (cancelled) {
-        // What is staged belongs to the lane, and so does dropping it.
+        // What is staged belongs to the lane, and so does dropping it. A stop may come when the walk has ended, too.
         co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
         co_await fetcher_.close();
         auto drop = [this] { staged_.drop(); };
@@ -78,6 +77,14 @@ asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Insta
         progress_.running = false;
         std::rethrow_exception(cancelled);
     }
+    progress_.running = false;
+    changed_();
+    co_return std::move(report_);
+}
+
+asio::awaitable<void> PassRun::carry_out()
+{
+    const auto action = co_await walk();
     co_await fetcher_.close();
     report_.spent = spent();
     report_.pages = machine_.walk().pages;
@@ -87,9 +94,6 @@ asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Insta
     if (action == PassAction::give_up) {
         co_await record_failure();
     }
-    progress_.running = false;
-    changed_();
-    co_return std::move(report_);
 }
 
 asio::awaitable<PassAction> PassRun::walk()

@@ -43,6 +43,7 @@ public:
                                     std::optional<RoundSoFar> round = {});
 
 private:
+    asio::awaitable<void> carry_out();
     asio::awaitable<PassAction> walk();
     asio::awaitable<PassAction> perform(PassAction action);
     asio::awaitable<PassAction> ask_identity();

@@ -54,7 +54,9 @@ PassAction PassRun::hear(const mirror::MissingRow& row, RowAnswer answer, std::s
     case RowAnswer::there: staged_.testify(row, mirror::Witness::there); return resume(PassEvent::row_there);
     case RowAnswer::gone: staged_.testify(row, mirror::Witness::gone); return resume(PassEvent::row_gone);
     case RowAnswer::unclear: return resume(PassEvent::row_unclear);
-    case RowAnswer::throttled: return resume(PassEvent::throttled);
+    case RowAnswer::throttled:
+        last_trouble_ = "the service asks for a pause (429)";
+        return resume(PassEvent::throttled);
     case RowAnswer::unauthorized: refused_because_ = std::move(refusal); return resume(PassEvent::unauthorized);
     }
     std::abort();

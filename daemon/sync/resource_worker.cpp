@@ -62,7 +62,8 @@ asio::awaitable<void> ResourceWorker::run()
     const auto last = chooser_.is_untouched() ? std::nullopt : walked;
     rhythm_.begin(context_.clock.now(), last, summary.proven_as_of, context_.random());
     wait_for(next_turn());
-    const auto cut = chooser_.is_sliced() ? std::nullopt : WalkRecord::left_by_another(context_, resource_);
+    const auto cut =
+        chooser_.is_sliced() ? std::nullopt : WalkRecord::left_by_another(context_, resource_, chooser_.whole_plan());
     has_cut_walk_ = cut && (!summary.as_of || *summary.as_of < *cut);
     if (has_cut_walk_) {
         wait_for(context_.clock.now());
@@ -169,8 +170,9 @@ asio::awaitable<void> ResourceWorker::pass()
         co_await forget_trouble();
     }
     parent_changed_ = false;
-    auto round = co_await chooser_.choose(what_is_wanted(wish));
-    has_cut_walk_ = false;
+    const auto wanted = what_is_wanted(wish);
+    is_empty_ = has_cut_walk_ = false;
+    auto round = co_await chooser_.choose(wanted);
     // What nobody can foresee, a first load say, is urgent no longer than that either.
     round.urgent = wish && expected_requests(round) <= most_urgent ? most_urgent : 0;
     const bool ordinary = round.ordinary;
@@ -187,7 +189,7 @@ asio::awaitable<void> ResourceWorker::pass()
     report_.last_pass = std::move(ended);
     co_await tell_mirror();
     busy_ = false;
-    if (parent_changed_ || (set_arrived_ && report_.trouble == Trouble::needs_person)) {
+    if (parent_changed_ || is_empty_ || (set_arrived_ && report_.trouble == Trouble::needs_person)) {
         wait_for(context_.clock.now());
     }
     ++report_.passes_ended;
@@ -314,10 +316,12 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
     if (notice) {
         context_.log.warning(*notice, {{"library", context_.library.name}});
     }
+    const auto loaded = co_await load();
     if (rebuilt) {
-        context_.refill();
+        // Where the pass that found the file broken or gone has filled its table in the new one, all others are empty.
+        context_.refill(loaded && report_.summary.as_of ? name() : "");
     }
-    if (const auto loaded = co_await load(); !loaded) {
+    if (!loaded) {
         // What is known from before stays; the next pass meets the same disk, and reports it.
         context_.log.debug("cannot read the mirror's summary: " + loaded.error().text(),
                            {{"library", context_.library.name}, {"resource", resource_.name}});
@@ -326,12 +330,11 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
 
 void ResourceWorker::refill()
 {
-    if (busy_ && report_.last_pass && report_.last_pass->published) {
-        return;  // the pass that found the file broken has filled this table already
+    is_empty_ = true;
+    if (!busy_) {
+        wait_for(context_.clock.now());
+        wake_.notify_all();
     }
-    walk_again_ = true;  // what changed is not enough
-    wait_for(context_.clock.now());
-    wake_.notify_all();
 }
 
 void ResourceWorker::wake_if_blocked()

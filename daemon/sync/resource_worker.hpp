@@ -60,7 +60,8 @@ public:
     Result<TimeRange> time_range(const std::string& from, const std::string& to) const;
     // What such a pass would be, if it began now.
     PassPreview preview(Wish wish) const;
-    // The table is empty through no fault of the service: it is filled now, not when the schedule says so.
+    // The table is empty through no fault of the service: it is filled now, or after the pass that is under way, and
+    // not when the schedule says so.
     void refill();
     // A token set arrived, which may let a blocked resource go on.
     void wake_if_blocked();
@@ -105,6 +106,7 @@ private:
     std::deque<Wish> wishes_;        // of people, a pass for each, in this order
     std::uint32_t walks_again_ = 0;  // that followed a walk which proved nothing
     bool walk_again_ = false;        // the next pass is one of these
+    bool is_empty_ = false;          // the file began anew: what changed is not enough
     bool has_cut_walk_ = false;      // left by an earlier life: another pass would put an end to its pages
     // By the rhythm, or the next try after trouble.
     Instant due_ = Instant::from_micros(INT64_MAX / 2);

@@ -67,9 +67,11 @@ WalkRecord::WalkRecord(const LibraryContext& context, const config::Resource& re
 {
 }
 
-std::optional<Instant> WalkRecord::left_by_another(const LibraryContext& context, const config::Resource& resource)
+std::optional<Instant> WalkRecord::left_by_another(const LibraryContext& context, const config::Resource& resource,
+                                                   const PassPlan& plan)
 {
-    const auto walk = mirror::PageRecord::look_at(mirror::page_record_name(context.mirror.path(), resource.name));
+    const auto walk = mirror::PageRecord::look_at(mirror::page_record_name(context.mirror.path(), resource.name),
+                                                  fingerprint(context, resource, plan), context.clock.now());
     return walk ? std::optional(walk->as_of) : std::nullopt;
 }
 

@@ -28,8 +28,9 @@ class WalkRecord {
 public:
     WalkRecord(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan);
 
-    // As of when the walk was whose pages an earlier life left; nothing when it left none.
-    static std::optional<Instant> left_by_another(const LibraryContext& context, const config::Resource& resource);
+    // As of when the walk was whose pages an earlier life left; nothing when it left none that `plan` goes on with.
+    static std::optional<Instant> left_by_another(const LibraryContext& context, const config::Resource& resource,
+                                                  const PassPlan& plan);
 
     // The answer to `query` that an earlier walk by the same plan got, in the order it got them. nothing: from now on
     // the service is asked. `start` gets what that walk began with.

@@ -277,6 +277,19 @@ TEST_CASE("a service that is down makes the queue wait, and it goes on by itself
     CHECK(details(bench).trouble == sync::Trouble::none);
 }
 
+TEST_CASE("a queue that waits sleeps no longer for a clock that is set back meanwhile")
+{
+    LibraryBench bench(detailed(20));
+    on_items(bench, 502, "<html>bad gateway</html>");
+    bench.pass_time(5min);
+    REQUIRE(details(bench).trouble == sync::Trouble::passing);
+    bench.clock.step_wall(-72h);
+    bench.world()->faults.clear();
+    bench.pass_time(40min);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "20");
+    CHECK(details(bench).trouble == sync::Trouble::none);
+}
+
 TEST_CASE("details that the token set may not see are a state that names what to do, and cost next to nothing")
 {
     LibraryBench bench(detailed(50));

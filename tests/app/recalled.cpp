@@ -146,6 +146,34 @@ TEST_CASE("a whole walk that a stop cut goes on before the passes for changes do
     CHECK(is_equal(bench));
 }
 
+TEST_CASE("a pass for changes that a stop cut is gone on with, and does not make a walk over the whole list due")
+{
+    auto options = long_list();
+    options.every = 5min;
+    options.incremental = config::Incremental{.param = "modified_date__gt", .field = "modified_date"};
+    LibraryBench bench(options);
+    bench.pass_time(31min);
+    REQUIRE(bench.query("SELECT count(*) FROM recipes") == std::to_string(rows));
+    const auto whole_walks = [&bench] { return bench.query("SELECT count(*) FROM _runs WHERE mode = 'full'"); };
+    const auto before = whole_walks();
+    sim::Edit edit;
+    for (std::size_t i = 0; i < 1'500; ++i) {
+        edit.change.push_back(*sim::parse_json("{\"id\":" + std::to_string(bench.service_ids()[i]) + "}"));
+    }
+    bench.world()->edit("lib01", "library/recipes", edit);
+    bench.unit->workers().front()->request_pass();
+    bench.pass_time(40s);
+    REQUIRE(is_recorded(bench));
+    REQUIRE(bench.status().running);
+    const auto asked = list_requests(bench);
+    bench.stop();
+    bench.start();
+    bench.pass_time(10min);
+    CHECK(whole_walks() == before);
+    CHECK(list_requests(bench) - asked < pages * 3 / 4);
+    CHECK(is_equal(bench));
+}
+
 TEST_CASE("where no canary names the library, pages of one token set are not mixed with those of another")
 {
     auto options = long_list();
@@ -186,6 +214,27 @@ TEST_CASE("pages that were published are not taken for new ones where a crash ha
     bench.sync();
     CHECK(list_requests(bench) == before + pages + closing_look);
     CHECK_FALSE(is_recorded(bench));
+}
+
+TEST_CASE("a service that asks for pauses time after time costs none of the pages that had come, and says which pauses")
+{
+    const int status = GENERATE(429, 503);
+    LibraryBench bench(long_list());
+    begin_walk(bench);
+    sim::Fault busy;
+    busy.path = "/api/v2/library/recipes/";
+    busy.status = status;
+    busy.acts = false;
+    busy.times = std::nullopt;
+    busy.headers = {{"Retry-After", "1"}};
+    bench.world()->faults.add(busy);
+    bench.pass_time(5min);
+    REQUIRE(bench.status().passes_failed > 0);
+    CHECK(bench.status().why.find(std::to_string(status)) != std::string::npos);
+    bench.world()->faults.clear();
+    bench.pass_time(30min);
+    CHECK(bench.query("SELECT count(*) FROM recipes") == std::to_string(rows));
+    CHECK(bench.world()->audit_report().count("GET", "/api/v2/library/recipes/", "", 0, 200) == pages + closing_look);
 }
 
 TEST_CASE("an outage in mid-walk costs the pages of the outage, and none that had come before it")

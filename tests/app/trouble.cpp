@@ -196,6 +196,63 @@ TEST_CASE("a mirror that is no mirror, or a newer one, ends a start for good, as
     CHECK(app::exit_code_of(Error(ErrorKind::busy, "held by pid 1")) == app::ExitCode::busy);
 }
 
+TEST_CASE("when a mirror is removed in mid-pass, the table of that pass is filled at once like all others")
+{
+    BenchOptions options;
+    options.world.rows = 30;
+    options.page_size = 10;
+    options.every = 24h;
+    options.resources = {"recipes", "ingredients"};
+    LibraryBench bench(options);
+    REQUIRE(bench.sync("recipes").published);
+    REQUIRE(bench.sync("ingredients").published);
+    bench.unit->workers().front()->request_pass();
+    while (!bench.status("recipes").running || bench.status("recipes").running->page < 2) {
+        REQUIRE(bench.clock.advance_to_next());
+    }
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+        std::filesystem::remove(bench.files / (std::string("mirrors/lib01/lib01.db") + suffix));
+    }
+    bench.pass_time(5min);
+    CHECK(bench.ids("recipes") == bench.service_ids("library/recipes"));
+    CHECK(bench.ids("ingredients") == bench.service_ids("library/ingredients"));
+}
+
+TEST_CASE("a stop at any moment of a pass that fails ends it in order")
+{
+    std::size_t calls = 0;
+    const auto fail_with_pages_ahead = [&calls](std::size_t stop_at) {
+        BenchOptions options;
+        options.world.rows_of["library/recipes"] = 100;
+        options.page_size = 10;
+        options.every = 24h;
+        LibraryBench bench(options);
+        REQUIRE(bench.sync().published);
+        // Of another kind than all before: the pass ends, while the pages behind it are under way.
+        bench.client.body_instead = [](const std::string& target) {
+            return target.find("page=4") == std::string::npos ? std::nullopt : std::optional<std::string>("[]");
+        };
+        calls = 0;
+        bench.parts->changed = [&] {
+            if (++calls == stop_at) {
+                bench.unit->cancel();
+            }
+        };
+        bench.unit->workers().front()->request_pass();
+        bench.pass_time(10s);
+        bench.parts->changed = [] {};
+        bench.stop();
+        CHECK(bench.ids().size() == 100);
+    };
+    fail_with_pages_ahead(0);
+    const auto all = calls;
+    REQUIRE(all > 5);
+    for (std::size_t at = 1; at <= all; ++at) {
+        INFO("at the call " << at);
+        fail_with_pages_ahead(at);
+    }
+}
+
 TEST_CASE("when a mirror begins anew because it broke, all its tables are filled at once, not when they are due")
 {
     BenchOptions options;

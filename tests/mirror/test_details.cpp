@@ -163,6 +163,18 @@ TEST_CASE("rows that changed before the clock was set back are asked for once, n
     CHECK(facts.behind == 1);
 }
 
+TEST_CASE("a row set behind by a clock that was set back by days since is asked for now")
+{
+    MirrorFixture fixture(detailed());
+    Fetching fetching(fixture);
+    fixture.load({listed(1, 1)});
+    fetching.put({fetching.failed("1", "status 503")});
+    REQUIRE(fetching.next(50) == "");
+    fixture.clock.step_wall(-3 * 24h);
+    CHECK(fetching.next(50) == "1");
+    CHECK(fetching.facts().ready == 1);
+}
+
 TEST_CASE("details of an address that was given up are as old as they were, until the last of them was fetched anew")
 {
     auto specs = detailed();

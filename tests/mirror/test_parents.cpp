@@ -259,6 +259,19 @@ TEST_CASE("a pass over what changed in a list counts for its age, and not for it
     CHECK(after.changes_from == start.as_of);
 }
 
+TEST_CASE("what changed in a list fills nothing where the whole of it was never walked")
+{
+    StockFixture fixture;
+    fixture.walk("1", R"({"id":1},{"id":2})");
+    auto start = fixture.start("2");
+    start.mode = "incremental";
+    const auto refused = fixture.mirror->begin_pass("stock", start);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind() == ErrorKind::storage);
+    start.mode = "full";
+    CHECK(fixture.mirror->begin_pass("stock", start));
+}
+
 TEST_CASE("the details of a list by parent are those of its rows, though they do not say whose they are")
 {
     StockFixture fixture;

@@ -60,6 +60,8 @@ TEST_CASE("changes are asked for where they can be, and a whole round does not t
     lists[3].asked_at = now - 5min;  // what changed in it
     CHECK(names(due_lists(parents, lists, {true, now - 10min}, now)) == "3 5 1 2 4");
     CHECK(names(due_lists(parents, lists, {false, now - 10min}, now)) == "3 5~ 1~ 2");
+    lists[4].whole_at.reset();  // changes alone came since the file began anew
+    CHECK(names(due_lists(parents, lists, {false, now - 10min}, now)) == "3 5 1~ 2");
 }
 
 TEST_CASE("what a clock that was set back wrote down hinders no list")
