@@ -287,6 +287,8 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
 {
     if (children_) {
         children_->learn(pass);
+    } else if (ledger_) {
+        ledger_->learn(pass);
     }
     if (pass.published || children_) {
         if (const auto loaded = co_await load(); !loaded) {

@@ -8,6 +8,9 @@ namespace {
 // Tills that were offline, queues, clocks that differ.
 using schedule::lateness;
 
+// Between two walks of a window that fails every time.
+constexpr Duration longest_pause = std::chrono::hours(24);
+
 std::int64_t place(Instant at)
 {
     return at.seconds();
@@ -151,7 +154,26 @@ std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, c
     if (standing.walked && *standing.walked <= now && (!standing.proven || *standing.walked > *standing.proven)) {
         due.at = std::max(due.at, *standing.walked + settings_.pause);
     }
+    const auto failure = failures_.find(window.number);
+    if (failure != failures_.end() && failure->second.at <= now &&
+        (!standing.walked || *standing.walked < failure->second.at)) {
+        due.at = std::max(due.at, not_before(failure->second));
+    }
     return due;
+}
+
+Instant WindowPlan::not_before(const Failure& failure) const
+{
+    constexpr std::uint32_t most_doublings = 10;
+    const auto doublings = std::min(std::max(failure.count, 1u) - 1, most_doublings);
+    return failure.at + std::min<Duration>(settings_.pause * (1 << doublings), longest_pause);
+}
+
+void WindowPlan::failed(Instant from, bool had_pages, Instant now)
+{
+    auto& failure = failures_[settings_.windows.at(from).number];
+    failure.at = now;
+    failure.count += had_pages ? 1 : 0;
 }
 
 std::optional<WindowChoice> WindowPlan::next(Instant now, const Known& known) const

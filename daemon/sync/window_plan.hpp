@@ -7,6 +7,7 @@
 #include "schedule/windows.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -69,6 +70,10 @@ public:
     // All that have a moment in common with [from, to), up to now, newest first.
     std::vector<WindowChoice> between(Instant from, Instant to, Instant now, const Known& known) const;
 
+    // The walk of the window that begins at `from` met trouble: others go before it until a while has passed, which
+    // grows with each time that pages of it had arrived. Without any, the service itself may have been away.
+    void failed(Instant from, bool had_pages, Instant now);
+
     const schedule::Windows& windows() const { return settings_.windows; }
 
 private:
@@ -83,13 +88,19 @@ private:
         Instant at;
         std::optional<Instant> proven;
     };
+    struct Failure {
+        Instant at;
+        std::uint32_t count = 0;  // with pages
+    };
     class Ledger;
 
+    Instant not_before(const Failure& failure) const;
     schedule::Window window(std::int64_t number) const;
     bool is_settled(const schedule::Window& window, const Standing& standing) const;
     std::optional<Due> due(const schedule::Window& window, const Standing& standing, Instant now) const;
 
     Settings settings_;
+    std::map<std::int64_t, Failure> failures_;   // by the number of the window, since this process began
     mutable std::vector<schedule::Window> cut_;  // by their numbers, as far as they were asked for: zones are slow
 };
 

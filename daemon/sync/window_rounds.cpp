@@ -108,6 +108,13 @@ std::optional<Instant> WindowRounds::rest_at() const
     return plan_.next_at(context_.clock.now(), known_);
 }
 
+void WindowRounds::learn(const PassReport& pass)
+{
+    if (pass.failed) {
+        plan_.failed(Instant::from_seconds(pass.failed->first), pass.pages > 0, context_.clock.now());
+    }
+}
+
 asio::awaitable<std::string> WindowRounds::look_at_rows(const mirror::Discovery& discovery, budget::Tally& spent)
 {
     PageFetcher fetcher(context_, resource_, resource_.path, budget::Purpose::incremental);

@@ -45,6 +45,8 @@ public:
     std::optional<Round> walked_again(const mirror::Discovery& discovery, std::optional<TimeRange> range) const;
     // When `rest` has something.
     std::optional<Instant> rest_at() const;
+    // A window that failed lets others go before it for a while.
+    void learn(const PassReport& pass);
 
     // How the rows write when they happened, after a look at one of them; "" where there is none. What the look cost
     // is added to `spent`.

@@ -166,6 +166,23 @@ TEST_CASE("a first load that is interrupted goes on where it was")
     CHECK(std::set<std::string>(asked.begin(), asked.end()).size() == asked.size());
 }
 
+TEST_CASE("an old window that is broken for ever keeps no older one from being loaded, and is there once it is mended")
+{
+    LedgerBench bench;
+    const auto broken = "date__gte=" + LedgerBench::day(LedgerBench::noon() - (40 - 28) * one_day);
+    bench.client.body_instead = [broken](const std::string& target) {
+        return target.find(broken) == std::string::npos ? std::nullopt : std::optional<std::string>("<html>");
+    };
+    bench.pass_time(3h);
+    CHECK(bench.query("SELECT count(*) FROM _slices WHERE proven_as_of IS NOT NULL") == "5");
+    CHECK(bench.state() != "fresh");
+    CHECK(bench.query("SELECT count(*) BETWEEN 2 AND 20 FROM _runs WHERE result != 'published'") == "1");
+    bench.client.body_instead = [](const std::string&) { return std::nullopt; };
+    bench.pass_time(2h);
+    bench.check_same();
+    CHECK(bench.state() == "fresh");
+}
+
 TEST_CASE("an ordinary round costs one window, and brings what is new in it")
 {
     LedgerBench bench;

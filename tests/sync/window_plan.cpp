@@ -6,6 +6,7 @@
 
 #include <random>
 #include <set>
+#include <vector>
 
 using namespace shelfd;
 using namespace shelfd::sync;
@@ -173,6 +174,35 @@ TEST_CASE("a walk that proved nothing is tried again after a pause, and holds up
     CHECK(described(days.next(now + 15min, known)) == "load 4");
     known[4].as_of = now + 300 * one_day;  // by a clock that was wrong
     CHECK(described(days.next(now, known)) == "load 4");
+}
+
+TEST_CASE("a window that fails holds up no other, and is tried at growing distances while pages of it arrive")
+{
+    auto days = plan();
+    const auto now = at("2026-01-10T12:00:00Z");
+    auto known = all_proven(days, now);
+    for (const auto number : {3, 4}) {
+        known[static_cast<std::size_t>(number)].proven_as_of.reset();
+        known[static_cast<std::size_t>(number)].as_of.reset();
+    }
+    const auto begin = days.windows().window(4).from;
+    REQUIRE(described(days.next(now, known)) == "load 4");
+    for (const auto pause : {15min, 15min}) {  // without a page it may be the service that is away
+        days.failed(begin, false, now);
+        CHECK(described(days.next(now, known)) == "load 3");
+        CHECK(described(days.next(now + pause, known)) == "load 4");
+    }
+    for (const Duration pause : std::vector<Duration>{15min, 30min, 1h, 2h, 4h, 8h, 16h}) {
+        days.failed(begin, true, now);
+        CHECK(described(days.next(now + pause - 1s, known)) == "load 3");
+        CHECK(described(days.next(now + pause, known)) == "load 4");
+    }
+    known[3] = walked(days.windows().window(3), now);
+    CHECK_FALSE(days.next(now, known));
+    CHECK(days.next_at(now, known) == now + 16h);
+    CHECK(described(days.next(now - 1h, known)) == "load 4");  // the failure lies in the future: a clock was wrong
+    known[4] = walked(days.windows().window(4), now + 1s);
+    CHECK_FALSE(days.next(now + 1h, known));
 }
 
 TEST_CASE("another step needs no new load: what was proven counts wherever it lies")
