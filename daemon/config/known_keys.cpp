@@ -16,10 +16,12 @@ constexpr bool later = false;
 // clang-format off: one row a line reads as a table
 constexpr auto keys = std::to_array<KeyInfo>({
     {S::service, "base_url", origin, "", "", "origin of the service; https, or http on loopback", built},
-    {S::service, "auth_url", origin, "", "base_url", "origin of the page where people log in; tokens are asked for at base_url", built},
+    {S::service, "auth_url", origin, "", "base_url",
+     "origin of the page where people log in; tokens are asked for at base_url", built},
     {S::service, "rate_limit", rate, "1..100000", "100/min",
      "requests a minute the service allows; \"none\" = no limit", built},
-    {S::service, "limit_group", text, "", "the library", "libraries with the same group share one limit; rate_limit is the same in all of them", built},
+    {S::service, "limit_group", text, "", "the library",
+     "libraries with the same group share one limit; rate_limit is the same in all of them", built},
     {S::service, "page_size", integer, "1..10000", "200", "items asked for in one page", built},
     {S::service, "page_param", text, "", "page", "query parameter of the page number", built},
     {S::service, "page_size_param", text, "", "page_size", "query parameter of the page size", built},
