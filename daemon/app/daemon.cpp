@@ -14,7 +14,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <unistd.h>
 
@@ -281,14 +280,8 @@ control::Status Daemon::status() const
     if (refused_reload_) {
         status.notices.push_back(*refused_reload_);
     }
-    for (const auto& [group, limiter] : parts_->limiters) {
-        if (const auto error = limiter->status().log_errno; error != 0) {
-            status.notices.push_back(
-                {fmt::format("the record of the requests that {} has sent cannot be written: {}; a "
-                             "start after a crash may send more than the limit for a minute",
-                             group, std::strerror(error)),
-                 "make room on the disk of storage.mirrors", std::nullopt});
-        }
+    for (auto& notice : report_limiters(*parts_)) {
+        status.notices.push_back(std::move(notice));
     }
     for (const auto& unit : libraries_->units()) {
         status.libraries.push_back(report_library(*unit, status.now));

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace shelfd::app {
 namespace {
@@ -273,6 +274,20 @@ std::optional<control::Running> report_progress(const sync::Progress& progress, 
         running.eta = Duration(static_cast<std::int64_t>(static_cast<double>(left) / running.rows_per_second * 1e6));
     }
     return running;
+}
+
+std::vector<control::Notice> report_limiters(const SharedParts& parts)
+{
+    std::vector<control::Notice> notices;
+    for (const auto& [group, limiter] : parts.limiters) {
+        if (const auto error = limiter->status().log_errno; error != 0) {
+            notices.push_back({fmt::format("the record of the requests that {} has sent cannot be written: {}; a start "
+                                           "after a crash may send more than the limit for a minute",
+                                           group, std::strerror(error)),
+                               "make room on the disk of storage.mirrors", std::nullopt});
+        }
+    }
+    return notices;
 }
 
 control::RunReport report_pass(const sync::PassReport& pass)

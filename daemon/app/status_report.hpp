@@ -5,9 +5,14 @@
 #include "control/operations.hpp"
 #include "control/status.hpp"
 
+#include <vector>
+
 namespace shelfd::app {
 
 control::LibraryStatus report_library(const LibraryUnit& unit, Instant now);
+
+// One for each request log that its disk does not take.
+std::vector<control::Notice> report_limiters(const SharedParts& parts);
 
 // nothing when no pass runs.
 std::optional<control::Running> report_progress(const sync::Progress& progress, Instant now);

@@ -4,13 +4,18 @@
 
 namespace shelfd {
 
-Duration Backoff::next(double random)
+Duration doubled(Duration first, std::uint32_t times, Duration cap)
 {
-    Duration delay = first_;
-    for (std::uint32_t i = 0; i < failures_ && delay < cap_; ++i) {
+    auto delay = first;
+    for (std::uint32_t i = 0; i < times && delay < cap; ++i) {
         delay *= 2;
     }
-    delay = std::min(delay, cap_);
+    return std::min(delay, cap);
+}
+
+Duration Backoff::next(double random)
+{
+    const auto delay = doubled(first_, failures_, cap_);
     ++failures_;
     const auto half = delay / 2;
     return half + Duration(static_cast<std::int64_t>(static_cast<double>((delay - half).count()) * random));

@@ -7,6 +7,9 @@
 
 namespace shelfd {
 
+// `first` doubled `times` times, at most `cap`. `first` > 0.
+Duration doubled(Duration first, std::uint32_t times, Duration cap);
+
 // Pure value: the same failures and the same random numbers give the same waits.
 // `next(r)` with r in [0, 1) returns a wait in [delay/2, delay], where delay = first · 2^n, at most `cap`.
 class Backoff {

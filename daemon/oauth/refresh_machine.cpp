@@ -1,5 +1,7 @@
 #include "oauth/refresh_machine.hpp"
 
+#include "base/backoff.hpp"
+
 #include <algorithm>
 
 namespace shelfd::oauth {
@@ -289,7 +291,7 @@ RefreshMachine::Action RefreshMachine::from_committing(const Event& event)
     }
     if (event.copies == 0) {
         // The set is in memory, and perhaps in RAW. Nothing else matters until a disk has it.
-        const auto pause = std::min<Duration>(1s * (1 << std::min(failed_commits_, 5u)), 30s);
+        const auto pause = doubled(1s, failed_commits_, 30s);
         ++failed_commits_;
         return {commit_kind_, now_ + pause, Rejection::none};
     }

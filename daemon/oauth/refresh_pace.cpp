@@ -1,6 +1,8 @@
 // When the machine may act: half-lives, pauses, and the limits that keep a fault from becoming a storm.
 #include "oauth/refresh_machine.hpp"
 
+#include "base/backoff.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -152,7 +154,7 @@ RefreshMachine::Action RefreshMachine::wait_for(Duration pause, Why why)
 RefreshMachine::Action RefreshMachine::not_now(Why why)
 {
     const auto longest = std::clamp<Duration>(holding_.lifetime / 20, 1s, 15min);
-    const auto pause = std::min<Duration>(10s * (1 << std::min(tries_, 10u)), longest);
+    const auto pause = doubled(10s, tries_, longest);
     ++tries_;
     return wait_for(pause, why);
 }
@@ -186,7 +188,7 @@ BootTime RefreshMachine::hurry_over() const
     if (hurried_ == 0) {
         return BootTime::from_micros(INT64_MIN);
     }
-    const auto pause = std::min<Duration>(60s * (std::int64_t{1} << std::min(hurried_ - 1, 20u)), least_gap(holding_));
+    const auto pause = doubled(60s, hurried_ - 1, least_gap(holding_));
     const auto is_young = now_ - holding_.issued < holding_.lifetime / 10;
     return is_young ? holding_.issued + pause : BootTime::from_micros(INT64_MIN);
 }

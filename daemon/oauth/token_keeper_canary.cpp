@@ -1,6 +1,7 @@
 // Asking the canary: for the machine, and for those who want to know who we are.
 #include "oauth/token_keeper.hpp"
 
+#include "base/backoff.hpp"
 #include "oauth/clock_trouble.hpp"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ void TokenKeeper::note_identity(const CanaryReading& reading)
 // After an answer that says nothing about a set that waits for it.
 BootTime TokenKeeper::ask_again_at(const CanaryReading& reading)
 {
-    const auto pause = std::min<Duration>(10s * (1 << std::min(asked_, 7u)), 15min);
+    const auto pause = doubled(10s, asked_, 15min);
     ++asked_;
     return services_.clock.boot_now() + std::clamp<Duration>(reading.retry_after.value_or(pause), pause, 1h);
 }

@@ -1,6 +1,8 @@
 // The journals as they come and go: opened when they can be, looked for while they are open, both copies kept whole.
 #include "oauth/token_keeper.hpp"
 
+#include "base/backoff.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -16,7 +18,7 @@ constexpr Duration look_pause = 1h;
 // Between two tries to open or to mend: what is wrong may be a person's work of a minute, or a disk that is dead.
 Duration tending_pause(std::uint32_t tries)
 {
-    return std::min<Duration>(30s * (1 << std::min(tries, 5u)), 15min);
+    return doubled(30s, tries, 15min);
 }
 
 }  // namespace

@@ -9,6 +9,19 @@
 #include <fmt/format.h>
 
 namespace shelfd::oauth {
+namespace {
+
+// The same tokens once more, as the newest record and the only one that counts.
+TokenSet next_generation(const TokenSet& set, const TokenSet& present, Origin origin)
+{
+    auto next = set.clone();
+    next.generation = present.generation + 1;
+    next.keep = 0;
+    next.origin = origin;
+    return next;
+}
+
+}  // namespace
 
 // Not to be interrupted: the set is ours to keep from here on. The text of what went wrong; "" when it is in force.
 asio::awaitable<std::string> TokenKeeper::replace_set(TokenSet next, std::optional<TokenSet> kept)
@@ -98,10 +111,7 @@ asio::awaitable<std::optional<Error>> TokenKeeper::prove_set()
                                     "is ({}); shelfd goes on asking: shelfctl auth status {}",
                                     reading.text, settings_.library));
     }
-    auto next = set_->clone();
-    next.generation = set_->generation + 1;
-    next.keep = 0;
-    next.origin = Origin::rotated;
+    auto next = next_generation(*set_, *set_, Origin::rotated);
     next.library_id = pinned_library_;
     auto replacing = replace_set(std::move(next), std::nullopt);
     const auto trouble = co_await std::move(replacing);
@@ -138,11 +148,7 @@ asio::awaitable<std::optional<Error>> TokenKeeper::drop_unproven(const CanaryRea
                                     "{}; no table is filled before that: shelfctl auth status {}",
                                     reading.text, settings_.library));
     }
-    auto next = kept_->clone();
-    next.generation = set_->generation + 1;
-    next.keep = 0;
-    next.origin = Origin::restored;
-    auto restoring = replace_set(std::move(next), std::nullopt);
+    auto restoring = replace_set(next_generation(*kept_, *set_, Origin::restored), std::nullopt);
     const auto trouble = co_await std::move(restoring);
     if (!trouble.empty()) {
         asking_due_ = ask_again_at(reading);

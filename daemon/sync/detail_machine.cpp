@@ -1,5 +1,7 @@
 #include "sync/detail_machine.hpp"
 
+#include "base/backoff.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -22,7 +24,7 @@ DetailVerdict DetailMachine::heard(DetailEvent event, const DetailTry& item, dou
     case DetailEvent::item:
         heard_otherwise();
         in_a_row_[gone] = 0;
-        return {DetailAction::keep, std::min<Duration>(soon * (1 << std::min(item.failures, 11U)), longest)};
+        return {DetailAction::keep, doubled(soon, item.failures, longest)};
     case DetailEvent::gone:
         heard_otherwise();
         ++in_a_row_[gone];
@@ -44,7 +46,7 @@ DetailVerdict DetailMachine::heard(DetailEvent event, const DetailTry& item, dou
 DetailVerdict DetailMachine::fail(Kind kind, Duration first, std::uint32_t failures, double random)
 {
     ++in_a_row_[kind];
-    const auto wait = std::min<Duration>(first * (1 << std::min(failures, 11U)), longest);
+    const auto wait = doubled(first, failures, longest);
     const auto jitter = Duration(static_cast<std::int64_t>(random * static_cast<double>((wait / 2).count())));
     return {DetailAction::set_behind, wait / 2 + jitter};
 }

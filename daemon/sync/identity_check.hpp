@@ -1,5 +1,4 @@
-// Are we still talking about the library we mirror? One canary serves all who ask
-// for one that is not older than they can bear.
+// Are we still talking about the library we mirror? One answer serves all who can bear its age.
 #pragma once
 
 #include "oauth/token_keeper.hpp"

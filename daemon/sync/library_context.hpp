@@ -32,7 +32,7 @@ struct LibraryContext {
     IdentityCheck& identity;
     asio::any_io_executor executor;        // the loop's
     std::string logged_of_token_set = {};  // what the log has of a set that needs a person; "" = nothing
-    // The mirror began anew: every table wants a pass now, but for this one; "" = none but.
+    // The mirror began anew: every table wants a pass now, but for the one that a pass has just filled; "" = none is.
     std::function<void(const std::string& filled)> refill = [](const std::string&) {};
     std::string claimed_for = {};  // service and library that the mirror is known to belong to; "" = not yet
     budget::Ledger ledger = {};

@@ -1,14 +1,11 @@
 #include "sync/rhythm.hpp"
 
+#include "base/backoff.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace shelfd::sync {
-namespace {
-
-constexpr std::uint32_t most_doublings = 10;
-
-}  // namespace
 
 Rhythm::Rhythm(schedule::Schedule ordinary, std::optional<schedule::Schedule> full) : ordinary_{std::move(ordinary)}
 {
@@ -49,8 +46,7 @@ void Rhythm::failed(PassKind kind, Instant now)
 {
     // The second one may go on with the pages of the first.
     if (full_ && kind == PassKind::full && ++full_failures_ >= 2) {
-        const auto distance = ordinary_.schedule.pace() * (1 << std::min(full_failures_ - 2, most_doublings));
-        full_->due = now + std::min<Duration>(distance, full_->schedule.pace());
+        full_->due = now + doubled(ordinary_.schedule.pace(), full_failures_ - 2, full_->schedule.pace());
     }
 }
 

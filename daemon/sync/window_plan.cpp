@@ -1,11 +1,12 @@
 #include "sync/window_plan.hpp"
 
+#include "base/backoff.hpp"
+
 #include <algorithm>
 
 namespace shelfd::sync {
 namespace {
 
-// Tills that were offline, queues, clocks that differ.
 using schedule::lateness;
 
 // Between two walks of a window that fails every time.
@@ -164,9 +165,7 @@ std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, c
 
 Instant WindowPlan::not_before(const Failure& failure) const
 {
-    constexpr std::uint32_t most_doublings = 10;
-    const auto doublings = std::min(std::max(failure.count, 1u) - 1, most_doublings);
-    return failure.at + std::min<Duration>(settings_.pause * (1 << doublings), longest_pause);
+    return failure.at + doubled(settings_.pause, std::max(failure.count, 1u) - 1, longest_pause);
 }
 
 void WindowPlan::failed(Instant from, bool had_pages, Instant now)

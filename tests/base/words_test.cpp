@@ -46,6 +46,15 @@ TEST_CASE("a backoff doubles up to its cap, and its jitter stays within half of 
     }
 }
 
+TEST_CASE("a pause doubles as often as asked and stays at its cap, however often that is")
+{
+    CHECK(doubled(10s, 0, 15min) == 10s);
+    CHECK(doubled(10s, 3, 15min) == 80s);
+    CHECK(doubled(10s, 7, 15min) == 15min);
+    CHECK(doubled(10s, UINT32_MAX, 15min) == 15min);
+    CHECK(doubled(1h, 0, 1min) == 1min);
+}
+
 TEST_CASE("a secret moves, never copies, and cannot be printed")
 {
     static_assert(!std::is_copy_constructible_v<Secret> && !std::is_copy_assignable_v<Secret>);

@@ -155,6 +155,16 @@ TEST_CASE_METHOD(Fixture, "headers without end are refused")
     CHECK(result.error().delivery == Delivery::answered);
 }
 
+TEST_CASE_METHOD(Fixture, "one header of 400 KB is refused by its size")
+{
+    ScriptedServer server(loop);
+    server.play({steps::read_request(), steps::send(head_200 + "X-Flood: " + std::string(400'000, 'f') + "\r\n\r\n"),
+                 steps::silence()});
+    const auto result = send(get(server.origin()));
+    REQUIRE(!result.has_value());
+    CHECK(result.error().text().find("sent a header of more than 100 KB") != std::string::npos);
+}
+
 TEST_CASE_METHOD(Fixture, "a unix socket is spoken to as HTTP, and a missing one is named")
 {
     using asio::local::stream_protocol;

@@ -51,6 +51,10 @@ TEST_CASE("the complete example fills every table that it names, details and all
                    "o.id = s.outlet_id") == "1");
     CHECK(site.sql("SELECT count(*) FROM pragma_table_info('users') WHERE name = 'email'") == "0");
     CHECK(site.sql("SELECT count(*) FROM users WHERE profile LIKE '%phone%'") == "0");
+    const auto refused = site.ctl({"sync", "antwerp", "recipes_detail"});
+    CHECK(refused.code == 64);
+    CHECK(refused.err.find("shelfctl sync antwerp recipes") != std::string::npos);
+    site.ctl_done({"wait", "antwerp", "recipes_detail"});
     const auto plan = site.ctl_done({"plan"});
     INFO(plan);
     CHECK(plan.find("100 allowed: that fits") != std::string::npos);
