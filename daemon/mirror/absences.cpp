@@ -8,14 +8,14 @@
 #include "mirror/json_text.hpp"
 #include "mirror/names.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace shelfd::mirror {
 
 namespace {
 
-// Where the service's items say what their own address is.
-constexpr std::string_view address_member = "\"url\"";
 // Fewer are not worth a rewrite of the states.
 constexpr std::int64_t least_renumbered = 4096;
 
@@ -45,16 +45,19 @@ std::string states_of(const ResourceFacts& facts)
     return identifier(state_name(facts.name));
 }
 
-// "" when the item has no such member, or it is no text.
-std::string address_of(const std::vector<ItemMember>& item)
+// The text of the first of these members that has one; "" when none has.
+std::string first_text(const std::vector<ItemMember>& item, const std::vector<std::string>& members)
 {
-    std::string address;
-    for (const auto& member : item) {
-        if (member.key == address_member && member.value.starts_with('"')) {
-            unescape(std::string_view(member.value).substr(1, member.value.size() - 2), address);
+    std::string text;
+    for (const auto& name : members) {
+        const auto key = fmt::format("\"{}\"", name);
+        const auto found = std::find_if(item.begin(), item.end(), [&](const auto& one) { return one.key == key; });
+        if (found != item.end() && found->value.size() > 2 && found->value.starts_with('"')) {
+            unescape(std::string_view(found->value).substr(1, found->value.size() - 2), text);
+            return text;
         }
     }
-    return address;
+    return text;
 }
 
 }  // namespace
@@ -279,7 +282,8 @@ Result<void> renumber_if_sparse(storage::Database& database, ResourceFacts& fact
 }
 
 Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts,
-                                             const std::string& within, std::size_t most)
+                                             const std::string& within, std::size_t most,
+                                             const std::vector<std::string>& address_members)
 {
     auto columns = Columns::load(database, facts.name, facts.key);
     if (!columns) {
@@ -305,9 +309,7 @@ Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const 
         if (!item) {
             return std::move(item).error();
         }
-        if (auto address = *item ? address_of(**item) : ""; !address.empty()) {
-            missing.push_back({key.to_json(), std::move(address)});
-        }
+        missing.push_back({key.to_json(), *item ? first_text(**item, address_members) : ""});
     }
 }
 

@@ -95,9 +95,9 @@ Result<std::uint64_t> remove_rows(storage::Database& database, const ResourceFac
 // that the bitmap of rows met does not grow with every row there ever was.
 Result<void> renumber_if_sparse(storage::Database& database, ResourceFacts& facts);
 
-// At most `most` of the rows that the walk did not meet, spread over them, each with the address it has for itself.
-// `within`: see slices.hpp.
+// See Pass::missing. `within`: see slices.hpp.
 Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts,
-                                             const std::string& within, std::size_t most);
+                                             const std::string& within, std::size_t most,
+                                             const std::vector<std::string>& address_members);
 
 }  // namespace shelfd::mirror

@@ -19,6 +19,7 @@ struct RowState {
     ContentHash hash;
     std::int64_t ordinal = 0;
     std::int64_t place = 0;  // of a sliced table's row
+    bool missed = false;     // a proven walk lacked it, and none has met it since
 };
 
 struct PageItem {

@@ -31,11 +31,40 @@ Result<void> Pass::Parts::look_up(Page& page)
         if (auto found = known->look_up(page, &PageItem::known); !found) {
             return found;
         }
+        if (auto found = find_newest_known(page); !found) {
+            return found;
+        }
     }
     if (staging && staging->begun()) {
         return staging->seen().look_up(page, &PageItem::staged);
     }
     return {};
+}
+
+Result<void> Pass::Parts::find_newest_known(const Page& page)
+{
+    const auto is_new = [](const PageItem& item) { return !item.known; };
+    if (newest_is_found || std::none_of(page.items.begin(), page.items.end(), is_new)) {
+        return {};
+    }
+    const bool is_list = start.slice && start.slice->is_list_by_parent();
+    auto newest = known->highest(is_list ? 2 : 1, "true" + within(start.slice));
+    if (!newest) {
+        return std::move(newest).error();
+    }
+    newest_known = *newest;
+    newest_is_found = true;
+    return {};
+}
+
+// It came to where it is from elsewhere than the front of the list, perhaps while the walk went on.
+bool Pass::Parts::has_entered(const PageItem& item) const
+{
+    if (item.known) {
+        return item.known->missed || (start.slice && !start.slice->holds(item.known->place));
+    }
+    const auto order = order_of(item.key);
+    return order && newest_known && *order < *newest_known;
 }
 
 Result<void> Pass::Parts::stage(Page& page)
@@ -106,7 +135,7 @@ void Pass::Parts::meet(const Page& page, PageFacts& page_facts)
         const auto& state = item.staged ? item.staged : item.known;
         if (seen.mark(state->ordinal, item.key)) {
             ++page_facts.new_to_pass;
-            page_facts.entered += start.slice && item.known && !start.slice->holds(item.known->place) ? 1U : 0U;
+            page_facts.entered += has_entered(item) ? 1U : 0U;
             totals.known_rows += item.known ? 1U : 0U;
         }
     }
@@ -225,7 +254,7 @@ void Pass::walk_again()
     parts_->any_page = false;
 }
 
-Result<std::vector<MissingRow>> Pass::missing(std::size_t most)
+Result<std::vector<MissingRow>> Pass::missing(std::size_t most, const std::vector<std::string>& address_members)
 {
     if (parts_->broken) {
         return *parts_->broken;
@@ -237,7 +266,7 @@ Result<std::vector<MissingRow>> Pass::missing(std::size_t most)
     if (auto defined = define_seen(parts_->database, parts_->seen); !defined) {
         return std::move(defined).error();
     }
-    return missing_rows(parts_->database, facts, within(parts_->start.slice), most);
+    return missing_rows(parts_->database, facts, within(parts_->start.slice), most, address_members);
 }
 
 void Pass::testify(const MissingRow& row, Witness witness)

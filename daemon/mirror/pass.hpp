@@ -39,7 +39,9 @@ struct PageFacts {
     bool falling = true;                      // integer keys that fall within the page
     std::string key_set = {};                 // Pass::key_set_digest, this page included
     std::uint64_t staged = 0;                 // items that are new or changed
-    std::uint64_t entered = 0;                // items known from another slice, and met for the first time in this walk
+    std::uint64_t entered = 0;                // items met for the first time in this walk that did not come in at the
+                                              // front: known from another slice, lacked by the walk before, or new with
+                                              // a key below the table's highest
     std::uint64_t bytes = 0;
 };
 
@@ -82,7 +84,7 @@ struct PublishOutcome {
 // A row of the table that the walk did not meet.
 struct MissingRow {
     std::string key = {};      // as JSON text
-    std::string address = {};  // its member `url`, as the service sent it
+    std::string address = {};  // of itself, as the service sent it; "": it has none
 };
 
 // What the service answered when it was asked for one missing row by itself.
@@ -114,9 +116,10 @@ public:
     // Begins another walk of the same pass: what is staged stays, counting of keys starts again. A row counts as seen
     // only if the last walk met it.
     void walk_again();
-    // At most `most` rows that the last walk did not meet, of those that have an address and are not held already: a
-    // sample, spread over all of them. Worth asking for when the pass is complete.
-    Result<std::vector<MissingRow>> missing(std::size_t most);
+    // At most `most` rows that the last walk did not meet and that are not held already: a sample, spread over all of
+    // them, each with the text of the first of `address_members` that it has. Worth asking for when the pass is
+    // complete.
+    Result<std::vector<MissingRow>> missing(std::size_t most, const std::vector<std::string>& address_members);
     void testify(const MissingRow& row, Witness witness);
     // The place of an item in the slices of the table, as its own address answers for it. nothing: it tells none.
     std::optional<std::int64_t> place_of(std::string_view item) const;

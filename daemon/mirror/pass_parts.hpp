@@ -21,6 +21,8 @@ struct Pass::Parts {
     Parts(storage::Database& db, const MirrorOptions& mirror, ResourceFacts known_facts, PassStart pass_start);
 
     Result<void> look_up(Page& page);
+    Result<void> find_newest_known(const Page& page);
+    bool has_entered(const PageItem& item) const;
     Result<void> stage(Page& page);
     void meet(const Page& page, PageFacts& seen_facts);
     std::optional<std::int64_t> order_of(const ItemKey& key) const;
@@ -48,6 +50,8 @@ struct Pass::Parts {
     std::uint64_t rebuilds = 0;                 // of the key that `known` has heard of
     std::optional<std::int64_t> first_highest;  // key of the walk's first page
     std::optional<std::int64_t> lowest;         // key met so far
+    std::optional<std::int64_t> newest_known;   // key of the table, in this slice; looked up for the first new row
+    bool newest_is_found = false;
     bool any_page = false;
     bool over = false;
     std::optional<Error> broken;  // why nothing but abandoning makes sense

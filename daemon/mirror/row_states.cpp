@@ -36,22 +36,21 @@ std::string state_definition(const std::string& table, const StateShape& shape)
 }
 
 StateTable::StateTable(storage::Database& database, const std::string& table, const StateShape& shape)
-    : database_(database), shape_(shape)
+    : database_(database), name_(identifier(table)), shape_(shape)
 {
-    const auto name = identifier(table);
     const auto* const place = shape.placed ? ", place" : "";
     auto where = key_columns(shape.key_size, "k{0} = ? AND ");
     where.resize(where.size() - 5);
-    scan_sql_ = fmt::format("SELECT k1, hash, ord{} FROM {} WHERE k1 BETWEEN ? AND ?", place, name);
-    find_sql_ = fmt::format("SELECT hash, ord{} FROM {} WHERE {}", place, name, where);
-    put_sql_ = fmt::format("INSERT OR REPLACE INTO {} VALUES ({}?, ?, 0{})", name, key_columns(shape.key_size, "?, "),
+    scan_sql_ = fmt::format("SELECT k1, hash, ord, missed{} FROM {} WHERE k1 BETWEEN ? AND ?", place, name_);
+    find_sql_ = fmt::format("SELECT hash, ord, missed{} FROM {} WHERE {}", place, name_, where);
+    put_sql_ = fmt::format("INSERT OR REPLACE INTO {} VALUES ({}?, ?, 0{})", name_, key_columns(shape.key_size, "?, "),
                            shape.placed ? ", ?" : "");
 }
 
 RowState StateTable::state_of(const storage::Statement& row, int column) const
 {
     return {ContentHash::from_bytes(row.blob(column)), row.integer(column + 1),
-            shape_.placed ? row.integer(column + 2) : 0};
+            shape_.placed ? row.integer(column + 3) : 0, row.integer(column + 2) > 0};
 }
 
 Result<storage::Statement*> StateTable::prepared(std::optional<storage::Statement>& statement, const std::string& sql)
@@ -162,6 +161,21 @@ Result<void> StateTable::put(const ItemKey& key, const RowState& state)
         (*statement)->bind(next + 2, state.place);
     }
     return (*statement)->run();
+}
+
+Result<std::optional<std::int64_t>> StateTable::highest(std::size_t part, const std::string& condition)
+{
+    // The number of a row is found at its end of the tree; of anything else the table may hold several kinds.
+    const auto whole = shape_.integer_keys ? std::string() : fmt::format("typeof(k{}) = 'integer' AND ", part);
+    auto query = database_.prepare(fmt::format("SELECT max(k{}) FROM {} WHERE {}{}", part, name_, whole, condition));
+    if (!query) {
+        return std::move(query).error();
+    }
+    auto row = query->step();
+    if (!row) {
+        return std::move(row).error();
+    }
+    return query->is_null(0) ? std::nullopt : std::optional(query->integer(0));
 }
 
 bool SeenRows::mark(std::int64_t ordinal, const ItemKey& key)

@@ -30,6 +30,8 @@ public:
     // Sets `known` or `staged` of the items that are there.
     Result<void> look_up(Page& page, std::optional<RowState> PageItem::*into);
     Result<void> put(const ItemKey& key, const RowState& state);
+    // Of part `part` of the keys, from 1, in rows that satisfy `condition`; whole numbers only. nothing: there is none.
+    Result<std::optional<std::int64_t>> highest(std::size_t part, const std::string& condition);
 
 private:
     RowState state_of(const storage::Statement& row, int column) const;
@@ -38,6 +40,7 @@ private:
     Result<storage::Statement*> prepared(std::optional<storage::Statement>& statement, const std::string& sql);
 
     storage::Database& database_;
+    std::string name_;  // quoted
     StateShape shape_;
     std::string scan_sql_;
     std::string find_sql_;

@@ -1,7 +1,7 @@
 #include "sync/detail_turn.hpp"
 
-#include "sync/detail_address.hpp"
 #include "sync/detail_answer.hpp"
+#include "sync/item_address.hpp"
 #include "sync/mirror_owner.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>

@@ -1,7 +1,7 @@
 #include "sync/staged_walk.hpp"
 
-#include "http/url.hpp"
 #include "sync/filter_watch.hpp"
+#include "sync/item_address.hpp"
 
 #include <fmt/core.h>
 
@@ -107,16 +107,14 @@ Result<std::optional<PageSeen>> StagedWalk::recall(const std::string& query, mir
 
 Result<std::vector<mirror::MissingRow>> StagedWalk::missing(std::size_t most)
 {
-    auto rows = pass_->missing(most);
-    const auto base = http::parse_url(context_.library.service.base_url);
-    if (!rows || !base) {
-        return rows ? base.error() : std::move(rows).error();
+    auto rows = pass_->missing(most, address_members(resource_));
+    if (!rows) {
+        return rows;
     }
     std::vector<mirror::MissingRow> askable;
     for (auto& row : *rows) {
-        const auto address = http::parse_url(row.address);
-        if (address && address->origin == base->origin) {
-            row.address = address->path + (address->query.empty() ? "" : "?" + address->query);
+        if (auto target = item_target(context_.library, resource_, row.key, row.address)) {
+            row.address = std::move(*target);
             askable.push_back(std::move(row));
         }
     }

@@ -36,8 +36,8 @@ public:
     // what that walk began with. Errors as `take`; nothing more is recalled then.
     Result<std::optional<PageSeen>> recall(const std::string& query, mirror::PassStart& start);
     bool may_recall() const { return record_.may_recall(); }
-    // A sample of the rows that the walk lacked, each with the path of its own address; those of another origin are
-    // left out, for no token goes there.
+    // A sample of the rows that the walk lacked, each with the target that asks for it by itself; those that no token
+    // of ours may ask for are left out.
     Result<std::vector<mirror::MissingRow>> missing(std::size_t most);
     void testify(const mirror::MissingRow& row, mirror::Witness witness) { pass_->testify(row, witness); }
     // Whether this answer for a missing row shows it outside of the slice that is walked; noted if so.

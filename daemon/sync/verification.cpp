@@ -7,6 +7,7 @@
 #include "mirror/parents.hpp"
 #include "sync/answer.hpp"
 #include "sync/inquiry.hpp"
+#include "sync/item_address.hpp"
 #include "sync/pass_plan.hpp"
 
 #include <fmt/core.h>
@@ -95,15 +96,18 @@ std::string address_in_list(const config::Resource& resource, const std::string&
            (slash ? "/" : "");
 }
 
-// The path of the item by itself; "" when nobody knows one that our token may go to.
+// The target that asks for the item by itself; "" when nobody knows one that our token may go to.
 std::string address_of(const LibraryContext& context, const config::Resource& resource, const Subject& subject)
 {
-    const auto base = http::parse_url(context.library.service.base_url);
-    const auto url = http::parse_url(text_member(*subject.item, "url"));
-    if (base && url && url->origin == base->origin) {
-        return url->path + (url->query.empty() ? "" : "?" + url->query);
+    std::string address;
+    for (const auto& member : address_members(resource)) {
+        address = address.empty() ? text_member(*subject.item, member) : address;
     }
-    return address_in_list(resource, subject.key);
+    if (auto target = item_target(context.library, resource, subject.key, address)) {
+        return std::move(*target);
+    }
+    const auto in_list = address_in_list(resource, subject.key);
+    return in_list.empty() ? "" : with_fixed_params(context.library, in_list);
 }
 
 // When the service last changed the item, by its own account.
@@ -187,7 +191,8 @@ asio::awaitable<Result<VerifiedItem>> verify_one(LibraryContext& context, const 
     verified.address = address_of(context, resource, subject);
     if (verified.address.empty()) {
         verified.verdict = Verified::not_compared;
-        verified.why = "it has no address of its own on the service (no member url, and its list is no place for it)";
+        verified.why = "it has no address of its own on the service (no member url, no path in detail, and its list is "
+                       "no place for it)";
         co_return verified;
     }
     auto outcome = co_await inquiry.ask(verified.address);

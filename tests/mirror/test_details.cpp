@@ -335,7 +335,7 @@ TEST_CASE("details of held rows stay until a person says that the rows were dele
     fetching.put_range(1, 3);
     auto pass = fixture.begin();
     must(pass->add_page("[" + listed(1, 2) + "]"));
-    const auto missing = must(pass->missing(5));
+    const auto missing = must(pass->missing(5, {"url"}));
     REQUIRE(missing.size() == 1);
     pass->testify(missing[0], mirror::Witness::there);
     must(pass->publish(complete_proof()));

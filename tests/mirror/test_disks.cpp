@@ -62,7 +62,7 @@ Result<void> write_everything(MirrorFixture& fixture, const std::string& run)
             return added.error();
         }
     }
-    auto missing = pass.missing(50);
+    auto missing = pass.missing(50, {"url"});
     if (!missing) {
         return missing.error();
     }

@@ -118,7 +118,7 @@ TEST_CASE("a held row of a parent that goes is held no more")
     fixture.walk("1", R"({"id":1,"url":"https://x/1/"},{"id":2,"url":"https://x/2/"})");
     auto pass = must(fixture.mirror->begin_pass("stock", fixture.start("1")));
     must(pass->add_page(R"([{"id":2,"url":"https://x/2/"}])"));
-    pass->testify(must(pass->missing(5)).front(), mirror::Witness::there);
+    pass->testify(must(pass->missing(5, {"url"})).front(), mirror::Witness::there);
     CHECK(must(pass->publish(complete_proof())).held == 1);
     CHECK(fixture.keep({"2"}) == 2);
     CHECK(must(fixture.mirror->held("stock", 5)).waiting == 0);

@@ -128,7 +128,7 @@ TEST_CASE("a row whose date was corrected moves with it and is not deleted")
     {
         auto pass = fixture.begin_slice(LedgerFixture::slice(100, 200));
         must(pass->add_page("[" + rows(2, 3, 150) + "]"));
-        const auto missing = must(pass->missing(10));
+        const auto missing = must(pass->missing(10, {"url"}));
         REQUIRE(missing.size() == 1);
         CHECK(pass->place_of(R"({"id":1,"t":"260"})") == 260);
         CHECK_FALSE(pass->place_of(R"({"id":1,"t":null})"));
@@ -156,7 +156,7 @@ TEST_CASE("the guards of deletions look at the window, not at the table")
     {
         auto pass = fixture.begin_slice(LedgerFixture::slice(100, 200));
         must(pass->add_page("[" + rows(21, 40, 150) + "]"));
-        for (const auto& row : must(pass->missing(50))) {
+        for (const auto& row : must(pass->missing(50, {"url"}))) {
             pass->testify(row, mirror::Witness::gone);
         }
         const auto outcome = must(pass->publish(complete_proof()));
@@ -169,7 +169,7 @@ TEST_CASE("the guards of deletions look at the window, not at the table")
         CHECK(fixture.walk(0, 100, rows(1001, 2000, 50)).candidates == 1);
         auto pass = fixture.begin_slice(LedgerFixture::slice(100, 200));
         must(pass->add_page("[" + rows(4, 40, 150) + "]"));
-        pass->testify(must(pass->missing(50)).front(), mirror::Witness::there);
+        pass->testify(must(pass->missing(50, {"url"})).front(), mirror::Witness::there);
         const auto outcome = must(pass->publish(complete_proof()));
         CHECK(outcome.held == 3);
         CHECK(outcome.candidates == 1);

@@ -1,4 +1,4 @@
-#include "sync/detail_address.hpp"
+#include "sync/item_address.hpp"
 
 #include "support/catch.hpp"
 
@@ -72,6 +72,23 @@ TEST_CASE("a path is filled with the members of the key, which cannot leave it")
     CHECK(of("/r/{id}/", R"("a/../b?c=d#é")", {"id"}) == "/r/a%2F..%2Fb%3Fc%3Dd%23%C3%A9/");
     CHECK(of("/o/{outlet}/s/{id}/{id}/", R"(["{id}",7])", {"outlet", "id"}) == "/o/%7Bid%7D/s/7/7/");
     CHECK(of("/r/{id}/", "[1,2]", {"id"}) == "refused");
+}
+
+TEST_CASE("an item is asked for where it says itself, and without an address where its details are")
+{
+    const auto of = [](const config::Detail& detail, const std::string& address) {
+        return item_target(library(), resource(detail), "7", address).value_or("none");
+    };
+    CHECK(of({"", "/r/{id}/calculated/"}, "https://api.test/r/7/") == "/r/7/");
+    CHECK(of({"", "/r/{id}/calculated/"}, "") == "/r/7/calculated/");
+    CHECK(of({"", "/r/{id}/calculated/"}, "https://evil.example/7/") == "/r/7/calculated/");
+    CHECK(of({"href", ""}, "") == "none");
+    CHECK(of({"href", ""}, "https://evil.example/7/") == "none");
+    CHECK(address_members(resource({"href", ""})) == std::vector<std::string>{"url", "href"});
+    CHECK(address_members(resource({"url", ""})) == std::vector<std::string>{"url"});
+    auto with = library();
+    with.service.params = {{"tenant", "7"}};
+    CHECK(item_target(with, resource({"url", ""}), "7", "/r/7/").value_or("") == "/r/7/?tenant=7");
 }
 
 TEST_CASE("parameters of every request are those of details, too")
