@@ -25,6 +25,17 @@ std::string_view Response::header(std::string_view name) const
     return found == headers.end() ? std::string_view() : std::string_view(found->value);
 }
 
+std::string Response::joined(std::string_view name) const
+{
+    std::string all;
+    for (const auto& candidate : headers) {
+        if (same_name(candidate.name, name)) {
+            all += (all.empty() ? "" : ", ") + candidate.value;
+        }
+    }
+    return all;
+}
+
 std::optional<Instant> service_date(const Response& response)
 {
     return Instant::from_http_date(response.header("Date"));

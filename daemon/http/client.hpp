@@ -71,6 +71,8 @@ struct Response {
 
     // The first header of that name, in any case; "" when there is none.
     std::string_view header(std::string_view name) const;
+    // All of that name as one list (RFC 9110 section 5.3): "Basic realm=x, Bearer realm=y".
+    std::string joined(std::string_view name) const;
 };
 
 // Any complete HTTP answer is a Response, whatever its status; redirects are answers, not followed.
