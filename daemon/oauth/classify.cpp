@@ -80,6 +80,17 @@ Landed classify(const Arrived& arrived)
     if (error == "invalid_grant") {
         return with(AnswerClass::denied, said);
     }
+    // Codes of the authorization endpoint (RFC 6749 section 4.1.2.1) and of RFC 8628, which some answer here, too.
+    if (error == "server_error" || error == "temporarily_unavailable") {
+        auto landed = perhaps_rotated(arrived, AnswerClass::server_error, said);
+        landed.retry_after = arrived.retry_after;
+        return landed;
+    }
+    if (error == "slow_down") {
+        auto landed = with(AnswerClass::throttled, said);
+        landed.retry_after = arrived.retry_after;
+        return landed;
+    }
     if (std::find(unspent_errors.begin(), unspent_errors.end(), error) != unspent_errors.end()) {
         return with(AnswerClass::configuration, said);
     }

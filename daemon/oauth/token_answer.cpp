@@ -16,8 +16,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr double longest_lifetime_seconds = 10.0 * 365 * 86'400;
-
 // Parsed values live in a block that is wiped afterwards, since tokens are among them.
 template <typename Take>
 bool with_object(std::string_view body, Take take)
@@ -52,7 +50,8 @@ std::optional<Duration> lifetime_of_seconds(double seconds)
     if (!std::isfinite(seconds) || seconds < 1) {
         return std::nullopt;
     }
-    return std::chrono::seconds(static_cast<std::int64_t>(std::min(seconds, longest_lifetime_seconds)));
+    constexpr auto most = std::chrono::duration<double>(longest_lifetime).count();
+    return std::chrono::seconds(static_cast<std::int64_t>(std::min(seconds, most)));
 }
 
 std::optional<Duration> lifetime_of_text(std::string_view text)

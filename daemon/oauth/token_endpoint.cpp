@@ -78,6 +78,22 @@ http::Request make_introspection_request(const TokenEndpoint& endpoint, const Se
     return make_form_request(endpoint, "/oauth/introspect/", std::move(form), client_secret);
 }
 
+namespace {
+
+// Seconds since 1970 (RFC 7662 section 2.2), up to the year 9999: more are milliseconds, or nonsense.
+std::optional<Instant> instant_of(const json::value* member)
+{
+    constexpr double latest = 253'402'300'799;
+    if (member == nullptr || !member->is_number()) {
+        return std::nullopt;
+    }
+    const auto seconds = member->to_number<double>();
+    return seconds >= 0 && seconds <= latest ? std::optional(Instant::from_seconds(static_cast<std::int64_t>(seconds)))
+                                             : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Introspection> read_introspection(const Result<http::Response>& outcome)
 {
     if (!outcome || outcome->status != 200) {
@@ -92,9 +108,8 @@ std::optional<Introspection> read_introspection(const Result<http::Response>& ou
     }
     Introspection found;
     found.active = active->get_bool();
-    if (const auto* expires = object->if_contains("exp"); expires != nullptr && expires->is_int64()) {
-        found.expires = Instant::from_seconds(expires->get_int64());
-    }
+    found.expires = instant_of(object->if_contains("exp"));
+    found.said_at = http::service_date(*outcome);
     const auto text_of = [object](const char* name) {
         const auto* member = object->if_contains(name);
         const auto* text = member != nullptr ? member->if_string() : nullptr;

@@ -38,6 +38,7 @@ http::Request make_introspection_request(const TokenEndpoint& endpoint, const Se
 struct Introspection {
     bool active = false;
     std::optional<Instant> expires;
+    std::optional<Instant> said_at;  // by the service's own clock
     std::string scope;
     std::string client_id;  // of the application that it was issued to; "" = not said
 };

@@ -213,7 +213,8 @@ asio::awaitable<std::optional<Error>> TokenKeeper::learn_about(ImportedSet& set,
                                     found->client_id, settings_.endpoint.client_id));
     }
     if (found->expires) {
-        set.lifetime = std::max<Duration>(*found->expires - services_.clock.now(), std::chrono::seconds(1));
+        const auto left = *found->expires - found->said_at.value_or(services_.clock.now());
+        set.lifetime = std::clamp<Duration>(left, std::chrono::seconds(1), longest_lifetime);
     }
     set.scope = found->scope.empty() ? set.scope : found->scope;
     co_return std::nullopt;

@@ -370,6 +370,27 @@ TEST_CASE("what the paste does not tell is learned from the service, where it ca
     CHECK(rig.service.posts == 0);
 }
 
+TEST_CASE("an expiry is measured by the clock of the service that names it, and nonsense is left out")
+{
+    const auto read = [](const std::string& exp) {
+        http::Response response;
+        response.status = 200;
+        response.headers.push_back({"Date", "Sat, 06 Jan 2024 05:00:00 GMT"});
+        response.body = R"({"active":true,"exp":)" + exp + "}";
+        return read_introspection(response);
+    };
+    const auto said = Instant::from_rfc3339("2024-01-06T05:00:00Z");
+    const auto found = read("1704520800");
+    REQUIRE(found);
+    CHECK(found->said_at == said);
+    CHECK(*found->expires - *found->said_at == 1h);
+    CHECK(read("1704520800.5")->expires == found->expires);
+    for (const auto* nonsense : {"1704520800000", "-1", "1e300", "\"soon\"", "null"}) {
+        INFO(nonsense);
+        CHECK_FALSE(read(nonsense)->expires);
+    }
+}
+
 TEST_CASE("an import works where nobody introspects, as issued now")
 {
     const auto answer = GENERATE(as<std::optional<std::string>>(), std::nullopt, "", "<html>", R"({"active": "yes"})");
