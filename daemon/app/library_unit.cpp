@@ -5,6 +5,8 @@
 #include "config/secret_source.hpp"
 #include "sync/answer.hpp"
 #include "sync/idle_rest.hpp"
+#include "sync/item_address.hpp"
+#include "sync/pass_plan.hpp"
 #include "sync/pass_run.hpp"
 #include "sync/resource_schedule.hpp"
 
@@ -117,14 +119,19 @@ oauth::CanarySpec LibraryUnit::canary_spec() const
     const auto& service = library_.service;
     oauth::CanarySpec spec;
     spec.library_id = library_.library_id;
+    for (const auto& [name, value] : service.headers) {
+        spec.headers.push_back({name, value});
+    }
     if (service.identity) {
-        spec.url = service.base_url + service.identity->path;
+        spec.url = service.base_url + sync::with_fixed_params(library_, service.identity->path);
         spec.identity_field = service.identity->field;
+        spec.setting = "identity.path";
     } else {
         // Without an identity the first list is the canary, in its cheapest form. A list by parent has no address.
         const auto& all = library_.resources;
         const auto& list = *std::find_if(all.begin(), all.end(), [](const auto& one) { return !one.parent; });
-        spec.url = fmt::format("{}{}?{}=1", service.base_url, list.path, service.page_size_param);
+        spec.url = service.base_url + list.path + "?" + sync::glimpse_query(library_, list, {});
+        spec.setting = fmt::format("[resource.{}]", list.name);
     }
     return spec;
 }

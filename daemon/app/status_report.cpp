@@ -20,7 +20,7 @@ std::string missing_scope(const LibraryUnit& unit, const std::string& resource)
 }
 
 // What a person types, or whom to ask, for a resource that does not advance by itself.
-std::string advice(const LibraryUnit& unit, sync::Trouble trouble, const std::string& resource)
+std::string advice(const LibraryUnit& unit, sync::Trouble trouble, const std::string& resource, const std::string& why)
 {
     const auto& library = unit.library().name;
     switch (trouble) {
@@ -34,6 +34,9 @@ std::string advice(const LibraryUnit& unit, sync::Trouble trouble, const std::st
     case sync::Trouble::needs_person:
         if (const auto token = unit.keeper().status(); token.needs_person) {
             return token.do_this;
+        }
+        if (const auto fault = unit.keeper().canary_fault(); !fault.empty() && why == fault) {
+            return "correct identity.path of the service, then: shelfctl reload";
         }
         return fmt::format("correct [resource.{}], then: shelfctl reload", resource);
     case sync::Trouble::wrong_library:
@@ -65,7 +68,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.name = worker.name();
     status.state = state_of(report.summary, now);
     status.why = report.why.empty() ? report.summary.why : report.why;
-    status.do_this = advice(unit, report.trouble, worker.name());
+    status.do_this = advice(unit, report.trouble, worker.name(), report.why);
     if (status.do_this.empty() && report.summary.held > 0) {
         status.do_this = fmt::format("shelfctl held {} {}, then --accept if they were deleted, --keep if not",
                                      unit.library().name, worker.name());
@@ -96,7 +99,7 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.name = worker.name();
     status.state = state_of(report.summary, now);
     status.why = report.why.empty() ? report.summary.why : report.why;
-    status.do_this = advice(unit, report.trouble, worker.resource().name);
+    status.do_this = advice(unit, report.trouble, worker.resource().name, report.why);
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
     status.rows = report.summary.rows;
     status.as_of = report.summary.as_of;

@@ -82,7 +82,7 @@ CanaryReading read_success(const CanarySpec& spec, const http::Response& respons
 
 CanaryReading read_unauthorized(const http::Response& response)
 {
-    switch (read_challenge(response.header("WWW-Authenticate"))) {
+    switch (read_challenge(response.joined("WWW-Authenticate"))) {
     case Challenge::not_bearer:
         return say(CanaryAnswer::unreachable, "HTTP 401 from something that does not take bearer tokens");
     case Challenge::invalid:
@@ -100,6 +100,13 @@ bool is_json(const http::Response& response)
     return !error;
 }
 
+// Redirects are not followed with a token; other statuses of the client's making do not pass by themselves.
+bool is_misconfigured(int status)
+{
+    const bool passes = status == 401 || status == 403 || status == 408 || status == 425 || status == 429;
+    return status >= 300 && status < 500 && !passes;
+}
+
 CanaryReading read_response(const CanarySpec& spec, const http::Response& response)
 {
     if (response.status >= 200 && response.status < 300) {
@@ -109,7 +116,14 @@ CanaryReading read_response(const CanarySpec& spec, const http::Response& respon
         return read_unauthorized(response);
     }
     if (response.status == 403 && is_json(response)) {
-        return say(CanaryAnswer::forbidden, "HTTP 403: the token may not read the canary");
+        return say(CanaryAnswer::forbidden, fmt::format("HTTP 403 at {}: the token may not ask that", spec.url));
+    }
+    if (is_misconfigured(response.status)) {
+        const auto slash = response.status < 400 ? " (often the slash at its end)" : "";
+        auto reading = say(CanaryAnswer::unreachable,
+                           fmt::format("HTTP {} at {}: check {}{}", response.status, spec.url, spec.setting, slash));
+        reading.misconfigured = true;
+        return reading;
     }
     const auto busy = response.status == 429 || (response.status == 503 && !response.header("Retry-After").empty());
     return say(busy ? CanaryAnswer::throttled : CanaryAnswer::unreachable, fmt::format("HTTP {}", response.status));
@@ -122,6 +136,7 @@ http::Request make_canary_request(const CanarySpec& spec, std::optional<Secret> 
 {
     http::Request request;
     request.url = spec.url;
+    request.headers = spec.headers;
     request.bearer = std::move(token);
     request.route = route;
     request.timeouts = timeouts;

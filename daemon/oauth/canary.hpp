@@ -17,12 +17,15 @@ struct CanarySpec {
     std::string url;             // whole, with its parameters
     std::string identity_field;  // member of the answer that names the library, "a.b" for a nested one; "" = none does
     std::string library_id;      // who it must be; "" = not known yet
+    std::string setting = {};    // what a person corrects where the service has no such page: "identity.path"
+    std::vector<http::Header> headers = {};  // of every request
 };
 
 struct CanaryReading {
     CanaryAnswer answer = CanaryAnswer::unreachable;
-    std::string library_id;  // as the service says it; "" where nothing says so
-    std::string text;        // one sentence; nothing secret
+    std::string library_id;      // as the service says it; "" where nothing says so
+    std::string text;            // one sentence; nothing secret
+    bool misconfigured = false;  // unreachable for good: the service answers that there is no such page
     std::optional<Duration> retry_after;
     std::optional<Instant> service_date;
 };

@@ -99,6 +99,8 @@ public:
 
     TokenStatus status() const;
     const std::string& library() const { return settings_.library; }
+    // What a person has to correct before the canary can tell anything; "" = nothing.
+    const std::string& canary_fault() const { return canary_fault_; }
     // The refresh token with that fingerprint is here: in force, kept, from a login, or on its way in.
     bool holds(const std::string& mark) const;
     // The fingerprint of the refresh token that is refreshed here; "" = none is.
@@ -111,13 +113,10 @@ public:
     void note_mirror_generation(std::uint64_t generation);
     // The client secret's file may hold another one now. True when a refresh waited for that: it is tried at once.
     bool read_secret_again();
-
     // The configuration was read again and says the same of this library: what stood still is tried at once.
     void try_again();
-
     // Waits until nothing is left that is due now. A refresh in the middle of work kills the token it is done with.
     asio::awaitable<void> rested();
-
     // An orderly stop waits for these.
     bool exchange_in_flight() const { return machine_.is_exchanging() || is_redeeming_; }
     asio::awaitable<void> settled();
@@ -332,6 +331,7 @@ private:
     bool is_closed_ = true;                 // the journals could not be opened; `barred_` says why
     std::optional<Instant> blocked_since_;  // as it was told last
     std::optional<BootTime> unreachable_since_;
+    std::string canary_fault_;
     int copies_ = 0;                // that hold the newest set
     std::uint32_t tend_tries_ = 0;  // failures in a row to open or to mend
     BootTime tend_due_;             // the next try

@@ -10,6 +10,20 @@ namespace shelfd::oauth {
 
 using namespace std::chrono_literals;
 
+CanaryVerdict::Kind kind_of(const CanaryReading& reading)
+{
+    switch (reading.answer) {
+    case CanaryAnswer::ours: return CanaryVerdict::Kind::ours;
+    case CanaryAnswer::wrong_library: return CanaryVerdict::Kind::wrong_library;
+    case CanaryAnswer::refused:
+    case CanaryAnswer::refused_as_invalid: return CanaryVerdict::Kind::unauthorized;
+    case CanaryAnswer::forbidden: return CanaryVerdict::Kind::forbidden;
+    case CanaryAnswer::throttled:
+    case CanaryAnswer::unreachable: break;
+    }
+    return reading.misconfigured ? CanaryVerdict::Kind::misconfigured : CanaryVerdict::Kind::unreachable;
+}
+
 asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secret> token)
 {
     Permit permit;
@@ -23,6 +37,7 @@ asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secre
         services_.canary_ended(permit, outcome);
     }
     auto reading = read_canary(spec, outcome, services_.clock.now());
+    canary_fault_ = reading.misconfigured ? reading.text : "";
     if (reading.service_date) {
         note_clock(clock_trouble_beside(*reading.service_date, services_.clock.now()));
     }
@@ -97,10 +112,7 @@ asio::awaitable<Result<CanaryVerdict>> TokenKeeper::canary()
             note_identity(reading);
         }
         CanaryVerdict verdict;
-        verdict.kind = reading.answer == CanaryAnswer::ours            ? CanaryVerdict::Kind::ours
-                       : reading.answer == CanaryAnswer::wrong_library ? CanaryVerdict::Kind::wrong_library
-                       : refuses(reading.answer)                       ? CanaryVerdict::Kind::unauthorized
-                                                                       : CanaryVerdict::Kind::unreachable;
+        verdict.kind = kind_of(reading);
         verdict.library_id = std::move(reading.library_id);
         verdict.generation = token->generation;
         verdict.text = std::move(reading.text);

@@ -101,7 +101,7 @@ bool TokenKeeper::is_blocked() const
     case Why::secret: return true;
     case Why::storage: return copies_ == 0 || !unread_.empty();
     case Why::unreachable:
-        return !machine_.access_is_usable(boot_now) && unreachable_since_ &&
+        return (!canary_fault_.empty() || !machine_.access_is_usable(boot_now)) && unreachable_since_ &&
                boot_now - *unreachable_since_ >= unreachable_patience;
     default: return false;
     }
@@ -271,7 +271,7 @@ void TokenKeeper::describe_blockage(TokenStatus& status) const
     case Why::secret: status.do_this = "make the client secret readable for the daemon" + then; break;
     case Why::storage: status.do_this = "repair the disk that it names" + then; break;
     default:
-        status.reason = "the access token has ended, and " + status.reason;
+        status.reason = (status.access_usable ? "" : "the access token has ended, and ") + status.reason;
         status.do_this = "look at the way to the service, at base_url and at identity" + then;
     }
 }

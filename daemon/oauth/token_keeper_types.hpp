@@ -18,7 +18,14 @@ struct AccessToken {
 
 // What the canary says about the present access token.
 struct CanaryVerdict {
-    enum class Kind { ours, wrong_library, unauthorized, unreachable };
+    enum class Kind {
+        ours,
+        wrong_library,
+        unauthorized,
+        forbidden,      // the token works, and may not ask this
+        misconfigured,  // the service has no such page
+        unreachable,
+    };
     Kind kind = Kind::unreachable;
     std::string library_id;               // as the service says it; "" where nothing says so
     std::uint64_t generation = 0;         // of the token that was asked with

@@ -134,7 +134,7 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
         switch (verdict.action) {
         case DetailAction::leave: report_.fault = std::move(heard.why); co_return std::nullopt;
         case DetailAction::renew_token: {
-            std::string refusal(fetched.outcome->header("WWW-Authenticate"));
+            auto refusal = fetched.outcome->joined("WWW-Authenticate");
             so_far.renewed = co_await renew_token(fetched.generation, std::move(refusal));
             continue;
         }

@@ -26,6 +26,8 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask()
         switch (verdict->kind) {
         case oauth::CanaryVerdict::Kind::ours: co_return Answer{Trouble::none, "", sent};
         case oauth::CanaryVerdict::Kind::wrong_library: co_return Answer{Trouble::wrong_library, verdict->text, sent};
+        case oauth::CanaryVerdict::Kind::forbidden: co_return Answer{Trouble::forbidden, verdict->text, sent};
+        case oauth::CanaryVerdict::Kind::misconfigured: co_return Answer{Trouble::needs_person, verdict->text, sent};
         case oauth::CanaryVerdict::Kind::unreachable: co_return Answer{Trouble::passing, verdict->text, sent};
         case oauth::CanaryVerdict::Kind::unauthorized: break;
         }

@@ -37,7 +37,7 @@ asio::awaitable<PassAction> PassRun::ask_witness()
         answer = co_await look_for_move(row, std::move(fetched.outcome->body));
     }
     const bool refused = answer == RowAnswer::unauthorized;
-    co_return hear(row, answer, refused ? std::string(fetched.outcome->header("WWW-Authenticate")) : "");
+    co_return hear(row, answer, refused ? fetched.outcome->joined("WWW-Authenticate") : "");
 }
 
 // A row whose date was corrected is in another window now, and nobody hides it.

@@ -97,6 +97,53 @@ TEST_CASE("a refused list with a rare schedule is tried again within the hour")
     CHECK(bench.status().state == control::State::fresh);
 }
 
+TEST_CASE("an identity that the service does not know, or does not show, is told as that, with the key to correct")
+{
+    LibraryBench bench(small());
+    REQUIRE(bench.sync().published);
+    sim::Fault fault;
+    fault.path = "/api/v2/accounts/libraries/current/";
+    fault.times = std::nullopt;
+    fault.acts = false;
+    fault.body = R"({"detail":"no"})";
+    SECTION("not there")
+    {
+        fault.status = 404;
+        bench.world()->faults.add(fault);
+        bench.pass_time(20min);
+        CHECK(bench.status().state == control::State::needs_person);
+        CHECK(bench.status().why.find("accounts/libraries/current/: check identity.path") != std::string::npos);
+        CHECK(bench.status().do_this == "correct identity.path of the service, then: shelfctl reload");
+    }
+    SECTION("a scope is missing")
+    {
+        fault.status = 403;
+        bench.world()->faults.add(fault);
+        bench.pass_time(20min);
+        CHECK(bench.status().state == control::State::forbidden);
+        CHECK(bench.status().why.find("accounts/libraries/current/: the token may not ask that") != std::string::npos);
+    }
+    bench.world()->faults.clear();
+    bench.pass_time(61min);
+    CHECK(bench.status().state == control::State::fresh);
+    CHECK(bench.world()->audit_report().token_posts == 1);
+}
+
+TEST_CASE("the canary is asked as every other request is, with the parameters of the service")
+{
+    auto options = small();
+    const bool has_identity = GENERATE(true, false);
+    options.has_identity = has_identity;
+    options.configure = [](config::Library& library) { library.service.params = {{"tenant", "7"}}; };
+    LibraryBench bench(options);
+    bench.pass_time(1h);
+    const auto wanted =
+        has_identity ? "/api/v2/accounts/libraries/current/?tenant=7" : "/api/v2/library/recipes/?page_size=1&tenant=7";
+    const auto& asked = bench.client.asked;
+    CHECK(std::find(asked.begin(), asked.end(), wanted) != asked.end());
+    CHECK(bench.status().state == control::State::fresh);
+}
+
 TEST_CASE("the log has a trouble once, not once for each try")
 {
     LibraryBench bench(small());

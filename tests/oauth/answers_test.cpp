@@ -58,6 +58,10 @@ TEST_CASE("every answer of the token endpoint has its class")
         {"invalid_scope", 400, true, R"({"error": "invalid_scope"})", AnswerClass::configuration},
         {"unauthorized_client", 400, true, R"({"error": "unauthorized_client"})", AnswerClass::configuration},
         {"unsupported_grant_type", 400, true, R"({"error": "unsupported_grant_type"})", AnswerClass::configuration},
+        {"server_error with 400", 400, true, R"({"error": "server_error"})", AnswerClass::server_error},
+        {"temporarily_unavailable with 400", 400, true, R"({"error": "temporarily_unavailable"})",
+         AnswerClass::server_error},
+        {"slow_down", 400, true, R"({"error": "slow_down"})", AnswerClass::throttled},
         {"an error nobody knows", 400, true, R"({"error": "teapot"})", AnswerClass::configuration},
         {"400 of something in between", 400, true, "<html>", AnswerClass::unclear},
         {"401 without a word", 401, true, "", AnswerClass::configuration},
@@ -218,10 +222,39 @@ TEST_CASE("the canary's answer is read for what it proves")
     REQUIRE(answer(503, "", {{"Retry-After", "5"}}) == CanaryAnswer::throttled);
     REQUIRE(answer(503, "") == CanaryAnswer::unreachable);
     REQUIRE(answer(302, "") == CanaryAnswer::unreachable);
+    REQUIRE(answer(401, "{}", {{"WWW-Authenticate", "Basic realm=x"}, {"WWW-Authenticate", "Bearer realm=y"}}) ==
+            CanaryAnswer::refused);
     spec = {"https://api.example.com/me", "library.id", ""};
     REQUIRE(answer(200, R"({"library": {"id": 5}})") == CanaryAnswer::ours);
     spec = {"https://api.example.com/list", "", ""};
     REQUIRE(answer(200, "[]") == CanaryAnswer::ours);
+}
+
+TEST_CASE("a canary that the service does not know is a fault of the configuration, and anything that passes is none")
+{
+    const CanarySpec spec{"https://api.example.com/me", "id", "42", "identity.path"};
+    const auto reading = [&spec](int status) {
+        http::Response response;
+        response.status = status;
+        return read_canary(spec, response, Instant());
+    };
+    for (const int status : {301, 302, 308, 400, 404, 405, 406, 410}) {
+        INFO(status);
+        REQUIRE(reading(status).misconfigured);
+        REQUIRE(reading(status).answer == CanaryAnswer::unreachable);
+    }
+    for (const int status : {200, 204, 401, 403, 408, 425, 429, 500, 502, 503}) {
+        INFO(status);
+        REQUIRE_FALSE(reading(status).misconfigured);
+    }
+    auto with_headers = spec;
+    with_headers.headers = {{"X-Tenant", "7"}};
+    const auto request = make_canary_request(with_headers, std::nullopt, {}, {});
+    REQUIRE(request.headers.size() == 1);
+    REQUIRE(request.headers[0].name == "X-Tenant");
+    REQUIRE(reading(301).text == "HTTP 301 at https://api.example.com/me: check identity.path (often the slash at its "
+                                 "end)");
+    REQUIRE(reading(404).text == "HTTP 404 at https://api.example.com/me: check identity.path");
 }
 
 TEST_CASE("the refresh request is a form with a length, sent once, and never asks for a scope")

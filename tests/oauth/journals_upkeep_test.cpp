@@ -447,7 +447,7 @@ TEST_CASE("a service that does not answer is waited for while the token lives, a
     KeeperRig rig;
     rig.start();
     rig.give_set();
-    rig.service.canary_fault = http::Answer::of(404, "<html>");
+    rig.service.canary_fault = http::Answer::of(503, "<html>");
     rig.clock.advance_by(160h);
     REQUIRE_FALSE(rig.keeper().status().needs_person);
     REQUIRE(rig.keeper().status().state == TokenState::good);
@@ -456,9 +456,31 @@ TEST_CASE("a service that does not answer is waited for while the token lives, a
     const auto status = rig.keeper().status();
     REQUIRE(status.state == TokenState::blocked);
     REQUIRE(status.needs_person);
-    REQUIRE(has(status.reason, "HTTP 404"));
+    REQUIRE(has(status.reason, "HTTP 503"));
     REQUIRE(has(status.do_this, "identity"));
     REQUIRE(lines_with(rig, "the token set cannot be refreshed") == 1);
+    rig.service.canary_fault.reset();
+    rig.clock.advance_by(15min);
+    REQUIRE(rig.keeper().status().state == TokenState::good);
+    REQUIRE(rig.service.rotations == 1);
+}
+
+TEST_CASE("a canary that the service does not know needs a person while the token lives, an hour after it is wanted")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.service.canary_fault = http::Answer::of(404, "<html>");
+    rig.clock.advance_by(84h);
+    REQUIRE_FALSE(rig.keeper().status().needs_person);
+    rig.clock.advance_by(2h);
+    const auto status = rig.keeper().status();
+    REQUIRE(status.state == TokenState::blocked);
+    REQUIRE(status.access_usable);
+    REQUIRE(has(status.reason, "HTTP 404"));
+    REQUIRE_FALSE(has(status.reason, "ended"));
+    REQUIRE(has(status.do_this, "identity"));
+    REQUIRE(rig.service.posts == 0);
     rig.service.canary_fault.reset();
     rig.clock.advance_by(15min);
     REQUIRE(rig.keeper().status().state == TokenState::good);
