@@ -44,7 +44,11 @@ Result<Page> PageReader::read(std::string_view results)
         return std::move(done).error();
     }
     parser_->items = page.items.size();
-    if (auto done = sort(page); !done) {
+    sort(page);
+    if (drop_repeated(page)) {
+        sort(page);
+    }
+    if (auto done = check_keys(page); !done) {
         return std::move(done).error();
     }
     return page;
@@ -138,7 +142,7 @@ std::optional<std::int64_t> PageReader::place_of(const Member& member)
 }
 
 // Services list in the order of the key or its reverse, so there is next to nothing to sort.
-Result<void> PageReader::sort(Page& page) const
+void PageReader::sort(Page& page)
 {
     const auto& items = page.items;
     auto& sorted = page.sorted;
@@ -151,9 +155,41 @@ Result<void> PageReader::sort(Page& page) const
     if (!std::is_sorted(sorted.begin(), sorted.end(), before)) {
         std::sort(sorted.begin(), sorted.end(), before);
     }
+}
+
+// A service that joins tables lists a row once for each match: the very same bytes are one row. It counts them all, so
+// nothing is proven by such a list.
+bool PageReader::drop_repeated(Page& page)
+{
+    std::vector<bool> repeated(page.items.size());
+    bool any = false;
+    for (std::size_t place = 1; place < page.sorted.size(); ++place) {
+        const auto first = std::min(page.sorted[place - 1], page.sorted[place]);
+        const auto second = std::max(page.sorted[place - 1], page.sorted[place]);
+        const auto& one = page.items[first];
+        const auto& other = page.items[second];
+        if (one.key == other.key && one.text == other.text) {
+            repeated[second] = any = true;
+        }
+    }
+    if (any) {
+        std::vector<PageItem> kept;
+        for (std::size_t place = 0; place < page.items.size(); ++place) {
+            if (!repeated[place]) {
+                kept.push_back(std::move(page.items[place]));
+            }
+        }
+        page.items = std::move(kept);
+    }
+    return any;
+}
+
+Result<void> PageReader::check_keys(const Page& page) const
+{
+    const auto& items = page.items;
     const auto same = [&](std::uint32_t a, std::uint32_t b) { return items[a].key == items[b].key; };
-    const auto twice = std::adjacent_find(sorted.begin(), sorted.end(), same);
-    if (twice == sorted.end()) {
+    const auto twice = std::adjacent_find(page.sorted.begin(), page.sorted.end(), same);
+    if (twice == page.sorted.end()) {
         return {};
     }
     return Error(ErrorKind::protocol, fmt::format("{}: items {} and {} of a page have the same key {}", resource_,

@@ -56,7 +56,9 @@ public:
 private:
     Result<void> cut(std::string_view results, Page& page);
     Result<PageItem> item(std::string_view text, std::size_t ordinal);
-    Result<void> sort(Page& page) const;
+    static void sort(Page& page);
+    static bool drop_repeated(Page& page);
+    Result<void> check_keys(const Page& page) const;
     std::optional<std::int64_t> place_of(const Member& member);
 
     struct Parser;

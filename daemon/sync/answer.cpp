@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 
 namespace shelfd::sync {
 namespace {
@@ -90,12 +92,38 @@ RowAnswer classify_row(const Result<http::Response>& outcome)
 
 std::string sample(std::string_view body)
 {
+    // Whatever stands before it, it may be somebody's data.
+    const auto begin = body.find_first_not_of(" \t\r\n");
+    const bool is_markup = begin != std::string_view::npos && body[begin] == '<';
+    if (!is_markup && body.substr(0, 200).find_first_of("{[") != std::string_view::npos) {
+        return fmt::format("{} bytes that begin like nothing known and may hold data", body.size());
+    }
     std::string text;
     for (const char c : body.substr(0, 200)) {
         const auto byte = static_cast<unsigned char>(c);
         text += byte < 0x20 || byte >= 0x7f ? ' ' : c;
     }
     return text.empty() ? "(nothing)" : fmt::format("\"{}\"", text);
+}
+
+std::string rest_of_array(const http::Response& response, std::uint64_t items)
+{
+    auto link = response.joined("Link");
+    std::transform(link.begin(), link.end(), link.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (link.find("rel=\"next\"") != std::string::npos || link.find("rel=next") != std::string::npos) {
+        return "the answer is a bare array with a next page in its header Link, which is not followed: check `path` "
+               "and "
+               "`params` for a form with \"results\" and \"next\"";
+    }
+    const auto text = response.header("X-Total-Count");
+    std::uint64_t total = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), total);
+    if (!text.empty() && error == std::errc() && end == text.data() + text.size() && total > items) {
+        return fmt::format("the answer is a bare array of {} rows out of {} (header X-Total-Count), and does not say "
+                           "where the others are: check `path` and `params`",
+                           items, total);
+    }
+    return "";
 }
 
 Instant service_time(const http::Response& response, Instant otherwise, Instant now)

@@ -36,8 +36,39 @@ struct Members {
     std::optional<std::uint64_t> count;
     bool has_next = false;
     std::optional<std::string> next_query;
+    bool next_is_path = false;
     std::optional<std::string_view> results;
 };
+
+// null: this service does not count.
+simdjson::error_code read_count(simdjson::ondemand::value value, Members& members)
+{
+    if (value.is_null()) {
+        return simdjson::SUCCESS;
+    }
+    std::uint64_t count = 0;
+    const auto error = value.get_uint64().get(count);
+    members.count = count;
+    return error;
+}
+
+// null and "": this is the last page.
+simdjson::error_code read_next(simdjson::ondemand::value value, Members& members)
+{
+    members.has_next = true;
+    if (value.is_null()) {
+        return simdjson::SUCCESS;
+    }
+    std::string_view url;
+    if (const auto error = value.get_string().get(url); error) {
+        return error;
+    }
+    members.next_is_path = !url.empty() && url.find('?') == std::string_view::npos;
+    if (!url.empty()) {
+        members.next_query = http::query_of(url);
+    }
+    return simdjson::SUCCESS;
+}
 
 simdjson::error_code read_members(simdjson::ondemand::object object, Members& members)
 {
@@ -51,19 +82,12 @@ simdjson::error_code read_members(simdjson::ondemand::object object, Members& me
             return error;
         }
         if (key == "count") {
-            std::uint64_t count = 0;
-            if (const auto error = value.get_uint64().get(count); error) {
+            if (const auto error = read_count(value, members); error) {
                 return error;
             }
-            members.count = count;
         } else if (key == "next") {
-            members.has_next = true;
-            if (!value.is_null()) {
-                std::string_view url;
-                if (const auto error = value.get_string().get(url); error) {
-                    return error;
-                }
-                members.next_query = http::query_of(url);
+            if (const auto error = read_next(value, members); error) {
+                return error;
             }
         } else if (key == "results") {
             simdjson::ondemand::array array;
@@ -118,6 +142,10 @@ Result<Page> read_list(simdjson::ondemand::document& document, std::string_view 
     if (!members.has_next || !members.results) {
         return other_shape(members.results ? "an object with \"results\" and without \"next\"" : "one object",
                            config::Answers::list);
+    }
+    if (members.next_is_path) {
+        return Error(ErrorKind::config, "the address of the next page has no query: pages that are told apart by their "
+                                        "path cannot be followed; check `path`");
     }
     const auto envelope = envelope_of(members, page_param);
     return Page{envelope, members.count, std::move(members.next_query), *members.results};

@@ -152,6 +152,9 @@ void ListProbe::hear_list(const Result<http::Response>& outcome)
     findings_.count = page->count;
     findings_.more = page->next_query.has_value();
     read_items(page->results);
+    if (page->envelope == Envelope::array) {
+        findings_.trouble = rest_of_array(*outcome, findings_.page_items);
+    }
 }
 
 void ListProbe::read_items(std::string_view results)

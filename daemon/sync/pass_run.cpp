@@ -184,7 +184,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     switch (answer.kind) {
     case AnswerKind::page: co_return co_await take_page(std::move(*page.outcome));
     case AnswerKind::unauthorized:
-        refused_because_ = page.outcome->header("WWW-Authenticate");
+        refused_because_ = page.outcome->joined("WWW-Authenticate");
         co_return resume(PassEvent::unauthorized);
     case AnswerKind::throttled:
         // The limiter waits before the next try, maybe for long.
@@ -226,6 +226,11 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
     }
     if (!seen) {
         co_return refuse(seen.error());
+    }
+    if (staged_.envelope() == Envelope::array) {
+        if (auto rest = rest_of_array(response, seen->items); !rest.empty()) {
+            co_return refuse(Error(ErrorKind::config, std::move(rest)));
+        }
     }
     show_page(*seen);
     const auto asked = machine_.query();

@@ -72,6 +72,24 @@ TEST_CASE("every kind of list is mirrored whole, and proven as its kind can be")
     }
 }
 
+TEST_CASE("a bare array that names a next page in its headers is not taken for the whole list")
+{
+    LibraryBench bench(of("library", "units", 30, 10));
+    bench.pass_time(1s);
+    REQUIRE(bench.ids("units").size() == 30);
+    sim::Fault paged;
+    paged.path = "/api/v2/library/units/";
+    paged.times = std::nullopt;
+    paged.body = R"([{"id":1}])";
+    paged.headers = {{"Link", R"(<http://service.test/api/v2/library/units/?page=2>; rel="next")"}};
+    bench.world()->faults.add(paged);
+    const auto pass = bench.sync("units");
+    CHECK_FALSE(pass.published);
+    CHECK(pass.trouble == sync::Trouble::needs_person);
+    CHECK(bench.ids("units").size() == 30);
+    CHECK(bench.status("units").why.find("a next page in its header Link") != std::string::npos);
+}
+
 TEST_CASE("a list by offset is asked for long pages from its second page on, and then from its first")
 {
     LibraryBench bench(of("procurement", "suppliers", 95, 50));

@@ -30,7 +30,8 @@ TEST_CASE("a page that cannot be believed is refused whole, with resource, item 
         {"key a truth", R"([{"id":true}])", R"(its key "id" is neither)"},
         {"key without UTF-8", R"([{"id":"\ud800"}])", R"(its key "id" is neither)"},
         {"key twice in one item", R"([{"id":1,"id":2}])", "item 1 of a page, key 1: a part of its key is there twice"},
-        {"two items with one key", R"([{"id":5},{"id":3},{"id":5}])", "items 1 and 3 of a page have the same key 5"},
+        {"two items with one key", R"([{"id":5,"a":1},{"id":3},{"id":5,"a":2}])",
+         "items 1 and 3 of a page have the same key 5"},
         {"broken UTF-8", "[{\"id\":1,\"a\":\"\xc3\x28\"}]", "things"},
         {"a surrogate in UTF-8", "[{\"id\":1,\"a\":\"\xed\xa0\x80\"}]", "things"},
         {"a bare control character", "[{\"id\":1,\"a\":\"\x01\"}]", "things"},
@@ -63,6 +64,16 @@ TEST_CASE("a page that cannot be believed is refused whole, with resource, item 
     CHECK(outcome.rows == 1);
     CHECK(outcome.changed == 1);
     CHECK(fixture.one("SELECT group_concat(name) FROM pragma_table_info('things')") == "id,name,_shape,_exact");
+}
+
+TEST_CASE("a row that a page has twice, byte for byte, is one row")
+{
+    MirrorFixture fixture;
+    auto pass = fixture.begin();
+    const auto facts = must(pass->add_page(R"([{"id":5,"a":1},{"id":3},{"id":5,"a":1},{"id":5,"a":1}])"));
+    CHECK(facts.items == 2);
+    CHECK(facts.new_to_pass == 2);
+    CHECK(must(pass->publish(complete_proof())).rows == 2);
 }
 
 TEST_CASE("values nested to 100 are taken, to 101 they are a fault of the page")

@@ -34,6 +34,22 @@ TEST_CASE("the last page has no next, and an empty list is a page")
     CHECK(page->results == "[]");
 }
 
+TEST_CASE("a count of null counts nothing, an empty next is the end, and a next without a query leads nowhere")
+{
+    auto page = read(R"({"count":null,"next":"http://h/r/?page=2","results":[{"id":1}]})");
+    REQUIRE(page);
+    CHECK(page->envelope == sync::Envelope::uncounted);
+    CHECK_FALSE(page->count);
+    CHECK(page->next_query == "page=2");
+    page = read(R"({"count":1,"next":"","results":[{"id":1}]})");
+    REQUIRE(page);
+    CHECK_FALSE(page->next_query);
+    page = read(R"({"count":9,"next":"http://h/r/page/2/","results":[{"id":1}]})");
+    REQUIRE_FALSE(page);
+    CHECK(page.error().kind() == ErrorKind::config);
+    CHECK(page.error().text().find("told apart by their path") != std::string::npos);
+}
+
 TEST_CASE("each kind of list is told by its frame")
 {
     struct Row {
