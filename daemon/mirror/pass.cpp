@@ -47,13 +47,16 @@ Result<void> Pass::Parts::find_newest_known(const Page& page)
     if (newest_is_found || std::none_of(page.items.begin(), page.items.end(), is_new)) {
         return {};
     }
-    const bool is_list = start.slice && start.slice->is_list_by_parent();
-    auto newest = known->highest(is_list ? 2 : 1, "true" + within(start.slice));
+    newest_is_found = true;
+    const std::size_t part = start.slice && start.slice->is_list_by_parent() ? 2 : 1;
+    if (facts.key.size() != part) {
+        return {};  // such keys have no order, see order_of
+    }
+    auto newest = known->highest(part, "true" + within(start.slice));
     if (!newest) {
         return std::move(newest).error();
     }
     newest_known = *newest;
-    newest_is_found = true;
     return {};
 }
 
