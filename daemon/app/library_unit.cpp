@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 namespace shelfd::app {
 namespace {
@@ -271,6 +272,7 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
 void LibraryUnit::start()
 {
     begin();
+    tasks_.spawn(keep_readable());
     if (library_.paused) {
         return;
     }
@@ -327,6 +329,7 @@ asio::awaitable<void> LibraryUnit::stop()
         co_await keeper_->settled();
     }
     co_await tasks_.join();
+    parts_.directories.forget(std::filesystem::path(mirror_path_).parent_path());
     while (users_ > 0) {
         co_await unused_.wait();
     }

@@ -28,7 +28,7 @@ asio::awaitable<Result<control::SnapshotReport>> LibraryUnit::snapshot()
     order.target = mirror::snapshot_path(mirror_path_);
     order.now = now;
     auto work = [&order] { return mirror::write_snapshot(order); };
-    auto outcome = co_await copying_lane_.run(work);
+    auto outcome = co_await parts_.copying.run(work);
     if (!outcome) {
         co_return outcome.error();
     }

@@ -6,6 +6,7 @@
 #include "http/client.hpp"
 #include "runtime/async_event.hpp"
 #include "runtime/clock.hpp"
+#include "runtime/directory_watch.hpp"
 #include "runtime/log.hpp"
 #include "runtime/worker_pool.hpp"
 
@@ -32,6 +33,9 @@ struct SharedParts {
     std::string credentials_directory;  // $CREDENTIALS_DIRECTORY, "" without systemd
     std::function<void()> changed;      // something people are told has changed
     std::string refuge = {};            // directory for a set that no disk takes; "" = none
+
+    DirectoryWatch directories{executor};
+    Lane copying = workers.lane();  // of snapshots: one at a time, so that the other workers are there for passes
 
     // By limit group: its libraries share a limiter, which outlives a reload.
     std::map<std::string, std::unique_ptr<budget::Limiter>> limiters;

@@ -298,28 +298,6 @@ Result<HeldOutcome> Mirror::decide(const std::string& resource, const HeldDecisi
     });
 }
 
-Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)
-{
-    auto database = parts_->connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    return (*database)->checkpoint(mode);
-}
-
-std::uint64_t Mirror::wal_bytes() const
-{
-    return parts_->database ? parts_->database->wal_bytes() : 0;
-}
-
-Result<void> Mirror::rest()
-{
-    if (parts_->passes.empty()) {
-        parts_->database.reset();
-    }
-    return {};
-}
-
 std::optional<std::string> Mirror::take_notice()
 {
     return std::exchange(parts_->notice, std::nullopt);

@@ -263,6 +263,9 @@ public:
     std::uint64_t wal_bytes() const;
     // Lets go of the file handle and its memory; the next call opens it again. Nothing while a pass is open.
     Result<void> rest();
+    // -wal and -shm are made anew where somebody removed them, a foreign program that closed the file as the last one,
+    // say: without them nobody can read who may not write. Cheap where both are there.
+    Result<void> keep_readable();
 
     // Something a person should hear, once: "mirror of antwerp was broken (…), set aside as …, and is filled anew".
     std::optional<std::string> take_notice();

@@ -30,6 +30,9 @@ Result<storage::Database*> Mirror::Parts::connection()
                 return std::move(replaced).error();
             }
         }
+        if (auto stayed = stay_with_content(); !stayed) {
+            return std::move(stayed).error();
+        }
     }
     if (auto declared = declare_again(); !declared) {
         return std::move(declared).error();
@@ -43,8 +46,11 @@ Result<void> Mirror::Parts::stay_with_file()
         return {};
     }
     auto there = identity_of(file);
-    if (!there || *there == in_use) {
-        return there ? Result<void>() : std::move(there).error();
+    if (!there) {
+        return std::move(there).error();
+    }
+    if (*there == in_use) {
+        return stay_with_side_files();
     }
     known_sound = false;
     database.reset();
@@ -58,8 +64,64 @@ Result<void> Mirror::Parts::stay_with_file()
     rebuilt = true;
     undeclared = true;
     in_use.reset();
+    left_at.reset();
     notice = fmt::format("the mirror of {} was removed from {}; it is filled anew", options.library, options.directory);
     return {};
+}
+
+// Without its -wal and -shm by name no reader finds what we write. A foreign program that closed the file as the last
+// one removes them while we rest; while we do not, only somebody's `rm` does.
+Result<void> Mirror::Parts::stay_with_side_files()
+{
+    if (!database) {
+        return {};
+    }
+    auto wal = identity_of(file + "-wal");
+    auto shm = identity_of(file + "-shm");
+    if (!wal || !shm) {
+        return wal ? std::move(shm).error() : std::move(wal).error();
+    }
+    if (*wal == wal_in_use && *shm == shm_in_use) {
+        return {};
+    }
+    // What the nameless one holds goes into the file first; where a reader is in the way, with the next call.
+    auto whole = database->checkpoint(storage::CheckpointMode::passive);
+    if (!whole) {
+        return std::move(whole).error();
+    }
+    if (*whole) {
+        database.reset();
+    }
+    return {};
+}
+
+Result<std::string> Mirror::Parts::position()
+{
+    auto found = database->prepare("SELECT coalesce((SELECT value FROM _meta WHERE key = 'feed'), '') || ' ' || "
+                                   "coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_changes'), 0) || ' ' || "
+                                   "coalesce((SELECT run_id FROM _runs ORDER BY rowid DESC LIMIT 1), '')");
+    if (!found) {
+        return std::move(found).error();
+    }
+    auto row = found->step();
+    if (!row) {
+        return std::move(row).error();
+    }
+    return std::string(found->text(0));
+}
+
+// A file that was overwritten in place keeps its name and number, and says that it is somewhere else.
+Result<void> Mirror::Parts::stay_with_content()
+{
+    const auto left = std::exchange(left_at, std::nullopt);
+    if (!left) {
+        return {};
+    }
+    auto found = position();
+    if (!found) {
+        return std::move(found).error();
+    }
+    return *found == *left ? Result<void>() : replace("was replaced by another file");
 }
 
 Result<void> Mirror::Parts::declare_again()
@@ -102,11 +164,13 @@ Result<void> Mirror::Parts::open_file()
     }
     auto identity = identity_of(file);
     auto wal = identity_of(file + "-wal");
-    if (!identity || !wal) {
-        return identity ? std::move(wal).error() : std::move(identity).error();
+    auto shm = identity_of(file + "-shm");
+    if (!identity || !wal || !shm) {
+        return !identity ? std::move(identity).error() : !wal ? std::move(wal).error() : std::move(shm).error();
     }
     in_use = *identity;
     wal_in_use = *wal;
+    shm_in_use = *shm;
     database = std::move(connected);
     return {};
 }
@@ -157,6 +221,7 @@ Result<void> Mirror::Parts::replace(const std::string& finding)
     rebuilt = true;
     undeclared = true;
     in_use.reset();
+    left_at.reset();
     auto opened = open_file();
     return opened ? write_meta(*database, rebuilt_from, *aside) : std::move(opened);
 }

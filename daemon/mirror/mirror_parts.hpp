@@ -33,6 +33,10 @@ struct Mirror::Parts {
     Result<void> open_file();
     // Somebody who clears up, or puts a copy in its place, does not tell the daemon.
     Result<void> stay_with_file();
+    Result<void> stay_with_side_files();
+    Result<void> stay_with_content();
+    // How far the open file's feed and runs are.
+    Result<std::string> position();
     // `finding`: what happened to the file, as the end of a sentence about the mirror.
     Result<void> replace(const std::string& finding);
     // Of a file that began anew under the daemon.
@@ -54,6 +58,8 @@ struct Mirror::Parts {
     bool undeclared = false;             // begun anew, without its tables yet
     std::optional<FileIdentity> in_use;  // the file that was opened last
     std::optional<FileIdentity> wal_in_use;
+    std::optional<FileIdentity> shm_in_use;
+    std::optional<std::string> left_at;  // the position at which the file was let go of
     std::optional<std::string> notice;
 };
 

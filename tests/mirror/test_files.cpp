@@ -123,6 +123,47 @@ TEST_CASE("a mirror that is replaced under the daemon by an older copy is set as
     CHECK(fixture.one("SELECT count(*) FROM _changes") == "1");
 }
 
+TEST_CASE("an older copy that is written into a mirror at rest is noticed by how far it is")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":"one"})"});
+    must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+    std::filesystem::copy_file(fixture.file(), fixture.directory / "copy");
+    const bool is_older = GENERATE(true, false);
+    if (is_older) {
+        fixture.load({R"({"id":1,"v":"two"})"});
+        must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+    }
+    must(fixture.mirror->rest());
+    std::filesystem::copy_file(fixture.directory / "copy", fixture.file(),
+                               std::filesystem::copy_options::overwrite_existing);
+    CHECK(fixture.load({R"({"id":1,"v":"two"})"}).rows == 1);
+    CHECK(fixture.mirror->take_rebuilt() == is_older);
+    CHECK(fixture.item("1") == R"({"id":1,"v":"two"})");
+}
+
+TEST_CASE("what readers need beside the file is made anew, whoever removed it, and nothing is lost with it")
+{
+    const bool rested = GENERATE(false, true);
+    INFO("rested: " << rested);
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":"one"})"});
+    if (rested) {
+        must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+        must(fixture.mirror->rest());
+    }
+    std::filesystem::remove(fixture.file() + "-wal");
+    std::filesystem::remove(fixture.file() + "-shm");
+    must(fixture.mirror->keep_readable());
+    CHECK(std::filesystem::exists(fixture.file() + "-wal"));
+    CHECK(std::filesystem::exists(fixture.file() + "-shm"));
+    const auto reader = must(storage::Database::open(fixture.file(), storage::OpenMode::read_only));
+    CHECK(fixture.item("1") == R"({"id":1,"v":"one"})");
+    CHECK(fixture.load({R"({"id":1,"v":"two"})"}).changed == 1);
+    CHECK_FALSE(fixture.mirror->take_rebuilt());
+    CHECK(fixture.one("SELECT v FROM things") == "two");
+}
+
 TEST_CASE("a file that is no database at all is set aside when it is opened")
 {
     MirrorFixture fixture;

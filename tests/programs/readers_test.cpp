@@ -49,6 +49,21 @@ TEST_CASE("a mirror's files are for owner and group alone, and the WAL is there 
     CHECK(mode_of(site.directory() / "tokens/antwerp/journal.a") == 0600);
 }
 
+TEST_CASE("a running daemon makes -wal and -shm anew at once when another program has taken them away")
+{
+    Site site;
+    auto daemon = site.start_synced();
+    for (const char* suffix : {"-wal", "-shm"}) {
+        INFO(suffix);
+        std::filesystem::remove(site.mirror() + suffix);
+        daemon->await("it is there again", [&] {
+            return std::filesystem::exists(site.mirror() + "-wal") && std::filesystem::exists(site.mirror() + "-shm");
+        });
+        CHECK(mode_of(site.mirror() + suffix) == 0640);
+    }
+    CHECK(site.sql("SELECT count(*) > 0 FROM recipes") == "1");
+}
+
 TEST_CASE("a second user of the readers' group reads while the daemon writes, is stopped, and was killed")
 {
     if (geteuid() != 0) {

@@ -1,0 +1,52 @@
+// What an idle mirror gives back, and what it keeps for its readers.
+#include "mirror/mirror_files.hpp"
+#include "mirror/mirror_parts.hpp"
+
+namespace shelfd::mirror {
+
+Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)
+{
+    auto database = parts_->connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    return (*database)->checkpoint(mode);
+}
+
+std::uint64_t Mirror::wal_bytes() const
+{
+    return parts_->database ? parts_->database->wal_bytes() : 0;
+}
+
+Result<void> Mirror::rest()
+{
+    auto& parts = *parts_;
+    if (!parts.database || !parts.passes.empty()) {
+        return {};
+    }
+    auto position = parts.position();
+    if (!position) {
+        return std::move(position).error();
+    }
+    parts.left_at = std::move(*position);
+    parts.database.reset();
+    return {};
+}
+
+Result<void> Mirror::keep_readable()
+{
+    const bool was_resting = !parts_->database;
+    if (was_resting) {
+        auto wal = identity_of(parts_->file + "-wal");
+        auto shm = identity_of(parts_->file + "-shm");
+        if (wal && shm && *wal && *shm) {
+            return {};
+        }
+    }
+    if (auto open = parts_->connection(); !open) {
+        return std::move(open).error();
+    }
+    return was_resting ? rest() : Result<void>();
+}
+
+}  // namespace shelfd::mirror
