@@ -133,7 +133,7 @@ Result<void> remove_copies(const std::string& file)
     for (fs::directory_iterator entry(path.parent_path(), trouble), end; !trouble && entry != end;
          entry.increment(trouble)) {
         const auto name = entry->path().filename();
-        if (name == snapshot || name.string().starts_with(set_aside_as)) {
+        if (name == snapshot || name == snapshot.string() + ".new" || name.string().starts_with(set_aside_as)) {
             if (std::error_code failed; !fs::remove(entry->path(), failed) && failed) {
                 return Error(ErrorKind::storage,
                              fmt::format("cannot remove {}: {}", entry->path().string(), failed.message()));

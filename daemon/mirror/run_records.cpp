@@ -272,16 +272,21 @@ constexpr const char* forget_changes_by_number = R"sql(
 
 Result<void> forget_changes(storage::Database& database, const ChangeLimits& limits, Instant now)
 {
-    auto aged = database.prepare(forget_changes_by_age);
-    if (!aged) {
-        return std::move(aged).error();
-    }
-    const auto oldest = (now - limits.keep).to_text();
-    aged->bind(1, std::string_view(oldest));
-    if (auto done = aged->run(); !done || !limits.max_rows) {
-        return done;
-    }
     // One publication may write many: a thousand at a time until it is done.
+    const auto oldest = (now - limits.keep).to_text();
+    do {
+        auto aged = database.prepare(forget_changes_by_age);
+        if (!aged) {
+            return std::move(aged).error();
+        }
+        aged->bind(1, std::string_view(oldest));
+        if (auto done = aged->run(); !done) {
+            return done;
+        }
+    } while (database.changes() > 0);
+    if (!limits.max_rows) {
+        return {};
+    }
     for (;;) {
         auto many = database.prepare(forget_changes_by_number);
         if (!many) {

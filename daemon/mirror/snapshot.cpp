@@ -176,12 +176,13 @@ Result<std::uint64_t> fill(const std::string& draft, const SnapshotOrder& order)
 
 Result<SnapshotOutcome> write_snapshot(const SnapshotOrder& order)
 {
-    if (auto room = check_room(order); !room) {
-        return std::move(room).error();
-    }
+    // It takes the place of one that a crash has left, whose room counts.
     Draft draft(order.target + ".new");
     if (auto made = draft.create(); !made) {
         return std::move(made).error();
+    }
+    if (auto room = check_room(order); !room) {
+        return std::move(room).error();
     }
     auto tables = fill(draft.path(), order);
     if (!tables) {

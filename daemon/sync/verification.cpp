@@ -38,29 +38,18 @@ Result<Subject> find_subject(mirror::Mirror& mirror, const std::string& resource
     return *text_item ? Subject{std::move(as_text), std::move(*text_item)} : Subject{typed, std::nullopt};
 }
 
-Result<std::vector<Subject>> find_subjects(mirror::Mirror& mirror, const std::string& resource,
-                                           const VerifyOrder& order, double random)
+// In the lane.
+Result<std::vector<std::string>> keys_of(mirror::Mirror& mirror, const std::string& resource, const VerifyOrder& order,
+                                         double random)
 {
-    auto keys = order.keys;
-    if (keys.empty()) {
-        auto sampled = mirror.sample_keys(resource, order.sample, random);
-        if (!sampled) {
-            return sampled.error();
-        }
-        keys = std::move(*sampled);
-        if (keys.empty()) {
-            return Error(ErrorKind::not_found, resource + " has no rows to compare yet");
-        }
+    if (!order.keys.empty()) {
+        return order.keys;
     }
-    std::vector<Subject> subjects;
-    for (const auto& typed : keys) {
-        auto subject = find_subject(mirror, resource, typed);
-        if (!subject) {
-            return subject.error();
-        }
-        subjects.push_back(std::move(*subject));
+    auto sampled = mirror.sample_keys(resource, order.sample, random);
+    if (sampled && sampled->empty()) {
+        return Error(ErrorKind::not_found, resource + " has no rows to compare yet");
     }
-    return subjects;
+    return sampled;
 }
 
 // The text of a member that is a string; "" when there is none.
@@ -223,14 +212,20 @@ std::string_view to_string(Verified verdict)
 asio::awaitable<Result<void>> verify(LibraryContext& context, const config::Resource& resource, VerifyOrder order,
                                      std::function<void(const VerifiedItem&)> tell)
 {
-    auto find = [&, random = context.random()] { return find_subjects(context.mirror, resource.name, order, random); };
-    auto subjects = co_await context.lane.run(find);
-    if (!subjects) {
-        co_return subjects.error();
+    auto choose = [&, random = context.random()] { return keys_of(context.mirror, resource.name, order, random); };
+    const auto keys = co_await context.lane.run(choose);
+    if (!keys) {
+        co_return keys.error();
     }
     Inquiry inquiry(context, resource.name, budget::Reason::verify);
-    for (const auto& subject : *subjects) {
-        auto verified = co_await verify_one(context, resource, subject, inquiry);
+    for (const auto& key : *keys) {
+        // One after the other: rows may be long, and the lane is wanted by passes.
+        auto find = [&] { return find_subject(context.mirror, resource.name, key); };
+        const auto subject = co_await context.lane.run(find);
+        if (!subject) {
+            co_return subject.error();
+        }
+        auto verified = co_await verify_one(context, resource, *subject, inquiry);
         if (!verified) {
             co_return verified.error();
         }

@@ -485,6 +485,18 @@ TEST_CASE("what the feed forgets is its beginning, by age and by number, and nev
     }
 }
 
+TEST_CASE("what the feed forgets by age goes at once, however many lines of it one pass has written")
+{
+    MirrorFixture fixture;
+    fixture.change_limits = {.keep = std::chrono::hours(24), .max_rows = std::nullopt};
+    fixture.reopen();
+    fixture.load({items(1, 3500)});
+    fixture.load({items(1, 3500, "\"v\":2")});
+    fixture.clock.step_wall(std::chrono::hours(25));
+    fixture.load({items(1, 3500, "\"v\":3")});
+    CHECK(fixture.one("SELECT min(seq), max(seq), count(*) FROM _changes") == "3501|7000|3500");
+}
+
 TEST_CASE("a mirror by an earlier version of ours gets what it lacks, and keeps what it has")
 {
     MirrorFixture fixture;

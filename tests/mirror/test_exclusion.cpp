@@ -111,7 +111,8 @@ TEST_CASE("what is excluded later is wiped from the file, and the table is fille
     REQUIRE(holds(fixture, "@secret"));
     const auto feed = fixture.one("SELECT value FROM _meta WHERE key = 'feed'");
     const auto directory = fixture.directory / "antwerp/";
-    for (const char* copy : {"antwerp.snapshot.db", "antwerp.db.broken-2024-01-01T000000Z", "antwerp.db.kept"}) {
+    for (const char* copy : {"antwerp.snapshot.db", "antwerp.snapshot.db.new", "antwerp.db.broken-2024-01-01T000000Z",
+                             "antwerp.db.kept"}) {
         std::filesystem::copy_file(fixture.file(), directory + copy);
     }
     fixture.specs.front().exclude = {"email"};
@@ -119,6 +120,7 @@ TEST_CASE("what is excluded later is wiped from the file, and the table is fille
     fixture.reopen();
     // The daemon's own copies go with it; what somebody else put there stays.
     CHECK_FALSE(std::filesystem::exists(directory + "antwerp.snapshot.db"));
+    CHECK_FALSE(std::filesystem::exists(directory + "antwerp.snapshot.db.new"));
     CHECK_FALSE(std::filesystem::exists(directory + "antwerp.db.broken-2024-01-01T000000Z"));
     CHECK(std::filesystem::exists(directory + "antwerp.db.kept"));
     // Changes were wiped that a reader of the feed may not have seen: its position means nothing any more.

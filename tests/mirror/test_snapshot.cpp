@@ -136,6 +136,18 @@ TEST_CASE("a disk that is too small is told beforehand, and the last snapshot st
     CHECK(ask(order.target, "SELECT count(*) FROM things") == "1");
 }
 
+TEST_CASE("what a crash has left of a snapshot goes before its room is asked for")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1})"});
+    auto order = order_of(fixture);
+    const auto left = order.target + ".new";
+    write_file(left, std::string(1000, 'x'));
+    order.leave_free = std::uint64_t{1} << 62;
+    CHECK_FALSE(mirror::write_snapshot(order));
+    CHECK_FALSE(std::filesystem::exists(left));
+}
+
 TEST_CASE("a disk that fills up in the middle leaves the last snapshot and no draft")
 {
     MirrorFixture fixture;
