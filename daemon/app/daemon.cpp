@@ -55,7 +55,11 @@ ExitCode Daemon::run()
 asio::awaitable<ExitCode> Daemon::live()
 {
     started_ = config_loaded_ = clock_.now();
-    auto opened = co_await open();
+    std::optional<Result<void>> outcome;
+    auto opening = [&]() -> asio::awaitable<void> { outcome.emplace(co_await open()); };
+    auto work = opening();
+    co_await service_manager_.extend_while(clock_, std::move(work));
+    auto opened = std::move(*outcome);
     auto code = ExitCode::success;
     if (!opened) {
         code = exit_code_of(opened.error());
@@ -183,6 +187,8 @@ asio::awaitable<ExitCode> Daemon::serve()
     tasks_.spawn(service_manager_.keep_watchdog_fed(clock_));
     tasks_.spawn(control_->run());
     tasks_.spawn(keep_status_sentence());
+    tasks_.spawn(parts_->directories.run());
+    tasks_.spawn(bring_back());
     log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, configuration_.libraries.size(),
                           options_.config_file));
     service_manager_.ready(headline(status()));
@@ -279,6 +285,11 @@ control::Status Daemon::status() const
     status.notices.insert(status.notices.end(), bad_secrets_.begin(), bad_secrets_.end());
     if (refused_reload_) {
         status.notices.push_back(*refused_reload_);
+    }
+    for (const auto& [library, why] : libraries_->absent()) {
+        status.absent.push_back(library);
+        status.notices.push_back({fmt::format("{} does not run since a reload that was refused: {}", library, why),
+                                  "mend that: it is tried again every 20 seconds", std::nullopt});
     }
     for (auto& notice : report_limiters(*parts_)) {
         status.notices.push_back(std::move(notice));

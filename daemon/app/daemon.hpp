@@ -60,6 +60,8 @@ private:
     asio::awaitable<Result<control::ReloadReport>> reload_in_turn();
     asio::awaitable<Result<control::ReloadReport>> reload_now();
     asio::awaitable<void> reload_by_signal();
+    asio::awaitable<void> bring_back();
+    asio::awaitable<void> bring_back_shielded();
     control::Status status() const;
     control::Operations operations();
 

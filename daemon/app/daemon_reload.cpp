@@ -48,6 +48,28 @@ asio::awaitable<void> Daemon::reload_shielded(std::optional<Result<control::Relo
     report.emplace(co_await reload_in_turn());
 }
 
+// What a refused reload could not open again may be openable now: a lock was let go of, a disk is back.
+asio::awaitable<void> Daemon::bring_back()
+{
+    for (;;) {
+        co_await clock_.sleep_for(std::chrono::seconds(20));
+        if (!libraries_->absent().empty()) {
+            auto work = bring_back_shielded();
+            co_await asio::co_spawn(loop_, std::move(work), asio::use_awaitable);
+        }
+    }
+}
+
+asio::awaitable<void> Daemon::bring_back_shielded()
+{
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    const auto turn = co_await reloading_.lock();
+    if (!stop_wanted_) {
+        co_await libraries_->restore(configuration_.libraries);
+        changed_.notify_all();
+    }
+}
+
 asio::awaitable<Result<control::ReloadReport>> Daemon::reload_in_turn()
 {
     service_manager_.reloading();

@@ -83,6 +83,7 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const std:
         }
     }
     units_ = std::move(next);
+    absent_.clear();
     part_shared_sets(opened);
     for (const auto& unit : units_) {
         if (unit->keeper().read_secret_again()) {
@@ -138,10 +139,17 @@ asio::awaitable<void> LibrarySet::restore(const std::vector<config::Library>& li
         }
         auto unit = co_await open_one(library);
         if (!unit) {
-            parts_.log.error(fmt::format("{} ran before the reload and cannot be opened again: {}", library.name,
-                                         unit.error().text()),
-                             {{"library", library.name}});
+            auto why = unit.error().text();
+            if (absent_[library.name] != why) {
+                parts_.log.error(
+                    fmt::format("{} ran before the reload and cannot be opened again: {}", library.name, why),
+                    {{"library", library.name}});
+                absent_[library.name] = std::move(why);
+            }
             continue;
+        }
+        if (absent_.erase(library.name) > 0) {
+            parts_.log.info("runs again", {{"library", library.name}});
         }
         (*unit)->start();
         again.push_back(std::move(*unit));

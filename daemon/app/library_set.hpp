@@ -5,6 +5,7 @@
 #include "app/shared_parts.hpp"
 #include "config/model.hpp"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,9 +21,13 @@ public:
     asio::awaitable<Result<void>> open(const std::vector<config::Library>& libraries);
     void start();
     // Makes `libraries` what runs: unchanged ones go on untouched, others are stopped in order and opened anew.
-    // Returns a line for each change. On an error what ran before runs again. Client secrets count as changed: what
-    // waits for one is tried at once.
+    // Returns a line for each change. On an error what ran before runs again, or is `absent`. Client secrets count as
+    // changed: what waits for one is tried at once.
     asio::awaitable<Result<std::vector<std::string>>> replace(const std::vector<config::Library>& libraries);
+    // Those that were stopped for a reload that was refused, and could not be opened again, with the reason.
+    const std::map<std::string, std::string>& absent() const { return absent_; }
+    // Tries these again; `libraries` is what should run. To be called as `replace`, never beside it.
+    asio::awaitable<void> restore(const std::vector<config::Library>& libraries);
     asio::awaitable<void> stop();
 
     // nothing when there is none of that name.
@@ -35,13 +40,13 @@ public:
 private:
     using Units = std::vector<std::shared_ptr<LibraryUnit>>;
     asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_one(const config::Library& library);
-    asio::awaitable<void> restore(const std::vector<config::Library>& libraries);
     void part_shared_sets(const Units& opened);
     asio::awaitable<void> stop_all_but(const std::vector<config::Library>& libraries);
     asio::awaitable<void> stop_units(Units units);
 
     SharedParts& parts_;
     Units units_;  // in configuration order
+    std::map<std::string, std::string> absent_;
 };
 
 // Names those that there are.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 namespace shelfd::app {
 namespace {
@@ -19,11 +20,29 @@ std::string missing_scope(const LibraryUnit& unit, const std::string& resource)
     return lacks ? found->needs : "";
 }
 
+std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause)
+{
+    const auto& mirror = unit.mirror_path();
+    switch (cause) {
+    case ErrorKind::busy: return fmt::format("end the program that writes to it: sudo lslocks -u | grep {}", mirror);
+    case ErrorKind::permission:
+        return fmt::format("give {} back to the user of the daemon, or mount its disk writable",
+                           std::filesystem::path(mirror).parent_path().string());
+    default: return "look at the disk: df -h, dmesg";
+    }
+}
+
+struct Ailment {
+    sync::Trouble trouble;
+    const std::string& why;
+    ErrorKind cause = ErrorKind::storage;  // of trouble with the mirror
+};
+
 // What a person types, or whom to ask, for a resource that does not advance by itself.
-std::string advice(const LibraryUnit& unit, sync::Trouble trouble, const std::string& resource, const std::string& why)
+std::string advice(const LibraryUnit& unit, const std::string& resource, const Ailment& ailment)
 {
     const auto& library = unit.library().name;
-    switch (trouble) {
+    switch (ailment.trouble) {
     case sync::Trouble::forbidden:
         if (const auto scope = missing_scope(unit, resource); !scope.empty()) {
             return fmt::format("ask the owner of {} for a token set with the scope {}, then: shelfctl auth import {}",
@@ -35,7 +54,7 @@ std::string advice(const LibraryUnit& unit, sync::Trouble trouble, const std::st
         if (const auto token = unit.keeper().status(); token.needs_person) {
             return token.do_this;
         }
-        if (const auto fault = unit.keeper().canary_fault(); !fault.empty() && why == fault) {
+        if (const auto fault = unit.keeper().canary_fault(); !fault.empty() && ailment.why == fault) {
             return "correct identity.path of the service, then: shelfctl reload";
         }
         return fmt::format("correct [resource.{}], then: shelfctl reload", resource);
@@ -44,7 +63,7 @@ std::string advice(const LibraryUnit& unit, sync::Trouble trouble, const std::st
             return "give the library a new name, or stop the daemon and move " + unit.mirror_path() + " away";
         }
         return fmt::format("import a token set of the right library: shelfctl auth import {}", library);
-    case sync::Trouble::storage: return "look at the disk: df -h, dmesg";
+    case sync::Trouble::storage: return advice_on_disk(unit, ailment.cause);
     case sync::Trouble::none:
     case sync::Trouble::passing: break;
     }
@@ -68,7 +87,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.name = worker.name();
     status.state = state_of(report.summary, now);
     status.why = report.why.empty() ? report.summary.why : report.why;
-    status.do_this = advice(unit, report.trouble, worker.name(), report.why);
+    status.do_this = advice(unit, worker.name(), {report.trouble, report.why, report.cause});
     if (status.do_this.empty() && report.summary.held > 0) {
         status.do_this = fmt::format("shelfctl held {} {}, then --accept if they were deleted, --keep if not",
                                      unit.library().name, worker.name());
@@ -99,7 +118,7 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.name = worker.name();
     status.state = state_of(report.summary, now);
     status.why = report.why.empty() ? report.summary.why : report.why;
-    status.do_this = advice(unit, report.trouble, worker.resource().name, report.why);
+    status.do_this = advice(unit, worker.resource().name, {report.trouble, report.why});
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
     status.rows = report.summary.rows;
     status.as_of = report.summary.as_of;

@@ -181,7 +181,8 @@ State state_of(const LibraryStatus& library)
 
 int exit_code(const Status& status, std::string_view library)
 {
-    int code = 0;
+    const auto is_asked_for = [&](const auto& name) { return library.empty() || name == library; };
+    int code = std::any_of(status.absent.begin(), status.absent.end(), is_asked_for) ? 2 : 0;
     for (const auto& one : status.libraries) {
         if (!library.empty() && one.name != library) {
             continue;
@@ -197,10 +198,13 @@ int exit_code(const Status& status, std::string_view library)
 
 std::string headline(const Status& status)
 {
-    if (status.libraries.empty()) {
+    if (status.libraries.empty() && status.absent.empty()) {
         return "no library is configured";
     }
     std::vector<std::string> parts;
+    if (!status.absent.empty()) {
+        parts.push_back(fmt::format("not running: {}", list(status.absent)));
+    }
     for (const auto state : {State::wrong_library, State::needs_person, State::forbidden, State::held, State::late,
                              State::filling, State::paused}) {
         std::vector<std::string> names;

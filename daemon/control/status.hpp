@@ -184,6 +184,7 @@ struct Status {
     std::string config_file;
     Instant config_loaded;
     std::vector<Notice> notices;
+    std::vector<std::string> absent;       // libraries that are configured and do not run
     std::vector<LibraryStatus> libraries;  // in configuration order
 };
 

@@ -233,6 +233,7 @@ std::string to_json(const Status& status)
                           {"headline", headline(status)},
                           {"exit_code", exit_code(status)},
                           {"notices", std::move(notices)},
+                          {"absent", json::array(status.absent.begin(), status.absent.end())},
                           {"libraries", std::move(libraries)}};
     return json::serialize(document);
 }

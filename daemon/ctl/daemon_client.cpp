@@ -82,9 +82,11 @@ Error nobody_there(const std::string& socket, const Error& error)
         if (reason == ENOENT) {
             return Error(
                 ErrorKind::network,
-                fmt::format("no daemon is running: there is no socket {}; start it (sudo systemctl start shelfd), "
-                            "or name its socket with --socket or SHELFD_SOCKET",
-                            socket));
+                fmt::format(
+                    "no daemon can be reached: there is no socket {}; start it: sudo systemctl start shelfd (where "
+                    "it runs and its socket was removed: restart), or name its socket with --socket or "
+                    "SHELFD_SOCKET",
+                    socket));
         }
         return Error(ErrorKind::permission,
                      fmt::format("you may not reach the socket {}: {}; try sudo", socket, std::strerror(reason)));

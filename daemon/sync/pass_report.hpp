@@ -50,9 +50,10 @@ struct PassReport {
     std::optional<mirror::PublishOutcome>
         published;  // nothing = the mirror is as it was, but for slices before the last
     Trouble trouble = Trouble::none;
-    std::string why;      // one sentence, when trouble
-    bool absent = false;  // of the list of one parent: the service has none, by its own word
-    std::string remark;   // of a round without trouble: what people should know all the same; "" = nothing
+    ErrorKind cause = ErrorKind::storage;  // of trouble with the mirror
+    std::string why;                       // one sentence, when trouble
+    bool absent = false;                   // of the list of one parent: the service has none, by its own word
+    std::string remark;  // of a round without trouble: what people should know all the same; "" = nothing
     struct Again {
         std::string parent;   // its key, as JSON text
         bool failed = false;  // else it moved, and nothing was proven

@@ -325,6 +325,7 @@ PassAction PassRun::trouble_with_token(const Error& error)
 
 PassAction PassRun::refuse(const Error& error)
 {
+    report_.cause = error.kind();
     return fail(trouble_of(error), error.text());
 }
 

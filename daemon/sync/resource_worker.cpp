@@ -210,6 +210,7 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
         report_.trouble_since = pass.trouble == Trouble::none ? std::nullopt : std::optional(pass.started);
     }
     report_.trouble = pass.trouble;
+    report_.cause = pass.cause;
     report_.why = pass.why;
     if (pass.trouble == Trouble::none && ordinary) {
         rhythm_.passed(pass.kind, pass.started, context_.random());

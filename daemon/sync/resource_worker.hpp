@@ -22,6 +22,7 @@ namespace shelfd::sync {
 struct ResourceReport {
     mirror::ResourceSummary summary;  // as the mirror said after the last pass
     Trouble trouble = Trouble::none;
+    ErrorKind cause = ErrorKind::storage;  // of trouble with the mirror
     std::string why;
     std::optional<Instant> trouble_since;
     std::optional<Instant> next_due;

@@ -56,6 +56,18 @@ TEST_CASE("a set that waits for a person counts although its tables are fresh")
     CHECK(exit_code(status, "ghent") == 2);
 }
 
+TEST_CASE("a library that is configured and does not run is a matter for somebody, and is named")
+{
+    auto status = with_states(State::fresh, State::fresh);
+    status.absent = {"bruges"};
+    CHECK(exit_code(status) == 2);
+    CHECK(exit_code(status, "bruges") == 2);
+    CHECK(exit_code(status, "antwerp") == 0);
+    CHECK(headline(status).starts_with("not running: bruges; "));
+    status.libraries.clear();
+    CHECK(headline(status) == "not running: bruges");
+}
+
 TEST_CASE("a library is in the worst state of its tables, pauses and retired ones aside")
 {
     struct Row {
@@ -140,6 +152,7 @@ TEST_CASE("the JSON names its format and holds what is known, null for what is n
     CHECK(document.at("headline") == headline(status).c_str());
     CHECK(document.at("exit_code") == 0);
     CHECK(document.at("notices").at(0).at("do_this") == "sudo addgroup x");
+    CHECK(document.at("absent").as_array().empty());
     const auto& antwerp = document.at("libraries").at(0);
     CHECK(antwerp.at("state") == "fresh");
     CHECK(antwerp.at("token").at("facts").at("old token dies") == "at once");

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <regex>
 
 #include <fcntl.h>
@@ -150,6 +151,33 @@ TEST_CASE("when one library of a new configuration cannot be opened, none of it 
     }
     CHECK(living == 1);
     site.ctl_done({"sync", "antwerp"});
+    CHECK(site.service().world()->audit_report().reuses_of_spent == 0);
+}
+
+TEST_CASE("a library that a refused reload could not open again is told, and comes back when it can be opened")
+{
+    Site site;
+    auto daemon = site.start_synced();
+    // Neither the new nor the old configuration can have its directory.
+    const auto directory = site.directory() / "mirrors/antwerp";
+    const auto kept = site.directory() / "mirrors/kept";
+    std::filesystem::rename(directory, kept);
+    write_file(directory, "in the way");
+    auto text = site.config_text({"antwerp"});
+    const std::string path = "[resource.recipes]";
+    text.insert(text.find(path), "[resource.outlets]\npath = \"/api/v2/inventory/outlets/\"\n\n");
+    site.write_config(text);
+    CHECK(site.ctl({"reload"}).code != 0);
+
+    const auto ran = site.ctl({"status"});
+    INFO(ran.out << ran.err);
+    CHECK(ran.code == 2);
+    CHECK(ran.out.find("antwerp does not run since a reload that was refused") != std::string::npos);
+    CHECK(libraries_of(site).empty());
+    std::filesystem::remove(directory);
+    std::filesystem::rename(kept, directory);
+    daemon->await("antwerp runs again", [&] { return libraries_of(site) == Names{"antwerp"}; });
+    CHECK(site.ctl({"status"}).code == 0);
     CHECK(site.service().world()->audit_report().reuses_of_spent == 0);
 }
 
