@@ -13,14 +13,10 @@
 namespace shelfd::sync {
 namespace {
 
-// Walks that follow at once where one proved nothing because the list moved; after them the schedule goes on.
-constexpr std::uint32_t most_walks_again = 2;
 // A round of so many requests is soon done; more of them let what else is due go first, though somebody waits.
 constexpr std::uint32_t most_urgent = 32;
 // A step of the wall clock is noticed within this time.
 constexpr auto longest_wait = std::chrono::minutes(5);
-// Slower than this per wait a clock is corrected, not set.
-constexpr auto least_step = std::chrono::seconds(1);
 constexpr Duration quick_retry = std::chrono::minutes(1);
 constexpr Duration slow_retry = std::chrono::minutes(15);
 // An owner who grants a permission, or a path that appears, is noticed within this time, however rare the schedule.
@@ -119,34 +115,6 @@ asio::awaitable<void> ResourceWorker::wait_until_due()
     }
 }
 
-// By the schedule, or earlier where there is something to do meanwhile.
-Instant ResourceWorker::next_turn() const
-{
-    return std::min(rhythm_.due(), chooser_.rest_at().value_or(rhythm_.due()));
-}
-
-void ResourceWorker::wait_for(Instant due)
-{
-    due_ = due;
-    due_boot_ = context_.clock.boot_now() + (due - context_.clock.now());
-    report_.next_due = due;
-}
-
-// Set forward, it makes things due by itself.
-void ResourceWorker::notice_clock_set_back()
-{
-    const auto now = context_.clock.now();
-    const auto left = due_boot_ - context_.clock.boot_now();
-    if (due_ - now < left + least_step) {
-        return;
-    }
-    if (report_.trouble == Trouble::none) {
-        rhythm_.clock_set_back(now, left, context_.random());
-    }
-    wait_for(report_.trouble == Trouble::none ? next_turn() : now + left);
-    changed_();
-}
-
 bool ResourceWorker::is_blocked() const
 {
     const auto& state = report_.summary.state;
@@ -196,47 +164,6 @@ asio::awaitable<void> ResourceWorker::pass()
     tell_followers(*report_.last_pass);
     ended_.notify_all();
     changed_();
-}
-
-// While `wall` and `boot`, which were the same moment, went on: by how much less the wall clock did.
-Duration ResourceWorker::set_back_since(Instant wall, BootTime boot) const
-{
-    return (wall - context_.clock.now()) + (context_.clock.boot_now() - boot);
-}
-
-void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration set_back)
-{
-    if (pass.trouble != report_.trouble) {
-        report_.trouble_since = pass.trouble == Trouble::none ? std::nullopt : std::optional(pass.started);
-    }
-    report_.trouble = pass.trouble;
-    report_.cause = pass.cause;
-    report_.why = pass.why;
-    if (pass.trouble == Trouble::none && ordinary) {
-        rhythm_.passed(pass.kind, pass.started, context_.random());
-    }
-    if (set_back >= least_step) {
-        // Somebody set it while the pass went on: what is planned is by the clock as it was.
-        const auto now = context_.clock.now();
-        rhythm_.clock_set_back(now, rhythm_.due() - (now + set_back), context_.random());
-    }
-    if (pass.trouble == Trouble::none) {
-        backoff_.reset();
-        if (ordinary) {
-            // One that began long after the list moved may prove what this one could not.
-            const bool proves = pass.kind != PassKind::incremental && !chooser_.has_parent();
-            walk_again_ = proves && !pass.proof.complete() && walks_again_ < most_walks_again;
-            walks_again_ = walk_again_ ? walks_again_ + 1 : 0;
-        }
-        wait_for(walk_again_ ? context_.clock.now() : next_turn());
-    } else {
-        ++report_.passes_failed;
-        if (pass.pages > 0) {  // else it is no matter of this list: the service is away, or the token set is
-            rhythm_.failed(pass.kind, context_.clock.now());
-        }
-        walk_again_ = false;
-        wait_for(retry_after(pass.trouble));
-    }
 }
 
 Instant ResourceWorker::retry_after(Trouble trouble)
