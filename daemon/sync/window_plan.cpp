@@ -119,7 +119,8 @@ bool WindowPlan::is_settled(const schedule::Window& window, const Standing& stan
 std::vector<WindowChoice> WindowPlan::recent(Instant now, const Known& known) const
 {
     const Ledger ledger(known);
-    std::vector<WindowChoice> chosen;
+    // A round ends with its first trouble: what failed comes behind all others, the newest failure last.
+    std::vector<std::pair<Instant, WindowChoice>> chosen;
     const auto current = settings_.windows.at(now);
     for (auto number = current.number; number >= 0; --number) {
         const auto window = this->window(number);
@@ -129,10 +130,16 @@ std::vector<WindowChoice> WindowPlan::recent(Instant now, const Known& known) co
         auto standing = ledger.of(window);
         // One that was never proven is loaded in its turn; this one is why somebody looks at the table.
         if (number == current.number || (standing.proven && !is_settled(window, standing))) {
-            chosen.push_back({window, WindowReason::recent, std::move(standing.key_set)});
+            const auto failed = failed_at(window, standing, now).value_or(Instant());
+            chosen.push_back({failed, {window, WindowReason::recent, std::move(standing.key_set)}});
         }
     }
-    return chosen;
+    std::stable_sort(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<WindowChoice> ordered;
+    for (auto& [failed, choice] : chosen) {
+        ordered.push_back(std::move(choice));
+    }
+    return ordered;
 }
 
 // nothing for a window that ordinary rounds walk, or that nobody wants again.
@@ -155,12 +162,19 @@ std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, c
     if (standing.walked && *standing.walked <= now && (!standing.proven || *standing.walked > *standing.proven)) {
         due.at = std::max(due.at, *standing.walked + settings_.pause);
     }
-    const auto failure = failures_.find(window.number);
-    if (failure != failures_.end() && failure->second.at <= now &&
-        (!standing.walked || *standing.walked < failure->second.at)) {
-        due.at = std::max(due.at, not_before(failure->second));
+    if (failed_at(window, standing, now)) {
+        due.at = std::max(due.at, not_before(failures_.at(window.number)));
     }
     return due;
+}
+
+std::optional<Instant> WindowPlan::failed_at(const schedule::Window& window, const Standing& standing,
+                                             Instant now) const
+{
+    const auto failure = failures_.find(window.number);
+    const bool counts = failure != failures_.end() && failure->second.at <= now &&
+                        (!standing.walked || *standing.walked < failure->second.at);
+    return counts ? std::optional(failure->second.at) : std::nullopt;
 }
 
 Instant WindowPlan::not_before(const Failure& failure) const

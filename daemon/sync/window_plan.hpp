@@ -60,7 +60,8 @@ public:
 
     explicit WindowPlan(Settings settings) : settings_(std::move(settings)) {}
 
-    // What an ordinary round walks: the current window and those before it that are not settled, newest first.
+    // What an ordinary round walks: the current window and those before it that are not settled, newest first;
+    // behind them those whose last walk failed, in the order of these failures.
     std::vector<WindowChoice> recent(Instant now, const Known& known) const;
     // The one window that is worth a walk while no round is due: within `back` and due again, newest first; never
     // proven, newest first; due to settle, oldest proof first. nothing when there is none.
@@ -95,6 +96,8 @@ private:
     class Ledger;
 
     Instant not_before(const Failure& failure) const;
+    // When its last walk met trouble; nothing when that one was published.
+    std::optional<Instant> failed_at(const schedule::Window& window, const Standing& standing, Instant now) const;
     schedule::Window window(std::int64_t number) const;
     bool is_settled(const schedule::Window& window, const Standing& standing) const;
     std::optional<Due> due(const schedule::Window& window, const Standing& standing, Instant now) const;

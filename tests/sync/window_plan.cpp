@@ -205,6 +205,27 @@ TEST_CASE("a window that fails holds up no other, and is tried at growing distan
     CHECK_FALSE(days.next(now + 1h, known));
 }
 
+TEST_CASE("a round comes to the windows that failed when it has walked all others, the longest untried first")
+{
+    auto days = plan();
+    const auto noon = at("2026-01-10T12:00:00Z");
+    const auto night = at("2026-01-11T00:30:00Z");
+    auto known = all_proven(days, noon);
+    known[8].proven_as_of = known[8].as_of = noon - 24h;
+    const auto begin = [&](std::int64_t number) { return days.windows().window(number).from; };
+    using Numbers = std::vector<std::int64_t>;
+    CHECK(numbers(days.recent(night, known)) == Numbers{10, 9, 8});
+    days.failed(begin(10), true, night);
+    CHECK(numbers(days.recent(night + 1min, known)) == Numbers{9, 8, 10});
+    days.failed(begin(9), true, night + 1min);
+    CHECK(numbers(days.recent(night + 2min, known)) == Numbers{8, 10, 9});
+    days.failed(begin(10), true, night + 2min);
+    CHECK(numbers(days.recent(night + 3min, known)) == Numbers{8, 9, 10});
+    CHECK(numbers(days.recent(night + 1min, known)) == Numbers{10, 8, 9});  // a failure to come: a clock was wrong
+    known.push_back(walked(days.windows().window(10), night + 3min));
+    CHECK(numbers(days.recent(night + 4min, known)) == Numbers{10, 8, 9});
+}
+
 TEST_CASE("another step needs no new load: what was proven counts wherever it lies")
 {
     const auto now = at("2026-01-15T12:00:00Z");
