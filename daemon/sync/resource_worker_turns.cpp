@@ -77,6 +77,9 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
         if (pass.pages > 0) {  // else it is no matter of this list: the service is away, or the token set is
             rhythm_.failed(pass.kind, context_.clock.now());
         }
+        if (rhythm_.windows() && ordinary && pass.trouble == Trouble::passing) {
+            rhythm_.round_failed(pass.pages > 0, context_.clock.now());
+        }
         walk_again_ = false;
         wait_for(retry_after(pass.trouble));
     }

@@ -6,6 +6,12 @@
 #include <utility>
 
 namespace shelfd::sync {
+namespace {
+
+constexpr Duration first_distance = std::chrono::minutes(1);
+constexpr Duration longest_without_pages = std::chrono::minutes(15);
+
+}  // namespace
 
 Rhythm::Rhythm(schedule::Schedule ordinary, std::optional<schedule::Schedule> full) : ordinary_{std::move(ordinary)}
 {
@@ -36,6 +42,7 @@ void Rhythm::Line::passed(Instant started, double random)
 void Rhythm::passed(PassKind kind, Instant started, double random)
 {
     ordinary_.passed(started, random);
+    round_failures_ = 0;
     if (full_ && kind == PassKind::full) {
         full_->passed(started, random);
         full_failures_ = 0;
@@ -48,6 +55,13 @@ void Rhythm::failed(PassKind kind, Instant now)
     if (full_ && kind == PassKind::full && ++full_failures_ >= 2) {
         full_->due = now + doubled(ordinary_.schedule.pace(), full_failures_ - 2, full_->schedule.pace());
     }
+}
+
+void Rhythm::round_failed(bool had_pages, Instant now)
+{
+    const auto pace = ordinary_.schedule.pace();
+    const auto most = had_pages ? pace : std::min(pace, longest_without_pages);
+    ordinary_.due = now + doubled(std::min(pace, first_distance), round_failures_++, most);
 }
 
 void Rhythm::clock_set_back(Instant now, Duration left, double random)

@@ -25,6 +25,10 @@ public:
     // A pass of that kind brought nothing. Full ones that fail time after time must not keep the ordinary ones from
     // their turns: from the second in a row on they come at growing distances, at most that of their schedule.
     void failed(PassKind kind, Instant now);
+    // An ordinary round over the newest windows of a ledger met trouble. The next one comes at growing distances, at
+    // most that of its schedule, so that one window which fails for ever leaves all older ones their turns; without any
+    // pages it may be the service that is away, and a quarter of an hour is the most.
+    void round_failed(bool had_pages, Instant now);
     // See Schedule::revised.
     void clock_set_back(Instant now, Duration left, double random);
 
@@ -56,7 +60,8 @@ private:
     Line ordinary_;
     std::optional<Line> full_;
     std::optional<WindowPlan> windows_;
-    std::uint32_t full_failures_ = 0;  // in a row
+    std::uint32_t full_failures_ = 0;   // in a row
+    std::uint32_t round_failures_ = 0;  // the same, of rounds over windows
 };
 
 }  // namespace shelfd::sync

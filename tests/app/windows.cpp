@@ -183,6 +183,56 @@ TEST_CASE("an old window that is broken for ever keeps no older one from being l
     CHECK(bench.state() == "fresh");
 }
 
+TEST_CASE("a newest window that is broken for ever keeps no other one from its walks")
+{
+    LedgerBench bench({.days = 200, .step = 1});
+    std::string broken;
+    bench.client.body_instead = [&broken](const std::string& target) {
+        const bool meant = !broken.empty() && target.find("date__gte=" + broken) != std::string::npos;
+        return meant ? std::optional<std::string>("<html>") : std::nullopt;
+    };
+    SECTION("those of the days before, which are not settled yet")
+    {
+        bench.pass_time(10min);
+        REQUIRE(bench.state() == "fresh");
+        broken = LedgerBench::day(bench.clock.now() + one_day);
+        bench.pass_time(12h + 10min);  // past midnight in Brussels, and in UTC
+        bench.add(1, 2);
+        bench.pass_time(3h);
+        CHECK(bench.ids("lines") == bench.service_ids(list));
+        CHECK(bench.query("SELECT count(*) BETWEEN 1 AND 30 FROM _runs WHERE result != 'published'") == "1");
+        // By now they are settled, and what the failed rounds published of them counts.
+        const auto before = bench.client.asked.size();
+        bench.pass_time(1h);
+        CHECK(bench.windows_asked(before).count(LedgerBench::day(bench.clock.now() - one_day)) == 0);
+        CHECK(bench.windows_asked(before).count(broken) > 0);
+    }
+    SECTION("and the older ones, which wait for their load")
+    {
+        bench.clock.advance_by(2s);
+        REQUIRE(bench.state() == "filling");
+        broken = LedgerBench::day(bench.clock.now());
+        bench.pass_time(one_day + 90min);
+        CHECK(bench.query("SELECT count(*) FROM _slices WHERE proven_as_of IS NOT NULL") == "202");
+    }
+    SECTION("from the beginning")
+    {
+        bench.stop();
+        for (const auto* file : {"lib01.db", "lib01.db-wal", "lib01.db-shm"}) {
+            std::filesystem::remove(bench.files / (std::string("mirrors/lib01/") + file));
+        }
+        broken = LedgerBench::day(bench.clock.now());
+        bench.start();
+        bench.pass_time(2h);
+        CHECK(bench.query("SELECT count(*) FROM _slices WHERE proven_as_of IS NOT NULL") == "200");
+    }
+    CHECK(bench.status("lines").state != control::State::fresh);
+    broken.clear();
+    bench.pass_time(2h);
+    bench.check_same();
+    CHECK(bench.state() == "fresh");
+}
+
 TEST_CASE("an ordinary round costs one window, and brings what is new in it")
 {
     LedgerBench bench;

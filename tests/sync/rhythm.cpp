@@ -90,6 +90,30 @@ TEST_CASE("a full pass that fails for ever leaves the ordinary ones their turns,
     CHECK(rhythm.is_full_due(noon + 48h));
 }
 
+TEST_CASE("rounds over windows that fail for ever leave room between them, by no more than their schedule wants")
+{
+    for (const bool had_pages : {true, false}) {
+        INFO(had_pages);
+        const auto windows = schedule::Windows::load("2026-01-01", 24h, "UTC");
+        REQUIRE(windows);
+        Rhythm rhythm(schedule::Schedule(1h, 0),
+                      WindowPlan({.windows = *windows, .again = Repetition(24h), .pause = 1h}));
+        rhythm.begin(noon, noon, noon, 0);
+        std::vector<Duration> distances = {1min, 2min, 4min, 8min, 15min, 15min, 15min};
+        if (had_pages) {
+            distances = {1min, 2min, 4min, 8min, 16min, 32min, 1h, 1h};
+        }
+        for (const auto distance : distances) {
+            rhythm.round_failed(had_pages, noon);
+            CHECK(rhythm.due() == noon + distance);
+        }
+        rhythm.passed(PassKind::window, noon + 1h, 0);
+        CHECK(rhythm.due() == noon + 2h);
+        rhythm.round_failed(had_pages, noon + 2h);
+        CHECK(rhythm.due() == noon + 2h + 1min);
+    }
+}
+
 TEST_CASE("where every pass is a full one, none is put off for those before it")
 {
     Rhythm rhythm(schedule::Schedule(15min, 0), std::nullopt);
