@@ -45,6 +45,7 @@ struct PassReport {
     Instant ended;
     budget::Tally spent;  // requests sent for this pass
     std::uint32_t pages = 0;
+    bool resumed = false;  // it went on with pages of an earlier try
     Proof proof;
     Instant as_of;  // of what was published
     std::optional<mirror::PublishOutcome>

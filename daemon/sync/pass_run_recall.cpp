@@ -17,6 +17,7 @@ asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
     }
     as_of_ = start.as_of;
     generation_ = start.token_generation;
+    report_.resumed = true;
     show_page(**seen);
     progress_.note = "goes on with the walk of " + as_of_.to_short_text();
     co_return machine_.page_recalled(**seen);
@@ -26,6 +27,7 @@ asio::awaitable<PassAction> PassRun::start_over()
 {
     auto work = [this] { staged_.begin_anew(); };
     co_await context_.lane.run(work);
+    report_.resumed = false;
     progress_.rows = 0;
     co_return resume(PassEvent::dropped);
 }

@@ -237,6 +237,41 @@ TEST_CASE("a service that asks for pauses time after time costs none of the page
     CHECK(bench.world()->audit_report().count("GET", "/api/v2/library/recipes/", "", 0, 200) == pages + closing_look);
 }
 
+TEST_CASE("an outage in mid-walk leaves the whole walk its turn, though changes are asked for in between")
+{
+    auto options = long_list();
+    options.every = 15min;
+    options.incremental =
+        config::Incremental{"modified_date__gt", "modified_date", config::Incremental::Format::datetime, 5min};
+    LibraryBench bench(options);
+    bench.pass_time(1h);
+    REQUIRE(bench.query("SELECT count(*) FROM recipes") == std::to_string(rows));
+    REQUIRE(bench.unit->workers().front()->report().last_pass->kind == sync::PassKind::incremental);
+    while (!is_recorded(bench)) {
+        REQUIRE(bench.clock.advance_to_next());
+    }
+    bench.pass_time(20s);
+    sim::Fault down;
+    down.path = "/api/v2/library/recipes/";
+    down.status = 502;
+    down.times = std::nullopt;
+    bench.world()->faults.add(down);
+    bench.pass_time(40min);
+    CHECK(is_recorded(bench));
+    bench.world()->faults.clear();
+    const auto whole = [&bench](std::size_t since) {
+        return std::count_if(bench.client.asked.begin() + static_cast<std::ptrdiff_t>(since), bench.client.asked.end(),
+                             [](const auto& target) {
+                                 return target.find("/recipes/") != std::string::npos &&
+                                        target.find("modified_date__gt") == std::string::npos;
+                             });
+    };
+    const auto before = bench.client.asked.size();
+    bench.pass_time(30min);
+    CHECK(whole(before) < 150);
+    CHECK(bench.query("SELECT count(*) FROM _runs WHERE mode = 'full' AND result = 'published'") == "2");
+}
+
 TEST_CASE("an outage in mid-walk costs the pages of the outage, and none that had come before it")
 {
     LibraryBench bench(long_list());
