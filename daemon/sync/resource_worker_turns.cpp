@@ -31,12 +31,12 @@ void ResourceWorker::notice_clock_set_back()
 {
     const auto now = context_.clock.now();
     const auto left = due_boot_ - context_.clock.boot_now();
-    if (due_ - now < left + least_step) {
+    const auto step = (due_ - now) - left;
+    if (step < least_step) {
         return;
     }
-    if (report_.trouble == Trouble::none) {
-        rhythm_.clock_set_back(now, left, context_.random());
-    }
+    // What waits may be something else than what the schedule wants: older windows, or the next try after trouble.
+    rhythm_.clock_set_back(now, rhythm_.due() - (now + step), context_.random());
     wait_for(report_.trouble == Trouble::none ? next_turn() : now + left);
     changed_();
 }

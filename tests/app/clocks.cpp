@@ -97,6 +97,50 @@ TEST_CASE("a clock that is set back in a planned pass repeats it only where its 
     CHECK(starts(bench, 16) == row.starts);
 }
 
+TEST_CASE("a clock that is set back while a list is in trouble leaves nothing planned by the clock that was wrong")
+{
+    const bool in_lists = GENERATE(true, false);
+    INFO((in_lists ? "lists by parent" : "changes, and whole walks between them"));
+    auto options = incremental();
+    std::string table = "recipes";
+    if (in_lists) {
+        options = {};
+        options.family = "inventory";
+        options.resources = {"stock", "outlets"};
+        options.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
+        options.world.rows_of["inventory/outlets"] = 3;
+        options.ordering = "";
+        table = "stock";
+    }
+    options.begin = Instant::from_rfc3339("2027-05-01T12:00:00Z").value();
+    LibraryBench bench(options);
+    // A battery that ran out wrote the year.
+    bench.clock.step_wall(24h * 3650);
+    bench.pass_time(1h);
+    sim::Fault down;
+    down.path = "/api/v2/";
+    down.status = 502;
+    down.times = std::nullopt;
+    bench.world()->faults.add(down);
+    bench.pass_time(20min);
+    REQUIRE(bench.unit->workers().front()->report().trouble != sync::Trouble::none);
+    bench.clock.step_wall(-24h * 3650);
+    bench.pass_time(10min);
+    bench.world()->faults.clear();
+    bench.pass_time(30min);
+    const auto passes = [&] { return bench.status(table).passes; };
+    const auto before = passes();
+    const auto whole = [&] {
+        return std::stoi(bench.query("SELECT count(*) FROM _runs WHERE mode = 'full' AND resource = '" + table +
+                                     "' AND result = 'published'"));
+    };
+    const auto whole_before = whole();
+    bench.pass_time(25h);
+    CHECK(passes() > before + 90);
+    CHECK(passes() < before + 130);
+    CHECK(whole() > whole_before);
+}
+
 TEST_CASE("an answer whose Date is a day ahead moves no cursor past what comes, and makes no table younger than it is")
 {
     LibraryBench bench(incremental());
