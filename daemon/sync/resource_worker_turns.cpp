@@ -74,10 +74,10 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
         wait_for(walk_again_ ? context_.clock.now() : next_turn());
     } else {
         ++report_.passes_failed;
-        // Else it is no matter of this list: the service is away, or the token set is; or it still is, since the try
-        // whose pages this one went on with.
-        if (pass.pages > 0 && !pass.resumed) {
-            rhythm_.failed(pass.kind, context_.clock.now());
+        // Else it is no matter of this list: the token set or the library is in doubt; or the service is away still,
+        // since the try whose pages this one went on with.
+        if (pass.spent.of(budget::Reason::page) > 0 && !pass.resumed) {
+            rhythm_.failed(pass.kind, pass.pages > 0, context_.clock.now());
         }
         if (rhythm_.windows() && ordinary && pass.trouble == Trouble::passing) {
             rhythm_.round_failed(pass.pages > 0, context_.clock.now());

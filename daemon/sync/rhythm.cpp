@@ -49,11 +49,16 @@ void Rhythm::passed(PassKind kind, Instant started, double random)
     }
 }
 
-void Rhythm::failed(PassKind kind, Instant now)
+void Rhythm::failed(PassKind kind, bool had_pages, Instant now)
 {
-    // The second one may go on with the pages of the first.
-    if (full_ && kind == PassKind::full && ++full_failures_ >= 2) {
-        full_->due = now + doubled(ordinary_.schedule.pace(), full_failures_ - 2, full_->schedule.pace());
+    if (!full_ || kind != PassKind::full) {
+        return;
+    }
+    const auto pace = ordinary_.schedule.pace();
+    if (!had_pages) {
+        full_->due = std::max(full_->due, now + pace);
+    } else if (++full_failures_ >= 2) {  // the second one may go on with the pages of the first
+        full_->due = now + doubled(pace, full_failures_ - 2, full_->schedule.pace());
     }
 }
 

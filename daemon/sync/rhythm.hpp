@@ -23,8 +23,9 @@ public:
     // A pass began at `started` and was published.
     void passed(PassKind kind, Instant started, double random);
     // A pass of that kind brought nothing. Full ones that fail time after time must not keep the ordinary ones from
-    // their turns: from the second in a row on they come at growing distances, at most that of their schedule.
-    void failed(PassKind kind, Instant now);
+    // their turns: from the second in a row on they come at growing distances, at most that of their schedule. Without
+    // any pages it may be the service that is away, and the distance that of an ordinary pass.
+    void failed(PassKind kind, bool had_pages, Instant now);
     // An ordinary round over the newest windows of a ledger met trouble. The next one comes at growing distances, at
     // most that of its schedule, so that one window which fails for ever leaves all older ones their turns; without any
     // pages it may be the service that is away, and a quarter of an hour is the most.

@@ -238,6 +238,27 @@ TEST_CASE("a page that is broken for ever keeps the whole walk from its end, and
                       "'published') AND mode = 'full'") == "full");
 }
 
+TEST_CASE("a first page that is broken for ever keeps the whole walk from its begin, and not what changes from coming")
+{
+    LibraryBench bench(incremental());
+    bench.pass_time(1min);
+    bench.client.body_instead = [](const std::string& target) {
+        const bool is_list = target.find("/recipes/") != std::string::npos;
+        const bool is_whole = target.find("modified_date__gt") == std::string::npos;
+        return is_list && is_whole ? std::optional<std::string>("<html>") : std::nullopt;
+    };
+    bench.pass_time(25h);
+    const auto ids = bench.service_ids();
+    bench.world()->edit("lib01", "library/recipes", {.change = {change(ids[7], "other")}});
+    bench.pass_time(1h);
+    CHECK(bench.query("SELECT name FROM recipes WHERE id = " + std::to_string(ids[7])) == "other");
+    CHECK(bench.query("SELECT count(*) BETWEEN 3 AND 12 FROM _runs WHERE mode = 'full' AND result != 'published'") ==
+          "1");
+    bench.client.body_instead = [](const std::string&) { return std::nullopt; };
+    bench.pass_time(30min);
+    CHECK(bench.query("SELECT count(*) FROM _runs WHERE mode = 'full' AND result = 'published'") == "2");
+}
+
 TEST_CASE("an incremental pass reaches back behind the start of the last one, by the service's own clock")
 {
     LibraryBench bench(incremental());

@@ -75,19 +75,40 @@ TEST_CASE("a full pass that fails for ever leaves the ordinary ones their turns,
 {
     auto rhythm = with_full(24h);
     rhythm.begin(noon, noon, noon - 24h, 0);
-    rhythm.failed(PassKind::incremental, noon);
-    rhythm.failed(PassKind::full, noon);
+    rhythm.failed(PassKind::incremental, true, noon);
+    rhythm.failed(PassKind::full, true, noon);
     CHECK(rhythm.is_full_due(noon));  // it may go on with the pages it has
     for (const auto distance : std::vector<Duration>{15min, 30min, 1h, 2h, 4h, 8h, 16h, 24h, 24h, 24h, 24h, 24h}) {
-        rhythm.failed(PassKind::full, noon);
+        rhythm.failed(PassKind::full, true, noon);
         CHECK_FALSE(rhythm.is_full_due(noon + distance - 1s));
         CHECK(rhythm.is_full_due(noon + distance));
     }
     rhythm.passed(PassKind::incremental, noon + 1h, 0);
     CHECK_FALSE(rhythm.is_full_due(noon + 23h));
     rhythm.passed(PassKind::full, noon + 24h, 0);
-    rhythm.failed(PassKind::full, noon + 48h);
+    rhythm.failed(PassKind::full, true, noon + 48h);
     CHECK(rhythm.is_full_due(noon + 48h));
+}
+
+TEST_CASE("a full pass that never gets a page leaves an ordinary one its turn after each try")
+{
+    auto rhythm = with_full(24h);
+    rhythm.begin(noon, noon - 15min, noon - 24h, 0);
+    for (auto now = noon; now < noon + 24h; now = now + 20min) {
+        REQUIRE(rhythm.is_full_due(now));
+        rhythm.failed(PassKind::full, false, now);
+        CHECK_FALSE(rhythm.is_full_due(now + 1min));
+        CHECK(rhythm.is_due(now + 1min));
+        CHECK(rhythm.is_full_due(now + 15min));
+        rhythm.passed(PassKind::incremental, now + 1min, 0);
+    }
+    SECTION("and is not put off further where it waits longer already")
+    {
+        rhythm.passed(PassKind::full, noon + 24h, 0);
+        rhythm.failed(PassKind::full, false, noon + 25h);  // that somebody asked for
+        CHECK_FALSE(rhythm.is_full_due(noon + 47h));
+        CHECK(rhythm.is_full_due(noon + 48h));
+    }
 }
 
 TEST_CASE("rounds over windows that fail for ever leave room between them, by no more than their schedule wants")
@@ -120,7 +141,7 @@ TEST_CASE("where every pass is a full one, none is put off for those before it")
     rhythm.begin(noon, noon, noon, 0);
     const auto due = rhythm.due();
     for (int i = 0; i < 5; ++i) {
-        rhythm.failed(PassKind::full, noon);
+        rhythm.failed(PassKind::full, true, noon);
     }
     CHECK(rhythm.due() == due);
 }
