@@ -64,7 +64,7 @@ Result<void> Pass::Parts::find_newest_known(const Page& page)
 bool Pass::Parts::has_entered(const PageItem& item) const
 {
     if (item.known) {
-        return item.known->missed || (start.slice && !start.slice->holds(item.known->place));
+        return item.known->missed || (start.slice && !start.slice->expects(item.known->place, item.place));
     }
     const auto order = order_of(item.key);
     return order && newest_known && *order < *newest_known;

@@ -32,6 +32,11 @@ struct Slice {
 
     bool is_list_by_parent() const { return !member.empty(); }
     bool holds(std::int64_t place) const { return place >= first && place < past; }
+    // Whether a row that is known to lie at `known`, and is met at `met` now, came into the slice from nowhere else.
+    bool expects(std::int64_t known, std::optional<std::int64_t> met) const
+    {
+        return holds(known) || (open && known >= past && met && *met >= past);
+    }
 };
 
 // What is known about a slice that was walked.
