@@ -11,6 +11,20 @@ Result<budget::Limiter*> SharedParts::limiter_for(const config::Library& library
 {
     const auto& service = library.service;
     const auto& group = service.limit_group.empty() ? library.name : service.limit_group;
+    const auto before = groups.find(library.name);
+    const bool moved = before != groups.end() && before->second != group;
+    auto limiter = limiter_of(group, service);
+    if (const auto left = moved ? limiters.find(before->second) : limiters.end(); limiter && left != limiters.end()) {
+        (*limiter)->take_over(*left->second);
+    }
+    if (limiter) {
+        groups[library.name] = group;
+    }
+    return limiter;
+}
+
+Result<budget::Limiter*> SharedParts::limiter_of(const std::string& group, const config::Service& service)
+{
     if (const auto found = limiters.find(group); found != limiters.end()) {
         found->second->reconfigure(service.requests_per_minute, service.in_flight);
         return found->second.get();

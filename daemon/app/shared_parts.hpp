@@ -39,15 +39,21 @@ struct SharedParts {
 
     // By limit group: its libraries share a limiter, which outlives a reload.
     std::map<std::string, std::unique_ptr<budget::Limiter>> limiters;
+    // By library: the limit group it was last in.
+    std::map<std::string, std::string> groups = {};
     // By origin: its libraries refresh one after the other, so that one outage puts one set in doubt, not all.
     std::map<std::string, std::unique_ptr<AsyncMutex>> refresh_turns;
     // By fingerprint of the refresh token: the library that holds it.
     std::function<std::string(const std::string& library, const std::string& fingerprint)> other_holder;
 
-    // The limiter of the library's group, made or given its present limit. Blocks: makes and opens
-    // a file. Errors: storage, permission.
+    // The limiter of the library's group, made or given its present limit. One that the library comes to from another
+    // group counts what was sent there in the last minute. Blocks: makes
+    // and opens a file. Errors: storage, permission.
     Result<budget::Limiter*> limiter_for(const config::Library& library);
     AsyncMutex& refresh_turn_for(const std::string& origin);
+
+private:
+    Result<budget::Limiter*> limiter_of(const std::string& group, const config::Service& service);
 };
 
 }  // namespace shelfd::app

@@ -102,6 +102,7 @@ void Limiter::assume_busy_past()
 {
     const auto now = clock_.boot_now();
     bulk_not_before_ = now + window;
+    log_.expire(now - window);
     for (auto used = log_.used(); options_.per_minute && used + reserve() < *options_.per_minute; ++used) {
         log_.end(log_.begin(), now);
     }
@@ -276,6 +277,19 @@ void Limiter::reconfigure(std::optional<std::uint32_t> per_minute, std::uint32_t
         assume_busy_past();
     }
     wake_next();
+}
+
+void Limiter::take_over(const Limiter& before)
+{
+    if (!before.options_.per_minute) {
+        assume_busy_past();  // who has no limit counts nothing
+        return;
+    }
+    const auto now = clock_.boot_now();
+    log_.expire(now - window);
+    for (auto left = before.status().used; left > 0 && log_.used() < options_.per_minute.value_or(0); --left) {
+        log_.end(log_.begin(), now);
+    }
 }
 
 LimiterStatus Limiter::status() const

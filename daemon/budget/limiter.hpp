@@ -114,6 +114,10 @@ public:
     // Takes effect at once. The path of the log cannot change.
     void reconfigure(std::optional<std::uint32_t> per_minute, std::uint32_t in_flight);
 
+    // Somebody comes from `before`, whose requests of the last minute count here as well: all that it knows of, whoever
+    // sent them.
+    void take_over(const Limiter& before);
+
     LimiterStatus status() const;
 
 private:

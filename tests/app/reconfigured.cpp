@@ -86,6 +86,37 @@ TEST_CASE("a list that another path or other parameters name is walked whole at 
     CHECK(bench.sync().kind == sync::PassKind::incremental);
 }
 
+TEST_CASE("a library that comes to another limit group brings its last minute along")
+{
+    BenchOptions options;
+    options.world.rows_of["library/recipes"] = 6'000;
+    options.page_size = 10;
+    options.requests_per_minute = 100;
+    LibraryBench bench(options);
+    std::vector<std::size_t> sent;  // in all, by the second
+    const auto pass_seconds = [&](int seconds) {
+        for (int second = 0; second < seconds; ++second) {
+            bench.pass_time(1s);
+            sent.push_back(requests_to(bench, "/api/"));
+        }
+    };
+    pass_seconds(20);
+    for (const auto* group : {"elsewhere", "lib01", "elsewhere"}) {  // a new one, and those it was in before
+        INFO(group);
+        reload(bench, [group](BenchOptions& given) {
+            given.configure = [group](config::Library& library) { library.service.limit_group = group; };
+        });
+        pass_seconds(85);
+    }
+    std::size_t most = 0;
+    for (std::size_t second = 59; second < sent.size(); ++second) {
+        most = std::max(most, sent[second] - sent[second - 59]);
+    }
+    CHECK(most <= 100);
+    bench.pass_time(10min);
+    CHECK(bench.query("SELECT count(*) FROM recipes") == "6000");
+}
+
 TEST_CASE("a list that is walked whole each day is walked at once when another one is asked for")
 {
     auto options = incremental();

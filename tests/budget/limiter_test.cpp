@@ -496,6 +496,29 @@ TEST_CASE_METHOD(Fixture, "a new limit takes effect at once, down and up; from n
     CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
 }
 
+TEST_CASE_METHOD(Fixture, "who comes from another limiter brings along what that one counts, as far as the limit goes")
+{
+    struct Row {
+        std::optional<std::uint32_t> limit;  // of the one that is left
+        int sent_there;
+        int sent_here;
+        std::uint32_t used;
+    };
+    const auto row = GENERATE(values<Row>({{10, 4, 3, 7}, {10, 9, 8, 10}, {10, 0, 3, 3}, {std::nullopt, 200, 0, 90}}));
+    auto options = options_of(100, 8);
+    options.per_minute = row.limit;
+    open(options);
+    clock.run(spend(row.sent_there));
+    auto left = std::move(limiter);
+    open(options_of(row.limit ? 10 : 100, 8));
+    clock.run(spend(row.sent_here));
+    limiter->take_over(*left);
+    CHECK(limiter->status().used == row.used);
+    clock.advance_by(61s);
+    limiter->take_over(*left);
+    CHECK(limiter->status().used == (row.limit ? 0 : row.used));
+}
+
 TEST_CASE_METHOD(Fixture, "a log that cannot be written is told, and the limit holds all the same")
 {
     open(options_of(5, 8, "/dev/full"));
