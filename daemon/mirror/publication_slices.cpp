@@ -35,8 +35,8 @@ Result<void> Publication::note_slice()
     if (pass_.proof.complete) {
         walked.proven_as_of = pass_.start.as_of;
     }
+    walked.asked_at = pass_.start.started;
     if (slice->is_list_by_parent()) {
-        walked.asked_at = pass_.start.started;
         walked.changes_from = pass_.proof.changes_from;
     }
     if (slice->is_list_by_parent() && pass_.proof.whole) {

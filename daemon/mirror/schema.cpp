@@ -157,8 +157,8 @@ CREATE TABLE IF NOT EXISTS _slices ( -- windows of ledgers, lists by parent: eac
     proof_run TEXT,             -- that one
     key_set TEXT NOT NULL,      -- digest of the keys the last walk met
     rows INTEGER NOT NULL,
-    asked_at DATETIME,          -- of a list by parent: when it was last walked or refused, by our clock
-    whole_at DATETIME,          -- the same of the last walk over all of it
+    asked_at DATETIME,          -- when it was last walked, or a list by parent refused, by our clock
+    whole_at DATETIME,          -- the same of the last walk over all of a list by parent
     changes_from DATETIME,      -- the same as in _resources, of this list
     why TEXT,                   -- it could not be walked when that was last tried
     PRIMARY KEY (resource, first, past)

@@ -48,8 +48,9 @@ struct SliceFacts {
     std::optional<Instant> proven_as_of = {};  // of the last one that was proven
     std::string key_set = {};                  // of the last whole one, as Pass::key_set_digest
     std::uint64_t rows = 0;
-    // Of lists by parent. Our clock; nothing: never.
-    std::optional<Instant> asked_at = {};      // when the service was last asked, and answered for good
+    // Our clock; nothing: never.
+    std::optional<Instant> asked_at = {};  // when the service was last asked, and answered for good
+    // Of lists by parent.
     std::optional<Instant> whole_at = {};      // the same of the last look at the whole list
     std::optional<Instant> changes_from = {};  // the service's time: what changed before it is here
     std::string why = {};                      // it could not be walked when it was last tried, for people

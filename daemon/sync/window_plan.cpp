@@ -61,7 +61,7 @@ WindowPlan::Standing WindowPlan::Ledger::of(const schedule::Window& window) cons
     const auto& last = known_[end - 1];
     const bool alone = end < 2 || furthest_[end - 2] <= place(window.from);
     if (alone && last.first == place(window.from) && last.past == place(window.to)) {
-        return {last.as_of, last.proven_as_of, last.key_set};
+        return {last.as_of, last.proven_as_of, last.key_set, last.asked_at};
     }
     return of_parts(end, window);
 }
@@ -83,6 +83,7 @@ WindowPlan::Standing WindowPlan::Ledger::of_parts(std::size_t end, const schedul
         if (slice.first == place(window.from) && slice.past == place(window.to)) {
             standing.walked = slice.as_of;
             standing.key_set = slice.key_set;
+            standing.asked = slice.asked_at;
         }
     }
     std::sort(bounds.begin(), bounds.end());
@@ -142,6 +143,15 @@ std::vector<WindowChoice> WindowPlan::recent(Instant now, const Known& known) co
     return ordered;
 }
 
+// A planned time comes by our clock. Where the service's is behind, its answers are as of a moment before that time,
+// and what was walked for it would be due for it again.
+Instant WindowPlan::proven_by_our_clock(const Standing& standing, Instant now)
+{
+    const bool is_last = standing.walked == standing.proven;
+    const bool counts = is_last && standing.asked && *standing.asked <= now;
+    return counts ? std::max(*standing.proven, *standing.asked) : *standing.proven;
+}
+
 // nothing for a window that ordinary rounds walk, or that nobody wants again.
 std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, const Standing& standing,
                                                Instant now) const
@@ -156,7 +166,7 @@ std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, c
             return std::nullopt;
         }
         due.choice.reason = within ? WindowReason::again : WindowReason::settle;
-        due.at = (within ? settings_.again : *settings_.settle).after(*standing.proven);
+        due.at = (within ? settings_.again : *settings_.settle).after(proven_by_our_clock(standing, now));
     }
     // A walk that proved nothing is not repeated at once. One in the future was made by a clock that was wrong.
     if (standing.walked && *standing.walked <= now && (!standing.proven || *standing.walked > *standing.proven)) {

@@ -83,6 +83,7 @@ private:
         std::optional<Instant> walked;
         std::optional<Instant> proven;
         std::string key_set;
+        std::optional<Instant> asked = {};  // when that walk began, by our clock
     };
     struct Due {
         WindowChoice choice;
@@ -99,6 +100,7 @@ private:
     // When its last walk met trouble; nothing when that one was published.
     std::optional<Instant> failed_at(const schedule::Window& window, const Standing& standing, Instant now) const;
     schedule::Window window(std::int64_t number) const;
+    static Instant proven_by_our_clock(const Standing& standing, Instant now);
     bool is_settled(const schedule::Window& window, const Standing& standing) const;
     std::optional<Due> due(const schedule::Window& window, const Standing& standing, Instant now) const;
 

@@ -265,6 +265,26 @@ TEST_CASE("a line that is deleted in a recent window goes with the next full loo
     CHECK(bench.state() == "fresh");
 }
 
+TEST_CASE("a planned look at the recent windows walks each once, though the service's clock is behind")
+{
+    auto options = LedgerBench::bench_options({.days = 30, .step = 1, .a_day = 1});
+    options.requests_per_minute = 100;
+    options.configure = [](config::Library& library) {
+        library.resources.front().full =
+            config::Schedule{.interval = {}, .at = {3h + 30min}, .timezone = "Europe/Brussels", .splay = 0};
+    };
+    LibraryBench bench(options);
+    bench.client.date_ahead = -2min;
+    bench.pass_time(12h);
+    for (int day = 0; day < 3; ++day) {
+        const auto before = bench.client.asked.size();
+        bench.pass_time(one_day);
+        // Fourteen windows, a round each hour, the canaries.
+        CHECK(bench.client.asked.size() - before > 14 + 24);
+        CHECK(bench.client.asked.size() - before < 120);
+    }
+}
+
 TEST_CASE("a line whose date is corrected is in the table throughout")
 {
     LedgerBench bench({.days = 30, .step = 3});

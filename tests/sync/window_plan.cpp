@@ -159,6 +159,33 @@ TEST_CASE("a first load goes backwards, one window after the other, and each is 
     CHECK(complete.to == now);
 }
 
+TEST_CASE("what was walked for a planned time is not due for it again, though the service's clock is behind")
+{
+    const auto windows = schedule::Windows::load("2026-01-01", one_day, "UTC");
+    auto times = schedule::PlannedTimes::load({3h + 30min}, Weekdays().set(), "UTC");
+    REQUIRE(windows);
+    REQUIRE(times);
+    const WindowPlan days({.windows = *windows, .back = 3 * one_day, .again = Repetition(*times), .pause = 15min});
+    const auto planned = at("2026-01-10T03:30:00Z");
+    auto known = all_proven(days, planned - 2min);
+    CHECK(described(days.next(planned, known)) == "again 8");
+    for (auto& slice : known) {
+        slice.asked_at = planned;
+    }
+    CHECK_FALSE(days.next(planned, known));
+    CHECK(days.next_at(planned, known) == planned + one_day);
+    SECTION("a walk that proved nothing counts for none")
+    {
+        known[8].as_of = planned - 1min;
+        CHECK(described(days.next(planned + 1h, known)) == "again 8");
+    }
+    SECTION("nor does one by a clock that was wrong")
+    {
+        known[8].asked_at = planned + 300 * one_day;
+        CHECK(described(days.next(planned + 1h, known)) == "again 8");
+    }
+}
+
 TEST_CASE("a walk that proved nothing is tried again after a pause, and holds up nobody")
 {
     const auto days = plan();
