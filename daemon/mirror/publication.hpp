@@ -57,6 +57,7 @@ private:
     Result<void> compare_rebuilt();
     Result<void> look_at_slice();
     Result<void> note_slice();
+    Result<bool> are_rows_waiting();
     Result<std::uint64_t> rows_in_slice();
     Result<void> note_columns();
     Result<void> note_shapes();

@@ -50,10 +50,30 @@ Result<void> Publication::note_slice()
         return std::move(rows).error();
     }
     walked.rows = *rows;
+    auto waiting = are_rows_waiting();
+    if (!waiting) {
+        return std::move(waiting).error();
+    }
+    walked.why = *waiting ? "rows wait for a second witness" : "";
     if (auto done = save_slice(database_, facts_.name, walked, pass_.start.run_id); !done) {
         return done;
     }
     return slice->field.empty() ? Result<void>() : save_completeness(database_, facts_.name);
+}
+
+// Absent from the last proven walk of a window, and from no other. A list by parent is walked time after time anyway.
+Result<bool> Publication::are_rows_waiting()
+{
+    if (pass_.start.slice->is_list_by_parent() || outcome_.candidates == 0) {
+        return false;
+    }
+    auto waiting = database_.prepare(
+        fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE missed > 0{})", states_, within(pass_.start.slice)));
+    if (!waiting) {
+        return std::move(waiting).error();
+    }
+    auto row = waiting->step();
+    return row ? Result<bool>(waiting->integer(0) != 0) : std::move(row).error();
 }
 
 // What changed since yesterday is no count of a list.

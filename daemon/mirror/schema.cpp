@@ -160,7 +160,7 @@ CREATE TABLE IF NOT EXISTS _slices ( -- windows of ledgers, lists by parent: eac
     asked_at DATETIME,          -- when it was last walked, or a list by parent refused, by our clock
     whole_at DATETIME,          -- the same of the last walk over all of a list by parent
     changes_from DATETIME,      -- the same as in _resources, of this list
-    why TEXT,                   -- it could not be walked when that was last tried
+    why TEXT,                   -- of a list: it could not be walked when last tried; of a window: rows wait
     PRIMARY KEY (resource, first, past)
 );
 CREATE INDEX IF NOT EXISTS _slices_by_proof ON _slices (proof_run);

@@ -51,14 +51,14 @@ Result<void> save_slice(storage::Database& database, const std::string& resource
     )sql");
     auto put = database.prepare(R"sql(
         INSERT INTO _slices (resource, first, past, name, as_of, proven_as_of, proof_run, key_set, rows, asked_at,
-            whole_at, changes_from)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            whole_at, changes_from, why)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
         ON CONFLICT (resource, first, past) DO UPDATE SET name = excluded.name, as_of = excluded.as_of,
             proven_as_of = coalesce(excluded.proven_as_of, proven_as_of),
             proof_run = coalesce(excluded.proof_run, proof_run),
             key_set = CASE excluded.key_set WHEN '' THEN key_set ELSE excluded.key_set END, rows = excluded.rows,
             asked_at = excluded.asked_at, whole_at = coalesce(excluded.whole_at, whole_at),
-            changes_from = coalesce(excluded.changes_from, changes_from), why = NULL
+            changes_from = coalesce(excluded.changes_from, changes_from), why = excluded.why
     )sql");
     if (!replaced || !put) {
         return replaced ? std::move(put).error() : std::move(replaced).error();
@@ -76,7 +76,8 @@ Result<void> save_slice(storage::Database& database, const std::string& resource
     put->bind(1, std::string_view(resource)).bind(2, facts.first).bind(3, facts.past);
     put->bind(4, std::string_view(facts.name)).bind(5, as_of).bind(6, proven).bind(7, proof_run);
     put->bind(8, std::string_view(facts.key_set)).bind(9, static_cast<std::int64_t>(facts.rows));
-    put->bind(10, asked_at).bind(11, whole_at).bind(12, changes_from);
+    const auto why = facts.why.empty() ? std::nullopt : std::optional(facts.why);
+    put->bind(10, asked_at).bind(11, whole_at).bind(12, changes_from).bind(13, why);
     return put->run();
 }
 

@@ -53,7 +53,8 @@ struct SliceFacts {
     // Of lists by parent.
     std::optional<Instant> whole_at = {};      // the same of the last look at the whole list
     std::optional<Instant> changes_from = {};  // the service's time: what changed before it is here
-    std::string why = {};                      // it could not be walked when it was last tried, for people
+    std::string why = {};                      // of a list: it could not be walked when last tried; of a window: rows
+                                               // of it wait for a second witness; for people
 
     friend bool operator==(const SliceFacts&, const SliceFacts&) = default;
 };

@@ -61,7 +61,7 @@ WindowPlan::Standing WindowPlan::Ledger::of(const schedule::Window& window) cons
     const auto& last = known_[end - 1];
     const bool alone = end < 2 || furthest_[end - 2] <= place(window.from);
     if (alone && last.first == place(window.from) && last.past == place(window.to)) {
-        return {last.as_of, last.proven_as_of, last.key_set, last.asked_at};
+        return {last.as_of, last.proven_as_of, last.key_set, last.asked_at, !last.why.empty()};
     }
     return of_parts(end, window);
 }
@@ -72,20 +72,25 @@ WindowPlan::Standing WindowPlan::Ledger::of_parts(std::size_t end, const schedul
     std::vector<const mirror::SliceFacts*> parts;
     std::vector<std::int64_t> bounds = {place(window.from), place(window.to)};
     Standing standing;
+    bool any_waits = false;
     for (std::size_t at = 0; at < end; ++at) {
         const auto& slice = known_[at];
         if (slice.past <= place(window.from)) {
             continue;
         }
         parts.push_back(&slice);
+        any_waits = any_waits || !slice.why.empty();
         bounds.push_back(std::clamp(slice.first, place(window.from), place(window.to)));
         bounds.push_back(std::clamp(slice.past, place(window.from), place(window.to)));
         if (slice.first == place(window.from) && slice.past == place(window.to)) {
             standing.walked = slice.as_of;
             standing.key_set = slice.key_set;
             standing.asked = slice.asked_at;
+            standing.waits = !slice.why.empty();
         }
     }
+    // Where the window itself was walked, that walk was the second witness for wider ones, too.
+    standing.waits = standing.walked ? standing.waits : any_waits;
     std::sort(bounds.begin(), bounds.end());
     bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
     for (std::size_t at = 0; at + 1 < bounds.size(); ++at) {
@@ -162,11 +167,15 @@ std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, c
     Due due{{window, WindowReason::load, standing.key_set}, now, standing.proven};
     if (standing.proven) {
         const bool within = window.to + settings_.back > now;
-        if (!within && !settings_.settle) {
+        if (!within && !settings_.settle && !standing.waits) {
             return std::nullopt;
         }
-        due.choice.reason = within ? WindowReason::again : WindowReason::settle;
-        due.at = (within ? settings_.again : *settings_.settle).after(proven_by_our_clock(standing, now));
+        due.choice.reason = within || standing.waits ? WindowReason::again : WindowReason::settle;
+        if (!standing.waits) {
+            due.at = (within ? settings_.again : *settings_.settle).after(proven_by_our_clock(standing, now));
+        } else if (standing.walked && *standing.walked <= now) {
+            due.at = *standing.walked + settings_.pause;
+        }
     }
     // A walk that proved nothing is not repeated at once. One in the future was made by a clock that was wrong.
     if (standing.walked && *standing.walked <= now && (!standing.proven || *standing.walked > *standing.proven)) {

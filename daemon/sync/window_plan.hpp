@@ -29,7 +29,7 @@ private:
 
 enum class WindowReason {
     recent,  // its rows may still come
-    again,   // it ended a while ago, and rows may have changed or gone since
+    again,   // it ended a while ago, and rows may have changed or gone since; or some wait for a second witness
     load,    // it was never proven
     settle,  // its proof is old
     asked,   // somebody wants it
@@ -84,6 +84,7 @@ private:
         std::optional<Instant> proven;
         std::string key_set;
         std::optional<Instant> asked = {};  // when that walk began, by our clock
+        bool waits = false;                 // rows of it wait for a second witness
     };
     struct Due {
         WindowChoice choice;

@@ -285,6 +285,24 @@ TEST_CASE("a planned look at the recent windows walks each once, though the serv
     }
 }
 
+TEST_CASE("a line without an address that is missed once goes with the next walk, though its window is old by then")
+{
+    auto options = LedgerBench::bench_options({.days = 40, .step = 1, .a_day = 3});
+    options.exclude = {"url"};
+    LibraryBench bench(options);
+    bench.pass_time(5min);
+    const auto day = LedgerBench::day(bench.clock.now() - 13 * one_day);
+    const auto id = bench.query("SELECT min(id) FROM lines WHERE date = '" + day + "'");
+    bench.world()->edit("lib01", list, {.remove = {std::stoll(id)}});
+    bench.pass_time(4 * one_day);
+    CHECK(bench.query("SELECT count(*) FROM lines WHERE id = " + id) == "0");
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "1");
+    CHECK(bench.query("SELECT candidates FROM _resources") == "0");
+    CHECK(bench.query("SELECT count(*) FROM _slices WHERE why IS NOT NULL") == "0");
+    // Nothing else was walked for it but the window itself, once more.
+    CHECK(bench.query("SELECT count(*) FROM _proofs WHERE text LIKE '" + day + "%'") <= "4");
+}
+
 TEST_CASE("a line whose date is corrected is in the table throughout")
 {
     LedgerBench bench({.days = 30, .step = 3});

@@ -6,6 +6,7 @@
 
 #include <random>
 #include <set>
+#include <tuple>
 #include <vector>
 
 using namespace shelfd;
@@ -157,6 +158,36 @@ TEST_CASE("a first load goes backwards, one window after the other, and each is 
     const auto complete = mirror::complete_range(known);
     CHECK(complete.from == at("2024-12-31T23:00:00Z"));
     CHECK(complete.to == now);
+}
+
+TEST_CASE("a window whose rows wait for a second witness is walked again after a pause, however old it is")
+{
+    const auto days = plan();
+    const auto now = at("2026-01-10T12:00:00Z");
+    auto known = all_proven(days, now);
+    const std::size_t number = GENERATE(1, 8);  // long past, and within `back`
+    known[number].why = "rows wait for a second witness";
+    CHECK(days.next_at(now, known) == now + 15min);
+    CHECK_FALSE(days.next(now + 14min, known));
+    CHECK(described(days.next(now + 15min, known)) == fmt::format("again {}", number));
+    known[number].as_of = now + 300 * one_day;  // by a clock that was wrong
+    CHECK(described(days.next(now, known)) == fmt::format("again {}", number));
+}
+
+TEST_CASE("where rows of a wider window of another step wait, each window in it is walked again once")
+{
+    const auto days = plan();
+    const auto weeks = plan({.step = 7 * one_day});
+    const auto now = at("2026-01-16T12:00:00Z");
+    auto known = all_proven(weeks, now);
+    known[0].why = "rows wait for a second witness";
+    for (int number = 6; number >= 0; --number) {
+        REQUIRE(described(days.next(now + 15min, known)) == fmt::format("again {}", number));
+        known.push_back(walked(days.windows().window(number), now + 15min));
+        std::sort(known.begin(), known.end(),
+                  [](const auto& a, const auto& b) { return std::tie(a.first, a.past) < std::tie(b.first, b.past); });
+    }
+    CHECK_FALSE(days.next(now + 1h, known));
 }
 
 TEST_CASE("what was walked for a planned time is not due for it again, though the service's clock is behind")
