@@ -22,7 +22,7 @@ namespace shelfd::sync {
 // The passes of a round before one of its passes.
 struct RoundSoFar {
     std::optional<Instant> as_of = {};  // of the first; nothing when there was none
-    bool proven = true;                 // all of them
+    bool proven = true;                 // all of them, and of a ledger what lies behind them
     budget::Tally spent = {};           // by those that make one run with it
     bool ends = true;                   // it is the last one, and says what the table as a whole is as of
 };

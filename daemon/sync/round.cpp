@@ -41,6 +41,7 @@ asio::awaitable<PassReport> run_round(LibraryContext& context, const config::Res
     const bool ends_round = round.is_sliced() && round.ordinary;
     std::optional<PassReport> report;
     RoundSoFar so_far;
+    so_far.proven = round.keeps_up;
     for (std::size_t i = 0; i < round.passes.size() && (!report || report->trouble == Trouble::none); ++i) {
         const bool last = i + 1 == round.passes.size();
         const auto slice = round.passes[i].slice;

@@ -36,6 +36,7 @@ struct Round {
     budget::Purpose purpose = budget::Purpose::full;
     std::uint32_t urgent = 0;                 // so many of its first requests are what somebody waits for
     bool ordinary = true;                     // it is what the schedule wants; else what is done while nothing is due
+    bool keeps_up = true;                     // what is done then is up to date, so that this proves the whole table
     std::optional<ChildLists> children = {};  // instead of `passes`
     budget::Tally spent = {};                 // on choosing these
 

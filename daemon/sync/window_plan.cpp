@@ -255,6 +255,24 @@ std::optional<Instant> WindowPlan::next_at(Instant now, const Known& known) cons
     return first;
 }
 
+bool WindowPlan::is_behind(Instant now, const Known& known) const
+{
+    const Ledger ledger(known);
+    for (auto number = settings_.windows.at(now).number - 1; number >= 0; --number) {
+        const auto window = this->window(number);
+        if (window.to + settings_.back <= now) {
+            break;
+        }
+        const auto standing = ledger.of(window);
+        const bool counts = !window.is_empty() && standing.proven && is_settled(window, standing);
+        const auto& again = settings_.again;
+        if (counts && again.after(again.after(again.after(*standing.proven))) < now) {
+            return true;
+        }
+    }
+    return false;
+}
+
 std::vector<WindowChoice> WindowPlan::between(Instant from, Instant to, Instant now, const Known& known) const
 {
     const Ledger ledger(known);

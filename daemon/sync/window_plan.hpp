@@ -71,6 +71,10 @@ public:
     // All that have a moment in common with [from, to), up to now, newest first.
     std::vector<WindowChoice> between(Instant from, Instant to, Instant now, const Known& known) const;
 
+    // Whether a settled window within `back` missed three of its turns. Then the windows of the rounds alone say
+    // nothing of the table as a whole.
+    bool is_behind(Instant now, const Known& known) const;
+
     // The walk of the window that begins at `from` met trouble: others go before it until a while has passed, which
     // grows with each time that pages of it had arrived. Without any, the service itself may have been away.
     void failed(Instant from, bool had_pages, Instant now);

@@ -85,7 +85,10 @@ Round WindowRounds::round_of(const std::vector<WindowChoice>& choices, const mir
 
 Round WindowRounds::recent(const mirror::Discovery& discovery) const
 {
-    return round_of(plan_.recent(context_.clock.now(), known_), discovery);
+    const auto now = context_.clock.now();
+    auto round = round_of(plan_.recent(now, known_), discovery);
+    round.keeps_up = !plan_.is_behind(now, known_);
+    return round;
 }
 
 std::optional<Round> WindowRounds::rest(const mirror::Discovery& discovery) const

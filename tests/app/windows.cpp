@@ -233,6 +233,24 @@ TEST_CASE("a newest window that is broken for ever keeps no other one from its w
     CHECK(bench.state() == "fresh");
 }
 
+TEST_CASE("a ledger whose recent windows are not looked at again is not called proven by its newest ones")
+{
+    LedgerBench bench({.days = 30, .step = 1});
+    bench.pass_time(5min);
+    const auto broken = "date__gte=" + LedgerBench::day(bench.clock.now() - 5 * one_day);
+    bench.client.body_instead = [broken](const std::string& target) {
+        return target.find(broken) == std::string::npos ? std::nullopt : std::optional<std::string>("<html>");
+    };
+    bench.pass_time(2 * one_day);
+    CHECK(*bench.status("lines").proven_as_of > bench.clock.now() - 2h);
+    bench.pass_time(2 * one_day);
+    CHECK(*bench.status("lines").as_of > bench.clock.now() - 2h);
+    CHECK(*bench.status("lines").proven_as_of < bench.clock.now() - 12h);
+    bench.client.body_instead = [](const std::string&) { return std::nullopt; };
+    bench.pass_time(2 * one_day);
+    CHECK(*bench.status("lines").proven_as_of > bench.clock.now() - 2h);
+}
+
 TEST_CASE("an ordinary round costs one window, and brings what is new in it")
 {
     LedgerBench bench;

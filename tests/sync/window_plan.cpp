@@ -160,6 +160,23 @@ TEST_CASE("a first load goes backwards, one window after the other, and each is 
     CHECK(complete.to == now);
 }
 
+TEST_CASE("a ledger is behind when a window within back missed three of its turns, and not for an older one")
+{
+    const auto days = plan({.settle = 5 * one_day});
+    const auto now = at("2026-01-10T12:00:00Z");
+    auto known = all_proven(days, now);
+    CHECK_FALSE(days.is_behind(now, known));
+    for (const std::size_t number : {0, 4, 5}) {
+        known[number].proven_as_of = now - 30 * one_day;
+    }
+    CHECK_FALSE(days.is_behind(now, known));  // those are long past
+    known[6].proven_as_of.reset();            // was never loaded, which is said elsewhere
+    CHECK_FALSE(days.is_behind(now, known));
+    known[6].proven_as_of = days.windows().window(6).to + 3h;
+    CHECK_FALSE(days.is_behind(known[6].proven_as_of.value() + 3 * one_day - 3h - 1s, known));
+    CHECK(plan({.back = 5 * one_day}).is_behind(*known[6].proven_as_of + 3 * one_day + 1s, known));
+}
+
 TEST_CASE("a window whose rows wait for a second witness is walked again after a pause, however old it is")
 {
     const auto days = plan();
