@@ -117,6 +117,7 @@ struct ResourceSummary {
 struct ParentRows {
     std::optional<Instant> as_of = {};   // of the table; nothing: it was never filled
     std::vector<std::string> keys = {};  // what names a list, each once, as JSON text
+    bool complete = true;                // else some rows are not here yet: of a ledger that is not loaded
 };
 
 // The list of one parent could not be walked.

@@ -10,6 +10,24 @@
 #include <algorithm>
 
 namespace shelfd::mirror {
+namespace {
+
+// As the view freshness calls it filling.
+Result<bool> is_complete(storage::Database& database, const std::string& resource)
+{
+    auto filling = database.prepare(R"sql(
+        SELECT 1 FROM _resources
+        WHERE resource = ? AND begins_at IS NOT NULL AND (complete_from IS NULL OR complete_from > begins_at)
+    )sql");
+    if (!filling) {
+        return std::move(filling).error();
+    }
+    filling->bind(1, std::string_view(resource));
+    auto row = filling->step();
+    return row ? Result<bool>(!*row) : std::move(row).error();
+}
+
+}  // namespace
 
 Result<ParentRows> parent_rows(storage::Database& database, const std::string& resource, const std::string& member)
 {
@@ -22,6 +40,11 @@ Result<ParentRows> parent_rows(storage::Database& database, const std::string& r
         return parents;
     }
     parents.as_of = (*facts)->as_of;
+    auto complete = is_complete(database, resource);
+    if (!complete) {
+        return std::move(complete).error();
+    }
+    parents.complete = *complete;
     if (!parents.as_of || (*facts)->rows == 0) {
         return parents;
     }

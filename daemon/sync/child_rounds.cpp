@@ -91,7 +91,9 @@ Result<Round> ChildRounds::read(Kind kind, bool anew, const mirror::PassStart& s
         return Error(ErrorKind::not_found,
                      fmt::format("waits for {}, which was not filled yet: its rows name the lists", parent.resource));
     }
-    const auto gone = context_.mirror.keep_lists(resource_.name, parents->keys, start);
+    // Of a ledger that is loaded window by window, the others are still to come.
+    const auto gone =
+        parents->complete ? context_.mirror.keep_lists(resource_.name, parents->keys, start) : Result<std::uint64_t>(0);
     if (!gone) {
         return gone.error();
     }
