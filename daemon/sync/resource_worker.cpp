@@ -144,6 +144,8 @@ asio::awaitable<void> ResourceWorker::pass()
     // What nobody can foresee, a first load say, is urgent no longer than that either.
     round.urgent = wish && expected_requests(round) <= most_urgent ? most_urgent : 0;
     const bool ordinary = round.ordinary;
+    is_rest_ = !ordinary;
+    ended_.notify_all();  // who waits for what is due need not wait for this
     const auto began = context_.clock.now();
     const auto began_boot = context_.clock.boot_now();
     // An age that somebody chose goes before what the schedule would say.

@@ -113,6 +113,7 @@ private:
     Instant due_ = Instant::from_micros(INT64_MAX / 2);
     BootTime due_boot_;  // as it was on this clock when `due_` was chosen
     bool busy_ = false;
+    bool is_rest_ = false;      // what the pass under way does is done while nothing is due
     bool set_arrived_ = false;  // since the last pass began
     std::string logged_;        // the trouble that the log has; "" = none
     AsyncEvent wake_;

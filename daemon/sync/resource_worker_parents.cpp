@@ -13,8 +13,12 @@ void ResourceWorker::follow(ResourceWorker& parent)
     parent.followers_.push_back(this);
 }
 
+// A ledger loads its history for hours. Its older windows bring rows one by one, and the lists of these rows follow.
 bool ResourceWorker::is_about_to_pass() const
 {
+    if (rhythm_.windows() && wishes_.empty() && !is_empty_ && !rhythm_.is_due(context_.clock.now())) {
+        return busy_ && !is_rest_;
+    }
     return busy_ || due_ <= context_.clock.now() || !wishes_.empty();
 }
 

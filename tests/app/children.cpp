@@ -494,6 +494,19 @@ TEST_CASE("pages, cursors, arrays and single objects are walked by parent as the
     CHECK(bench.is_same("moves"));
 }
 
+TEST_CASE("a ledger that is a parent loads its history beside the lists of the rows it has already")
+{
+    StockBench bench(outlets_by_day());
+    const auto windows = [&bench] { return bench.query("SELECT count(*) FROM _slices WHERE resource = 'outlets'"); };
+    CHECK(std::stoi(windows()) < 20);
+    CHECK(std::stoi(bench.rows()) >= 40);
+    bench.pass_time(15min);
+    CHECK(windows() == "41");
+    CHECK(bench.rows() == "800");
+    CHECK(bench.is_same());
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
+}
+
 TEST_CASE("a ledger that is a parent and is filled anew takes no list away whose row is still to come")
 {
     StockBench bench(outlets_by_day());
