@@ -1,30 +1,18 @@
 #include "app/library_unit.hpp"
 
-#include "app/machine.hpp"
 #include "app/mirror_settings.hpp"
-#include "config/secret_source.hpp"
-#include "sync/answer.hpp"
 #include "sync/idle_rest.hpp"
-#include "sync/item_address.hpp"
-#include "sync/pass_plan.hpp"
 #include "sync/pass_run.hpp"
 #include "sync/resource_schedule.hpp"
 
 #include <boost/asio/this_coro.hpp>
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
 namespace shelfd::app {
 namespace {
-
-// Longer than any gateway's: giving up first would only leave us in doubt.
-constexpr auto exchange_idle_timeout = std::chrono::seconds(120);
-constexpr auto exchange_total_timeout = std::chrono::seconds(180);
-// A canary that takes longer tells nothing in time.
-constexpr auto canary_total_timeout = std::chrono::seconds(60);
 
 std::uint64_t number_of(const std::string& text)
 {
@@ -103,99 +91,6 @@ asio::awaitable<Result<void>> LibraryUnit::open_mirror()
         parts_.log.warning(*notice, {{"library", library_.name}});
     }
     co_return opened;
-}
-
-asio::awaitable<Result<void>> LibraryUnit::open_keeper()
-{
-    const oauth::Directories directories{parts_.storage.tokens, parts_.storage.tokens_copy, parts_.refuge};
-    const auto safety = parts_.storage.allow_unsafe ? storage::Safety::waived : storage::Safety::required;
-    auto opening = oauth::TokenKeeper::open(keeper_settings(), keeper_services(),
-                                            oauth::store_of(directories, library_.name, safety));
-    keeper_ = co_await std::move(opening);
-    co_return co_await compare_generations();
-}
-
-oauth::CanarySpec LibraryUnit::canary_spec() const
-{
-    const auto& service = library_.service;
-    oauth::CanarySpec spec;
-    spec.library_id = library_.library_id;
-    for (const auto& [name, value] : service.headers) {
-        spec.headers.push_back({name, value});
-    }
-    if (service.identity) {
-        spec.url = service.base_url + sync::with_fixed_params(library_, service.identity->path);
-        spec.identity_field = service.identity->field;
-        spec.setting = "identity.path";
-    } else {
-        // Without an identity the first list is the canary, in its cheapest form. A list by parent has no address.
-        const auto& all = library_.resources;
-        const auto& list = *std::find_if(all.begin(), all.end(), [](const auto& one) { return !one.parent; });
-        spec.url = service.base_url + list.path + "?" + sync::glimpse_query(library_, list, {});
-        spec.setting = fmt::format("[resource.{}]", list.name);
-    }
-    return spec;
-}
-
-oauth::TokenKeeper::Settings LibraryUnit::keeper_settings() const
-{
-    const auto& service = library_.service;
-    const auto& application = library_.application;
-    const http::Route route{service.proxy, service.ca_file, ""};
-    oauth::TokenKeeper::Settings settings;
-    settings.library = library_.name;
-    settings.endpoint.base_url = service.base_url;
-    settings.endpoint.client_id = application.client_id;
-    settings.endpoint.auth =
-        application.client_auth == config::ClientAuth::basic ? oauth::ClientAuth::basic : oauth::ClientAuth::body;
-    settings.endpoint.route = route;
-    settings.endpoint.timeouts = {service.connect_timeout, exchange_idle_timeout, exchange_total_timeout};
-    settings.client_secret = [reference = *application.client_secret, directory = parts_.credentials_directory] {
-        return config::read_secret(reference, directory);
-    };
-    settings.canary = canary_spec();
-    settings.canary_timeouts = {service.connect_timeout, service.idle_timeout, canary_total_timeout};
-    settings.machine_id = parts_.machine_id;
-    settings.boot_id = id_bytes(parts_.boot_id);
-    settings.other_holder = [this](const std::string& fingerprint) {
-        return parts_.other_holder(library_.name, fingerprint);
-    };
-    return settings;
-}
-
-oauth::TokenKeeper::Services LibraryUnit::keeper_services()
-{
-    using Permit = oauth::TokenKeeper::Permit;
-    auto permit_canary = [this]() -> asio::awaitable<Permit> {
-        auto permit = co_await limiter_.acquire(budget::Purpose::interactive);
-        co_return std::make_shared<budget::Permit>(std::move(permit));
-    };
-    auto canary_ended = [this](const Permit& permit, const Result<http::Response>& outcome) {
-        auto& held = *std::static_pointer_cast<budget::Permit>(permit);
-        const bool sent = outcome || outcome.error().delivery != Delivery::not_sent;
-        if (sent && context_) {
-            context_->ledger.of("").count(budget::Reason::canary, outcome ? outcome->requests_sent : 1);
-        }
-        if (outcome) {
-            limiter_.observe(held, sync::answer_facts(*outcome, parts_.clock.now()));
-        } else if (!sent) {
-            held.give_back();
-        }
-    };
-    auto& turn = parts_.refresh_turn_for(library_.service.base_url);
-    auto permit_exchange = [&turn]() -> asio::awaitable<Permit> {
-        auto guard = co_await turn.lock();
-        co_return std::make_shared<AsyncMutex::Guard>(std::move(guard));
-    };
-    return {parts_.clock,
-            parts_.client,
-            lane_,
-            parts_.log,
-            parts_.random,
-            parts_.executor,
-            std::move(permit_canary),
-            std::move(permit_exchange),
-            std::move(canary_ended)};
 }
 
 // A journal behind the generation that its mirror has seen is an old one that somebody restored.
