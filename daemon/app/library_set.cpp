@@ -132,6 +132,7 @@ asio::awaitable<void> LibrarySet::stop_all_but(const std::vector<config::Library
 asio::awaitable<void> LibrarySet::restore(const std::vector<config::Library>& libraries)
 {
     Units again;
+    Units opened;
     for (const auto& library : libraries) {
         if (auto kept = find(library.name)) {
             again.push_back(std::move(kept));
@@ -148,13 +149,17 @@ asio::awaitable<void> LibrarySet::restore(const std::vector<config::Library>& li
             }
             continue;
         }
-        if (absent_.erase(library.name) > 0) {
-            parts_.log.info("runs again", {{"library", library.name}});
-        }
-        (*unit)->start();
+        opened.push_back(*unit);
         again.push_back(std::move(*unit));
     }
     units_ = std::move(again);
+    part_shared_sets(opened);
+    for (const auto& unit : opened) {
+        if (absent_.erase(unit->library().name) > 0) {
+            parts_.log.info("runs again", {{"library", unit->library().name}});
+        }
+        unit->start();
+    }
 }
 
 asio::awaitable<void> LibrarySet::stop()

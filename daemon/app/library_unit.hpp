@@ -114,6 +114,7 @@ private:
     SharedParts& parts_;
     budget::Limiter& limiter_;
     Lane lane_;
+    Lane copying_lane_ = parts_.workers.lane();
     AsyncMutex copying_{parts_.executor};
     SnapshotTale snapshots_;
     std::unique_ptr<mirror::Mirror> mirror_;

@@ -19,6 +19,7 @@ constexpr Duration after_failure = std::chrono::minutes(10);
 asio::awaitable<Result<control::SnapshotReport>> LibraryUnit::snapshot()
 {
     const auto turn = co_await copying_.lock();
+    const auto place = co_await parts_.copying->lock();
     if (stopped_) {
         co_return Error(ErrorKind::stopped, "the daemon stops, or was given another configuration for this library");
     }
@@ -28,7 +29,7 @@ asio::awaitable<Result<control::SnapshotReport>> LibraryUnit::snapshot()
     order.target = mirror::snapshot_path(mirror_path_);
     order.now = now;
     auto work = [&order] { return mirror::write_snapshot(order); };
-    auto outcome = co_await parts_.copying.run(work);
+    auto outcome = co_await copying_lane_.run(work);
     if (!outcome) {
         co_return outcome.error();
     }

@@ -35,7 +35,8 @@ struct SharedParts {
     std::string refuge = {};            // directory for a set that no disk takes; "" = none
 
     DirectoryWatch directories{executor};
-    Lane copying = workers.lane();  // of snapshots: one at a time, so that the other workers are there for passes
+    // Of snapshots: one at a time, so that the other workers are there for passes.
+    std::unique_ptr<AsyncMutex> copying = std::make_unique<AsyncMutex>(executor);
 
     // By limit group: its libraries share a limiter, which outlives a reload.
     std::map<std::string, std::unique_ptr<budget::Limiter>> limiters;

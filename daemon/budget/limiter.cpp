@@ -281,6 +281,7 @@ void Limiter::reconfigure(std::optional<std::uint32_t> per_minute, std::uint32_t
 
 void Limiter::take_over(const Limiter& before)
 {
+    paused_until_ = std::max(paused_until_, before.paused_until_);
     if (!before.options_.per_minute) {
         assume_busy_past();  // who has no limit counts nothing
         return;

@@ -115,7 +115,7 @@ public:
     void reconfigure(std::optional<std::uint32_t> per_minute, std::uint32_t in_flight);
 
     // Somebody comes from `before`, whose requests of the last minute count here as well: all that it knows of, whoever
-    // sent them.
+    // sent them. So does a pause that the service has asked for.
     void take_over(const Limiter& before);
 
     LimiterStatus status() const;

@@ -37,7 +37,9 @@ asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secre
         services_.canary_ended(permit, outcome);
     }
     auto reading = read_canary(spec, outcome, services_.clock.now());
-    canary_fault_ = reading.misconfigured ? reading.text : "";
+    if (outcome) {
+        canary_fault_ = reading.misconfigured ? reading.text : "";
+    }
     if (reading.service_date) {
         note_clock(clock_trouble_beside(*reading.service_date, services_.clock.now()));
     }

@@ -77,7 +77,10 @@ Result<std::string> detail_target(const config::Library& library, const config::
 Result<std::string> item_target(const config::Library& library, const config::Resource& resource,
                                 const std::string& key, const std::string& address)
 {
-    auto target = from_row(library, address_members(resource).front(), address);
+    // A path in a member that nobody named may be one of the service's own pages, for people.
+    const bool is_named = resource.detail && !resource.detail->url_field.empty();
+    const bool is_whole = !address.starts_with('/');
+    auto target = from_row(library, address_members(resource).front(), is_named || is_whole ? address : "");
     if (!target && resource.detail && !resource.detail->path.empty()) {
         target = from_template(resource, key);
     }
@@ -86,11 +89,8 @@ Result<std::string> item_target(const config::Library& library, const config::Re
 
 std::vector<std::string> address_members(const config::Resource& resource)
 {
-    std::vector<std::string> members = {"url"};
-    if (resource.detail && !resource.detail->url_field.empty() && resource.detail->url_field != members.front()) {
-        members.push_back(resource.detail->url_field);
-    }
-    return members;
+    const auto named = resource.detail ? resource.detail->url_field : "";
+    return named.empty() || named == "url" ? std::vector<std::string>{"url"} : std::vector<std::string>{named, "url"};
 }
 
 }  // namespace shelfd::sync

@@ -17,7 +17,8 @@ namespace shelfd::sync {
 // Of its details, as `detail` says.
 Result<std::string> detail_target(const config::Library& library, const config::Resource& resource,
                                   const mirror::DetailItem& item);
-// Of the item itself: the address that it has, and without one `path` of `detail`. `key` is JSON text.
+// Of the item itself: the address that it has, a whole one where no member is named for it; else `path` of `detail`.
+// `key` is JSON text.
 Result<std::string> item_target(const config::Library& library, const config::Resource& resource,
                                 const std::string& key, const std::string& address);
 // The members that may hold the item's own address, the best one first.

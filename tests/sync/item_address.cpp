@@ -84,7 +84,9 @@ TEST_CASE("an item is asked for where it says itself, and without an address whe
     CHECK(of({"", "/r/{id}/calculated/"}, "https://evil.example/7/") == "/r/7/calculated/");
     CHECK(of({"href", ""}, "") == "none");
     CHECK(of({"href", ""}, "https://evil.example/7/") == "none");
-    CHECK(address_members(resource({"href", ""})) == std::vector<std::string>{"url", "href"});
+    CHECK(of({"href", ""}, "/r/7/") == "/r/7/");
+    CHECK(of({"", "/r/{id}/calculated/"}, "/shop/a-page-for-people/") == "/r/7/calculated/");
+    CHECK(address_members(resource({"href", ""})) == std::vector<std::string>{"href", "url"});
     CHECK(address_members(resource({"url", ""})) == std::vector<std::string>{"url"});
     auto with = library();
     with.service.params = {{"tenant", "7"}};
