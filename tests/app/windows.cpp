@@ -400,7 +400,7 @@ TEST_CASE("lines that tell the instant are asked for by the instant, through day
 
 TEST_CASE("with from alone each step is one request chain, and no line is there twice")
 {
-    const std::uint32_t page_size = GENERATE(50, 5);
+    const std::uint32_t page_size = GENERATE(50U, 5U);
     INFO(page_size << " lines a page");
     auto options = LedgerBench::bench_options({.days = 20, .step = 4, .a_day = 1, .page_size = page_size});
     options.window->to.clear();

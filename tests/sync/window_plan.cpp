@@ -166,7 +166,7 @@ TEST_CASE("a ledger is behind when a window within back missed three of its turn
     const auto now = at("2026-01-10T12:00:00Z");
     auto known = all_proven(days, now);
     CHECK_FALSE(days.is_behind(now, known));
-    for (const std::size_t number : {0, 4, 5}) {
+    for (const std::size_t number : {0U, 4U, 5U}) {
         known[number].proven_as_of = now - 30 * one_day;
     }
     CHECK_FALSE(days.is_behind(now, known));  // those are long past
@@ -182,7 +182,7 @@ TEST_CASE("a window whose rows wait for a second witness is walked again after a
     const auto days = plan();
     const auto now = at("2026-01-10T12:00:00Z");
     auto known = all_proven(days, now);
-    const std::size_t number = GENERATE(1, 8);  // long past, and within `back`
+    const std::size_t number = GENERATE(1U, 8U);  // long past, and within `back`
     known[number].why = "rows wait for a second witness";
     CHECK(days.next_at(now, known) == now + 15min);
     CHECK_FALSE(days.next(now + 14min, known));
