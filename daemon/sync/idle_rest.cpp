@@ -58,8 +58,10 @@ asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& wor
 {
     std::optional<std::uint64_t> rested_after;
     for (;;) {
-        co_await context.clock.sleep_for(
-            std::clamp(time_left(workers, context.clock.now()) + idle_for, idle_for, longest_look));
+        // What is at rest is looked at when the next pass will have ended, or when somebody may have asked for one.
+        const bool rests = rested_after == count_passes(workers);
+        const auto next_look = time_left(workers, context.clock.now()) + idle_for;
+        co_await context.clock.sleep_for(rests ? std::clamp(next_look, idle_for, longest_look) : idle_for);
         const auto passes = count_passes(workers);
         const bool is_idle = !is_any_busy(workers) && time_left(workers, context.clock.now()) >= idle_for;
         if (is_idle && rested_after != passes) {

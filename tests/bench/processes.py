@@ -77,23 +77,24 @@ def run(command):
 class Daemon:
     """One shelfd with empty mirrors, from its start to its end."""
 
-    def __init__(self, programs, server, page_size, home, libraries=("bench",), resource=RESOURCE):
+    def __init__(self, programs, server, page_size, home, libraries=("bench",), resource=RESOURCE,
+                 paused=False):
         self.programs, self.home, self.server = programs, home, server
         self.page_size, self.libraries = page_size, libraries
         for name in ("mirrors", "tokens"):
             os.makedirs(f"{home}/{name}", mode=0o700)
         self.write("secret", "bench\n")
-        self.configure(resource)
+        self.configure(resource, paused)
         self.start()
 
     def write(self, name, text):
         with open(f"{self.home}/{name}", "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
             file.write(text)
 
-    def configure(self, resource):
+    def configure(self, resource, paused=False):
         values = {"origin": self.server.origin, "home": self.home, "page_size": self.page_size}
         self.write("shelfd.toml", SERVICE.format(**values) + resource.replace("{path}", LIST) + "".join(
-            LIBRARY.format(name=name, **values) for name in self.libraries))
+            LIBRARY.format(name=name, **values) + ("paused = true\n" if paused else "") for name in self.libraries))
 
     def start(self):
         self.process = subprocess.Popen([self.programs + "/shelfd", "--config", f"{self.home}/shelfd.toml"],

@@ -74,7 +74,7 @@ def measure_many(programs, server, page_size, libraries, rows, repeat):
             floor = run([programs + "/bench_floor", server.url(page_size), home + "/floor.db"])[0]
         server.fill(rows)
         with tempfile.TemporaryDirectory(dir=measure.directory) as home:
-            daemon = Daemon(programs, server, page_size, home, names, "")
+            daemon = Daemon(programs, server, page_size, home, names, paused=True)
             daemon.import_sets()
             daemon.stop()
             daemon.configure(RESOURCE)
