@@ -15,7 +15,9 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <malloc.h>
 #include <unistd.h>
+#include <utility>
 
 namespace shelfd::app {
 namespace {
@@ -187,6 +189,7 @@ asio::awaitable<ExitCode> Daemon::serve()
     tasks_.spawn(service_manager_.keep_watchdog_fed(clock_));
     tasks_.spawn(control_->run());
     tasks_.spawn(keep_status_sentence());
+    tasks_.spawn(give_memory_back());
     tasks_.spawn(parts_->directories.run());
     tasks_.spawn(bring_back());
     log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, configuration_.libraries.size(),
@@ -251,6 +254,20 @@ asio::awaitable<void> Daemon::keep_status_sentence()
     }
 }
 
+// What closed mirrors leave between the memory that is in use stays with malloc unless it is asked to give it back
+// (measured: 55 of 102 MiB with 300 libraries).
+asio::awaitable<void> Daemon::give_memory_back()
+{
+    auto lane = workers_.lane();
+    for (auto before = parts_->handles->closed();;) {
+        co_await clock_.sleep_for(std::chrono::minutes(1));
+        if (const auto closed = parts_->handles->closed(); std::exchange(before, closed) != closed) {
+            auto trim = [] { return malloc_trim(0); };
+            co_await lane.run(trim);
+        }
+    }
+}
+
 asio::awaitable<void> Daemon::stop()
 {
     stop_wanted_ = true;
@@ -289,7 +306,9 @@ control::Status Daemon::status() const
     for (const auto& [library, why] : libraries_->absent()) {
         status.absent.push_back(library);
         status.notices.push_back({fmt::format("{} does not run since a reload that was refused: {}", library, why),
-                                  "mend that: it is tried again every 20 seconds", std::nullopt});
+                                  fmt::format("mend that: it is tried again every {} seconds",
+                                              std::chrono::floor<std::chrono::seconds>(between_openings).count()),
+                                  std::nullopt});
     }
     for (auto& notice : report_limiters(*parts_)) {
         status.notices.push_back(std::move(notice));

@@ -42,6 +42,9 @@ public:
     ExitCode run();
 
 private:
+    // Of a library that a refused reload has left without its mirror or its token set.
+    static constexpr Duration between_openings = std::chrono::seconds(20);
+
     asio::awaitable<ExitCode> live();
     asio::awaitable<Result<void>> open();
     Result<void> try_secrets();
@@ -50,6 +53,7 @@ private:
     asio::awaitable<ExitCode> run_once();
     asio::awaitable<void> watch_signals();
     asio::awaitable<void> keep_status_sentence();
+    asio::awaitable<void> give_memory_back();
     asio::awaitable<void> until_stop_asked();
     asio::awaitable<void> stop();
     asio::awaitable<void> end_tasks();

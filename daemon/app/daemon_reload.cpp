@@ -52,7 +52,7 @@ asio::awaitable<void> Daemon::reload_shielded(std::optional<Result<control::Relo
 asio::awaitable<void> Daemon::bring_back()
 {
     for (;;) {
-        co_await clock_.sleep_for(std::chrono::seconds(20));
+        co_await clock_.sleep_for(between_openings);
         if (!libraries_->absent().empty()) {
             auto work = bring_back_shielded();
             co_await asio::co_spawn(loop_, std::move(work), asio::use_awaitable);

@@ -55,6 +55,10 @@ asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(config::
     if (auto loaded = co_await unit->load_workers(); !loaded) {
         co_return std::move(loaded.error()).in("mirror of " + unit->library_.name);
     }
+    if (unit->mirror_->is_crowded()) {
+        auto rest = [&unit] { return unit->mirror_->rest(); };
+        (void)co_await unit->lane_.run(rest);  // what is wrong with the file is met by the first pass
+    }
     co_return unit;
 }
 

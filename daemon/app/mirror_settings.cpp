@@ -58,7 +58,8 @@ mirror::MirrorOptions mirror_options(const config::Library& library, const Share
             .clock = parts.clock,
             .boot_id = parts.boot_id,
             .change_limits = {library.changes.keep, library.changes.max_rows},
-            .deletion_limits = {library.deletions.max_share, library.deletions.min_rows}};
+            .deletion_limits = {library.deletions.max_share, library.deletions.min_rows},
+            .handles = parts.handles};
 }
 
 std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,

@@ -4,6 +4,7 @@
 #include "budget/limiter.hpp"
 #include "config/model.hpp"
 #include "http/client.hpp"
+#include "mirror/handle_pool.hpp"
 #include "runtime/async_event.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/directory_watch.hpp"
@@ -34,6 +35,7 @@ struct SharedParts {
     std::function<void()> changed;      // something people are told has changed
     std::string refuge = {};            // directory for a set that no disk takes; "" = none
 
+    std::shared_ptr<mirror::HandlePool> handles = std::make_shared<mirror::HandlePool>();
     DirectoryWatch directories{executor};
     // Of snapshots: one at a time, so that the other workers are there for passes.
     std::unique_ptr<AsyncMutex> copying = std::make_unique<AsyncMutex>(executor);

@@ -1,13 +1,5 @@
 #include "budget/limiter.hpp"
 
-#include <boost/asio/error.hpp>
-#include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/system/system_error.hpp>
-
 #include <algorithm>
 
 namespace shelfd::budget {
@@ -48,18 +40,17 @@ struct Limiter::Waiter {
     void wake()
     {
         woken = true;
-        signal.cancel();
+        signal.notify_all();
     }
 
-    asio::awaitable<void> wait()
+    // Until it is woken, or `at` has come.
+    asio::awaitable<void> wait(std::optional<BootTime> at)
     {
-        while (!woken) {
-            signal.expires_at(asio::steady_timer::time_point::max());
-            boost::system::error_code ended;
-            co_await signal.async_wait(asio::redirect_error(asio::use_awaitable, ended));
-            const auto state = co_await asio::this_coro::cancellation_state;
-            if (state.cancelled() != asio::cancellation_type::none) {
-                throw boost::system::system_error(asio::error::operation_aborted);
+        while (!woken && (!at || limiter.clock_.boot_now() < *at)) {
+            if (at) {
+                co_await limiter.clock_.wait_until(*at, signal);
+            } else {
+                co_await signal.wait();
             }
         }
     }
@@ -68,7 +59,7 @@ struct Limiter::Waiter {
     Purpose purpose;
     std::uint64_t turn;
     bool woken = false;
-    asio::steady_timer signal;
+    AsyncEvent signal;
 };
 
 bool Limiter::ByTurn::operator()(const Waiter* a, const Waiter* b) const
@@ -110,7 +101,6 @@ void Limiter::assume_busy_past()
 
 asio::awaitable<Permit> Limiter::acquire(Purpose purpose)
 {
-    using namespace asio::experimental::awaitable_operators;
     Waiter waiter(*this, purpose);
     for (;;) {
         log_.expire(clock_.boot_now() - window);
@@ -119,14 +109,7 @@ asio::awaitable<Permit> Limiter::acquire(Purpose purpose)
             co_return take();
         }
         waiter.woken = false;
-        const auto at = waiter.is_first() ? next_change() : std::nullopt;
-        if (at) {
-            auto woken = waiter.wait();
-            auto later = clock_.sleep_until(*at);
-            co_await (std::move(woken) || std::move(later));
-        } else {
-            co_await waiter.wait();
-        }
+        co_await waiter.wait(waiter.is_first() ? next_change() : std::nullopt);
     }
 }
 

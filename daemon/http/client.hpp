@@ -66,7 +66,7 @@ struct Request {
 struct Response {
     int status = 0;
     std::vector<Header> headers;
-    std::string body;
+    std::string body;                 // decoded, without a byte order mark
     std::uint32_t requests_sent = 1;  // more than one when the library repeated a GET by itself on a dead connection
 
     // The first header of that name, in any case; "" when there is none.

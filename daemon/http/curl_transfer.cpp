@@ -1,5 +1,6 @@
 #include "http/curl_transfer.hpp"
 
+#include "base/byte_order_mark.hpp"
 #include "http/curl_errors.hpp"
 #include "http/url.hpp"
 
@@ -11,8 +12,6 @@
 
 namespace shelfd::http {
 namespace {
-
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 constexpr std::size_t max_header_bytes = 256 * 1024;
 constexpr std::size_t reserve_at_most = 1024 * 1024;
@@ -31,6 +30,18 @@ std::string_view trimmed(std::string_view text)
         text.remove_suffix(1);
     }
     return text;
+}
+
+// An answer that comes once must not die with a process that a short machine kills while its heap grows. Less than
+// malloc's M_TRIM_THRESHOLD (128 KiB), so it stays with the process; written to, so that the memory is really there.
+void make_room_in_heap()
+{
+    constexpr std::size_t room = 96u << 10;
+    constexpr std::size_t page = 4u << 10;
+    const std::unique_ptr<volatile char[]> taken(new volatile char[room]);
+    for (std::size_t i = 0; i < room; i += page) {
+        taken[i] = 1;
+    }
 }
 
 }  // namespace
@@ -151,6 +162,9 @@ int CurlTransfer::on_request(void* self, char*, char*, int, int) noexcept
     auto& transfer = transfer_of(self);
     ++transfer.times_sent_;
     transfer.active_ = true;
+    if (transfer.request_.connection == Connection::one_shot) {
+        make_room_in_heap();
+    }
     return CURL_PREREQFUNC_OK;
 }
 
@@ -266,9 +280,7 @@ Result<Response> CurlTransfer::finish(int code)
     // A connection closed in the middle of the headers is success to libcurl: 200 and no bytes.
     if (code == CURLE_OK && headers_complete_) {
         response_.requests_sent = std::max(times_sent_, 1u);
-        if (response_.body.starts_with(byte_order_mark)) {
-            response_.body.erase(0, byte_order_mark.size());
-        }
+        response_.body.erase(0, response_.body.size() - without_byte_order_mark(response_.body).size());
         return std::move(response_);
     }
     long os_error = 0;

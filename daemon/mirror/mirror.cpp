@@ -156,13 +156,13 @@ Result<void> Mirror::record_run(const RunRecord& run)
     return transaction->commit();
 }
 
-Result<std::vector<ResourceSummary>> Mirror::summary()
+Result<std::optional<ResourceSummary>> Mirror::summary(const std::string& resource)
 {
     auto database = parts_->connection();
     if (!database) {
         return std::move(database).error();
     }
-    return summarise(**database);
+    return summarise(**database, resource);
 }
 
 Result<Discovery> Mirror::discovery(const std::string& resource)

@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 #include "mirror/detail_facts.hpp"
 #include "mirror/discovery.hpp"
+#include "mirror/handle_pool.hpp"
 #include "mirror/pass.hpp"
 #include "runtime/clock.hpp"
 #include "storage/sqlite.hpp"
@@ -39,6 +40,7 @@ struct MirrorOptions {
     Duration retention = std::chrono::hours(24 * 90);  // of runs, proofs and drift
     ChangeLimits change_limits = {};
     DeletionLimits deletion_limits = {};
+    std::shared_ptr<HandlePool> handles = std::make_shared<HandlePool>();  // shared by the mirrors of a process
 };
 
 // What the change feed `_changes` says of a changed row.
@@ -207,7 +209,8 @@ public:
     Result<void> set_state(const std::string& resource, const ResourceState& state);
     Result<void> record_run(const RunRecord& run);
 
-    Result<std::vector<ResourceSummary>> summary();
+    // As readers see it in `freshness`; nothing of a table that is not declared.
+    Result<std::optional<ResourceSummary>> summary(const std::string& resource);
 
     // What is known of the slices of a resource, in the order of their places.
     Result<std::vector<SliceFacts>> slices(const std::string& resource);
@@ -264,6 +267,9 @@ public:
     std::uint64_t wal_bytes() const;
     // Lets go of the file handle and its memory; the next call opens it again. Nothing while a pass is open.
     Result<void> rest();
+    // Both may be asked by any thread: whether there is a handle to let go of, and whether others want its place.
+    bool is_open() const;
+    bool is_crowded() const;
     // -wal and -shm are made anew where somebody removed them, a foreign program that closed the file as the last one,
     // say: without them nobody can read who may not write. Cheap where both are there.
     Result<void> keep_readable();

@@ -143,8 +143,8 @@ Result<void> Mirror::Parts::open_file()
     if (!opened) {
         return std::move(opened).error();
     }
-    auto connected = std::make_unique<storage::Database>(std::move(*opened));
-    auto found = find_schema(*connected);
+    auto& connected = *opened;
+    auto found = find_schema(connected);
     if (!found) {
         return std::move(found).error();
     }
@@ -158,7 +158,7 @@ Result<void> Mirror::Parts::open_file()
     }
     if (*found == SchemaFound::none) {
         const Instant now = options.clock.now();
-        if (auto made = create_schema(*connected, options.library, feed_name(), now.to_text()); !made) {
+        if (auto made = create_schema(connected, options.library, feed_name(), now.to_text()); !made) {
             return std::move(made).error().in(fmt::format("cannot make the mirror {}", file));
         }
     }
@@ -171,7 +171,7 @@ Result<void> Mirror::Parts::open_file()
     in_use = *identity;
     wal_in_use = *wal;
     shm_in_use = *shm;
-    database = std::move(connected);
+    database.take(std::move(connected));
     return {};
 }
 

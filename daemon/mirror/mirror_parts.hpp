@@ -1,6 +1,7 @@
 // The file behind a mirror: opened when it is needed, looked at before it is trusted, replaced when it is broken.
 #pragma once
 
+#include "mirror/handle_pool.hpp"
 #include "mirror/mirror.hpp"
 #include "mirror/mirror_files.hpp"
 #include "mirror/resource_facts.hpp"
@@ -49,7 +50,7 @@ struct Mirror::Parts {
 
     MirrorOptions options;
     std::string file = fmt::format("{}/{}.db", options.directory, options.library);
-    std::unique_ptr<storage::Database> database;
+    PooledHandle database{options.handles};
     std::vector<ResourceSpec> specs;
     std::set<std::string> passes;        // resources with an open one
     bool known_sound = false;            // looked at, or written under this boot

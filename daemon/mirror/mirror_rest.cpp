@@ -33,6 +33,16 @@ Result<void> Mirror::rest()
     return {};
 }
 
+bool Mirror::is_open() const
+{
+    return parts_->database.is_open();
+}
+
+bool Mirror::is_crowded() const
+{
+    return parts_->options.handles->is_full();
+}
+
 Result<void> Mirror::keep_readable()
 {
     const bool was_resting = !parts_->database;

@@ -303,43 +303,39 @@ Result<void> save_state(storage::Database& database, const std::string& resource
     return update->run();
 }
 
-Result<std::vector<ResourceSummary>> summarise(storage::Database& database)
+Result<std::optional<ResourceSummary>> summarise(storage::Database& database, const std::string& resource)
 {
     auto rows = database.prepare(R"sql(
-        SELECT f.resource, f.state, f.rows, f.as_of, f.proven_as_of, f.late_at, f.why, r.next_due, r.since,
+        SELECT f.state, f.rows, f.as_of, f.proven_as_of, f.late_at, f.why, r.next_due, r.since,
             r.candidates, run.started_at, f.held, f.complete_from, f.complete_to
         FROM freshness f JOIN _resources r ON r.resource = f.resource
             LEFT JOIN _runs run ON run.run_id = r.run_id AND run.resource = r.resource
-        ORDER BY f.resource
+        WHERE f.resource = ?
     )sql");
     if (!rows) {
         return std::move(rows).error();
     }
-    std::vector<ResourceSummary> summary;
-    for (;;) {
-        auto row = rows->step();
-        if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
-            return summary;
-        }
-        auto& line = summary.emplace_back();
-        line.resource = rows->text(0);
-        line.state = rows->text(1);
-        line.rows = static_cast<std::uint64_t>(rows->integer(2));
-        line.as_of = instant_in(*rows, 3);
-        line.proven_as_of = instant_in(*rows, 4);
-        line.late_at = instant_in(*rows, 5);
-        line.why = rows->text(6);
-        line.next_due = instant_in(*rows, 7);
-        line.since = instant_in(*rows, 8);
-        line.candidates = static_cast<std::uint64_t>(rows->integer(9));
-        line.last_started = instant_in(*rows, 10);
-        line.held = static_cast<std::uint64_t>(rows->integer(11));
-        line.complete_from = instant_in(*rows, 12);
-        line.complete_to = instant_in(*rows, 13);
+    rows->bind(1, std::string_view(resource));
+    auto row = rows->step();
+    if (!row || !*row) {
+        return row ? Result<std::optional<ResourceSummary>>(std::nullopt) : std::move(row).error();
     }
+    ResourceSummary summary;
+    summary.resource = resource;
+    summary.state = rows->text(0);
+    summary.rows = static_cast<std::uint64_t>(rows->integer(1));
+    summary.as_of = instant_in(*rows, 2);
+    summary.proven_as_of = instant_in(*rows, 3);
+    summary.late_at = instant_in(*rows, 4);
+    summary.why = rows->text(5);
+    summary.next_due = instant_in(*rows, 6);
+    summary.since = instant_in(*rows, 7);
+    summary.candidates = static_cast<std::uint64_t>(rows->integer(8));
+    summary.last_started = instant_in(*rows, 9);
+    summary.held = static_cast<std::uint64_t>(rows->integer(10));
+    summary.complete_from = instant_in(*rows, 11);
+    summary.complete_to = instant_in(*rows, 12);
+    return std::optional(std::move(summary));
 }
 
 }  // namespace shelfd::mirror

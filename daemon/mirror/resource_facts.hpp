@@ -43,7 +43,7 @@ Result<void> retire_others(storage::Database& database, std::span<const Resource
 
 Result<void> save_state(storage::Database& database, const std::string& resource, const ResourceState& state,
                         Instant now);
-Result<std::vector<ResourceSummary>> summarise(storage::Database& database);
+Result<std::optional<ResourceSummary>> summarise(storage::Database& database, const std::string& resource);
 
 // Seconds, rounded up; nothing for zero.
 std::optional<std::int64_t> whole_seconds(Duration duration);

@@ -1,7 +1,5 @@
 #include "oauth/canary.hpp"
 
-#include "oauth/token_answer.hpp"
-
 #include <algorithm>
 #include <cctype>
 
@@ -44,8 +42,7 @@ std::string member_text(const json::value& value, std::string_view path)
 
 json::value parse_body(const http::Response& response, json::error_code& error)
 {
-    const auto text = without_byte_order_mark(response.body);
-    return json::parse({text.data(), text.size()}, error);
+    return json::parse(response.body, error);
 }
 
 CanaryReading say(CanaryAnswer answer, std::string text)

@@ -1,5 +1,6 @@
 #include "oauth/paste.hpp"
 
+#include "base/byte_order_mark.hpp"
 #include "oauth/token_answer.hpp"
 
 #include <algorithm>

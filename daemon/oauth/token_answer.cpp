@@ -1,5 +1,7 @@
 #include "oauth/token_answer.hpp"
 
+#include "base/byte_order_mark.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -188,12 +190,6 @@ void take_text(TokenAnswer& answer, const std::string& key, std::string value)
 bool is_token_text(std::string_view text)
 {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
-}
-
-std::string_view without_byte_order_mark(std::string_view body)
-{
-    constexpr std::string_view mark = "\xef\xbb\xbf";
-    return body.substr(0, mark.size()) == mark ? body.substr(mark.size()) : body;
 }
 
 std::optional<TokenAnswer> parse_token_answer(std::string_view body)

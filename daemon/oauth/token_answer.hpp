@@ -32,9 +32,6 @@ std::string parse_oauth_error(std::string_view body);
 // The access token may be missing, too.
 TokenAnswer salvage_token_answer(std::string_view beginning);
 
-// RFC 8259 section 8.1: nobody may send one in front of JSON, and everybody may ignore one.
-std::string_view without_byte_order_mark(std::string_view body);
-
 // Whether a token can go into a header and a form: RFC 6749 appendix A.12, without spaces.
 bool is_token_text(std::string_view text);
 

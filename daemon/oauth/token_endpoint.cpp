@@ -51,6 +51,18 @@ std::string new_form(std::string_view first_field, const Secret& token, const Se
     return form;
 }
 
+// Seconds since 1970 (RFC 7662 section 2.2), up to the year 9999: more are milliseconds, or nonsense.
+std::optional<Instant> instant_of(const json::value* member)
+{
+    constexpr double latest = 253'402'300'799;
+    if (member == nullptr || !member->is_number()) {
+        return std::nullopt;
+    }
+    const auto seconds = member->to_number<double>();
+    return seconds >= 0 && seconds <= latest ? std::optional(Instant::from_seconds(static_cast<std::int64_t>(seconds)))
+                                             : std::nullopt;
+}
+
 }  // namespace
 
 http::Request make_refresh_request(const TokenEndpoint& endpoint, const Secret& refresh_token,
@@ -77,22 +89,6 @@ http::Request make_introspection_request(const TokenEndpoint& endpoint, const Se
     append_field(form, "token", token.reveal());
     return make_form_request(endpoint, "/oauth/introspect/", std::move(form), client_secret);
 }
-
-namespace {
-
-// Seconds since 1970 (RFC 7662 section 2.2), up to the year 9999: more are milliseconds, or nonsense.
-std::optional<Instant> instant_of(const json::value* member)
-{
-    constexpr double latest = 253'402'300'799;
-    if (member == nullptr || !member->is_number()) {
-        return std::nullopt;
-    }
-    const auto seconds = member->to_number<double>();
-    return seconds >= 0 && seconds <= latest ? std::optional(Instant::from_seconds(static_cast<std::int64_t>(seconds)))
-                                             : std::nullopt;
-}
-
-}  // namespace
 
 std::optional<Introspection> read_introspection(const Result<http::Response>& outcome)
 {

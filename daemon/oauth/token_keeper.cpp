@@ -2,7 +2,6 @@
 
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -72,11 +71,10 @@ asio::awaitable<void> TokenKeeper::run()
 
 asio::awaitable<void> TokenKeeper::idle(BootTime until)
 {
-    using namespace asio::experimental::awaitable_operators;
     poked_ = false;
-    auto alarm = services_.clock.sleep_until(until);
-    auto call = until_wanted();
-    co_await (std::move(alarm) || std::move(call));
+    while (!is_wanted() && services_.clock.boot_now() < until) {
+        co_await services_.clock.wait_until(until, wanted_);
+    }
     const auto now = services_.clock.boot_now();
     if (rest_until_ && now - until > overslept && now - *rest_until_ > overslept) {
         services_.log.warning("this machine was suspended and slept past the time of a refresh",
@@ -84,11 +82,9 @@ asio::awaitable<void> TokenKeeper::idle(BootTime until)
     }
 }
 
-asio::awaitable<void> TokenKeeper::until_wanted()
+bool TokenKeeper::is_wanted() const
 {
-    while (commands_.empty() && !round_ && !poked_) {
-        co_await wanted_.wait();
-    }
+    return !commands_.empty() || round_ || poked_;
 }
 
 // One command or one round of rejections; false when nobody wants anything.

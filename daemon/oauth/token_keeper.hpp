@@ -155,7 +155,7 @@ private:
 
     // token_keeper.cpp: the loop
     asio::awaitable<void> idle(BootTime until);
-    asio::awaitable<void> until_wanted();
+    bool is_wanted() const;
     asio::awaitable<Action> drive(Action action);
     asio::awaitable<Action> drive_shielded(Action action);
     asio::awaitable<bool> serve_next();

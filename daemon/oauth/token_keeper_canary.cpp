@@ -10,6 +10,8 @@ namespace shelfd::oauth {
 
 using namespace std::chrono_literals;
 
+namespace {
+
 CanaryVerdict::Kind kind_of(const CanaryReading& reading)
 {
     switch (reading.answer) {
@@ -23,6 +25,8 @@ CanaryVerdict::Kind kind_of(const CanaryReading& reading)
     }
     return reading.misconfigured ? CanaryVerdict::Kind::misconfigured : CanaryVerdict::Kind::unreachable;
 }
+
+}  // namespace
 
 asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secret> token)
 {

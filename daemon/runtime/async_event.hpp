@@ -1,11 +1,14 @@
 // Waiting for another coroutine of the same loop: a notification, and a mutex made of it.
 #pragma once
 
+#include "base/instant.hpp"
+
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <utility>
+#include <vector>
 
 namespace shelfd {
 
@@ -16,11 +19,19 @@ namespace asio = boost::asio;
 class AsyncEvent {
 public:
     explicit AsyncEvent(const asio::any_io_executor& executor);
-    void notify_all() { timer_.cancel(); }
+    AsyncEvent(const AsyncEvent&) = delete;
+    AsyncEvent& operator=(const AsyncEvent&) = delete;
+
+    void notify_all();
     asio::awaitable<void> wait();
+    // False when nobody notified within `most`, by a clock that stands still while the machine is suspended.
+    asio::awaitable<bool> wait_for(Duration most);
 
 private:
+    class Alarm;
+
     asio::steady_timer timer_;
+    std::vector<Alarm*> alarms_;  // of those who wait for some time only
 };
 
 // At most one coroutine holds it. Not recursive, not fair by contract. Loop only.

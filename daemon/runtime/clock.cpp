@@ -1,5 +1,6 @@
 #include "runtime/clock.hpp"
 
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -10,6 +11,9 @@
 namespace shelfd {
 namespace {
 
+// However long a sleep, boot time is looked at so often.
+constexpr Duration longest_slice = std::chrono::minutes(5);
+
 std::int64_t read_micros(clockid_t id)
 {
     timespec now{};
@@ -18,6 +22,14 @@ std::int64_t read_micros(clockid_t id)
 }
 
 }  // namespace
+
+asio::awaitable<void> Clock::wait_until(BootTime at, AsyncEvent& event)
+{
+    using namespace asio::experimental::awaitable_operators;
+    auto sleep = sleep_until(at);
+    auto notified = event.wait();
+    co_await (std::move(sleep) || std::move(notified));
+}
 
 Instant SystemClock::now() const
 {
@@ -33,8 +45,17 @@ asio::awaitable<void> SystemClock::sleep_until(BootTime at)
 {
     asio::steady_timer timer(co_await asio::this_coro::executor);
     for (auto left = at - boot_now(); left > Duration(0); left = at - boot_now()) {
-        timer.expires_after(std::min<Duration>(left, std::chrono::minutes(5)));
+        timer.expires_after(std::min(left, longest_slice));
         co_await timer.async_wait(asio::use_awaitable);
+    }
+}
+
+asio::awaitable<void> SystemClock::wait_until(BootTime at, AsyncEvent& event)
+{
+    for (auto left = at - boot_now(); left > Duration(0); left = at - boot_now()) {
+        if (co_await event.wait_for(std::min(left, longest_slice))) {
+            co_return;
+        }
     }
 }
 

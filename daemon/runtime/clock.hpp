@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "runtime/async_event.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -19,6 +20,8 @@ public:
 
     // Returns at or after `at`; at once when that has passed. Throws on cancellation, as every await does.
     virtual asio::awaitable<void> sleep_until(BootTime at) = 0;
+    // Returns when somebody notifies, or as a sleep does: whichever comes first. As with every event, look again.
+    virtual asio::awaitable<void> wait_until(BootTime at, AsyncEvent& event);
 
     asio::awaitable<void> sleep_for(Duration duration) { return sleep_until(boot_now() + duration); }
 };
@@ -30,6 +33,8 @@ public:
     Instant now() const override;
     BootTime boot_now() const override;
     asio::awaitable<void> sleep_until(BootTime at) override;
+    // Half of what a sleep beside a wait costs: each poll and each idle library has some of them.
+    asio::awaitable<void> wait_until(BootTime at, AsyncEvent& event) override;
 };
 
 }  // namespace shelfd

@@ -1,6 +1,7 @@
 #include "storage/sqlite.hpp"
 
 #include "storage/sqlite_error.hpp"
+#include "storage/statement_cache.hpp"
 
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -64,11 +65,6 @@ void call_predicate(sqlite3_context* context, int, sqlite3_value** arguments)
 {
     const auto* predicate = static_cast<std::function<bool(std::int64_t)>*>(sqlite3_user_data(context));
     sqlite3_result_int(context, (*predicate)(sqlite3_value_int64(arguments[0])) ? 1 : 0);
-}
-
-void delete_predicate(void* predicate)
-{
-    delete static_cast<std::function<bool(std::int64_t)>*>(predicate);
 }
 
 const char* policy_of(OpenMode mode)
@@ -135,8 +131,14 @@ Result<void> Database::attach_read_only(const std::string& path, const std::stri
     return attached ? Result<void>() : std::move(attached).error().in("cannot open " + path);
 }
 
+Database::Database(sqlite3* handle, std::string path)
+    : handle_(handle), path_(std::move(path)), statements_(std::make_shared<StatementCache>())
+{
+}
+
 Database::Database(Database&& other) noexcept
-    : handle_(std::exchange(other.handle_, nullptr)), path_(std::move(other.path_))
+    : handle_(std::exchange(other.handle_, nullptr)), path_(std::move(other.path_)),
+      predicates_(std::move(other.predicates_)), statements_(std::move(other.statements_))
 {
 }
 
@@ -144,11 +146,16 @@ Database& Database::operator=(Database&& other) noexcept
 {
     std::swap(handle_, other.handle_);
     std::swap(path_, other.path_);
+    std::swap(predicates_, other.predicates_);
+    std::swap(statements_, other.statements_);
     return *this;
 }
 
 Database::~Database()
 {
+    if (statements_) {
+        statements_->close();
+    }
     sqlite3_close_v2(handle_);
 }
 
@@ -164,6 +171,9 @@ Result<void> Database::execute(std::string_view sql)
 
 Result<Statement> Database::prepare(std::string_view sql)
 {
+    if (auto* idle = statements_->take(sql)) {
+        return Statement(handle_, idle, statements_);
+    }
     std::string_view ignored;
     return prepare(sql, ignored);
 }
@@ -181,7 +191,7 @@ Result<Statement> Database::prepare(std::string_view sql, std::string_view& rest
         return Error(ErrorKind::usage, "no SQL statement");
     }
     rest = sql.substr(static_cast<std::size_t>(end - sql.data()));
-    return Statement(handle_, statement);
+    return Statement(handle_, statement, statements_);
 }
 
 std::int64_t Database::total_changes() const
@@ -244,14 +254,18 @@ Result<std::optional<std::string>> Database::quick_check()
 
 Result<void> Database::define_predicate(const std::string& name, std::function<bool(std::int64_t)> predicate)
 {
-    auto owned = std::make_unique<std::function<bool(std::int64_t)>>(std::move(predicate));
-    const int code = sqlite3_create_function_v2(
-        handle_, name.c_str(), 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, owned.release(), call_predicate, nullptr, nullptr,
-        delete_predicate  // SQLite calls it when the definition goes, and when this call fails
-    );
+    auto& known = predicates_[name];
+    if (known) {
+        *known = std::move(predicate);
+        return {};
+    }
+    auto fresh = std::make_unique<Predicate>(std::move(predicate));
+    const int code = sqlite3_create_function_v2(handle_, name.c_str(), 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, fresh.get(),
+                                                call_predicate, nullptr, nullptr, nullptr);
     if (code != SQLITE_OK) {
         return sqlite_error(handle_, code);
     }
+    known = std::move(fresh);
     return {};
 }
 

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +34,7 @@ enum class CheckpointMode {
 enum class StorageClass { null, integer, real, text, blob };
 
 class Statement;
+class StatementCache;
 
 // One connection. Not for two threads at once; may move between threads. Outlives its statements and transactions.
 // Errors carry SQLite's extended message; their kind is busy (locked by another connection), corrupt (not a database,
@@ -50,7 +53,8 @@ public:
 
     // Any number of statements without parameters; the first failure ends it.
     Result<void> execute(std::string_view sql);
-    // A statement that will run often should be prepared once and kept.
+    // A statement that will run often should be prepared once and kept. One that ended is kept for the next who asks
+    // for the same text.
     Result<Statement> prepare(std::string_view sql);
     // The first statement of `sql`; `rest` is what stands behind it.
     Result<Statement> prepare(std::string_view sql, std::string_view& rest);
@@ -73,16 +77,20 @@ public:
     // The first finding of PRAGMA quick_check; nothing when the file is sound.
     Result<std::optional<std::string>> quick_check();
 
-    // An SQL function of one integer, for statements of this connection only; a later definition replaces it.
+    // An SQL function of one integer, for statements of this connection only; a later definition replaces it, at no
+    // price: SQLite would compile every statement anew if it were told.
     Result<void> define_predicate(const std::string& name, std::function<bool(std::int64_t)> predicate);
 
     // The library's own handle, for calls this class does not wrap.
     sqlite3* handle() const { return handle_; }
 
 private:
-    Database(sqlite3* handle, std::string path) : handle_(handle), path_(std::move(path)) {}
+    Database(sqlite3* handle, std::string path);
     sqlite3* handle_ = nullptr;
     std::string path_;
+    using Predicate = std::function<bool(std::int64_t)>;
+    std::map<std::string, std::unique_ptr<Predicate>> predicates_;  // by name
+    std::shared_ptr<StatementCache> statements_;  // one that ends after its connection finds it closed
 };
 
 // A prepared statement. Parameters count from 1, columns from 0. What is bound as text or blob must stay alive and
@@ -125,11 +133,12 @@ public:
 
 private:
     friend class Database;
-    Statement(sqlite3* database, sqlite3_stmt* handle) : database_(database), handle_(handle) {}
+    Statement(sqlite3* database, sqlite3_stmt* handle, std::shared_ptr<StatementCache> home);
     void note(int code);
 
     sqlite3* database_ = nullptr;
     sqlite3_stmt* handle_ = nullptr;
+    std::shared_ptr<StatementCache> home_;
     int bind_error_ = 0;
 };
 

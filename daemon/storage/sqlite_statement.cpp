@@ -1,6 +1,7 @@
 #include "storage/sqlite.hpp"
 
 #include "storage/sqlite_error.hpp"
+#include "storage/statement_cache.hpp"
 
 #include <sqlite3.h>
 
@@ -10,8 +11,14 @@ namespace shelfd::storage {
 
 // --- Statement ---
 
+Statement::Statement(sqlite3* database, sqlite3_stmt* handle, std::shared_ptr<StatementCache> home)
+    : database_(database), handle_(handle), home_(std::move(home))
+{
+}
+
 Statement::Statement(Statement&& other) noexcept
-    : database_(other.database_), handle_(std::exchange(other.handle_, nullptr)), bind_error_(other.bind_error_)
+    : database_(other.database_), handle_(std::exchange(other.handle_, nullptr)), home_(std::move(other.home_)),
+      bind_error_(other.bind_error_)
 {
 }
 
@@ -19,13 +26,16 @@ Statement& Statement::operator=(Statement&& other) noexcept
 {
     std::swap(database_, other.database_);
     std::swap(handle_, other.handle_);
+    std::swap(home_, other.home_);
     std::swap(bind_error_, other.bind_error_);
     return *this;
 }
 
 Statement::~Statement()
 {
-    sqlite3_finalize(handle_);
+    if (home_) {
+        home_->give_back(handle_);
+    }
 }
 
 void Statement::note(int code)
@@ -173,7 +183,11 @@ std::optional<std::string> Statement::optional_text(int column) const
 
 Result<Transaction> Transaction::begin(Database& database)
 {
-    if (auto begun = database.execute("BEGIN IMMEDIATE"); !begun) {
+    auto begin = database.prepare("BEGIN IMMEDIATE");
+    if (!begin) {
+        return std::move(begin).error();
+    }
+    if (auto begun = begin->run(); !begun) {
         return std::move(begun).error();
     }
     return Transaction(database);
@@ -189,7 +203,11 @@ Transaction::~Transaction()
 
 Result<void> Transaction::commit()
 {
-    if (auto committed = database_->execute("COMMIT"); !committed) {
+    auto commit = database_->prepare("COMMIT");
+    if (!commit) {
+        return std::move(commit).error();
+    }
+    if (auto committed = commit->run(); !committed) {
         return committed;
     }
     database_ = nullptr;

@@ -112,8 +112,7 @@ std::string rest_of_array(const http::Response& response, std::uint64_t items)
     std::transform(link.begin(), link.end(), link.begin(), [](unsigned char c) { return std::tolower(c); });
     if (link.find("rel=\"next\"") != std::string::npos || link.find("rel=next") != std::string::npos) {
         return "the answer is a bare array with a next page in its header Link, which is not followed: check `path` "
-               "and "
-               "`params` for a form with \"results\" and \"next\"";
+               "and `params` for a form with \"results\" and \"next\"";
     }
     const auto text = response.header("X-Total-Count");
     std::uint64_t total = 0;

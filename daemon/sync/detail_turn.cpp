@@ -4,7 +4,6 @@
 #include "sync/item_address.hpp"
 #include "sync/mirror_owner.hpp"
 
-#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <fmt/core.h>
 
@@ -65,7 +64,6 @@ asio::awaitable<DetailTurnReport> DetailTurn::run(std::vector<mirror::DetailItem
 
 asio::awaitable<void> DetailTurn::fetch_and_publish()
 {
-    using namespace asio::experimental::awaitable_operators;
     const auto loops = std::min<std::size_t>(items_.size(), context_.library.service.in_flight);
     // Before the first of them runs: it may end at once.
     fetching_ = loops;
@@ -77,12 +75,10 @@ asio::awaitable<void> DetailTurn::fetch_and_publish()
             co_await confirm_and_publish();
             continue;
         }
-        auto arrived = arrived_.wait();
         if (answers_.empty()) {
-            co_await std::move(arrived);
+            co_await arrived_.wait();
         } else {
-            auto late = context_.clock.sleep_until(first_answer_ + longest_wait);
-            co_await (std::move(arrived) || std::move(late));
+            co_await context_.clock.wait_until(first_answer_ + longest_wait, arrived_);
         }
     }
 }

@@ -5,7 +5,6 @@
 #include "sync/run_id.hpp"
 #include "sync/scope.hpp"
 
-#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -42,15 +41,13 @@ asio::awaitable<Result<void>> DetailWorker::load()
 
 asio::awaitable<Result<void>> DetailWorker::read_summary()
 {
-    auto read = [this] { return context_.mirror.summary(); };
-    auto summaries = co_await context_.lane.run(read);
-    if (!summaries) {
-        co_return summaries.error();
+    auto read = [this] { return context_.mirror.summary(name()); };
+    auto summary = co_await context_.lane.run(read);
+    if (!summary) {
+        co_return summary.error();
     }
-    for (auto& summary : *summaries) {
-        if (summary.resource == name()) {
-            report_.summary = std::move(summary);
-        }
+    if (*summary) {
+        report_.summary = std::move(**summary);
     }
     co_return Result<void>();
 }
@@ -85,16 +82,13 @@ asio::awaitable<void> DetailWorker::run_once()
 
 asio::awaitable<void> DetailWorker::wait_until_due()
 {
-    using namespace asio::experimental::awaitable_operators;
     for (;;) {
         // One clock may be set back, the other never is.
         const auto left = std::min(due_ - context_.clock.now(), due_boot_ - context_.clock.boot_now());
         if (left <= Duration(0) || std::exchange(list_changed_, false)) {
             co_return;
         }
-        auto sleep = context_.clock.sleep_for(std::min(left, longest_wait));
-        auto woken = wake_.wait();
-        co_await (std::move(sleep) || std::move(woken));
+        co_await context_.clock.wait_until(context_.clock.boot_now() + std::min(left, longest_wait), wake_);
     }
 }
 
@@ -277,6 +271,7 @@ asio::awaitable<void> DetailWorker::tell_mirror()
         context_.log.debug("cannot read the mirror's summary: " + loaded.error().text(),
                            {{"library", context_.library.name}, {"resource", name()}});
     }
+    context_.passed->notify_all();
     changed_();
 }
 

@@ -5,18 +5,10 @@
 namespace shelfd::sync {
 namespace {
 
-constexpr Duration idle_for = std::chrono::minutes(1);
-// A pass that somebody asked for wakes the mirror, too; within this time it rests again.
+constexpr Duration idle_alone = std::chrono::minutes(1);
+constexpr Duration idle_in_a_crowd = std::chrono::seconds(1);
+// What is no pass may open a mirror, too, for a new token generation, say; within this time it rests again.
 constexpr Duration longest_look = std::chrono::minutes(10);
-
-std::uint64_t count_passes(const Workers& workers)
-{
-    std::uint64_t passes = 0;
-    for (const auto& worker : workers) {
-        passes += worker->report().passes_ended;
-    }
-    return passes;
-}
 
 bool is_any_busy(const Workers& workers)
 {
@@ -56,17 +48,15 @@ asio::awaitable<void> rest(LibraryContext& context)
 
 asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& workers)
 {
-    std::optional<std::uint64_t> rested_after;
     for (;;) {
-        // What is at rest is looked at when the next pass will have ended, or when somebody may have asked for one.
-        const bool rests = rested_after == count_passes(workers);
-        const auto next_look = time_left(workers, context.clock.now()) + idle_for;
-        co_await context.clock.sleep_for(rests ? std::clamp(next_look, idle_for, longest_look) : idle_for);
-        const auto passes = count_passes(workers);
+        if (!context.mirror.is_open()) {
+            co_await context.clock.wait_until(context.clock.boot_now() + longest_look, *context.passed);
+        }
+        const auto idle_for = context.mirror.is_crowded() ? idle_in_a_crowd : idle_alone;
+        co_await context.clock.sleep_for(idle_for);
         const bool is_idle = !is_any_busy(workers) && time_left(workers, context.clock.now()) >= idle_for;
-        if (is_idle && rested_after != passes) {
+        if (is_idle && context.mirror.is_open()) {
             co_await rest(context);
-            rested_after = passes;
         }
     }
 }

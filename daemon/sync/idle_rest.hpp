@@ -13,9 +13,9 @@ namespace shelfd::sync {
 
 using Workers = std::vector<std::unique_ptr<ResourceWorker>>;
 
-// For ever, until cancelled: when no pass runs and none is due within a minute, the mirror is checkpointed and let go
-// of; the next call opens it again. Looks rarely, since there may be a thousand idle libraries. `context` and `workers`
-// outlive it.
+// For ever, until cancelled: when no pass runs and none is due within a minute (a second, where many mirrors are open),
+// the mirror is checkpointed and let go of; the next call opens it again. Looks rarely, since there may be a thousand
+// idle libraries. `context` and `workers` outlive it.
 asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& workers);
 
 }  // namespace shelfd::sync

@@ -4,7 +4,6 @@
 #include "sync/round.hpp"
 #include "sync/walk_record.hpp"
 
-#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -22,6 +21,16 @@ constexpr Duration slow_retry = std::chrono::minutes(15);
 // An owner who grants a permission, or a path that appears, is noticed within this time, however rare the schedule.
 constexpr auto slowest_retry = std::chrono::hours(1);
 
+// A power cut takes back what only the WAL has, and positions of the change feed would be given out a second time.
+// What a poll that found nothing has left there can wait until there is more, or until the mirror is put to rest.
+bool is_worth_a_checkpoint(const PassReport& pass)
+{
+    if (pass.kind == PassKind::full || !pass.published) {
+        return true;
+    }
+    return pass.published->added + pass.published->changed + pass.published->deleted > 0;
+}
+
 }  // namespace
 
 ResourceWorker::ResourceWorker(LibraryContext& context, const config::Resource& resource, Rhythm rhythm,
@@ -36,15 +45,13 @@ ResourceWorker::ResourceWorker(LibraryContext& context, const config::Resource& 
 
 asio::awaitable<Result<void>> ResourceWorker::load()
 {
-    auto read = [this] { return context_.mirror.summary(); };
-    auto summaries = co_await context_.lane.run(read);
-    if (!summaries) {
-        co_return summaries.error();
+    auto read = [this] { return context_.mirror.summary(resource_.name); };
+    auto summary = co_await context_.lane.run(read);
+    if (!summary) {
+        co_return summary.error();
     }
-    for (auto& summary : *summaries) {
-        if (summary.resource == resource_.name) {
-            report_.summary = std::move(summary);
-        }
+    if (*summary) {
+        report_.summary = std::move(**summary);
     }
     changed_();
     co_return co_await chooser_.load();
@@ -98,7 +105,6 @@ bool ResourceWorker::is_rest_due() const
 
 asio::awaitable<void> ResourceWorker::wait_until_due()
 {
-    using namespace asio::experimental::awaitable_operators;
     for (;;) {
         std::optional<budget::Announcement> announced;
         if (resource_.incremental || resource_.window) {
@@ -109,9 +115,8 @@ asio::awaitable<void> ResourceWorker::wait_until_due()
         if (left <= Duration(0) || !wishes_.empty()) {
             co_return;
         }
-        auto sleep = context_.clock.sleep_for(std::min<Duration>(left, longest_wait));
-        auto woken = wake_.wait();
-        co_await (std::move(sleep) || std::move(woken));
+        const auto look_again = context_.clock.boot_now() + std::min<Duration>(left, longest_wait);
+        co_await context_.clock.wait_until(look_again, wake_);
     }
 }
 
@@ -165,6 +170,7 @@ asio::awaitable<void> ResourceWorker::pass()
     ++report_.passes_ended;
     tell_followers(*report_.last_pass);
     ended_.notify_all();
+    context_.passed->notify_all();
     changed_();
 }
 
@@ -214,6 +220,25 @@ void ResourceWorker::log_outcome(const PassReport& pass)
                              {"proof", to_string(pass.proof.kind)}});
 }
 
+// In the lane.
+ResourceWorker::Told ResourceWorker::tell(const mirror::ResourceState& state, bool empties_wal)
+{
+    Told told;
+    told.notice = context_.mirror.take_notice();
+    told.rebuilt = context_.mirror.take_rebuilt();
+    told.done = context_.mirror.set_state(resource_.name, state);
+    if (told.done && empties_wal) {
+        if (const auto emptied = context_.mirror.checkpoint(storage::CheckpointMode::passive); !emptied) {
+            told.done = emptied.error();
+        }
+    }
+    told.wal_bytes = context_.mirror.wal_bytes();
+    if (auto summary = context_.mirror.summary(resource_.name)) {
+        told.summary = std::move(*summary);
+    }
+    return told;
+}
+
 asio::awaitable<void> ResourceWorker::tell_mirror()
 {
     mirror::ResourceState state;
@@ -222,32 +247,25 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
     state.why = !report_.why.empty() ? report_.why : !remark.empty() ? remark : chooser_.warning();
     state.since = report_.trouble_since;
     state.next_due = due_;
-    std::uint64_t wal_bytes = 0;
-    std::optional<std::string> notice;
-    bool rebuilt = false;
-    auto work = [this, &state, &wal_bytes, &notice, &rebuilt]() -> Result<void> {
-        notice = context_.mirror.take_notice();
-        rebuilt = context_.mirror.take_rebuilt();
-        if (auto set = context_.mirror.set_state(resource_.name, state); !set) {
-            return set;
-        }
-        if (auto checkpoint = context_.mirror.checkpoint(storage::CheckpointMode::passive); !checkpoint) {
-            return checkpoint.error();
-        }
-        wal_bytes = context_.mirror.wal_bytes();
-        return {};
-    };
-    if (const auto told = co_await context_.lane.run(work); !told) {
+    const bool empties_wal = !report_.last_pass || is_worth_a_checkpoint(*report_.last_pass);
+    auto work = [this, &state, empties_wal] { return tell(state, empties_wal); };
+    auto told = co_await context_.lane.run(work);
+    if (!told.done) {
         report_.trouble_since = report_.trouble_since.value_or(context_.clock.now());
         report_.trouble = Trouble::storage;
-        report_.why = "the mirror cannot be told: " + told.error().text();
+        report_.why = "the mirror cannot be told: " + told.done.error().text();
     }
-    context_.wal_bytes = wal_bytes;
-    if (notice) {
-        context_.log.warning(*notice, {{"library", context_.library.name}});
+    context_.wal_bytes = told.wal_bytes;
+    if (told.notice) {
+        context_.log.warning(*told.notice, {{"library", context_.library.name}});
     }
-    const auto loaded = co_await load();
-    if (rebuilt) {
+    if (told.summary) {
+        report_.summary = std::move(*told.summary);
+    }
+    // Where nothing was published nobody has read yet what the chooser goes by.
+    const bool reads_all = told.rebuilt || !report_.last_pass || !report_.last_pass->published;
+    const auto loaded = reads_all ? co_await load() : Result<void>();
+    if (told.rebuilt) {
         // Where the pass that found the file broken or gone has filled its table in the new one, all others are empty.
         context_.refill(loaded && report_.summary.as_of ? name() : "");
     }

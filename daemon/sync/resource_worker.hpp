@@ -97,6 +97,14 @@ private:
     void log_outcome(const PassReport& pass);
     void log_trouble(const PassReport& pass);
     asio::awaitable<void> tell_mirror();
+    struct Told {
+        Result<void> done;
+        std::uint64_t wal_bytes = 0;
+        std::optional<std::string> notice;
+        bool rebuilt = false;
+        std::optional<mirror::ResourceSummary> summary;  // as it is after that
+    };
+    Told tell(const mirror::ResourceState& state, bool empties_wal);
 
     LibraryContext& context_;
     const config::Resource& resource_;

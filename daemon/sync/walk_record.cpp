@@ -115,13 +115,11 @@ bool WalkRecord::was_published()
             return slice.name == slice_ && slice.as_of && *slice.as_of >= record_->walk().as_of;
         });
     }
-    const auto summaries = mirror_.summary();
-    if (!summaries) {
+    const auto summary = mirror_.summary(resource_);
+    if (!summary) {
         return true;
     }
-    const auto found = std::find_if(summaries->begin(), summaries->end(),
-                                    [this](const auto& summary) { return summary.resource == resource_; });
-    return found != summaries->end() && found->as_of && *found->as_of >= record_->walk().as_of;
+    return *summary && (*summary)->as_of && *(*summary)->as_of >= record_->walk().as_of;
 }
 
 bool WalkRecord::is_long(const Page& page, std::uint64_t items) const

@@ -89,9 +89,9 @@ TEST_CASE("a mirror that is removed under the daemon is made anew with its table
         std::filesystem::remove_all(fixture.directory / "antwerp");
     }
     fixture.clock.advance_by(std::chrono::seconds(1));
-    const auto summaries = must(fixture.mirror->summary());
-    REQUIRE(summaries.size() == 1);
-    CHECK_FALSE(summaries.front().as_of);
+    const auto summary = must(fixture.mirror->summary("things"));
+    REQUIRE(summary);
+    CHECK_FALSE(summary->as_of);
     CHECK(fixture.mirror->take_rebuilt());
     CHECK(fixture.mirror->take_notice().value_or("").find("was removed from") != std::string::npos);
     CHECK(fixture.one("SELECT count(*), (SELECT state FROM freshness) FROM things") == "0|filling");

@@ -244,7 +244,7 @@ TEST_CASE("freshness says from when to when a ledger is complete, and calls it f
     CHECK(said() == fmt::format("filling {} {} {}", now.to_text(), text(last - 2 * day), now.to_text()));
     publish(beginning, complete_proof());
     CHECK(said() == fmt::format("fresh {} {} {}", now.to_text(), text(beginning), now.to_text()));
-    CHECK(must(fixture.mirror->summary()).front().complete_from == Instant::from_seconds(beginning));
+    CHECK(must(fixture.mirror->summary("lines")).value().complete_from == Instant::from_seconds(beginning));
     // A round that was not proven moves as_of alone.
     publish(last, unproven(), mirror::Round{now + 1s, false});
     CHECK(fixture.one("SELECT as_of > proven_as_of FROM freshness") == "1");

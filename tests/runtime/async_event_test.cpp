@@ -100,4 +100,78 @@ TEST_CASE_METHOD(Fixture, "a holder that is cancelled lets go, a waiter that is 
     CHECK(others.size() == 0);
 }
 
+TEST_CASE_METHOD(Fixture, "who waits for some time only is told whether somebody notified")
+{
+    std::vector<bool> notified;
+    const auto wait_for = [&](Duration most) -> asio::awaitable<void> {
+        notified.push_back(co_await event.wait_for(most));
+    };
+    SECTION("nobody did")
+    {
+        tasks.spawn(wait_for(1ms));
+        loop.run();
+        CHECK(notified == std::vector<bool>{false});
+    }
+    SECTION("somebody did, and a second one waited without limit")
+    {
+        tasks.spawn(wait_for(1h));
+        tasks.spawn(wait("a"));
+        loop.poll();
+        event.notify_all();
+        loop.run();
+        CHECK(notified == std::vector<bool>{true});
+        CHECK(notes == std::vector<std::string>{"a"});
+    }
+    SECTION("a cancellation is no notification")
+    {
+        tasks.spawn(wait_for(1h));
+        loop.poll();
+        tasks.cancel();
+        loop.run();
+        CHECK(notified.empty());
+        event.notify_all();  // nobody is left whom this could reach
+    }
+    CHECK(tasks.size() == 0);
+}
+
+TEST_CASE_METHOD(Fixture, "a wait with an end is over at that time, or when somebody notifies: on either clock")
+{
+    SystemClock system;
+    const bool is_simulated = GENERATE(true, false);
+    Clock& by = is_simulated ? static_cast<Clock&>(clock) : system;
+    const auto wait_until = [&](BootTime at, std::string name) -> asio::awaitable<void> {
+        co_await by.wait_until(at, event);
+        notes.push_back(std::move(name));
+    };
+    const auto settle = [&] {
+        if (is_simulated) {
+            clock.settle();
+        } else {
+            loop.restart();
+            loop.poll();
+        }
+    };
+
+    tasks.spawn(wait_until(by.boot_now(), "past"));
+    settle();
+    CHECK(notes == std::vector<std::string>{"past"});
+
+    tasks.spawn(wait_until(by.boot_now() + Duration(1h), "notified"));
+    settle();
+    CHECK(notes.size() == 1);
+    event.notify_all();
+    settle();
+    CHECK(notes == std::vector<std::string>{"past", "notified"});
+
+    tasks.spawn(wait_until(by.boot_now() + Duration(1ms), "time"));
+    if (is_simulated) {
+        clock.advance_by(1ms);
+    } else {
+        loop.restart();
+        loop.run();
+    }
+    CHECK(notes == std::vector<std::string>{"past", "notified", "time"});
+    CHECK(tasks.size() == 0);
+}
+
 }  // namespace shelfd

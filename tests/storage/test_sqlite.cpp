@@ -2,6 +2,7 @@
 #include "support/catch.hpp"
 #include "support/temp_directory.hpp"
 
+#include <sqlite3.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -205,6 +206,80 @@ TEST_CASE("a predicate of ours can stand in SQL, and the last definition counts"
     CHECK(one(database, "SELECT even(4) || even(5)") == "10");
     REQUIRE(database.define_predicate("even", [](std::int64_t) { return true; }));
     CHECK(one(database, "SELECT even(4) || even(5)") == "11");
+}
+
+TEST_CASE("a statement that ended is compiled once for all who ask for the same text")
+{
+    TempDirectory directory;
+    auto database = open_writer(directory / "a.db");
+    REQUIRE(database.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1), (2)"));
+    const auto compiled = [&] {
+        int count = 0;
+        for (auto* each = sqlite3_next_stmt(database.handle(), nullptr); each != nullptr; ++count) {
+            each = sqlite3_next_stmt(database.handle(), each);
+        }
+        return count;
+    };
+    const int before = compiled();
+
+    SECTION("one after the other")
+    {
+        CHECK(one(database, "SELECT x FROM t") == "1");
+        CHECK(one(database, "SELECT x FROM t") == "1");
+        CHECK(compiled() == before + 1);
+    }
+    SECTION("but not while it is in use")
+    {
+        auto first = database.prepare("SELECT x FROM t");
+        REQUIRE(first);
+        REQUIRE(*first->step());
+        CHECK(one(database, "SELECT x FROM t") == "1");
+        REQUIRE(*first->step());
+        CHECK(first->integer(0) == 2);
+        CHECK(compiled() == before + 2);
+    }
+    SECTION("what was bound to it is forgotten")
+    {
+        {
+            auto bound = database.prepare("SELECT coalesce(?, 'nothing')");
+            REQUIRE(bound);
+            bound->bind(1, std::string_view("something"));
+            REQUIRE(bound->step());
+        }
+        CHECK(one(database, "SELECT coalesce(?, 'nothing')") == "nothing");
+    }
+    SECTION("it reads the table that is there now")
+    {
+        CHECK(one(database, "SELECT * FROM t") == "1");
+        REQUIRE(database.execute("DROP TABLE t; CREATE TABLE t (a, b); INSERT INTO t VALUES ('a', 'b')"));
+        auto again = database.prepare("SELECT * FROM t");
+        REQUIRE(again);
+        REQUIRE(*again->step());
+        CHECK(again->columns() == 2);
+        CHECK(again->text(1) == "b");
+    }
+    SECTION("of many, those that were used last")
+    {
+        for (int i = 0; i < 200; ++i) {
+            CHECK(one(database, "SELECT " + std::to_string(i)) == std::to_string(i));
+        }
+        CHECK(compiled() <= 64);
+        const int kept = compiled();
+        CHECK(one(database, "SELECT 199") == "199");
+        CHECK(compiled() == kept);
+    }
+    SECTION("it holds no lock, and may outlive the connection")
+    {
+        auto late = database.prepare("SELECT x FROM t");
+        REQUIRE(late);
+        REQUIRE(*late->step());
+        {
+            const auto closed = std::move(database);
+        }
+        late = Error(ErrorKind::usage, "gone");
+        auto other = open_writer(directory / "a.db");
+        CHECK(other.execute("DROP TABLE t"));
+    }
 }
 
 TEST_CASE("a moved connection and a moved statement go on as before")
