@@ -233,12 +233,8 @@ PassPlan PassChooser::whole_plan() const
 
 PassPlan PassChooser::choose_pass(Wanted wanted) const
 {
-    if (asks_changes(wanted)) {
-        auto plan = plan_incremental(context_.library, resource_, discovery_);
-        plan.spent = spent_;
-        return plan;
-    }
-    auto plan = plan_full(context_.library, resource_, discovery_);
+    auto plan = asks_changes(wanted) ? plan_incremental(context_.library, resource_, discovery_)
+                                     : plan_full(context_.library, resource_, discovery_);
     plan.spent = spent_;
     if (wanted == Wanted::full_by_person) {
         plan.envelope.reset();
@@ -290,7 +286,9 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
     } else if (ledger_) {
         ledger_->learn(pass);
     }
-    if (pass.published || children_) {
+    if (pass.known) {
+        discovery_ = *pass.known;
+    } else if (pass.published || children_) {
         if (const auto loaded = co_await load(); !loaded) {
             co_return;  // the next pass meets the same disk, and reports it
         }

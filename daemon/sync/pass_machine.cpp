@@ -32,9 +32,9 @@ PassAction PassMachine::resume(PassEvent event, double random)
             return give_up("");
         }
         order_refused_ = true;
-        queries_.clear();
-        query_ = settings_.first_query = settings_.plain_query;
-        queries_.insert(query_);
+        settings_.first_query = settings_.plain_query;
+        query_hashes_.clear();
+        ask_for(settings_.first_query);
         return PassAction::fetch_page;
     case PassEvent::row_gone:
     case PassEvent::row_unclear: return next_witness();
@@ -68,9 +68,8 @@ void PassMachine::begin_walk()
     walk_ = {};
     walk_.newest_first = settings_.newest_first;
     walk_.previous_key_set = settings_.previous_key_set;
-    queries_.clear();
-    query_ = settings_.first_query;
-    queries_.insert(query_);
+    query_hashes_.clear();
+    ask_for(settings_.first_query);
     idle_pages_ = 0;
 }
 
@@ -133,11 +132,17 @@ PassAction PassMachine::follow(const PageSeen& page)
     if (idle_pages_ >= settings_.max_idle_pages) {
         return give_up(fmt::format("{} pages in a row brought no new key: the list does not advance", idle_pages_));
     }
-    if (!queries_.insert(*page.next_query).second) {
+    if (!ask_for(*page.next_query)) {
         return give_up(fmt::format("page {} names a page as next that was already read", walk_.pages));
     }
-    query_ = *page.next_query;
     return PassAction::fetch_page;
+}
+
+// False when this walk has asked for it before.
+bool PassMachine::ask_for(const std::string& query)
+{
+    query_ = query;
+    return query_hashes_.insert(std::hash<std::string>()(query)).second;
 }
 
 PassAction PassMachine::begin_closing()

@@ -303,6 +303,10 @@ asio::awaitable<PassAction> PassRun::publish()
         if (outcome) {
             staged_.forget();
         }
+        if (outcome && !plan_.slice) {
+            auto known = context_.mirror.discovery(resource_.name);
+            report_.known = known ? std::optional(std::move(*known)) : std::nullopt;
+        }
         return outcome;
     };
     auto published = co_await context_.lane.run(work);
