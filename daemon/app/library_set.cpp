@@ -199,6 +199,10 @@ std::string LibrarySet::holder_of(const std::string& fingerprint, const std::str
 
 Error no_such_library(const LibrarySet& libraries, const std::string& name)
 {
+    if (const auto absent = libraries.absent().find(name); absent != libraries.absent().end()) {
+        return Error(ErrorKind::needs_person,
+                     fmt::format("{} does not run since a reload that was refused: {}", name, absent->second));
+    }
     std::string known;
     for (const auto& unit : libraries.units()) {
         known += (known.empty() ? "" : ", ") + unit->library().name;

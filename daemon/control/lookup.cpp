@@ -31,6 +31,10 @@ std::string names(const std::vector<Named>& all)
 Result<void> check_names(const Status& status, const std::string& library, const std::string& resource)
 {
     const auto* found = find(status.libraries, library);
+    if (std::find(status.absent.begin(), status.absent.end(), library) != status.absent.end()) {
+        return Error(ErrorKind::needs_person,
+                     fmt::format("{} is configured, and does not run; shelfctl status says why", library));
+    }
     if (found == nullptr) {
         return Error(ErrorKind::not_found,
                      fmt::format("there is no library {} (there is: {}); a new one needs `shelfctl "

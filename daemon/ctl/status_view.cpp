@@ -166,8 +166,11 @@ Result<StatusView> read_status(std::string_view text)
     status.headline = in.text("headline");
     status.pid = in.count("pid");
     status.notices = each(in.array("notices"), notice_view);
-    const auto* absent = in.array("absent");
-    status.absent = absent != nullptr ? absent->size() : 0;
+    if (const auto* absent = in.array("absent")) {
+        for (const auto& name : *absent) {
+            status.absent.emplace_back(name.is_string() ? std::string(name.get_string()) : "");
+        }
+    }
     status.libraries = each(in.array("libraries"), library_view);
     return status;
 }
@@ -208,7 +211,7 @@ Result<std::string> limit_to_library(std::string_view text, const std::string& l
 int exit_code_of(const StatusView& status)
 {
     constexpr std::array<std::string_view, 4> somebody = {"wrong_library", "needs_person", "forbidden", "held"};
-    int code = status.absent > 0 ? 2 : 0;
+    int code = status.absent.empty() ? 0 : 2;
     for (const auto& library : status.libraries) {
         code = std::max(code, library.token.needs_person ? 2 : 0);
         for (const auto& resource : library.resources) {

@@ -109,7 +109,7 @@ struct StatusView {
     Instant now;
     std::string headline;
     std::vector<NoticeView> notices;
-    std::size_t absent = 0;  // libraries that are configured and do not run
+    std::vector<std::string> absent;  // libraries that are configured and do not run
     std::vector<LibraryView> libraries;
 };
 

@@ -74,6 +74,11 @@ Answer classify(const Result<http::Response>& outcome)
     return classify_status(*outcome);
 }
 
+bool denies_page(const Result<http::Response>& outcome)
+{
+    return outcome && (outcome->status == 400 || outcome->status == 404 || outcome->status == 410);
+}
+
 RowAnswer classify_row(const Result<http::Response>& outcome)
 {
     if (!outcome) {

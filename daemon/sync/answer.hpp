@@ -28,6 +28,8 @@ struct Answer {
 };
 
 Answer classify(const Result<http::Response>& outcome);
+// 400, 404, 410: of a page that the service itself has named as the next one, that says nothing about a configuration.
+bool denies_page(const Result<http::Response>& outcome);
 
 // What the answer to a request for one row by itself says about that row.
 enum class RowAnswer {

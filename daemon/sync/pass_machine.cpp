@@ -27,6 +27,10 @@ PassAction PassMachine::resume(PassEvent event, double random)
         }
         walk_.shrank = true;
         return after_last_page();
+    case PassEvent::page_gone:
+        return give_up(fmt::format("the service does not know page {} of the list any more, though the page before it "
+                                   "names it: a cursor that ran out, maybe; the next pass begins at page 1",
+                                   walk_.pages + 1));
     case PassEvent::order_refused:
         if (walk_.pages > 0 || settings_.plain_query.empty() || order_refused_) {
             return give_up("");

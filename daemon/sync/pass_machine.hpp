@@ -47,6 +47,7 @@ enum class PassEvent {
     page_arrived,     // a page was read and staged; see PageSeen
     dropped,          // nothing of what was staged is left
     page_past_end,    // 404 "Invalid page." past page 1: the list shrank
+    page_gone,        // 400, 404 or 410 past page 1: the service does not stand by what it named as next
     order_refused,    // a page was answered 400, perhaps for the order that we chose
     row_gone,         // the service has no such row
     row_there,        // it has: the list hides it
@@ -93,6 +94,7 @@ struct PageSeen {
 //                                                                list whose order proves nothing)
 //   walking      dropped          walking      fetch_page        (page 1)
 //   walking      page_past_end    seeking      find_missing      (* likewise)
+//   walking      page_gone        ended        give_up           (the next pass begins at page 1)
 //   walking      order_refused    walking      fetch_page        (without the order; else: ended, give_up)
 //   closing      page_arrived     seeking      find_missing      (* likewise)
 //   seeking      missing_found    witnessing   ask_witness       (there are some)
@@ -146,6 +148,7 @@ public:
     const WalkFacts& walk() const { return walk_; }
     // The order that we chose was refused, and dropped.
     bool order_was_refused() const { return order_refused_; }
+    bool is_behind_first_page() const { return state_ == PassState::walking && walk_.pages > 0; }
     // Why the machine itself gave up; empty when the driver reported what went wrong, and knows better.
     const std::string& failure() const { return failure_; }
 

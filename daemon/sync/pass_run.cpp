@@ -181,6 +181,9 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     last_trouble_ = answer.why;
     report_.trouble = Trouble::none;
     report_.why.clear();
+    if (machine_.is_behind_first_page() && answer.kind != AnswerKind::past_end && denies_page(page.outcome)) {
+        co_return resume(PassEvent::page_gone);
+    }
     switch (answer.kind) {
     case AnswerKind::page: co_return co_await take_page(std::move(*page.outcome));
     case AnswerKind::unauthorized:

@@ -259,6 +259,30 @@ TEST_CASE("a first page that is broken for ever keeps the whole walk from its be
     CHECK(bench.query("SELECT count(*) FROM _runs WHERE mode = 'full' AND result = 'published'") == "2");
 }
 
+TEST_CASE("a page that the service named and then does not know is no wrong path, and the next walk begins at page 1")
+{
+    LibraryBench bench(of("library", "recipes", 50, 20));
+    bench.pass_time(10min);
+    REQUIRE(bench.query("SELECT count(*) FROM recipes") == "50");
+    sim::Fault fault;
+    fault.path = "/api/v2/library/recipes/";
+    fault.skip = 1;
+    fault.times = std::nullopt;  // what was asked for ahead and failed is asked for again
+    fault.acts = false;
+    fault.status = GENERATE(400, 404, 410);
+    fault.body = R"({"detail":"Invalid cursor"})";
+    bench.world()->faults.add(fault);
+    const auto failed = bench.sync();
+    bench.world()->faults.clear();
+    CHECK(!failed.published);
+    CHECK(failed.trouble == sync::Trouble::passing);
+    CHECK(failed.why == "the service does not know page 2 of the list any more, though the page before it names it: a "
+                        "cursor that ran out, maybe; the next pass begins at page 1");
+    const auto next = bench.sync();
+    CHECK(next.published);
+    CHECK_FALSE(next.resumed);
+}
+
 TEST_CASE("an incremental pass reaches back behind the start of the last one, by the service's own clock")
 {
     LibraryBench bench(incremental());

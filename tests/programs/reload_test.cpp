@@ -174,6 +174,14 @@ TEST_CASE("a library that a refused reload could not open again is told, and com
     CHECK(ran.code == 2);
     CHECK(ran.out.find("antwerp does not run since a reload that was refused") != std::string::npos);
     CHECK(libraries_of(site).empty());
+    for (const auto& words : {std::vector<std::string>{"status", "antwerp"},
+                              {"sync", "antwerp"},
+                              {"wait", "antwerp"},
+                              {"auth", "token", "antwerp"}}) {
+        const auto told = site.ctl(words);
+        CHECK(told.code == 2);
+        CHECK(told.err.find("antwerp is configured, and does not run; shelfctl status says why") != std::string::npos);
+    }
     std::filesystem::remove(directory);
     std::filesystem::rename(kept, directory);
     daemon->await("antwerp runs again", [&] { return libraries_of(site) == Names{"antwerp"}; });

@@ -96,6 +96,8 @@ TEST_CASE("a pass follows its transition table")
          PassAction::fetch_page},
         {"a first page past the end is no list", PassState::walking, PassEvent::page_past_end, PassState::ended,
          PassAction::give_up},
+        {"a page that the service named and does not know ends the walk", PassState::walking, PassEvent::page_gone,
+         PassState::ended, PassAction::give_up},
         {"a canary without an answer is asked again", PassState::confirming, PassEvent::passing_trouble,
          PassState::waiting, PassAction::wait},
         {"published is finished", PassState::publishing, PassEvent::published, PassState::ended, PassAction::finish},
