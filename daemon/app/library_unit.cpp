@@ -56,8 +56,12 @@ asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(config::
         co_return std::move(loaded.error()).in("mirror of " + unit->library_.name);
     }
     if (unit->mirror_->is_crowded()) {
-        auto rest = [&unit] { return unit->mirror_->rest(); };
-        (void)co_await unit->lane_.run(rest);  // what is wrong with the file is met by the first pass
+        auto rest = [&unit] {
+            const auto bytes = unit->mirror_->wal_bytes();
+            (void)unit->mirror_->rest();  // what is wrong with the file is met by the first pass
+            return bytes;
+        };
+        unit->context_->wal_bytes = co_await unit->lane_.run(rest);
     }
     co_return unit;
 }
@@ -189,7 +193,7 @@ void LibraryUnit::begin()
     began_ = true;
     access_was_usable_ = keeper_->status().access_usable;
     tasks_.spawn(keeper_->run());
-    tasks_.spawn(sync::rest_when_idle(*context_, workers_));
+    tasks_.spawn(sync::rest_when_idle(*context_, workers_, detail_workers_));
 }
 
 asio::awaitable<void> LibraryUnit::run_once()

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
+#include <new>
 
 #include <curl/curl.h>
 #include <fmt/format.h>
@@ -38,8 +40,8 @@ void make_room_in_heap()
 {
     constexpr std::size_t room = 96u << 10;
     constexpr std::size_t page = 4u << 10;
-    const std::unique_ptr<volatile char[]> taken(new volatile char[room]);
-    for (std::size_t i = 0; i < room; i += page) {
+    const std::unique_ptr<volatile char[]> taken(new (std::nothrow) volatile char[room]);
+    for (std::size_t i = 0; taken && i < room; i += page) {
         taken[i] = 1;
     }
 }

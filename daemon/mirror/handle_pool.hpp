@@ -13,7 +13,7 @@ namespace shelfd::mirror {
 // libraries most are closed between their passes. Any thread.
 class HandlePool {
 public:
-    // More are open than should stay so: whose turn is over closes at once.
+    // As many are open as should stay so, or more: whose turn is over closes at once.
     bool is_full() const { return open_ >= most; }
     std::uint64_t open() const { return open_; }
     // So many have been closed since the process began.

@@ -262,8 +262,11 @@ public:
     // One transaction. Errors: busy while a pass over the resource is open; not_found for a key that is not held.
     Result<HeldOutcome> decide(const std::string& resource, const HeldDecision& decision);
 
-    // PASSIVE after a run, TRUNCATE when idle. False when a reader pins the WAL.
+    // PASSIVE after a run that matters, TRUNCATE when idle. False when a reader pins the WAL.
     Result<bool> checkpoint(storage::CheckpointMode mode);
+    // PASSIVE, if the change feed has gone on since the last one: a power cut takes back what only the WAL has, and
+    // positions of the feed would be given out a second time.
+    Result<void> secure_changes();
     std::uint64_t wal_bytes() const;
     // Lets go of the file handle and its memory; the next call opens it again. Nothing while a pass is open.
     Result<void> rest();

@@ -60,7 +60,8 @@ struct Mirror::Parts {
     std::optional<FileIdentity> in_use;  // the file that was opened last
     std::optional<FileIdentity> wal_in_use;
     std::optional<FileIdentity> shm_in_use;
-    std::optional<std::string> left_at;  // the position at which the file was let go of
+    std::optional<std::int64_t> secured;  // the newest change that the file has without its WAL; nothing: not known
+    std::optional<std::string> left_at;   // the position at which the file was let go of
     std::optional<std::string> notice;
 };
 

@@ -4,13 +4,53 @@
 
 namespace shelfd::mirror {
 
+namespace {
+
+// 0 before the first one.
+Result<std::int64_t> newest_change(storage::Database& database)
+{
+    auto newest = database.prepare("SELECT seq FROM sqlite_sequence WHERE name = '_changes'");
+    if (!newest) {
+        return std::move(newest).error();
+    }
+    auto row = newest->step();
+    if (!row) {
+        return std::move(row).error();
+    }
+    return *row ? newest->integer(0) : 0;
+}
+
+}  // namespace
+
 Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)
 {
     auto database = parts_->connection();
     if (!database) {
         return std::move(database).error();
     }
-    return (*database)->checkpoint(mode);
+    auto newest = newest_change(**database);
+    if (!newest) {
+        return std::move(newest).error();
+    }
+    auto done = (*database)->checkpoint(mode);
+    if (done && *done) {
+        parts_->secured = *newest;
+    }
+    return done;
+}
+
+Result<void> Mirror::secure_changes()
+{
+    auto database = parts_->connection();
+    if (!database) {
+        return std::move(database).error();
+    }
+    auto newest = newest_change(**database);
+    if (!newest || *newest == parts_->secured) {
+        return newest ? Result<void>() : std::move(newest).error();
+    }
+    auto done = checkpoint(storage::CheckpointMode::passive);
+    return done ? Result<void>() : std::move(done).error();
 }
 
 std::uint64_t Mirror::wal_bytes() const

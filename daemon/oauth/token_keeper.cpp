@@ -2,6 +2,7 @@
 
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -55,16 +56,13 @@ asio::awaitable<void> TokenKeeper::run()
             co_await idle(candidate_fault().empty() ? asking_due_ : look_due_);
             continue;
         }
-        co_await prove_set_when_due();
+        const auto asks_at = co_await prove_set_when_due();
         rest_until_ = machine_.rest_now().until;
         if (rest_until_ && *rest_until_ <= services_.clock.boot_now()) {
             co_await drive(machine_.resume(make_event(EventKind::woke)));
         } else {
-            auto until = std::min(rest_until_.value_or(tending_time()), tending_time());
-            if (is_unproven() && machine_.access_is_usable(services_.clock.boot_now())) {
-                until = std::min(until, asking_due_);
-            }
-            co_await idle(until);
+            const auto until = std::min(rest_until_.value_or(tending_time()), tending_time());
+            co_await idle(std::min(until, asks_at.value_or(until)));
         }
     }
 }
@@ -72,6 +70,10 @@ asio::awaitable<void> TokenKeeper::run()
 asio::awaitable<void> TokenKeeper::idle(BootTime until)
 {
     poked_ = false;
+    if (services_.clock.boot_now() >= until) {
+        // Whatever is overdue, the others on this loop have their turn before it is looked at again.
+        co_await asio::post(services_.executor, asio::use_awaitable);
+    }
     while (!is_wanted() && services_.clock.boot_now() < until) {
         co_await services_.clock.wait_until(until, wanted_);
     }

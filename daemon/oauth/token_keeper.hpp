@@ -248,7 +248,7 @@ private:
     bool is_unproven() const { return set_ && set_->origin == Origin::unproven; }
     asio::awaitable<Result<ImportOutcome>> refresh_untried(ImportMode mode, const Secret& given);
     asio::awaitable<std::optional<Error>> prove_set();
-    asio::awaitable<void> prove_set_when_due();
+    asio::awaitable<std::optional<BootTime>> prove_set_when_due();
     asio::awaitable<std::optional<Error>> drop_unproven(const CanaryReading& reading);
     std::optional<Error> refuse_change() const;
     asio::awaitable<Result<void>> take_adopt();

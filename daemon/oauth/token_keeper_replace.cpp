@@ -122,12 +122,14 @@ asio::awaitable<std::optional<Error>> TokenKeeper::prove_set()
     co_return std::nullopt;
 }
 
-// Never while an exchange is in doubt: that set would take the place of what may come of it.
-asio::awaitable<void> TokenKeeper::prove_set_when_due()
+// When it wants to be called next; nothing: not as long as all is as it is. Never while an exchange is in doubt: that
+// set would take the place of what may come of it.
+asio::awaitable<std::optional<BootTime>> TokenKeeper::prove_set_when_due()
 {
-    const auto boot_now = services_.clock.boot_now();
-    const auto may_ask = is_unproven() && !machine_.doubt().open && machine_.access_is_usable(boot_now);
-    if (may_ask && asking_due_ <= boot_now) {
+    const auto may_ask = [this] {
+        return is_unproven() && !machine_.doubt().open && machine_.access_is_usable(services_.clock.boot_now());
+    };
+    if (may_ask() && asking_due_ <= services_.clock.boot_now()) {
         const auto refusal = co_await prove_set();
         const auto why = refusal ? refusal->text() : "";
         if (std::exchange(told_waiting_, why) != why && refusal) {
@@ -135,6 +137,7 @@ asio::awaitable<void> TokenKeeper::prove_set_when_due()
                                   {{"library", settings_.library}, {"reason", why}});
         }
     }
+    co_return may_ask() ? std::optional(asking_due_) : std::nullopt;
 }
 
 // The set before it comes back. Where there is none it stays, unused for any table: it may be somebody's only one.

@@ -15,7 +15,7 @@ namespace shelfd {
 namespace asio = boost::asio;
 
 // `notify_all()` wakes everybody who waits now; it is not remembered. So: check the condition, then wait, in a loop.
-// Loop only.
+// Outlives the coroutines that wait for it, those included that die with their loop. Loop only.
 class AsyncEvent {
 public:
     explicit AsyncEvent(const asio::any_io_executor& executor);

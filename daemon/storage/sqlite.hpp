@@ -36,7 +36,8 @@ enum class StorageClass { null, integer, real, text, blob };
 class Statement;
 class StatementCache;
 
-// One connection. Not for two threads at once; may move between threads. Outlives its statements and transactions.
+// One connection. Not for two threads at once; may move between threads. Outlives its transactions; a
+// statement that ends later does no harm.
 // Errors carry SQLite's extended message; their kind is busy (locked by another connection), corrupt (not a database,
 // malformed), usage (the SQL itself is wrong), permission (read-only) or storage (everything else: full disk, I/O).
 class Database {

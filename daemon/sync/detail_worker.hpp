@@ -39,6 +39,8 @@ public:
 
     // Reads what the mirror knows.
     asio::awaitable<Result<void>> load();
+    // A turn is under way.
+    bool is_busy() const { return report_.progress.running; }
     // For ever: what is due.
     asio::awaitable<void> run();
     // All that is ready now, until it is done or does not advance (`--once`).

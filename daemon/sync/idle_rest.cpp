@@ -8,21 +8,26 @@ namespace {
 constexpr Duration idle_alone = std::chrono::minutes(1);
 constexpr Duration idle_in_a_crowd = std::chrono::seconds(1);
 // What is no pass may open a mirror, too, for a new token generation, say; within this time it rests again.
-constexpr Duration longest_look = std::chrono::minutes(10);
+constexpr Duration longest_look = std::chrono::minutes(2);
 
-bool is_any_busy(const Workers& workers)
+bool is_any_busy(const Workers& workers, const DetailWorkers& details)
 {
-    return std::any_of(workers.begin(), workers.end(), [](const auto& worker) { return worker->is_busy(); });
+    return std::any_of(workers.begin(), workers.end(), [](const auto& worker) { return worker->is_busy(); }) ||
+           std::any_of(details.begin(), details.end(), [](const auto& worker) { return worker->is_busy(); });
 }
 
-// Until the next pass is due; nothing planned (a paused library) is far away.
-Duration time_left(const Workers& workers, Instant now)
+// Until the next pass or turn of details is due; nothing planned (a paused library) is far away.
+Duration time_left(const Workers& workers, const DetailWorkers& details, Instant now)
 {
     auto left = longest_look;
+    const auto count = [&left, now](const std::optional<Instant>& due) {
+        left = std::min(left, due.value_or(now + longest_look) - now);
+    };
     for (const auto& worker : workers) {
-        if (const auto due = worker->report().next_due) {
-            left = std::min(left, *due - now);
-        }
+        count(worker->report().next_due);
+    }
+    for (const auto& worker : details) {
+        count(worker->report().next_due);
     }
     return left;
 }
@@ -46,7 +51,7 @@ asio::awaitable<void> rest(LibraryContext& context)
 
 }  // namespace
 
-asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& workers)
+asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& workers, const DetailWorkers& details)
 {
     for (;;) {
         if (!context.mirror.is_open()) {
@@ -54,7 +59,8 @@ asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& wor
         }
         const auto idle_for = context.mirror.is_crowded() ? idle_in_a_crowd : idle_alone;
         co_await context.clock.sleep_for(idle_for);
-        const bool is_idle = !is_any_busy(workers) && time_left(workers, context.clock.now()) >= idle_for;
+        const bool is_idle =
+            !is_any_busy(workers, details) && time_left(workers, details, context.clock.now()) >= idle_for;
         if (is_idle && context.mirror.is_open()) {
             co_await rest(context);
         }

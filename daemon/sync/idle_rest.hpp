@@ -1,6 +1,7 @@
 // Gives back what an idle library holds: the mirror's file handle with its cache, and the length of its WAL.
 #pragma once
 
+#include "sync/detail_worker.hpp"
 #include "sync/library_context.hpp"
 #include "sync/resource_worker.hpp"
 
@@ -12,10 +13,11 @@
 namespace shelfd::sync {
 
 using Workers = std::vector<std::unique_ptr<ResourceWorker>>;
+using DetailWorkers = std::vector<std::unique_ptr<DetailWorker>>;
 
-// For ever, until cancelled: when no pass runs and none is due within a minute (a second, where many mirrors are open),
-// the mirror is checkpointed and let go of; the next call opens it again. Looks rarely, since there may be a thousand
-// idle libraries. `context` and `workers` outlive it.
-asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& workers);
+// For ever, until cancelled: when no pass or turn of details runs and none is due within a minute (a second, where many
+// mirrors are open), the mirror is checkpointed and let go of; the next call opens it again. Looks rarely, since there
+// may be a thousand idle libraries. `context` and the workers outlive it.
+asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& workers, const DetailWorkers& details);
 
 }  // namespace shelfd::sync

@@ -146,7 +146,13 @@ PassAction PassMachine::follow(const PageSeen& page)
 bool PassMachine::ask_for(const std::string& query)
 {
     query_ = query;
-    return query_hashes_.insert(std::hash<std::string>()(query)).second;
+    const auto hash = std::hash<std::string>()(query);
+    const auto place = std::lower_bound(query_hashes_.begin(), query_hashes_.end(), hash);
+    const bool is_new = place == query_hashes_.end() || *place != hash;
+    if (is_new) {
+        query_hashes_.insert(place, hash);
+    }
+    return is_new;
 }
 
 PassAction PassMachine::begin_closing()

@@ -5,11 +5,10 @@
 #include "base/instant.hpp"
 #include "sync/proof.hpp"
 
-#include <boost/unordered/unordered_flat_set.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::sync {
 
@@ -172,7 +171,7 @@ private:
     std::string query_;
     // Of every query asked for: one seen again is a loop. (As texts, those of 5,000 pages took 0.5 MiB between larger
     // blocks; that two of as many differ and look alike happens once in 10^12 walks.)
-    boost::unordered_flat_set<std::uint64_t> query_hashes_;
+    std::vector<std::uint64_t> query_hashes_;  // sorted
     WalkFacts walk_;
     Backoff backoff_{std::chrono::seconds(1), std::chrono::minutes(1)};
     Duration wait_time_{};

@@ -49,8 +49,9 @@ struct PassReport {
     Proof proof;
     Instant as_of;  // of what was published
     std::optional<mirror::PublishOutcome>
-        published;                                // nothing = the mirror is as it was, but for slices before the last
-    std::optional<mirror::Discovery> known = {};  // of a list that is published as a whole: what is known of it now
+        published;  // nothing = the mirror is as it was, but for slices before the last
+    std::optional<mirror::Discovery> known =
+        {};  // after any pass that is not one over a slice: what the mirror knows now
     Trouble trouble = Trouble::none;
     ErrorKind cause = ErrorKind::storage;  // of trouble with the mirror
     std::string why;                       // one sentence, when trouble

@@ -21,14 +21,10 @@ constexpr Duration slow_retry = std::chrono::minutes(15);
 // An owner who grants a permission, or a path that appears, is noticed within this time, however rare the schedule.
 constexpr auto slowest_retry = std::chrono::hours(1);
 
-// A power cut takes back what only the WAL has, and positions of the change feed would be given out a second time.
-// What a poll that found nothing has left there can wait until there is more, or until the mirror is put to rest.
+// What a poll that found nothing has left in the WAL can wait until there is more, or until the mirror is put to rest.
 bool is_worth_a_checkpoint(const PassReport& pass)
 {
-    if (pass.kind == PassKind::full || !pass.published) {
-        return true;
-    }
-    return pass.published->added + pass.published->changed + pass.published->deleted > 0;
+    return pass.kind == PassKind::full || !pass.published;
 }
 
 }  // namespace
@@ -224,13 +220,14 @@ void ResourceWorker::log_outcome(const PassReport& pass)
 ResourceWorker::Told ResourceWorker::tell(const mirror::ResourceState& state, bool empties_wal)
 {
     Told told;
+    told.done = context_.mirror.set_state(resource_.name, state);
     told.notice = context_.mirror.take_notice();
     told.rebuilt = context_.mirror.take_rebuilt();
-    told.done = context_.mirror.set_state(resource_.name, state);
     if (told.done && empties_wal) {
-        if (const auto emptied = context_.mirror.checkpoint(storage::CheckpointMode::passive); !emptied) {
-            told.done = emptied.error();
-        }
+        const auto emptied = context_.mirror.checkpoint(storage::CheckpointMode::passive);
+        told.done = emptied ? Result<void>() : emptied.error();
+    } else if (told.done) {
+        told.done = context_.mirror.secure_changes();
     }
     told.wal_bytes = context_.mirror.wal_bytes();
     if (auto summary = context_.mirror.summary(resource_.name)) {

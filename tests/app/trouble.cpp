@@ -236,6 +236,32 @@ TEST_CASE("an idle mirror holds no file and leaves no WAL behind, and wakes for 
     CHECK(bench.ids() == bench.service_ids());
 }
 
+TEST_CASE("where many mirrors are open, one rests a second after its pass, and else a minute")
+{
+    LibraryBench bench(small());
+    auto& pool = *bench.parts->handles;
+    bench.pass_time(2min);
+    REQUIRE(pool.open() == 0);
+    std::vector<std::unique_ptr<mirror::PooledHandle>> others;
+    const bool is_crowded = GENERATE(false, true);
+    while (is_crowded && !pool.is_full()) {
+        auto database = storage::Database::open(bench.files / "other.db", storage::OpenMode::read_write_create);
+        REQUIRE(database);
+        others.push_back(std::make_unique<mirror::PooledHandle>(bench.parts->handles));
+        others.back()->take(std::move(*database));
+    }
+    REQUIRE(bench.sync().published);
+    REQUIRE(pool.open() == others.size() + 1);
+    bench.pass_time(5s);
+    CHECK(pool.open() == others.size() + (is_crowded ? 0 : 1));
+    bench.pass_time(2min);
+    CHECK(pool.open() == others.size());
+    CHECK(pool.closed() == 2);
+    others.clear();
+    CHECK(pool.open() == 0);
+    CHECK(bench.sync().published);
+}
+
 TEST_CASE("a mirror that is no mirror, or a newer one, ends a start for good, as a bad configuration does")
 {
     CHECK(app::exit_code_of(Error(ErrorKind::usage, "made by a newer shelfd")) == app::ExitCode::config);

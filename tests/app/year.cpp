@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// In memory: every pass ends with a checkpoint, and a disk that many tests share takes its time for each. Elsewhere, on
+// In memory: most passes end with a checkpoint, and a disk that many tests share takes its time for each. Elsewhere, on
 // the disk.
 class FilesInMemory {
 public:

@@ -397,3 +397,35 @@ TEST_CASE("a full disk fails a pass, leaves the old rows readable, and is got ov
     CHECK(fixture.load({page}).rows == 2000);
     CHECK(fixture.one("PRAGMA integrity_check") == "ok");
 }
+
+TEST_CASE("changes that readers may have seen are in the file itself, and what changed nothing waits in the WAL")
+{
+    MirrorFixture fixture;
+    const auto without_wal = [&](const std::string& query) {
+        const auto copy = fixture.directory / "copy.db";
+        for (const char* suffix : {"", "-wal", "-shm"}) {
+            std::filesystem::remove(copy + suffix);
+        }
+        std::filesystem::copy_file(fixture.file(), copy);
+        auto database = must(storage::Database::open(copy, storage::OpenMode::read_write_create));
+        auto statement = must(database.prepare(query));
+        REQUIRE(must(statement.step()));
+        return std::string(statement.text(0));
+    };
+    const std::string changes = "SELECT count(*) FROM _changes";
+    const std::string runs = "SELECT count(*) FROM _runs";
+    fixture.load({R"({"id":1,"v":"one"})"});
+    must(fixture.mirror->secure_changes());
+    fixture.load({R"({"id":1,"v":"two"})"});
+    CHECK(without_wal(changes) == "0");
+    must(fixture.mirror->secure_changes());
+    CHECK(without_wal(changes) == "1");
+    CHECK(without_wal(runs) == "2");
+    fixture.load({R"({"id":1,"v":"two"})"});
+    must(fixture.mirror->secure_changes());
+    CHECK(without_wal(runs) == "2");
+    CHECK(fixture.one(runs) == "3");
+    fixture.load({R"({"id":1,"v":"three"})"});
+    must(fixture.mirror->secure_changes());
+    CHECK(without_wal(changes) == "2");
+}

@@ -259,6 +259,33 @@ TEST_CASE("a set whose access token ended on the way is refreshed where it arriv
     }
 }
 
+TEST_CASE("a set that nothing proves, and whose refresh is in doubt, leaves its loop to the others")
+{
+    LateMove late;
+    auto& service = late.source.service;
+    late.target.client.handle([&service](const http::SeenRequest& request) {
+        auto answer = service.answer(request);
+        service.canary_fault = http::Answer::of(403, R"({"detail":"no"})");  // from the second request on
+        return answer;
+    });
+    const auto outcome = move_in(late.target, late.document);
+    REQUIRE_FALSE(outcome);
+    REQUIRE(outcome.error().text().find("does not say yet whose it is") != std::string::npos);
+    // Due by age, and without an end that anybody could be sure of.
+    for (int i = 0; i < 4; ++i) {
+        service.faults.push_back({false, http::Answer::of(502, "")});
+    }
+    late.target.clock.advance_by(86h);
+    CHECK(service.faults.size() < 4);
+    late.target.client.handle([&service](const http::SeenRequest& request) {
+        service.canary_fault.reset();
+        return service.answer(request);
+    });
+    late.target.clock.advance_by(8h);
+    CHECK(late.target.keeper().status().state == TokenState::good);
+    CHECK(service.reuses == 0);
+}
+
 TEST_CASE("a set that only a refresh could try is left alone where its document does not prove enough")
 {
     LateMove late;
