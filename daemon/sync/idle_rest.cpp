@@ -8,7 +8,7 @@ namespace {
 constexpr Duration idle_alone = std::chrono::minutes(1);
 constexpr Duration idle_in_a_crowd = std::chrono::seconds(1);
 // What is no pass may open a mirror, too, for a new token generation, say; within this time it rests again.
-constexpr Duration longest_look = std::chrono::minutes(2);
+constexpr Duration longest_look = std::chrono::minutes(5);
 
 bool is_any_busy(const Workers& workers, const DetailWorkers& details)
 {
@@ -56,6 +56,7 @@ asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& wor
     for (;;) {
         if (!context.mirror.is_open()) {
             co_await context.clock.wait_until(context.clock.boot_now() + longest_look, *context.passed);
+            continue;
         }
         const auto idle_for = context.mirror.is_crowded() ? idle_in_a_crowd : idle_alone;
         co_await context.clock.sleep_for(idle_for);
