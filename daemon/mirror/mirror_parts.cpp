@@ -172,6 +172,7 @@ Result<void> Mirror::Parts::open_file()
     wal_in_use = *wal;
     shm_in_use = *shm;
     database.take(std::move(connected));
+    secured.reset();
     return {};
 }
 
