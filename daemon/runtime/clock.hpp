@@ -33,7 +33,7 @@ public:
     Instant now() const override;
     BootTime boot_now() const override;
     asio::awaitable<void> sleep_until(BootTime at) override;
-    // Half of what a sleep beside a wait costs: each poll and each idle library has some of them.
+    // One timer; a sleep beside a wait is two coroutines more, and each poll and each idle library has some of them.
     asio::awaitable<void> wait_until(BootTime at, AsyncEvent& event) override;
 };
 
