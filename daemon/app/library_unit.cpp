@@ -175,7 +175,7 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
 void LibraryUnit::start()
 {
     begin();
-    tasks_.spawn(keep_readable());
+    keep_readable();
     if (library_.paused) {
         return;
     }

@@ -107,7 +107,8 @@ private:
     asio::awaitable<Result<void>> mark_paused(std::string table, std::string state);
     void keeper_changed();
     asio::awaitable<void> keep_snapshots();
-    asio::awaitable<void> keep_readable();
+    void keep_readable();
+    asio::awaitable<void> replace_side_files();
     asio::awaitable<Duration> snapshot_if_due();
 
     config::Library library_;
@@ -124,8 +125,7 @@ private:
     std::vector<sync::Rhythm> rhythms_;  // of the resources, in their order
     std::string mirror_path_;
     std::uint64_t noted_generation_ = 0;  // of the token set, as the mirror knows it
-    AsyncEvent side_file_gone_{parts_.executor};
-    bool side_file_is_gone_ = false;  // -wal or -shm of the mirror, and nobody has looked yet
+    bool side_file_is_gone_ = false;      // -wal or -shm of the mirror, and nobody has looked yet
     bool access_was_usable_ = false;
     bool began_ = false;
     bool stopped_ = false;

@@ -15,25 +15,25 @@ constexpr std::size_t listed_rows = 1000;
 }  // namespace
 
 // Who may only read needs -wal and -shm. Any other program that closes the mirror as the last one removes both.
-asio::awaitable<void> LibraryUnit::keep_readable()
+void LibraryUnit::keep_readable()
 {
     const std::filesystem::path file(mirror_path_);
     auto gone = [this, name = file.filename().string()](const std::string& gone_name) {
-        if (gone_name == name + "-wal" || gone_name == name + "-shm") {
-            side_file_is_gone_ = true;
-            side_file_gone_.notify_all();
+        const auto is_side_file = gone_name == name + "-wal" || gone_name == name + "-shm";
+        if (is_side_file && !stopped_ && !std::exchange(side_file_is_gone_, true)) {
+            tasks_.spawn(replace_side_files());
         }
     };
     parts_.directories.watch(file.parent_path(), std::move(gone));
-    for (;;) {
-        while (!std::exchange(side_file_is_gone_, false)) {
-            co_await side_file_gone_.wait();
-        }
-        auto work = [this] { return mirror_->keep_readable(); };
-        if (const auto kept = co_await lane_.run(work); !kept) {
-            // The pass that comes next meets the same trouble, and reports it.
-            parts_.log.debug("readers may be locked out: " + kept.error().text(), {{"library", library_.name}});
-        }
+}
+
+asio::awaitable<void> LibraryUnit::replace_side_files()
+{
+    side_file_is_gone_ = false;
+    auto work = [this] { return mirror_->keep_readable(); };
+    if (const auto kept = co_await lane_.run(work); !kept) {
+        // The pass that comes next meets the same trouble, and reports it.
+        parts_.log.debug("readers may be locked out: " + kept.error().text(), {{"library", library_.name}});
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace shelfd::app {
@@ -24,6 +25,11 @@ struct Awaited {
 
 // A service on the same machine answers hundreds of pages a second, and nobody reads as fast.
 constexpr Duration between_places = std::chrono::milliseconds(200);
+// Of a pass of one page that takes no longer people want to hear the end only.
+constexpr Duration untold = std::chrono::milliseconds(100);
+constexpr Duration longest_wait = std::chrono::hours(1);  // something changes much sooner
+
+enum class Telling { all, end_only };
 
 control::PlannedPass planned_pass(const LibraryUnit& unit, const sync::ResourceWorker& worker, const sync::Wish& wish)
 {
@@ -109,7 +115,7 @@ Result<std::vector<Awaited>> request_passes(LibraryUnit& unit, const control::Sy
 }
 
 // Tells what is new about a pass; true when it has ended.
-bool tell(const LibraryUnit& unit, Awaited& pass, const control::ProgressSink& sink)
+bool tell(const LibraryUnit& unit, Awaited& pass, Telling telling, const control::ProgressSink& sink)
 {
     const auto& report = pass.worker->report();
     control::ProgressEvent event;
@@ -122,6 +128,9 @@ bool tell(const LibraryUnit& unit, Awaited& pass, const control::ProgressSink& s
         return true;
     }
     const auto& progress = report.progress;
+    if (telling == Telling::end_only && progress.page <= 1) {
+        return false;
+    }
     auto step = fmt::format("{} {}", progress.phase, progress.note);
     auto place = fmt::format("{} {} {}", progress.list, progress.page, progress.rows);
     const auto now = unit.now();
@@ -166,6 +175,13 @@ private:
     std::string text_;
 };
 
+bool has_table(const LibraryUnit& unit, const std::string& name)
+{
+    const auto is_it = [&name](const auto& worker) { return worker->name() == name; };
+    return std::any_of(unit.workers().begin(), unit.workers().end(), is_it) ||
+           std::any_of(unit.detail_workers().begin(), unit.detail_workers().end(), is_it);
+}
+
 asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& changed, control::SyncRequest request,
                                        control::ProgressSink sink)
 {
@@ -173,6 +189,8 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& change
     if (!passes) {
         co_return passes.error();
     }
+    auto& clock = unit->context().clock;
+    const auto begin_telling = clock.boot_now() + untold;
     std::size_t left = request.waiting == control::Waiting::background ? 0 : passes->size();
     Failures failures;
     while (left > 0) {
@@ -181,7 +199,8 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& change
                             "the daemon stops, or was given another configuration for this library");
         }
         for (auto& pass : *passes) {
-            if (pass.ended || !tell(*unit, pass, sink)) {
+            const auto telling = clock.boot_now() < begin_telling ? Telling::end_only : Telling::all;
+            if (pass.ended || !tell(*unit, pass, telling, sink)) {
                 continue;
             }
             --left;
@@ -190,7 +209,8 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& change
             }
         }
         if (left > 0) {
-            co_await changed.wait();
+            const auto now = clock.boot_now();
+            co_await clock.wait_until(now < begin_telling ? begin_telling : now + longest_wait, changed);
         }
     }
     co_return failures.outcome();
@@ -257,6 +277,10 @@ control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, 
 {
     control::Operations operations;
     operations.status = std::move(status);
+    operations.knows = [&](const std::string& library, const std::string& resource) {
+        const auto unit = libraries.find(library);
+        return unit && (resource.empty() || has_table(*unit, resource));
+    };
     operations.reload = std::move(reload);
     operations.changed = [&changed] { return changed.wait(); };
     operations.sync = [&](control::SyncRequest request, control::ProgressSink sink) -> asio::awaitable<Result<void>> {

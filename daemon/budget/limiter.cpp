@@ -153,17 +153,35 @@ bool Limiter::may_begin(Purpose purpose) const
     if (!options_.per_minute) {
         return true;
     }
-    const bool held_back = is_bulk(purpose) && is_bulk_held_back(now);
-    if (is_bulk(purpose) && now < bulk_not_before_) {
+    if (is_bulk(purpose) && (now < bulk_not_before_ || is_bulk_held_back(now))) {
         return false;
     }
-    return log_.used() + (held_back ? reserve() : 0) < allowed(now);
+    return log_.used() < allowed(now);
 }
 
+// Those of higher class who wait stand in front of bulk work anyway; the reserve is for who comes soon. It is as large
+// as what is announced, and what comes free until then is as good as free: ten slots for a whole minute would waste
+// them (measured after an outage: 93 to 97 % of the limit used, with twenty lists polled each hour).
 bool Limiter::is_bulk_held_back(BootTime now) const
 {
-    // Those of higher class who wait stand in front of bulk work anyway; the reserve is for who comes soon.
-    return !due_.empty() && *due_.begin() <= now + 60s;
+    const auto most = reserve();
+    std::uint32_t wanted = 0;
+    for (auto due = due_.begin(); due != due_.end() && due->first <= now + window && wanted < most; ++due) {
+        wanted = std::min(wanted + due->second, most);
+        if (used_at(std::max(now, due->first)) + wanted >= allowed(now)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// If nothing more begins, and what is in flight does not end.
+std::uint32_t Limiter::used_at(BootTime at) const
+{
+    const auto& ended = log_.ended();
+    const auto is_over = [at](const auto& entry) { return entry.first <= at - window; };
+    const auto over = std::partition_point(ended.begin(), ended.end(), is_over) - ended.begin();
+    return log_.used() - static_cast<std::uint32_t>(over);
 }
 
 std::uint32_t Limiter::reserve() const
@@ -246,9 +264,9 @@ void Limiter::note_remaining(const Permit& permit, const AnswerFacts& facts)
     }
 }
 
-Announcement Limiter::announce_due(BootTime at)
+Announcement Limiter::announce_due(BootTime at, std::uint32_t requests)
 {
-    return {*this, due_.insert(at)};
+    return {*this, due_.emplace(at, requests)};
 }
 
 void Limiter::reconfigure(std::optional<std::uint32_t> per_minute, std::uint32_t in_flight)

@@ -9,6 +9,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -71,9 +72,9 @@ private:
     std::uint32_t used_before_;  // of the minute, when this one began
 };
 
-// Says that an incremental or interactive request is due at a time. While one is due within a minute (or late, or
-// waits), full, detail and rolling requests leave some slots free for it. Ends with the object; must not outlive its
-// limiter.
+// Says that incremental or interactive requests are due at a time. Within the minute before (and while they are late,
+// or wait), full, detail and rolling requests leave so many slots that enough are free by then. Ends with the object;
+// must not outlive its limiter.
 class [[nodiscard]] Announcement {
 public:
     Announcement(Announcement&& other) noexcept;
@@ -82,10 +83,11 @@ public:
 
 private:
     friend class Limiter;
-    Announcement(Limiter& limiter, std::multiset<BootTime>::iterator place);
+    using Place = std::multimap<BootTime, std::uint32_t>::iterator;
+    Announcement(Limiter& limiter, Place place);
 
     Limiter* limiter_;
-    std::multiset<BootTime>::iterator place_;
+    Place place_;
 };
 
 // One for each group of libraries that the service counts together.
@@ -109,7 +111,8 @@ public:
     // Call with every answer, while its permit lives. A 429 (or 503 with a date) pauses everything.
     void observe(const Permit& permit, const AnswerFacts& facts);
 
-    Announcement announce_due(BootTime at);
+    // `requests` is a guess: more than ten together are not waited for.
+    Announcement announce_due(BootTime at, std::uint32_t requests);
 
     // Takes effect at once. The path of the log cannot change.
     void reconfigure(std::optional<std::uint32_t> per_minute, std::uint32_t in_flight);
@@ -135,6 +138,7 @@ private:
     void assume_busy_past();
     bool may_begin(Purpose purpose) const;
     bool is_bulk_held_back(BootTime now) const;
+    std::uint32_t used_at(BootTime at) const;
     std::uint32_t reserve() const;
     std::uint32_t allowed(BootTime now) const;
     std::optional<BootTime> next_change() const;
@@ -148,8 +152,8 @@ private:
     RequestLog log_;
     std::set<Waiter*, ByTurn> line_;
     std::uint64_t next_turn_ = 0;
-    std::multiset<BootTime> due_;
-    std::uint32_t in_flight_ = 0;  // counted or not
+    std::multimap<BootTime, std::uint32_t> due_;  // the requests that are expected then
+    std::uint32_t in_flight_ = 0;                 // counted or not
     std::uint64_t requests_ = 0;
     std::optional<std::uint32_t> service_limit_;
     std::uint32_t foreign_ = 0;

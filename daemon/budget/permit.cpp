@@ -32,10 +32,7 @@ void Permit::give_back()
     }
 }
 
-Announcement::Announcement(Limiter& limiter, std::multiset<BootTime>::iterator place)
-    : limiter_(&limiter), place_(place)
-{
-}
+Announcement::Announcement(Limiter& limiter, Place place) : limiter_(&limiter), place_(place) {}
 
 Announcement::Announcement(Announcement&& other) noexcept
     : limiter_(std::exchange(other.limiter_, nullptr)), place_(other.place_)

@@ -162,10 +162,12 @@ void RequestLog::forget(Slot slot)
 // An expired slot keeps its old time in the file: it is as good as free, and saves a write.
 void RequestLog::expire(BootTime until)
 {
-    while (!ended_.empty() && ended_.front().first <= until) {
-        free_.push_back(ended_.front().second);
-        ended_.pop_front();
+    const auto is_later = [until](const auto& entry) { return entry.first > until; };
+    const auto end = std::find_if(ended_.begin(), ended_.end(), is_later);
+    for (auto entry = ended_.begin(); entry != end; ++entry) {
+        free_.push_back(entry->second);
     }
+    ended_.erase(ended_.begin(), end);
 }
 
 }  // namespace shelfd::budget

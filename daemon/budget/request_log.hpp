@@ -5,7 +5,6 @@
 #include "base/result.hpp"
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -44,7 +43,7 @@ public:
 
     std::uint32_t in_flight() const { return in_flight_; }
     // End times, oldest first.
-    const std::deque<std::pair<BootTime, Slot>>& ended() const { return ended_; }
+    const std::vector<std::pair<BootTime, Slot>>& ended() const { return ended_; }
     std::uint32_t used() const { return in_flight_ + static_cast<std::uint32_t>(ended_.size()); }
 
     // errno of the last write that failed; 0 when the last one worked.
@@ -59,7 +58,7 @@ private:
     int fd_ = -1;
     Past past_ = Past::known;
     std::uint32_t in_flight_ = 0;
-    std::deque<std::pair<BootTime, Slot>> ended_;
+    std::vector<std::pair<BootTime, Slot>> ended_;
     std::vector<Slot> free_;
     Slot next_slot_ = 0;
     int write_errno_ = 0;

@@ -63,8 +63,10 @@ asio::awaitable<Reply> Api::post_sync(Call call) const
     if (!request) {
         co_return error_reply(request.error());
     }
-    if (auto known = check_names(operations_.status(), request->library, request->resource); !known) {
-        co_return error_reply(known.error());
+    if (!operations_.knows(request->library, request->resource)) {
+        if (auto known = check_names(operations_.status(), request->library, request->resource); !known) {
+            co_return error_reply(known.error());
+        }
     }
     if (!request->dry_run) {
         audit(call, "sync asked for", request->library);

@@ -17,6 +17,13 @@ constexpr Duration heartbeat = std::chrono::seconds(10);
 
 asio::awaitable<void> Connection::serve()
 {
+    auto serving = serve_all();
+    auto limiting = wire_.keep_limits();
+    co_await (std::move(serving) && std::move(limiting));
+}
+
+asio::awaitable<void> Connection::serve_all()
+{
     for (bool more = true; more;) {
         auto serving = serve_one();
         more = co_await std::move(serving);
@@ -73,32 +80,24 @@ asio::awaitable<void> Connection::produce(const Reply& reply, LineQueue& lines)
 {
     LineSink sink = [&lines](std::string line, Importance importance) { lines.push(std::move(line), importance); };
     auto working = reply.stream(std::move(sink));
-    auto beating = beat(lines);
-    co_await (std::move(working) || std::move(beating));
+    co_await std::move(working);
     lines.close();
-}
-
-// A stream that is silent for long looks dead to the client.
-asio::awaitable<void> Connection::beat(LineQueue& lines)
-{
-    for (;;) {
-        auto sleeping = clock_.sleep_for(heartbeat);
-        co_await std::move(sleeping);
-        lines.push(alive_line(), Importance::droppable);
-    }
 }
 
 asio::awaitable<void> Connection::deliver(LineQueue& lines)
 {
     for (;;) {
-        auto taking = lines.next();
-        auto line = co_await std::move(taking);
-        auto sending = line ? wire_.send_line(std::move(*line)) : wire_.finish_stream();
+        auto waiting = lines.wait(clock_, heartbeat);
+        co_await std::move(waiting);
+        const auto ends = lines.is_at_end();
+        auto line = lines.take();
+        // A stream that is silent for long looks dead to the client.
+        auto sending = ends ? wire_.finish_stream() : wire_.send_line(line ? std::move(*line) : alive_line());
         if (!co_await std::move(sending)) {
             close();  // ends watch_for_end, and with it the producer
             co_return;
         }
-        if (!line) {
+        if (ends) {
             co_return;
         }
     }

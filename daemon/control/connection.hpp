@@ -26,10 +26,10 @@ public:
     const Peer& peer() const { return wire_.peer(); }
 
 private:
+    asio::awaitable<void> serve_all();
     asio::awaitable<bool> serve_one();
     asio::awaitable<void> stream(const Reply& reply);
     asio::awaitable<void> produce(const Reply& reply, LineQueue& lines);
-    asio::awaitable<void> beat(LineQueue& lines);
     asio::awaitable<void> deliver(LineQueue& lines);
 
     Wire wire_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/async_event.hpp"
+#include "runtime/clock.hpp"
 
 #include <deque>
 #include <functional>
@@ -39,18 +40,26 @@ public:
         changed_.notify_all();
     }
 
-    // The oldest line; nothing when the queue is closed and empty.
-    asio::awaitable<std::optional<std::string>> next()
+    // Until there is a line, or the end; not longer than `most`.
+    asio::awaitable<void> wait(Clock& clock, Duration most)
     {
-        while (lines_.empty() && !closed_) {
-            co_await changed_.wait();
+        const auto end = clock.boot_now() + most;
+        while (lines_.empty() && !closed_ && clock.boot_now() < end) {
+            co_await clock.wait_until(end, changed_);
         }
+    }
+
+    // Closed, and every line was taken.
+    bool is_at_end() const { return closed_ && lines_.empty(); }
+    // The oldest line, if there is one.
+    std::optional<std::string> take()
+    {
         if (lines_.empty()) {
-            co_return std::nullopt;
+            return std::nullopt;
         }
         auto line = std::move(lines_.front());
         lines_.pop_front();
-        co_return line;
+        return line;
     }
 
 private:

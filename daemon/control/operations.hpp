@@ -163,6 +163,8 @@ struct SnapshotReport {
 // away, its time is over, the daemon stops) gives up waiting; what was begun in the daemon goes on.
 struct Operations {
     std::function<Status()> status;
+    // Whether that library runs, and has that table ("" = any): cheaper than `status`, which says what there is.
+    std::function<bool(const std::string& library, const std::string& resource)> knows;
     // Returns when something in status may have changed; too often is allowed, too late is not (`wait` looks again
     // every second all the same).
     std::function<asio::awaitable<void>()> changed;

@@ -2,10 +2,10 @@
 
 #include "control/reply_json.hpp"
 #include "control/wiping_allocator.hpp"
+#include "runtime/async_event.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -20,6 +20,7 @@
 #include <boost/beast/http/write.hpp>
 
 #include <array>
+#include <optional>
 #include <utility>
 
 #include <string.h>
@@ -38,7 +39,8 @@ constexpr Duration header_limit = std::chrono::seconds(30);  // an idle connecti
 constexpr Duration body_limit = std::chrono::seconds(30);
 constexpr Duration write_limit = std::chrono::seconds(30);
 constexpr Duration discard_limit = std::chrono::seconds(5);
-constexpr std::uint64_t largest_body = 1u << 20;  // bytes; a token set has a few hundred
+constexpr Duration longest_look = std::chrono::hours(1);  // while nothing has a limit
+constexpr std::uint64_t largest_body = 1u << 20;          // bytes; a token set has a few hundred
 constexpr std::uint32_t largest_header = 16u << 10;
 constexpr std::uint64_t most_discarded = 64u << 20;
 
@@ -85,9 +87,8 @@ struct Wire::Parts {
     {
     }
 
-    // What `operation` says, or operation_aborted when `limit` is over first; the socket is closed then.
+    // What `operation` says; `keep_limits` closes the socket under it when `limit` is over first.
     asio::awaitable<error_code> within(Duration limit, asio::awaitable<error_code> operation);
-    asio::awaitable<void> close_after(Duration limit);
 
     asio::awaitable<error_code> read_header(Parser& parser);
     asio::awaitable<error_code> read_body(Parser& parser);
@@ -102,21 +103,20 @@ struct Wire::Parts {
     Peer peer;
     Clock& clock;
     Buffer buffer{largest_header + largest_body};
+    std::optional<BootTime> until;                     // of the operation under way
+    BootTime next_look = BootTime::from_micros(0);     // of `keep_limits`
+    AsyncEvent limits_changed{socket.get_executor()};  // one ends before the next look, or none comes any more
 };
-
-asio::awaitable<void> Wire::Parts::close_after(Duration limit)
-{
-    co_await clock.sleep_for(limit);
-    error_code ignored;
-    socket.close(ignored);
-}
 
 asio::awaitable<error_code> Wire::Parts::within(Duration limit, asio::awaitable<error_code> operation)
 {
-    using namespace asio::experimental::awaitable_operators;
-    auto closing = close_after(limit);
-    const auto outcome = co_await (std::move(operation) || std::move(closing));
-    co_return outcome.index() == 0 ? std::get<0>(outcome) : error_code(asio::error::operation_aborted);
+    until = clock.boot_now() + limit;
+    if (*until < next_look) {
+        limits_changed.notify_all();
+    }
+    const auto failed = co_await std::move(operation);
+    until.reset();
+    co_return failed;
 }
 
 asio::awaitable<error_code> Wire::Parts::read_header(Parser& parser)
@@ -266,10 +266,27 @@ asio::awaitable<void> Wire::discard_input()
     co_await std::move(discarding);
 }
 
+// One for the connection, not one for each operation: those are many, and hardly any is ever late.
+asio::awaitable<void> Wire::keep_limits()
+{
+    auto& parts = *parts_;
+    while (parts.socket.is_open()) {
+        const auto now = parts.clock.boot_now();
+        if (parts.until && *parts.until <= now) {
+            close();
+            break;
+        }
+        parts.next_look = parts.until.value_or(now + longest_look);
+        auto waiting = parts.clock.wait_until(parts.next_look, parts.limits_changed);
+        co_await std::move(waiting);
+    }
+}
+
 void Wire::close()
 {
     error_code ignored;
     parts_->socket.close(ignored);
+    parts_->limits_changed.notify_all();
 }
 
 const Peer& Wire::peer() const

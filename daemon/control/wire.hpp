@@ -16,7 +16,8 @@ namespace shelfd::control {
 enum class KeepAlive { no, yes };
 
 // One connection. Functions that return a bool say whether the client is still there; when it is too slow the
-// connection is closed, and it is not. Loop only; one reading and one writing call at a time; `clock` outlives it.
+// connection is closed, and it is not. `keep_limits` runs beside all of them. Loop only; one reading and one writing
+// call at a time; `clock` outlives it.
 class Wire {
 public:
     struct Request {
@@ -43,6 +44,8 @@ public:
     // would see that instead of the answer.
     asio::awaitable<void> discard_input();
 
+    // Closes the connection when an operation takes too long. Returns when it is closed.
+    asio::awaitable<void> keep_limits();
     void close();
     const Peer& peer() const;
     asio::any_io_executor executor();

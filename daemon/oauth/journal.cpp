@@ -96,11 +96,12 @@ void Journal::index(std::span<const std::byte> bytes, Findings& findings)
     slots_ = {};
     for (std::size_t i = 0; i < slot_count; ++i) {
         if (i > 0 && begins_wide_token(i - 1)) {
-            slots_[i] = {Content::second_half, slots_[i - 1].header};
+            slots_[i] = slots_[i - 1];
+            slots_[i].content = Content::second_half;
             continue;
         }
         const auto slot = bytes.subspan(i * slot_size, slot_size);
-        auto read = decode_header(slot);
+        const auto read = decode_header(slot);
         const auto blank = read.reading == HeaderReading::blank &&
                            std::all_of(slot.begin(), slot.end(), [](std::byte byte) { return byte == std::byte{0}; });
         const auto fits = i + width_of(read.header) <= slot_count;
@@ -113,11 +114,12 @@ void Journal::index(std::span<const std::byte> bytes, Findings& findings)
             if (read.header.library != library_) {
                 findings.other_library = read.header.library;
             }
-            slots_[i] = {Content::record, std::move(read.header)};
-        } else if (i > 0 && slots_[i - 1].content == Content::record && width_of(slots_[i - 1].header) == 2) {
-            slots_[i] = {Content::second_half, slots_[i - 1].header};
+            slots_[i] = slot_of(Content::record, read.header);
+        } else if (i > 0 && slots_[i - 1].content == Content::record && slots_[i - 1].width == 2) {
+            slots_[i] = slots_[i - 1];
+            slots_[i].content = Content::second_half;
         } else if (!blank) {
-            slots_[i] = {Content::unreadable, std::move(read.header)};
+            slots_[i] = slot_of(Content::unreadable, read.header);
             findings.newer_version = findings.newer_version || read.reading == HeaderReading::newer;
             ++findings.unreadable;
         }
@@ -130,7 +132,8 @@ void Journal::read_records(std::span<const std::byte> bytes, Findings& findings)
     const auto each = [&](auto take) {
         for (std::size_t i = 0; i < slot_count; ++i) {
             if (slots_[i].content == Content::record) {
-                take(slots_[i].header, bytes.subspan(i * slot_size, slot_size * width_of(slots_[i].header)));
+                const auto record = bytes.subspan(i * slot_size, slot_size * slots_[i].width);
+                take(decode_header(record).header, record);
             }
         }
     };
@@ -175,7 +178,7 @@ Result<void> Journal::wipe_all_but_newest()
     return wipe_where([this](std::size_t slot) {
         const auto& mine = slots_[slot];
         const auto is_whole = mine.content == Content::record || mine.content == Content::second_half;
-        return !is_whole || mine.header.kind != RecordKind::token || !is_protected(slot);
+        return !is_whole || mine.kind != RecordKind::token || !is_protected(slot);
     });
 }
 
@@ -189,7 +192,7 @@ Result<void> Journal::wipe_record(std::uint64_t sequence)
     return wipe_where([this, sequence](std::size_t slot) {
         const auto& mine = slots_[slot];
         const auto is_whole = mine.content == Content::record || mine.content == Content::second_half;
-        return is_whole && mine.header.sequence == sequence;
+        return is_whole && mine.sequence == sequence;
     });
 }
 

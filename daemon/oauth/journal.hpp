@@ -80,11 +80,16 @@ public:
 
 private:
     enum class Content { blank, record, second_half, unreadable };
+    // What is known of a slot, without the record itself; of a second half that of the slot before, where it begins.
     struct Slot {
         Content content = Content::blank;
-        Header header;  // of a second half: that of its record, which begins in the slot before
+        RecordKind kind = RecordKind::token;
+        std::uint8_t width = 1;  // in slots
+        std::uint64_t sequence = 0;
+        std::uint64_t generation = 0;
     };
 
+    static Slot slot_of(Content content, const Header& header);
     void index(std::span<const std::byte> bytes, Findings& findings);
     void read_records(std::span<const std::byte> bytes, Findings& findings) const;
     bool is_protected(std::size_t slot) const;

@@ -9,12 +9,17 @@ namespace shelfd::oauth {
 namespace {
 
 // Of each class the newest record counts.
-int class_of(const Header& header)
+int class_of(RecordKind kind)
 {
-    return header.kind == RecordKind::token ? 0 : header.kind == RecordKind::raw ? 1 : 2;
+    return kind == RecordKind::token ? 0 : kind == RecordKind::raw ? 1 : 2;
 }
 
 }  // namespace
+
+Journal::Slot Journal::slot_of(Content content, const Header& header)
+{
+    return {content, header.kind, static_cast<std::uint8_t>(width_of(header)), header.sequence, header.generation};
+}
 
 // The first half of a wide TOKEN whose second half gave way to a later record is no damage.
 std::size_t Journal::forget_remains()
@@ -23,9 +28,8 @@ std::size_t Journal::forget_remains()
     for (std::size_t i = 0; i + 1 < slot_count; ++i) {
         const auto& first = slots_[i];
         const auto& next = slots_[i + 1];
-        if (first.content == Content::unreadable && first.header.kind == RecordKind::token &&
-            width_of(first.header) == 2 && next.content == Content::record &&
-            next.header.sequence > first.header.sequence) {
+        if (first.content == Content::unreadable && first.kind == RecordKind::token && first.width == 2 &&
+            next.content == Content::record && next.sequence > first.sequence) {
             slots_[i] = {};
             ++count;
         }
@@ -36,7 +40,7 @@ std::size_t Journal::forget_remains()
 bool Journal::begins_wide_token(std::size_t slot) const
 {
     const auto& mine = slots_[slot];
-    return mine.content == Content::record && mine.header.kind == RecordKind::token && width_of(mine.header) == 2;
+    return mine.content == Content::record && mine.kind == RecordKind::token && mine.width == 2;
 }
 
 // The newest TOKEN, the one it asks to keep, and the newest of the other classes hold the set's present state.
@@ -49,12 +53,12 @@ bool Journal::is_protected(std::size_t slot) const
     if (mine.content != Content::record) {
         return false;
     }
-    const auto is_token = mine.header.kind == RecordKind::token;
-    const auto is_kept = is_token && kept_generation_ != 0 && mine.header.generation == kept_generation_;
+    const auto is_token = mine.kind == RecordKind::token;
+    const auto is_kept = is_token && kept_generation_ != 0 && mine.generation == kept_generation_;
     for (std::size_t i = 0; i < slot_count; ++i) {
         const auto& other = slots_[i];
-        const auto competes = other.content == Content::record && class_of(other.header) == class_of(mine.header) &&
-                              (!is_kept || other.header.generation == kept_generation_);
+        const auto competes = other.content == Content::record && class_of(other.kind) == class_of(mine.kind) &&
+                              (!is_kept || other.generation == kept_generation_);
         if (i != slot && competes && is_better(i, slot)) {
             return false;
         }
@@ -65,9 +69,7 @@ bool Journal::is_protected(std::size_t slot) const
 // Of two records the later one; of two copies of one record, which mending made, one that is surely on the disk.
 bool Journal::is_better(std::size_t slot, std::size_t than) const
 {
-    const auto rank = [this](std::size_t i) {
-        return std::tuple(slots_[i].header.sequence, !failed_[i], slot_count - i);
-    };
+    const auto rank = [this](std::size_t i) { return std::tuple(slots_[i].sequence, !failed_[i], slot_count - i); };
     return rank(slot) > rank(than);
 }
 
@@ -90,8 +92,8 @@ std::uint64_t Journal::price(std::size_t slot) const
     }
     switch (slots_[slot].content) {
     case Content::blank: return 0;
-    case Content::record: return 2 * slots_[slot].header.sequence + (begins_whole_pair(slot) ? 1 : 0);
-    case Content::second_half: return 2 * slots_[slot].header.sequence;
+    case Content::record: return 2 * slots_[slot].sequence + (begins_whole_pair(slot) ? 1 : 0);
+    case Content::second_half: return 2 * slots_[slot].sequence;
     case Content::unreadable: return dearest - 1;
     }
     return dearest;
@@ -119,9 +121,9 @@ std::size_t Journal::cheapest(std::size_t width) const
 
 void Journal::occupy(std::size_t slot, const Header& header)
 {
-    slots_[slot] = {Content::record, header};
-    if (width_of(header) == 2) {
-        slots_[slot + 1] = {Content::second_half, header};
+    slots_[slot] = slot_of(Content::record, header);
+    if (slots_[slot].width == 2) {
+        slots_[slot + 1] = slot_of(Content::second_half, header);
     }
 }
 

@@ -16,8 +16,8 @@
 #include "runtime/log.hpp"
 #include "runtime/worker_pool.hpp"
 
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -321,7 +321,7 @@ private:
     std::optional<Duration> last_landing_;  // from the last byte of an answer until it was durable
     std::optional<BootTime> rest_until_;
 
-    std::deque<std::shared_ptr<Command>> commands_;
+    std::list<std::shared_ptr<Command>> commands_;
     std::shared_ptr<Round> round_;
     bool stopped_ = false;
     bool poked_ = false;                    // something changed that the loop must look at

@@ -99,12 +99,20 @@ bool ResourceWorker::is_rest_due() const
     return report_.trouble == Trouble::none && at && *at <= context_.clock.now();
 }
 
+// As many as the last one took; the canary and a page where that was another kind of pass.
+std::uint32_t ResourceWorker::requests_of_a_poll() const
+{
+    const auto& last = report_.last_pass;
+    const auto spent = last && last->kind != PassKind::full ? last->spent.total() : 0;
+    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(spent, 2, 10));
+}
+
 asio::awaitable<void> ResourceWorker::wait_until_due()
 {
     for (;;) {
         std::optional<budget::Announcement> announced;
         if (resource_.incremental || resource_.window) {
-            announced.emplace(context_.limiter.announce_due(due_boot_));
+            announced.emplace(context_.limiter.announce_due(due_boot_, requests_of_a_poll()));
         }
         notice_clock_set_back();
         const auto left = due_ - context_.clock.now();

@@ -10,7 +10,6 @@
 #include "sync/rhythm.hpp"
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -77,6 +76,7 @@ public:
 private:
     asio::awaitable<void> wait_until_due();
     asio::awaitable<void> pass();
+    std::uint32_t requests_of_a_poll() const;
     bool is_rest_due() const;
     std::optional<Wish> take_wish();
     Wish what_is_wanted(const std::optional<Wish>& asked_for) const;
@@ -112,7 +112,7 @@ private:
     PassChooser chooser_;
     Backoff backoff_;
     ResourceReport report_;
-    std::deque<Wish> wishes_;        // of people, a pass for each, in this order
+    std::vector<Wish> wishes_;       // of people, a pass for each, in this order
     std::uint32_t walks_again_ = 0;  // that followed a walk which proved nothing
     bool walk_again_ = false;        // the next pass is one of these
     bool is_empty_ = false;          // the file began anew: what changed is not enough

@@ -14,7 +14,7 @@ std::optional<Wish> ResourceWorker::take_wish()
         return std::nullopt;
     }
     const auto wish = wishes_.front();
-    wishes_.pop_front();
+    wishes_.erase(wishes_.begin());
     return wish;
 }
 

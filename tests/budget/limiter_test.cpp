@@ -329,22 +329,76 @@ TEST_CASE_METHOD(Fixture, "a request that never left gives its slot back")
     CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
 }
 
-TEST_CASE_METHOD(Fixture, "bulk work leaves slots for an incremental pass due within a minute, and only then")
+TEST_CASE_METHOD(Fixture, "bulk work leaves slots for an incremental pass due within a minute")
 {
     open(options_of(50, 8));
     {
-        const auto due = limiter->announce_due(clock.boot_now() + 90s);
-        clock.run(spend(40));
+        clock.run(spend(39));
+        const auto due = limiter->announce_due(clock.boot_now() + 50s, 10);
         CHECK(time_to_acquire(Purpose::full) == Duration(0));
-        clock.advance_by(35s);
-        CHECK(limiter->status().used == 41);
+        CHECK(limiter->status().used == 40);
         tasks.spawn(once(Purpose::rolling, "rolling", 0s));
-        clock.advance_by(1s);
+        clock.advance_by(45s);
         CHECK(order.empty());
         CHECK(time_to_acquire(Purpose::incremental) == Duration(0));
     }
     clock.advance_by(1ms);
     CHECK(order == std::vector<std::string>{"rolling"});
+}
+
+TEST_CASE_METHOD(Fixture, "bulk work takes the slots that come free again before an incremental pass is due")
+{
+    open(options_of(50, 8));
+    clock.run(spend(30));
+    clock.advance_by(20s);
+    clock.run(spend(10));
+    const auto due = limiter->announce_due(clock.boot_now() + 45s, 10);
+    clock.run(spend(10));
+    CHECK(limiter->status().used == 50);
+    clock.advance_by(45s);
+    CHECK(limiter->status().used == 20);
+}
+
+TEST_CASE_METHOD(Fixture, "bulk work leaves as many slots as are announced together, and not more than ten")
+{
+    const auto due_in = [this](Duration wait) { return limiter->announce_due(clock.boot_now() + wait, 4); };
+    const auto fill = [this] {
+        TaskGroup bulk(loop.get_executor());
+        bulk.spawn(spend(100));
+        clock.settle();
+        bulk.cancel();
+        clock.settle();
+        return limiter->status().used;
+    };
+    open(options_of(100, 8));
+    std::vector<Announcement> due;
+    due.push_back(due_in(30s));
+    due.push_back(due_in(70s));
+    CHECK(fill() == 96);
+    due.clear();
+    due.push_back(due_in(-5s));
+    CHECK(fill() == 96);
+    due.clear();
+    CHECK(fill() == 100);
+
+    open(options_of(100, 8));
+    for (int i = 0; i < 2; ++i) {
+        due.push_back(due_in(10s * i));
+    }
+    CHECK(fill() == 92);
+    due.clear();
+    open(options_of(100, 8));
+    for (int i = 0; i < 4; ++i) {
+        due.push_back(due_in(10s * i));
+    }
+    CHECK(fill() == 90);
+    due.clear();
+
+    open(options_of(20, 8));
+    due.push_back(due_in(10s));
+    due.push_back(due_in(20s));
+    CHECK(fill() == 16);
+    due.clear();
 }
 
 TEST_CASE_METHOD(Fixture, "a 429 pauses everything but the token endpoint, for as long as it says")

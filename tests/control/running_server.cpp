@@ -1,4 +1,5 @@
 #include "control/running_server.hpp"
+#include "control/lookup.hpp"
 
 #include "control/sample_status.hpp"
 #include "runtime/task_group.hpp"
@@ -40,6 +41,9 @@ Operations RunningServer::recording_operations()
 {
     Operations operations;
     operations.status = [] { return fresh_status(); };
+    operations.knows = [](const std::string& library, const std::string& resource) {
+        return check_names(fresh_status(), library, resource).has_value();
+    };
     operations.changed = [this]() -> asio::awaitable<void> { return clock_.sleep_for(std::chrono::hours(1)); };
     operations.sync = [this](SyncRequest request, ProgressSink progress) -> asio::awaitable<Result<void>> {
         asked.note("sync " + request.library + " " + request.resource +

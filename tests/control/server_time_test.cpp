@@ -1,3 +1,4 @@
+#include "control/lookup.hpp"
 #include "control/metrics.hpp"
 #include "control/sample_status.hpp"
 #include "control/server.hpp"
@@ -22,6 +23,9 @@ struct TimedServer {
     {
         Operations operations;
         operations.status = [] { return fresh_status(); };
+        operations.knows = [](const std::string& library, const std::string& resource) {
+            return check_names(fresh_status(), library, resource).has_value();
+        };
         operations.changed = [this]() { return clock.sleep_for(std::chrono::hours(1'000)); };
         operations.sync = [this](SyncRequest, ProgressSink) -> asio::awaitable<Result<void>> {
             auto working = clock.sleep_for(std::chrono::seconds(25));
