@@ -97,19 +97,43 @@ bool read_clock(std::string_view& text, Civil& c)
            read_number(text, 2, c.second);
 }
 
+void write_number(char* end, std::size_t digits, std::uint64_t value)
+{
+    for (; digits > 0; --digits, value /= 10) {
+        *--end = static_cast<char>('0' + value % 10);
+    }
+}
+
+// By hand: a load writes one or two for each row, and fmt took 4 % of its time for them (measured).
+std::string text_of(const Civil& c)
+{
+    if (c.year < 0 || c.year > 9999) {
+        return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", c.year, c.month, c.day, c.hour, c.minute, c.second);
+    }
+    std::string text = "0000-00-00T00:00:00";
+    char* const begin = text.data();
+    write_number(begin + 4, 4, static_cast<std::uint64_t>(c.year));
+    write_number(begin + 7, 2, c.month);
+    write_number(begin + 10, 2, c.day);
+    write_number(begin + 13, 2, c.hour);
+    write_number(begin + 16, 2, c.minute);
+    write_number(begin + 19, 2, c.second);
+    return text;
+}
+
 }  // namespace
 
 std::string Instant::to_text() const
 {
-    const auto c = civil_of(seconds());
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", c.year, c.month, c.day, c.hour, c.minute, c.second,
-                       micros_ - seconds() * 1'000'000);
+    auto text = text_of(civil_of(seconds()));
+    text += ".000000Z";
+    write_number(text.data() + text.size() - 1, 6, static_cast<std::uint64_t>(micros_ - seconds() * 1'000'000));
+    return text;
 }
 
 std::string Instant::to_short_text() const
 {
-    const auto c = civil_of(seconds());
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", c.year, c.month, c.day, c.hour, c.minute, c.second);
+    return text_of(civil_of(seconds())) + "Z";
 }
 
 std::string Instant::to_http_date() const

@@ -173,6 +173,13 @@ std::string quoted_json(std::string_view text)
 
 std::string real_text(double value)
 {
+    // The shortest text is it already where it has a point and no exponent, as most have.
+    std::array<char, 32> shortest{};
+    const auto [end, fault] = std::to_chars(shortest.data(), shortest.data() + shortest.size(), value);
+    const std::string_view text(shortest.data(), static_cast<std::size_t>(end - shortest.data()));
+    if (fault == std::errc() && text.find('.') != text.npos && text.find('e') == text.npos) {
+        return std::string(text);
+    }
     const auto parts = take_apart(value);
     const auto& digits = parts.digits;
     const int size = static_cast<int>(digits.size());

@@ -107,6 +107,7 @@ private:
     std::vector<BootTime> posts_at_;
     std::string presented_;          // the refresh token of the newest POST
     std::string double_use_;         // a token that was presented after its successor
+    bool rotated_ = false;           // the newest POST made the service give a new set
     bool answer_destroyed_ = false;  // since the last set was given
     const char* cause_ = "";         // by what
     bool disk_is_bad_ = false;
@@ -204,13 +205,14 @@ http::Answer Life::answer(const http::SeenRequest& request)
     const auto is_fault = !rig_.service.faults.empty();
     auto real = rig_.service.answer(request);
     figures_.ambiguous += tells_what_became(real) ? 0 : 1;
-    if (is_fault && destroys_ && rig_.service.rotations != before) {
+    rotated_ = rig_.service.rotations != before;
+    if (is_fault && destroys_ && rotated_) {
         destroy_answer("a fault on the line");
     }
     if (dies_soon_ && chance(50)) {
         // The machine goes down while the service works on it, or its answer is on the way.
         die();
-        if (rig_.service.rotations != before) {
+        if (rotated_) {
             destroy_answer("a crash before its arrival");
         }
         return http::Answer::failed(ErrorKind::network, Delivery::not_sent);
@@ -332,6 +334,9 @@ std::string Life::live()
             const auto in_memory = rig_.keeper().status().state == TokenState::unstored;
             if (in_memory && (reboots || refuge_is_empty)) {
                 destroy_answer("a crash while no disk took it");
+            }
+            if (!rig_.is_dead() && rotated_ && rig_.keeper().exchange_in_flight()) {
+                destroy_answer("a crash before its arrival");
             }
             rig_.kill();
             rig_.settings.boot_id[0] = static_cast<std::byte>(reboots ? ++boot_ : boot_);
