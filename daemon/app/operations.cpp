@@ -198,8 +198,9 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& change
             co_return Error(ErrorKind::stopped,
                             "the daemon stops, or was given another configuration for this library");
         }
+        const auto now = clock.boot_now();
+        const auto telling = now < begin_telling ? Telling::end_only : Telling::all;
         for (auto& pass : *passes) {
-            const auto telling = clock.boot_now() < begin_telling ? Telling::end_only : Telling::all;
             if (pass.ended || !tell(*unit, pass, telling, sink)) {
                 continue;
             }
@@ -209,7 +210,6 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& change
             }
         }
         if (left > 0) {
-            const auto now = clock.boot_now();
             co_await clock.wait_until(now < begin_telling ? begin_telling : now + longest_wait, changed);
         }
     }

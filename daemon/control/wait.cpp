@@ -11,6 +11,8 @@
 namespace shelfd::control {
 namespace {
 
+constexpr Duration between_looks = std::chrono::milliseconds(20);
+
 bool counts(const ResourceStatus& resource, const WaitRequest& request)
 {
     if (!request.resource.empty()) {
@@ -94,6 +96,9 @@ asio::awaitable<void> wait_until_there(const Operations& operations, Clock& cloc
         auto change = operations.changed();
         auto sleep = clock.sleep_until(look_again);
         co_await (std::move(change) || std::move(sleep));
+        // Pages come by hundreds a second, and each is a change.
+        auto pause = clock.sleep_until(std::min(end, clock.boot_now() + between_looks));
+        co_await std::move(pause);
     }
 }
 

@@ -34,6 +34,7 @@ Result<storage::Database*> Mirror::Parts::connection()
             return std::move(stayed).error();
         }
     }
+    (void)database->settle();  // who left it open learns whether that failed, and it is nobody else's trouble
     if (auto declared = declare_again(); !declared) {
         return std::move(declared).error();
     }
@@ -81,7 +82,8 @@ Result<void> Mirror::Parts::stay_with_side_files()
     if (!wal || !shm) {
         return wal ? std::move(shm).error() : std::move(wal).error();
     }
-    if (*wal == wal_in_use && *shm == shm_in_use) {
+    // Gone now and gone when the file was opened: they went in between.
+    if (*wal && *shm && *wal == wal_in_use && *shm == shm_in_use) {
         return {};
     }
     // What the nameless one holds goes into the file first; where a reader is in the way, with the next call.

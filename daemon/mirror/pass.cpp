@@ -70,11 +70,11 @@ bool Pass::Parts::has_entered(const PageItem& item) const
     return order && newest_known && *order < *newest_known;
 }
 
-Result<void> Pass::Parts::stage(Page& page)
+Result<void> Pass::Parts::stage(Page& page, Commit commit)
 {
     const auto changed = [](const PageItem& item) { return item.is_new_or_changed(); };
     if (std::none_of(page.items.begin(), page.items.end(), changed)) {
-        return {};
+        return commit == Commit::now ? database.settle() : Result<void>();
     }
     if (!staging) {
         auto opened = Staging::open(database, facts);
@@ -86,7 +86,7 @@ Result<void> Pass::Parts::stage(Page& page)
     if (auto taken = staging->take(page); !taken) {
         return taken;
     }
-    if (auto written = staging->write(page); !written) {
+    if (auto written = staging->write(page, commit); !written) {
         return written;
     }
     if (staging->rebuilds() != rebuilds) {
@@ -177,11 +177,12 @@ Pass::~Pass()
     abandon();
 }
 
-Result<PageFacts> Pass::add_page(std::string_view results)
+Result<PageFacts> Pass::add_page(std::string_view results, Commit commit)
 {
     Parts& parts = *parts_;
-    if (parts.broken) {
-        return *parts.broken;
+    if (auto whole = parts.check(); !whole) {
+        parts.broken = whole.error();
+        return std::move(whole).error();
     }
     std::string kept;
     if (!parts.exclusion.empty()) {
@@ -217,7 +218,7 @@ Result<PageFacts> Pass::add_page(std::string_view results)
         for (const auto& item : page->items) {
             facts.staged += item.is_new_or_changed() ? 1U : 0U;
         }
-        done = parts.stage(*page);
+        done = parts.stage(*page, commit);
     }
     if (!done) {
         if (done.error().kind() != ErrorKind::protocol) {
@@ -259,8 +260,8 @@ void Pass::walk_again()
 
 Result<std::vector<MissingRow>> Pass::missing(std::size_t most, const std::vector<std::string>& address_members)
 {
-    if (parts_->broken) {
-        return *parts_->broken;
+    if (auto whole = parts_->check(); !whole) {
+        return std::move(whole).error();
     }
     const auto& facts = parts_->facts;
     if (facts.rows == 0 || (!parts_->start.slice && facts.rows == parts_->totals.known_rows)) {
@@ -340,6 +341,7 @@ void Pass::abandon()
     parts_->known.reset();
     if (left) {
         // If this fails, the next pass over the resource does it.
+        (void)parts_->database.settle();
         (void)drop_staging(parts_->database, parts_->facts.name);
     }
     parts_->ended(parts_->broken);

@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 #include "base/result.hpp"
+#include "mirror/commit.hpp"
 #include "mirror/slices.hpp"
 
 #include <cstdint>
@@ -106,7 +107,7 @@ public:
 
     // `results` is the array of items as the service sent it: `[{"id": 1, …}, …]`. A key met again replaces the
     // earlier sight of it.
-    Result<PageFacts> add_page(std::string_view results);
+    Result<PageFacts> add_page(std::string_view results, Commit commit = Commit::now);
     // The same without what is excluded, as it may touch a disk. Errors: protocol.
     Result<std::string> without_excluded(std::string_view results) const;
     // Distinct keys of all pages so far.

@@ -20,10 +20,12 @@ namespace shelfd::mirror {
 struct Pass::Parts {
     Parts(storage::Database& db, const MirrorOptions& mirror, ResourceFacts known_facts, PassStart pass_start);
 
+    // Whether it may go on. Errors: why it broke, or those of a commit by which staged rows got lost.
+    Result<void> check() const { return broken ? Result<void>(*broken) : staging ? staging->check() : Result<void>(); }
     Result<void> look_up(Page& page);
     Result<void> find_newest_known(const Page& page);
     bool has_entered(const PageItem& item) const;
-    Result<void> stage(Page& page);
+    Result<void> stage(Page& page, Commit commit);
     void meet(const Page& page, PageFacts& seen_facts);
     std::optional<std::int64_t> order_of(const ItemKey& key) const;
     void measure_order(const Page& page, PageFacts& page_facts);

@@ -303,7 +303,8 @@ Result<void> forget_changes(storage::Database& database, const ChangeLimits& lim
 
 Result<void> forget_old(storage::Database& database, const MirrorOptions& limits, Instant now)
 {
-    // Lines are in the order of time, so a look at the oldest few is enough, and the price does not grow.
+    // Lines are in the order of time, so a look at the oldest few is enough, again where any of them went: polls that
+    // found nothing leave theirs.
     constexpr const char* statements[] = {
         R"sql(DELETE FROM _runs WHERE rowid IN (SELECT rowid FROM _runs ORDER BY rowid LIMIT 100)
               AND finished_at < ?)sql",
@@ -319,14 +320,16 @@ Result<void> forget_old(storage::Database& database, const MirrorOptions& limits
     };
     const auto at = (now - limits.retention).to_text();
     for (const char* sql : statements) {
-        auto remove = database.prepare(sql);
-        if (!remove) {
-            return std::move(remove).error();
-        }
-        remove->bind(1, std::string_view(at));
-        if (auto done = remove->run(); !done) {
-            return done;
-        }
+        do {
+            auto remove = database.prepare(sql);
+            if (!remove) {
+                return std::move(remove).error();
+            }
+            remove->bind(1, std::string_view(at));
+            if (auto done = remove->run(); !done) {
+                return done;
+            }
+        } while (database.changes() > 0);
     }
     return forget_changes(database, limits.change_limits, now);
 }

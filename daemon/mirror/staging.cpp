@@ -24,10 +24,13 @@ Kind key_kind(Kind now, bool integers, bool texts)
     return texts_fit ? Kind::text : Kind::any;
 }
 
+// Five pages of 200: of more, little is saved.
+constexpr std::size_t most_left_open = 1'000;
+
 }  // namespace
 
 Staging::Staging(storage::Database& database, ResourceFacts& facts, Columns columns, Shapes shapes)
-    : database_(database), facts_(facts), columns_(std::move(columns)), shapes_(std::move(shapes)),
+    : database_(database), joined_(database), facts_(facts), columns_(std::move(columns)), shapes_(std::move(shapes)),
       layouts_(columns_, shapes_), writer_(database, staging_name(facts.name), columns_)
 {
 }
@@ -80,9 +83,9 @@ Result<void> Staging::take(const Page& page)
     return {};
 }
 
-Result<void> Staging::write(Page& page)
+Result<void> Staging::write(Page& page, Commit commit)
 {
-    auto transaction = storage::Transaction::begin(database_);
+    auto transaction = joined_.next();
     if (!transaction) {
         return std::move(transaction).error();
     }
@@ -99,7 +102,13 @@ Result<void> Staging::write(Page& page)
             return written;
         }
     }
+    left_open_ += pieces_.size();
     pieces_.clear();
+    if (commit == Commit::may_wait && left_open_ < most_left_open) {
+        joined_.leave_open(*transaction);
+        return {};
+    }
+    left_open_ = 0;
     return transaction->commit();
 }
 

@@ -3,12 +3,14 @@
 
 #include "base/result.hpp"
 #include "mirror/columns.hpp"
+#include "mirror/commit.hpp"
 #include "mirror/layout.hpp"
 #include "mirror/page.hpp"
 #include "mirror/resource_facts.hpp"
 #include "mirror/row_states.hpp"
 #include "mirror/row_writer.hpp"
 #include "mirror/shapes.hpp"
+#include "storage/joined_transactions.hpp"
 #include "storage/sqlite.hpp"
 
 #include <cstdint>
@@ -26,8 +28,11 @@ public:
 
     // Takes the page's new and changed items apart. Errors: protocol.
     Result<void> take(const Page& page);
-    // Writes what was taken, in one transaction. The items know their ordinals afterwards.
-    Result<void> write(Page& page);
+    // Writes what was taken, in one transaction, or in one with pages before and behind it. The items know their
+    // ordinals afterwards.
+    Result<void> write(Page& page, Commit commit);
+    // Whether all pages that were written are there. Errors: those of a commit.
+    Result<void> check() const { return joined_.check(); }
 
     bool anything_taken() const { return !pieces_.empty(); }
     // Whether there are tables of this pass.
@@ -64,6 +69,8 @@ private:
     Result<void> write_piece(Page& page, const Piece& piece);
 
     storage::Database& database_;
+    storage::JoinedTransactions joined_;
+    std::size_t left_open_ = 0;  // rows of pages that wait for their commit
     ResourceFacts& facts_;
     Columns columns_;
     Shapes shapes_;

@@ -150,7 +150,8 @@ Database::Database(sqlite3* handle, std::string path)
 
 Database::Database(Database&& other) noexcept
     : handle_(std::exchange(other.handle_, nullptr)), path_(std::move(other.path_)),
-      predicates_(std::move(other.predicates_)), statements_(std::move(other.statements_))
+      predicates_(std::move(other.predicates_)), left_open_(std::move(other.left_open_)),
+      statements_(std::move(other.statements_))
 {
 }
 
@@ -159,6 +160,7 @@ Database& Database::operator=(Database&& other) noexcept
     std::swap(handle_, other.handle_);
     std::swap(path_, other.path_);
     std::swap(predicates_, other.predicates_);
+    std::swap(left_open_, other.left_open_);
     std::swap(statements_, other.statements_);
     return *this;
 }
@@ -217,6 +219,25 @@ std::int64_t Database::changes() const
 bool Database::in_transaction() const
 {
     return sqlite3_get_autocommit(handle_) == 0;
+}
+
+Result<void> Database::settle()
+{
+    const auto loss = std::exchange(left_open_, nullptr);
+    if (!loss) {
+        return {};
+    }
+    Result<void> done = Error(ErrorKind::storage, "SQLite took the last rows back");
+    if (in_transaction()) {
+        done = execute("COMMIT");
+    }
+    if (!done) {
+        *loss = done.error();
+        if (in_transaction()) {
+            (void)execute("ROLLBACK");
+        }
+    }
+    return done;
 }
 
 Result<bool> Database::checkpoint(CheckpointMode mode)

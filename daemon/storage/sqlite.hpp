@@ -82,16 +82,21 @@ public:
     // price: SQLite would compile every statement anew if it were told.
     Result<void> define_predicate(const std::string& name, std::function<bool(std::int64_t)> predicate);
 
+    // Commits what JoinedTransactions left open. On failure it is rolled back, and who left it open learns so.
+    Result<void> settle();
+
     // The library's own handle, for calls this class does not wrap.
     sqlite3* handle() const { return handle_; }
 
 private:
+    friend class JoinedTransactions;
     Database(sqlite3* handle, std::string path);
     sqlite3* handle_ = nullptr;
     std::string path_;
     using Predicate = std::function<bool(std::int64_t)>;
     std::map<std::string, std::unique_ptr<Predicate>> predicates_;  // by name
-    std::shared_ptr<StatementCache> statements_;  // one that ends after its connection finds it closed
+    std::shared_ptr<std::optional<Error>> left_open_;  // a transaction: where its loss is to be told; null = none is
+    std::shared_ptr<StatementCache> statements_;       // one that ends after its connection finds it closed
 };
 
 // A prepared statement. Parameters count from 1, columns from 0. What is bound as text or blob must stay alive and
@@ -143,7 +148,8 @@ private:
     int bind_error_ = 0;
 };
 
-// BEGIN IMMEDIATE; rolled back at the end of its life unless committed. After a failed commit it is rolled back, too.
+// BEGIN IMMEDIATE, after what was left open is committed; rolled back at the end of its life unless committed. After a
+// failed commit it is rolled back, too.
 class Transaction {
 public:
     static Result<Transaction> begin(Database& database);
@@ -157,6 +163,7 @@ public:
     Result<void> commit();
 
 private:
+    friend class JoinedTransactions;
     explicit Transaction(Database& database) : database_(&database) {}
     Database* database_;
 };

@@ -183,6 +183,7 @@ std::optional<std::string> Statement::optional_text(int column) const
 
 Result<Transaction> Transaction::begin(Database& database)
 {
+    (void)database.settle();  // a failure is told to who left it open; the connection is free all the same
     auto begin = database.prepare("BEGIN IMMEDIATE");
     if (!begin) {
         return std::move(begin).error();

@@ -4,6 +4,8 @@
 #include "sync/answer.hpp"
 #include "sync/service_request.hpp"
 
+#include <algorithm>
+
 namespace shelfd::sync {
 namespace {
 
@@ -54,8 +56,10 @@ asio::awaitable<Fetched> PageFetcher::fetch_target(std::string target, budget::R
 void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
 {
     decltype(ahead_) wanted;
+    order_.clear();
     for (const auto& query : queries) {
-        const auto [place, is_new] = wanted.try_emplace(canonical(query));
+        order_.push_back(canonical(query));
+        const auto [place, is_new] = wanted.try_emplace(order_.back());
         if (!is_new) {
             continue;
         }
@@ -68,6 +72,17 @@ void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
         }
     }
     ahead_ = std::move(wanted);
+}
+
+bool PageFetcher::has_next() const
+{
+    const auto next =
+        std::find_if(order_.begin(), order_.end(), [this](const auto& query) { return ahead_.contains(query); });
+    if (next == order_.end()) {
+        return false;
+    }
+    const auto& fetched = ahead_.at(*next)->fetched;
+    return fetched && fetched->outcome && fetched->outcome->status == 200;
 }
 
 asio::awaitable<void> PageFetcher::bring(std::shared_ptr<Ahead> ahead, std::string query)

@@ -38,6 +38,8 @@ public:
     asio::awaitable<Fetched> fetch_target(std::string target, budget::Reason reason);
     // Begins those requests that are not under way; forgets what was fetched ahead and is not among them.
     void fetch_ahead(const std::vector<std::string>& queries);
+    // Whether the page behind the newest one that was asked for is here, so that it comes without a wait.
+    bool has_next() const;
     // Ends what is under way. Also for callers that were cancelled, once they reset their cancellation state.
     asio::awaitable<void> close();
 
@@ -57,6 +59,7 @@ private:
     budget::Purpose purpose_;
     std::uint32_t urgent_;                                 // so many more
     std::map<std::string, std::shared_ptr<Ahead>> ahead_;  // by query, in the one way that we write it
+    std::vector<std::string> order_;                       // these queries, and those that were fetched since
     budget::Tally sent_;
     TaskGroup tasks_;
 };

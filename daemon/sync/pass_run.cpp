@@ -218,9 +218,10 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
     }
     const auto start = pass_start();
     const bool closes = machine_.state() == PassState::closing;
-    auto stage = [this, &response, &start, closes] {
+    const auto commit = fetcher_.has_next() ? mirror::Commit::may_wait : mirror::Commit::now;
+    auto stage = [this, &response, &start, closes, commit] {
         return closes ? staged_.take_closing(response.body, start)
-                      : staged_.take(response.body, machine_.query(), start);
+                      : staged_.take(response.body, machine_.query(), start, commit);
     };
     auto seen = co_await context_.lane.run(stage);
     if (!seen && seen.error().kind() == ErrorKind::protocol) {

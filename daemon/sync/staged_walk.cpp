@@ -39,7 +39,7 @@ Result<Page> StagedWalk::read(std::string& body) const
     return page;
 }
 
-Result<PageSeen> StagedWalk::stage(Page page, const mirror::PassStart& start)
+Result<PageSeen> StagedWalk::stage(Page page, const mirror::PassStart& start, mirror::Commit commit)
 {
     if (!pass_) {
         auto begun = context_.mirror.begin_pass(resource_.name, start);
@@ -48,7 +48,7 @@ Result<PageSeen> StagedWalk::stage(Page page, const mirror::PassStart& start)
         }
         pass_ = std::move(*begun);
     }
-    const auto facts = pass_->add_page(page.results);
+    const auto facts = pass_->add_page(page.results, commit);
     if (!facts) {
         return facts.error();
     }
@@ -66,14 +66,15 @@ Result<PageSeen> StagedWalk::stage(Page page, const mirror::PassStart& start)
     return seen;
 }
 
-Result<PageSeen> StagedWalk::take(std::string& body, const std::string& query, const mirror::PassStart& start)
+Result<PageSeen> StagedWalk::take(std::string& body, const std::string& query, const mirror::PassStart& start,
+                                  mirror::Commit commit)
 {
     auto page = read(body);
     if (!page) {
         return page.error();
     }
     const auto rows = page->results;
-    auto seen = stage(std::move(*page), start);
+    auto seen = stage(std::move(*page), start, commit);
     if (seen) {
         const auto kept = [this, rows] { return pass_->without_excluded(rows); };
         record_.keep(query, page_, items_, kept, start);
@@ -84,7 +85,7 @@ Result<PageSeen> StagedWalk::take(std::string& body, const std::string& query, c
 Result<PageSeen> StagedWalk::take_closing(std::string& body, const mirror::PassStart& start)
 {
     auto page = read(body);
-    return page ? stage(std::move(*page), start) : page.error();
+    return page ? stage(std::move(*page), start, mirror::Commit::now) : page.error();
 }
 
 Result<std::optional<PageSeen>> StagedWalk::recall(const std::string& query, mirror::PassStart& start)
@@ -97,7 +98,7 @@ Result<std::optional<PageSeen>> StagedWalk::recall(const std::string& query, mir
         forget();
         return std::optional<PageSeen>();
     }
-    auto seen = stage(std::move(recalled->page), start);
+    auto seen = stage(std::move(recalled->page), start, mirror::Commit::now);
     if (!seen) {
         forget();
         return std::move(seen).error();

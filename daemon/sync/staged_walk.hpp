@@ -2,6 +2,7 @@
 // dropped.
 #pragma once
 
+#include "mirror/commit.hpp"
 #include "mirror/mirror.hpp"
 #include "sync/envelope.hpp"
 #include "sync/library_context.hpp"
@@ -29,7 +30,8 @@ public:
     // Stages the answer to `query`, and keeps it for a walk that may have to go on with this one. `start` counts for
     // the first page. Errors: protocol for a page worth asking for again; config where a person has to look; storage
     // and its like from the mirror.
-    Result<PageSeen> take(std::string& body, const std::string& query, const mirror::PassStart& start);
+    Result<PageSeen> take(std::string& body, const std::string& query, const mirror::PassStart& start,
+                          mirror::Commit commit);
     // The same of the closing look at page 1, which another walk would have to take anew.
     Result<PageSeen> take_closing(std::string& body, const mirror::PassStart& start);
     // Stages the answer to `query` that a walk which was cut short has left; nothing where it left none. `start` gets
@@ -61,7 +63,7 @@ public:
 
 private:
     Result<Page> read(std::string& body) const;
-    Result<PageSeen> stage(Page page, const mirror::PassStart& start);
+    Result<PageSeen> stage(Page page, const mirror::PassStart& start, mirror::Commit commit);
 
     LibraryContext& context_;
     const config::Resource& resource_;

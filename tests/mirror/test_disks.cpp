@@ -42,7 +42,7 @@ std::string items(int first, int last, const std::string& text)
 }
 
 // Every kind of thing that a mirror writes, in the order of a pass. The first that fails.
-Result<void> write_everything(MirrorFixture& fixture, const std::string& run)
+Result<void> write_everything(MirrorFixture& fixture, const std::string& run, mirror::Commit commit)
 {
     auto& mirror = *fixture.mirror;
     if (auto declared = mirror.declare(fixture.specs); !declared) {
@@ -58,7 +58,7 @@ Result<void> write_everything(MirrorFixture& fixture, const std::string& run)
     // Some rows change and one has a new column, some are new, some are missing: 1 … 50.
     for (const auto& page : {items(51, 120, text), items(121, 200, "old"), items(201, 300, text),
                              std::string(R"({"id":301,"more":true})")}) {
-        if (auto added = pass.add_page("[" + page + "]"); !added) {
+        if (auto added = pass.add_page("[" + page + "]", commit); !added) {
             return added.error();
         }
     }
@@ -109,7 +109,8 @@ TEST_CASE(
         Result<void> outcome = Result<void>();
         {
             const FullDisk disk(room);
-            outcome = write_everything(fixture, "tight");
+            const auto commit = failures % 2 == 0 ? mirror::Commit::now : mirror::Commit::may_wait;
+            outcome = write_everything(fixture, "tight", commit);
             states.insert(seen_by_readers(fixture));
         }
         went_through = outcome.has_value();

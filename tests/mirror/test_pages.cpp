@@ -1,6 +1,8 @@
 #include "mirror_fixture.hpp"
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
+
 using namespace shelfd;
 
 namespace {
@@ -169,4 +171,71 @@ TEST_CASE("the last sight of a row in a pass is the one that is published")
     must(pass->add_page(R"([{"id":1,"a":"last"}])"));
     must(pass->publish(complete_proof()));
     CHECK(fixture.one("SELECT a FROM things WHERE id = 1") == "last");
+}
+
+TEST_CASE("pages that come close behind each other are committed together, and never with anybody else's work")
+{
+    MirrorFixture fixture({{.name = "things"}, {.name = "others"}});
+    const auto staged = [&fixture] {
+        return fixture.one("SELECT count(*) FROM sqlite_master WHERE name LIKE '%things%' AND name LIKE '_staging%'");
+    };
+    const auto page = [](int from, int count) {
+        std::string text = "[";
+        for (int id = from; id < from + count; ++id) {
+            text += fmt::format("{}{{\"id\":{}}}", id == from ? "" : ",", id);
+        }
+        return text + "]";
+    };
+    auto pass = fixture.begin();
+    must(pass->add_page(page(1, 200), mirror::Commit::may_wait));
+    CHECK(staged() == "0");
+    SECTION("by the page that does not wait")
+    {
+        must(pass->add_page(page(201, 200), mirror::Commit::now));
+        CHECK(staged() != "0");
+    }
+    SECTION("at the latest when they are many")
+    {
+        for (int at = 201; at < 1'000; at += 200) {
+            must(pass->add_page(page(at, 200), mirror::Commit::may_wait));
+        }
+        CHECK(staged() != "0");
+    }
+    SECTION("by what another list needs")
+    {
+        fixture.load({R"({"id":5})"}, "others");
+        CHECK(staged() != "0");
+        CHECK(fixture.one("SELECT count(*) FROM others") == "1");
+    }
+    SECTION("by a question to the mirror")
+    {
+        must(fixture.mirror->summary("things"));
+        CHECK(staged() != "0");
+    }
+    SECTION("and when the pass is given up nothing stays")
+    {
+        pass.reset();
+        CHECK(staged() == "0");
+        must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+        return;
+    }
+    must(pass->add_page(page(5'000, 3), mirror::Commit::may_wait));
+    const auto published = must(pass->publish({.whole = false}));
+    CHECK(fixture.one("SELECT count(*) FROM things") == std::to_string(published.rows));
+    CHECK(published.rows >= 203);
+}
+
+TEST_CASE("a page without news commits those before it when nothing comes right behind")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":1},{"id":2,"v":1})"});
+    const auto staged = [&fixture] {
+        return fixture.one("SELECT count(*) FROM sqlite_master WHERE name = '_staging_things'");
+    };
+    auto pass = fixture.begin();
+    must(pass->add_page(R"([{"id":2,"v":2}])", mirror::Commit::may_wait));
+    must(pass->add_page(R"([{"id":1,"v":1}])", mirror::Commit::may_wait));
+    CHECK(staged() == "0");
+    must(pass->add_page(R"([{"id":1,"v":1}])", mirror::Commit::now));
+    CHECK(staged() == "1");
 }
