@@ -7,8 +7,6 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/core.h>
 
-#include <algorithm>
-
 namespace shelfd::app {
 namespace {
 
@@ -59,17 +57,13 @@ control::VerifiedRow row_of(const sync::VerifiedItem& item, const std::optional<
 
 asio::awaitable<Result<void>> verify(LibraryUnit& unit, control::VerifyRequest request, control::VerifySink sink)
 {
-    const auto& workers = unit.workers();
-    const auto& resources = unit.library().resources;
-    const auto worker = std::find_if(workers.begin(), workers.end(),
-                                     [&](const auto& candidate) { return candidate->name() == request.resource; });
-    const auto resource = std::find_if(resources.begin(), resources.end(),
-                                       [&](const auto& candidate) { return candidate.name == request.resource; });
-    if (worker == workers.end() || resource == resources.end()) {
+    const auto* worker = unit.find_worker(request.resource);
+    const auto* resource = unit.library().find_resource(request.resource);
+    if (worker == nullptr || resource == nullptr) {
         co_return Error(ErrorKind::not_found,
                         fmt::format("{} has no resource {}", unit.library().name, request.resource));
     }
-    const auto as_of = (*worker)->report().summary.as_of;
+    const auto as_of = worker->report().summary.as_of;
     auto tell = [&sink, as_of](const sync::VerifiedItem& item) { sink(row_of(item, as_of)); };
     sync::VerifyOrder order{std::move(request.keys), request.sample, as_of};
     auto verifying = sync::verify(unit.context(), *resource, std::move(order), std::move(tell));

@@ -8,6 +8,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
@@ -170,6 +171,13 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
         co_return loaded;
     }
     co_return co_await mark_paused();
+}
+
+sync::ResourceWorker* LibraryUnit::find_worker(const std::string& resource) const
+{
+    const auto found = std::find_if(workers_.begin(), workers_.end(),
+                                    [&resource](const auto& worker) { return worker->name() == resource; });
+    return found == workers_.end() ? nullptr : found->get();
 }
 
 void LibraryUnit::start()

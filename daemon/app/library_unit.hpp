@@ -65,6 +65,8 @@ public:
     const oauth::TokenKeeper& keeper() const { return *keeper_; }
     const budget::Limiter& limiter() const { return limiter_; }
     const std::vector<std::unique_ptr<sync::ResourceWorker>>& workers() const { return workers_; }
+    // nullptr when there is none of this name.
+    sync::ResourceWorker* find_worker(const std::string& resource) const;
     const std::vector<std::unique_ptr<sync::DetailWorker>>& detail_workers() const { return detail_workers_; }
     // The token set changed for the better: what was blocked by it tries again now.
     void token_set_changed();

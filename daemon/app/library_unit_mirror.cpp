@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -88,25 +87,24 @@ asio::awaitable<Result<mirror::HeldList>> LibraryUnit::held(std::string resource
 asio::awaitable<Result<mirror::HeldOutcome>> LibraryUnit::decide(std::string resource, mirror::HeldDecision decision,
                                                                  AsyncEvent& changed)
 {
-    const auto worker = std::find_if(workers_.begin(), workers_.end(),
-                                     [&](const auto& candidate) { return candidate->name() == resource; });
-    if (worker == workers_.end()) {
+    auto* const worker = find_worker(resource);
+    if (worker == nullptr) {
         co_return Error(ErrorKind::not_found, fmt::format("{} has no resource {}", library_.name, resource));
     }
     auto work = [this, &resource, &decision] { return mirror_->decide(resource, decision); };
     auto outcome = co_await lane_.run(work);
-    while (!outcome && outcome.error().kind() == ErrorKind::busy && (*worker)->is_busy()) {
+    while (!outcome && outcome.error().kind() == ErrorKind::busy && worker->is_busy()) {
         co_await changed.wait();
         if (is_stopped()) {
             co_return Error(ErrorKind::stopped, "the daemon stops; nothing was decided");
         }
-        if (!(*worker)->is_busy()) {
+        if (!worker->is_busy()) {
             outcome = co_await lane_.run(work);
         }
     }
     if (outcome) {
         // Status tells what the table is now, not what it was after the last pass.
-        if (auto loaded = co_await (*worker)->load(); !loaded) {
+        if (auto loaded = co_await worker->load(); !loaded) {
             co_return loaded.error();
         }
         parts_.changed();

@@ -177,9 +177,9 @@ private:
 
 bool has_table(const LibraryUnit& unit, const std::string& name)
 {
-    const auto is_it = [&name](const auto& worker) { return worker->name() == name; };
-    return std::any_of(unit.workers().begin(), unit.workers().end(), is_it) ||
-           std::any_of(unit.detail_workers().begin(), unit.detail_workers().end(), is_it);
+    const auto& details = unit.detail_workers();
+    return unit.find_worker(name) != nullptr ||
+           std::any_of(details.begin(), details.end(), [&name](const auto& worker) { return worker->name() == name; });
 }
 
 asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& changed, control::SyncRequest request,

@@ -112,7 +112,7 @@ public:
     void observe(const Permit& permit, const AnswerFacts& facts);
 
     // `requests` is a guess: more than ten together are not waited for.
-    Announcement announce_due(BootTime at, std::uint32_t requests);
+    Announcement announce_due(BootTime at, std::uint64_t requests);
 
     // Takes effect at once. The path of the log cannot change.
     void reconfigure(std::optional<std::uint32_t> per_minute, std::uint32_t in_flight);

@@ -1,4 +1,4 @@
-// When the rows of a page become durable.
+// When the rows of a page are committed.
 #pragma once
 
 namespace shelfd::mirror {

@@ -74,7 +74,7 @@ Result<void> Pass::Parts::stage(Page& page, Commit commit)
 {
     const auto changed = [](const PageItem& item) { return item.is_new_or_changed(); };
     if (std::none_of(page.items.begin(), page.items.end(), changed)) {
-        return commit == Commit::now ? database.settle() : Result<void>();
+        return commit == Commit::now ? settle() : check();
     }
     if (!staging) {
         auto opened = Staging::open(database, facts);

@@ -22,6 +22,12 @@ struct Pass::Parts {
 
     // Whether it may go on. Errors: why it broke, or those of a commit by which staged rows got lost.
     Result<void> check() const { return broken ? Result<void>(*broken) : staging ? staging->check() : Result<void>(); }
+    // Commits what was left open. Where that was another pass, its loss is not ours.
+    Result<void> settle()
+    {
+        (void)database.settle();
+        return check();
+    }
     Result<void> look_up(Page& page);
     Result<void> find_newest_known(const Page& page);
     bool has_entered(const PageItem& item) const;

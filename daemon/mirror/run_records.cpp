@@ -270,33 +270,37 @@ constexpr const char* forget_changes_by_number = R"sql(
         AND seq <= (SELECT max(seq) FROM _changes) - ?1
 )sql";
 
-Result<void> forget_changes(storage::Database& database, const ChangeLimits& limits, Instant now)
+// A batch at a time, until it finds none. `bind` gives the statement its values.
+template <typename Bind>
+Result<void> remove_all(storage::Database& database, const char* batch, const Bind& bind)
 {
-    // One publication may write many: a thousand at a time until it is done.
-    const auto oldest = (now - limits.keep).to_text();
     do {
-        auto aged = database.prepare(forget_changes_by_age);
-        if (!aged) {
-            return std::move(aged).error();
+        auto remove = database.prepare(batch);
+        if (!remove) {
+            return std::move(remove).error();
         }
-        aged->bind(1, std::string_view(oldest));
-        if (auto done = aged->run(); !done) {
+        bind(*remove);
+        if (auto done = remove->run(); !done) {
             return done;
         }
     } while (database.changes() > 0);
-    if (!limits.max_rows) {
-        return {};
+    return {};
+}
+
+Result<void> remove_before(storage::Database& database, const char* batch, Instant oldest)
+{
+    const auto at = oldest.to_text();
+    return remove_all(database, batch, [&at](auto& remove) { remove.bind(1, std::string_view(at)); });
+}
+
+Result<void> forget_changes(storage::Database& database, const ChangeLimits& limits, Instant now)
+{
+    auto aged = remove_before(database, forget_changes_by_age, now - limits.keep);
+    if (!aged || !limits.max_rows) {
+        return aged;
     }
-    for (;;) {
-        auto many = database.prepare(forget_changes_by_number);
-        if (!many) {
-            return std::move(many).error();
-        }
-        bind_count(*many, 1, *limits.max_rows);
-        if (auto done = many->run(); !done || database.changes() == 0) {
-            return done;
-        }
-    }
+    return remove_all(database, forget_changes_by_number,
+                      [&limits](auto& remove) { bind_count(remove, 1, *limits.max_rows); });
 }
 
 }  // namespace
@@ -305,7 +309,7 @@ Result<void> forget_old(storage::Database& database, const MirrorOptions& limits
 {
     // Lines are in the order of time, so a look at the oldest few is enough, again where any of them went: polls that
     // found nothing leave theirs.
-    constexpr const char* statements[] = {
+    constexpr const char* batches[] = {
         R"sql(DELETE FROM _runs WHERE rowid IN (SELECT rowid FROM _runs ORDER BY rowid LIMIT 100)
               AND finished_at < ?)sql",
         // Those that stay must not stand in the way of the rest.
@@ -318,18 +322,10 @@ Result<void> forget_old(storage::Database& database, const MirrorOptions& limits
                   AND s.resource = _proofs.resource))sql",
         "DELETE FROM _drift WHERE last_seen < ?",
     };
-    const auto at = (now - limits.retention).to_text();
-    for (const char* sql : statements) {
-        do {
-            auto remove = database.prepare(sql);
-            if (!remove) {
-                return std::move(remove).error();
-            }
-            remove->bind(1, std::string_view(at));
-            if (auto done = remove->run(); !done) {
-                return done;
-            }
-        } while (database.changes() > 0);
+    for (const char* batch : batches) {
+        if (auto done = remove_before(database, batch, now - limits.retention); !done) {
+            return done;
+        }
     }
     return forget_changes(database, limits.change_limits, now);
 }

@@ -96,8 +96,7 @@ void Journal::index(std::span<const std::byte> bytes, Findings& findings)
     slots_ = {};
     for (std::size_t i = 0; i < slot_count; ++i) {
         if (i > 0 && begins_wide_token(i - 1)) {
-            slots_[i] = slots_[i - 1];
-            slots_[i].content = Content::second_half;
+            slots_[i] = second_half_of(slots_[i - 1]);
             continue;
         }
         const auto slot = bytes.subspan(i * slot_size, slot_size);
@@ -116,8 +115,7 @@ void Journal::index(std::span<const std::byte> bytes, Findings& findings)
             }
             slots_[i] = slot_of(Content::record, read.header);
         } else if (i > 0 && slots_[i - 1].content == Content::record && slots_[i - 1].width == 2) {
-            slots_[i] = slots_[i - 1];
-            slots_[i].content = Content::second_half;
+            slots_[i] = second_half_of(slots_[i - 1]);
         } else if (!blank) {
             slots_[i] = slot_of(Content::unreadable, read.header);
             findings.newer_version = findings.newer_version || read.reading == HeaderReading::newer;

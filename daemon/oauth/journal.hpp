@@ -90,6 +90,7 @@ private:
     };
 
     static Slot slot_of(Content content, const Header& header);
+    static Slot second_half_of(Slot record);
     void index(std::span<const std::byte> bytes, Findings& findings);
     void read_records(std::span<const std::byte> bytes, Findings& findings) const;
     bool is_protected(std::size_t slot) const;

@@ -21,6 +21,12 @@ Journal::Slot Journal::slot_of(Content content, const Header& header)
     return {content, header.kind, static_cast<std::uint8_t>(width_of(header)), header.sequence, header.generation};
 }
 
+Journal::Slot Journal::second_half_of(Slot record)
+{
+    record.content = Content::second_half;
+    return record;
+}
+
 // The first half of a wide TOKEN whose second half gave way to a later record is no damage.
 std::size_t Journal::forget_remains()
 {
@@ -123,7 +129,7 @@ void Journal::occupy(std::size_t slot, const Header& header)
 {
     slots_[slot] = slot_of(Content::record, header);
     if (slots_[slot].width == 2) {
-        slots_[slot + 1] = slot_of(Content::second_half, header);
+        slots_[slot + 1] = second_half_of(slots_[slot]);
     }
 }
 

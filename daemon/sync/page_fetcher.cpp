@@ -18,8 +18,9 @@ std::string canonical(std::string_view query)
 }  // namespace
 
 struct PageFetcher::Ahead {
-    explicit Ahead(const asio::any_io_executor& executor) : arrived(executor) {}
+    Ahead(std::string query_, const asio::any_io_executor& executor) : query(std::move(query_)), arrived(executor) {}
 
+    std::string query;  // in the one way that we write it
     AsyncEvent arrived;
     std::optional<Fetched> fetched;
 };
@@ -33,13 +34,11 @@ PageFetcher::PageFetcher(LibraryContext& context, const config::Resource& resour
 
 asio::awaitable<Fetched> PageFetcher::fetch(std::string query, budget::Reason reason)
 {
-    const auto name = canonical(query);
-    if (const auto found = ahead_.find(name); found != ahead_.end()) {
-        const auto ahead = found->second;
+    if (const auto ahead = find_ahead(canonical(query))) {
         while (!ahead->fetched) {
             co_await ahead->arrived.wait();
         }
-        ahead_.erase(name);
+        std::erase(ahead_, ahead);
         // Anything but a page is asked for once more, so that the pass deals with trouble of now, not of then.
         if (ahead->fetched->outcome && ahead->fetched->outcome->status == 200) {
             co_return std::move(*ahead->fetched);
@@ -56,33 +55,31 @@ asio::awaitable<Fetched> PageFetcher::fetch_target(std::string target, budget::R
 void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
 {
     decltype(ahead_) wanted;
-    order_.clear();
     for (const auto& query : queries) {
-        order_.push_back(canonical(query));
-        const auto [place, is_new] = wanted.try_emplace(order_.back());
-        if (!is_new) {
+        const auto name = canonical(query);
+        if (std::any_of(wanted.begin(), wanted.end(), [&name](const auto& ahead) { return ahead->query == name; })) {
             continue;
         }
-        auto& ahead = place->second;
-        if (const auto found = ahead_.find(place->first); found != ahead_.end()) {
-            ahead = found->second;
-        } else {
-            ahead = std::make_shared<Ahead>(context_.executor);
-            tasks_.spawn(bring(ahead, query));
+        wanted.push_back(find_ahead(name));
+        if (!wanted.back()) {
+            wanted.back() = std::make_shared<Ahead>(name, context_.executor);
+            tasks_.spawn(bring(wanted.back(), query));
         }
     }
     ahead_ = std::move(wanted);
 }
 
+std::shared_ptr<PageFetcher::Ahead> PageFetcher::find_ahead(const std::string& query) const
+{
+    const auto found =
+        std::find_if(ahead_.begin(), ahead_.end(), [&query](const auto& ahead) { return ahead->query == query; });
+    return found == ahead_.end() ? nullptr : *found;
+}
+
 bool PageFetcher::has_next() const
 {
-    const auto next =
-        std::find_if(order_.begin(), order_.end(), [this](const auto& query) { return ahead_.contains(query); });
-    if (next == order_.end()) {
-        return false;
-    }
-    const auto& fetched = ahead_.at(*next)->fetched;
-    return fetched && fetched->outcome && fetched->outcome->status == 200;
+    return !ahead_.empty() && ahead_.front()->fetched && ahead_.front()->fetched->outcome &&
+           ahead_.front()->fetched->outcome->status == 200;
 }
 
 asio::awaitable<void> PageFetcher::bring(std::shared_ptr<Ahead> ahead, std::string query)

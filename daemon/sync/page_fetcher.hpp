@@ -9,7 +9,6 @@
 #include "sync/library_context.hpp"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,15 +50,15 @@ private:
     asio::awaitable<Fetched> request(std::string target, budget::Reason reason);
     void count(budget::Reason reason, std::uint32_t times);
     std::string target_of(const std::string& query) const { return path_ + (query.empty() ? "" : "?" + query); }
+    std::shared_ptr<Ahead> find_ahead(const std::string& query) const;
     asio::awaitable<void> bring(std::shared_ptr<Ahead> ahead, std::string query);
 
     LibraryContext& context_;
     const config::Resource& resource_;
     std::string path_;
     budget::Purpose purpose_;
-    std::uint32_t urgent_;                                 // so many more
-    std::map<std::string, std::shared_ptr<Ahead>> ahead_;  // by query, in the one way that we write it
-    std::vector<std::string> order_;                       // these queries, and those that were fetched since
+    std::uint32_t urgent_;                       // so many more
+    std::vector<std::shared_ptr<Ahead>> ahead_;  // nearest first
     budget::Tally sent_;
     TaskGroup tasks_;
 };

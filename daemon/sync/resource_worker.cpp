@@ -100,11 +100,10 @@ bool ResourceWorker::is_rest_due() const
 }
 
 // As many as the last one took; the canary and a page where that was another kind of pass.
-std::uint32_t ResourceWorker::requests_of_a_poll() const
+std::uint64_t ResourceWorker::requests_of_a_poll() const
 {
     const auto& last = report_.last_pass;
-    const auto spent = last && last->kind != PassKind::full ? last->spent.total() : 0;
-    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(spent, 2, 10));
+    return std::max<std::uint64_t>(last && last->kind != PassKind::full ? last->spent.total() : 0, 2);
 }
 
 asio::awaitable<void> ResourceWorker::wait_until_due()
