@@ -49,7 +49,6 @@ void Layouts::forget_many()
 std::unique_ptr<Layout> Layouts::make(std::span<const Member> members)
 {
     auto layout = std::make_unique<Layout>();
-    layout->serial = ++made_;
     std::vector<std::string> keys;                        // distinct ones
     std::unordered_map<std::string, std::size_t> newest;  // place of the last member with a key
     bool nameable = true;

@@ -26,7 +26,6 @@ struct Layout {
         Treatment treatment = Treatment::plain;
     };
 
-    std::uint64_t serial = 0;           // no two layouts of a pass have the same
     std::vector<Place> places;          // one for each member
     std::optional<std::int64_t> shape;  // nothing: every member goes into `_exact`
     bool key_repeated = false;          // a part of the item's key is among the repeated
@@ -49,7 +48,6 @@ private:
     Shapes& shapes_;
     std::unordered_map<std::string, std::unique_ptr<Layout>> layouts_;  // by the keys, joined with U+0000
     const Layout* last_ = nullptr;
-    std::uint64_t made_ = 0;
     std::vector<std::string> last_keys_;
 };
 

@@ -34,7 +34,6 @@ Result<storage::Database*> Mirror::Parts::connection()
             return std::move(stayed).error();
         }
     }
-    (void)database->settle();  // who left it open learns whether that failed, and it is nobody else's trouble
     if (auto declared = declare_again(); !declared) {
         return std::move(declared).error();
     }

@@ -35,10 +35,7 @@ Result<void> Pass::Parts::look_up(Page& page)
             return found;
         }
     }
-    if (staging && staging->begun()) {
-        return staging->seen().look_up(page, &PageItem::staged);
-    }
-    return {};
+    return staging ? staging->look_up(page) : Result<void>();
 }
 
 Result<void> Pass::Parts::find_newest_known(const Page& page)
@@ -74,7 +71,7 @@ Result<void> Pass::Parts::stage(Page& page, Commit commit)
 {
     const auto changed = [](const PageItem& item) { return item.is_new_or_changed(); };
     if (std::none_of(page.items.begin(), page.items.end(), changed)) {
-        return commit == Commit::now ? settle() : check();
+        return staging && commit == Commit::now ? staging->flush() : Result<void>();
     }
     if (!staging) {
         auto opened = Staging::open(database, facts);
@@ -181,7 +178,6 @@ Result<PageFacts> Pass::add_page(std::string_view results, Commit commit)
 {
     Parts& parts = *parts_;
     if (auto whole = parts.check(); !whole) {
-        parts.broken = whole.error();
         return std::move(whole).error();
     }
     std::string kept;
@@ -341,7 +337,6 @@ void Pass::abandon()
     parts_->known.reset();
     if (left) {
         // If this fails, the next pass over the resource does it.
-        (void)parts_->database.settle();
         (void)drop_staging(parts_->database, parts_->facts.name);
     }
     parts_->ended(parts_->broken);

@@ -20,14 +20,8 @@ namespace shelfd::mirror {
 struct Pass::Parts {
     Parts(storage::Database& db, const MirrorOptions& mirror, ResourceFacts known_facts, PassStart pass_start);
 
-    // Whether it may go on. Errors: why it broke, or those of a commit by which staged rows got lost.
-    Result<void> check() const { return broken ? Result<void>(*broken) : staging ? staging->check() : Result<void>(); }
-    // Commits what was left open. Where that was another pass, its loss is not ours.
-    Result<void> settle()
-    {
-        (void)database.settle();
-        return check();
-    }
+    // Whether it may go on; why it broke.
+    Result<void> check() const { return broken ? Result<void>(*broken) : Result<void>(); }
     Result<void> look_up(Page& page);
     Result<void> find_newest_known(const Page& page);
     bool has_entered(const PageItem& item) const;

@@ -39,9 +39,8 @@ Result<PublishOutcome> Publication::run()
         &Publication::note_details_run, &Publication::align_view,
     };
     const std::span<const Step> steps = pass_.details == nullptr ? std::span<const Step>(of_list) : of_details;
-    (void)database_.settle();  // if it fails, the next line says so
-    if (auto whole = pass_.staging != nullptr ? pass_.staging->check() : Result<void>(); !whole) {
-        return std::move(whole).error();
+    if (auto written = pass_.staging != nullptr ? pass_.staging->flush() : Result<void>(); !written) {
+        return std::move(written).error();
     }
     if (auto defined = define_seen(database_, pass_.seen); !defined) {
         return std::move(defined).error();

@@ -118,12 +118,22 @@ Result<std::uint64_t> write_anew(storage::Database& database, const ResourceFact
     Layouts layouts(columns, *shapes);
     RowWriter writer(database, copy, columns);
     std::uint64_t rows = 0;
-    const auto write = [&](const PageItem& item, const std::vector<Member>& members) {
+    const auto write = [&](const PageItem& item, const std::vector<Member>& members) -> Result<void> {
+        if (writer.rows().is_full()) {
+            if (auto written = writer.write(); !written) {
+                return written;
+            }
+            writer.rows().clear();
+        }
         ++rows;
         layouts.forget_many();
-        return writer.write(item, members, layouts.of(members));
+        writer.take(item, members, layouts.of(members));
+        return {};
     };
-    if (auto written = items.each(write); !written) {
+    if (auto taken = items.each(write); !taken) {
+        return std::move(taken).error();
+    }
+    if (auto written = writer.write(); !written) {
         return std::move(written).error();
     }
     auto done = database.execute(

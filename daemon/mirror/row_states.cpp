@@ -43,8 +43,6 @@ StateTable::StateTable(storage::Database& database, const std::string& table, co
     where.resize(where.size() - 5);
     scan_sql_ = fmt::format("SELECT k1, hash, ord, missed{} FROM {} WHERE k1 BETWEEN ? AND ?", place, name_);
     find_sql_ = fmt::format("SELECT hash, ord, missed{} FROM {} WHERE {}", place, name_, where);
-    put_sql_ = fmt::format("INSERT OR REPLACE INTO {} VALUES ({}?, ?, 0{})", name_, key_columns(shape.key_size, "?, "),
-                           shape.placed ? ", ?" : "");
 }
 
 RowState StateTable::state_of(const storage::Statement& row, int column) const
@@ -148,19 +146,43 @@ Result<void> StateTable::find(PageItem& item, std::optional<RowState> PageItem::
     return {};
 }
 
-Result<void> StateTable::put(const ItemKey& key, const RowState& state)
+void StateTable::take(const ItemKey& key, const RowState& state)
 {
-    auto statement = prepared(put_, put_sql_);
-    if (!statement) {
-        return std::move(statement).error();
+    const auto size = shape_.key_size;
+    rows_.begin_row(size + 3);
+    for (std::size_t i = 0; i < size; ++i) {
+        if (key[i].is_text) {
+            rows_.set(i, std::string_view(key[i].text));
+        } else {
+            rows_.set(i, key[i].integer);
+        }
     }
-    key.bind(**statement, 1);
-    const int next = static_cast<int>(shape_.key_size) + 1;
-    (*statement)->bind_blob(next, state.hash.bytes()).bind(next + 1, state.ordinal);
-    if (shape_.placed) {
-        (*statement)->bind(next + 2, state.place);
+    rows_.set_blob(size, state.hash.bytes());
+    rows_.set(size + 1, state.ordinal);
+    rows_.set(size + 2, state.place);
+}
+
+Result<void> StateTable::write()
+{
+    if (!insert_) {
+        const auto size = shape_.key_size;
+        auto source = database_.row_source(size + 3);
+        if (!source) {
+            return std::move(source).error();
+        }
+        std::string key;
+        for (std::size_t i = 0; i < size; ++i) {
+            key += fmt::format("c{}, ", i);
+        }
+        const auto place = shape_.placed ? fmt::format(", c{}", size + 2) : "";
+        auto insert = database_.prepare(fmt::format("INSERT OR REPLACE INTO {} SELECT {}c{}, c{}, 0{} FROM {}(?)",
+                                                    name_, key, size, size + 1, place, *source));
+        if (!insert) {
+            return std::move(insert).error();
+        }
+        insert_.emplace(std::move(*insert));
     }
-    return (*statement)->run();
+    return insert_->bind_rows(1, rows_).run();
 }
 
 Result<std::optional<std::int64_t>> StateTable::highest(std::size_t part, const std::string& condition)

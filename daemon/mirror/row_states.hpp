@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "mirror/page.hpp"
+#include "storage/row_batch.hpp"
 #include "storage/sqlite.hpp"
 
 #include <cstdint>
@@ -29,7 +30,10 @@ public:
 
     // Sets `known` or `staged` of the items that are there.
     Result<void> look_up(Page& page, std::optional<RowState> PageItem::*into);
-    Result<void> put(const ItemKey& key, const RowState& state);
+    void take(const ItemKey& key, const RowState& state);
+    // Puts what was taken into the table. The batch is the caller's to clear.
+    Result<void> write();
+    storage::RowBatch& rows() { return rows_; }
     // Of part `part` of the keys, from 1, in rows that satisfy `condition`; whole numbers only. nothing: there is none.
     Result<std::optional<std::int64_t>> highest(std::size_t part, const std::string& condition);
 
@@ -44,10 +48,10 @@ private:
     StateShape shape_;
     std::string scan_sql_;
     std::string find_sql_;
-    std::string put_sql_;
     std::optional<storage::Statement> scan_;
     std::optional<storage::Statement> find_;
-    std::optional<storage::Statement> put_;
+    std::optional<storage::Statement> insert_;
+    storage::RowBatch rows_;  // the key, hash, ordinal, place
 };
 
 // The rows that a walk has met: one bit for each ordinal, whatever the order.

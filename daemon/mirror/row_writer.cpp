@@ -23,15 +23,18 @@ std::string shortened(std::string_view text)
     return std::string(text.substr(0, end)) + "…";
 }
 
-void bind(storage::Statement& statement, int parameter, const Encoded& value)
+void put_value(storage::RowBatch& rows, std::size_t place, const Encoded& value)
 {
     switch (value.storage) {
-    case Storage::null: statement.bind_null(parameter); break;
-    case Storage::integer: statement.bind(parameter, value.integer); break;
-    case Storage::real: statement.bind(parameter, value.real); break;
-    case Storage::text: statement.bind(parameter, value.text); break;
+    case Storage::null: break;
+    case Storage::integer: rows.set(place, value.integer); break;
+    case Storage::real: rows.set(place, value.real); break;
+    case Storage::text: rows.set(place, value.text); break;
     }
 }
+
+constexpr std::size_t shape_place = 0;
+constexpr std::size_t exact_place = 1;
 
 }  // namespace
 
@@ -40,39 +43,23 @@ RowWriter::RowWriter(storage::Database& database, std::string table, Columns& co
 {
 }
 
-Result<void> RowWriter::prepare()
+// A column keeps its place when others are stored after it.
+void RowWriter::find_places()
 {
-    std::string marks;
-    parameters_.assign(columns_.size(), 0);
-    int next = 1;
-    for (std::size_t place = 0; place < columns_.size(); ++place) {
-        if (columns_[place].stored) {
-            parameters_[place] = next++;
-            marks += "?, ";
+    places_.resize(columns_.size());
+    for (std::size_t column = 0; column < places_.size(); ++column) {
+        if (columns_[column].stored && places_[column] == 0) {
+            places_[column] = width_++;
         }
     }
-    auto insert = database_.prepare(
-        fmt::format("INSERT OR REPLACE INTO {} ({}) VALUES ({}?, ?)", identifier(table_), columns_.names(), marks));
-    if (!insert) {
-        return std::move(insert).error();
-    }
-    insert_.emplace(std::move(*insert));
-    prepared_for_ = columns_.stored();
-    bound_layout_ = 0;
-    return {};
 }
 
-Result<void> RowWriter::write(const PageItem& item, std::span<const Member> members, const Layout& layout)
+void RowWriter::take(const PageItem& item, std::span<const Member> members, const Layout& layout)
 {
-    if (!insert_ || prepared_for_ != columns_.stored()) {
-        if (auto prepared = prepare(); !prepared) {
-            return prepared;
-        }
+    if (width_ != columns_.stored() + 2 || places_.size() != columns_.size()) {
+        find_places();
     }
-    if (layout.serial != bound_layout_) {
-        insert_->clear_bindings();  // what this layout lacks must not stay from the row before
-        bound_layout_ = layout.serial;
-    }
+    rows_.begin_row(width_);
     workshop_.clear();
     exact_.clear();
     for (std::size_t i = 0; i < members.size(); ++i) {
@@ -82,19 +69,46 @@ Result<void> RowWriter::write(const PageItem& item, std::span<const Member> memb
             keep_exact(members[i]);
         }
     }
-    const int next = static_cast<int>(prepared_for_) + 1;
     if (layout.shape) {
-        insert_->bind(next, *layout.shape);
-    } else {
-        insert_->bind_null(next);
+        rows_.set(shape_place, *layout.shape);
     }
-    if (exact_.empty()) {
-        insert_->bind_null(next + 1);
-    } else {
+    if (!exact_.empty()) {
         exact_ += '}';
-        insert_->bind(next + 1, std::string_view(exact_));
+        rows_.set(exact_place, std::string_view(exact_));
     }
-    return insert_->run();
+}
+
+Result<void> RowWriter::write()
+{
+    if (prepared_for_ != width_) {
+        if (auto prepared = prepare(); !prepared) {
+            return prepared;
+        }
+    }
+    return insert_->bind_rows(1, rows_).run();
+}
+
+Result<void> RowWriter::prepare()
+{
+    auto source = database_.row_source(width_);
+    if (!source) {
+        return std::move(source).error();
+    }
+    std::string values;
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+        if (columns_[column].stored) {
+            values += fmt::format("c{}, ", places_[column]);
+        }
+    }
+    auto insert =
+        database_.prepare(fmt::format("INSERT OR REPLACE INTO {} ({}) SELECT {}c{}, c{} FROM {}(?)", identifier(table_),
+                                      columns_.names(), values, shape_place, exact_place, *source));
+    if (!insert) {
+        return std::move(insert).error();
+    }
+    insert_.emplace(std::move(*insert));
+    prepared_for_ = width_;
+    return {};
 }
 
 void RowWriter::put(const PageItem& item, const Member& member, Layout::Place place, bool shaped)
@@ -115,7 +129,7 @@ void RowWriter::put(const PageItem& item, const Member& member, Layout::Place pl
         return;
     }
     const Encoded value = encode(column.kind, member, workshop_);
-    bind(*insert_, parameters_[place.column], value);
+    put_value(rows_, places_[place.column], value);
     if (!value.exact && alone) {
         keep_exact(member);
     }

@@ -5,6 +5,7 @@
 #include "mirror/encode.hpp"
 #include "mirror/layout.hpp"
 #include "mirror/page.hpp"
+#include "storage/row_batch.hpp"
 #include "storage/sqlite.hpp"
 
 #include <cstdint>
@@ -29,12 +30,15 @@ class RowWriter {
 public:
     RowWriter(storage::Database& database, std::string table, Columns& columns);
 
-    // `layout` is that of `members`. Columns must be as they were at the last `write`, or only have gained some that
-    // the table has.
-    Result<void> write(const PageItem& item, std::span<const Member> members, const Layout& layout);
+    // `layout` is that of `members`. Columns must be as they were at the last `take`, or only have gained some.
+    void take(const PageItem& item, std::span<const Member> members, const Layout& layout);
+    // Puts what was taken into the table, which has all stored columns by then. The batch is the caller's to clear.
+    Result<void> write();
+    storage::RowBatch& rows() { return rows_; }
     const Drifts& drifts() const { return drifts_; }
 
 private:
+    void find_places();
     Result<void> prepare();
     void put(const PageItem& item, const Member& member, Layout::Place place, bool shaped);
     void keep_exact(const Member& member);
@@ -43,10 +47,11 @@ private:
     storage::Database& database_;
     std::string table_;
     Columns& columns_;
+    storage::RowBatch rows_;           // `_shape` and `_exact`, then the stored columns as they were met
+    std::vector<std::size_t> places_;  // in a row, by column; 0 for none
+    std::size_t width_ = 2;
     std::optional<storage::Statement> insert_;
-    std::size_t prepared_for_ = 0;    // so many stored columns
-    std::vector<int> parameters_;     // by column; 0 for none
-    std::uint64_t bound_layout_ = 0;  // whose parameters are bound, by serial number
+    std::size_t prepared_for_ = 0;  // of that width
     Workshop workshop_;
     std::string exact_;
     Drifts drifts_;

@@ -24,13 +24,10 @@ Kind key_kind(Kind now, bool integers, bool texts)
     return texts_fit ? Kind::text : Kind::any;
 }
 
-// Five pages of 200: of more, little is saved.
-constexpr std::size_t most_left_open = 1'000;
-
 }  // namespace
 
 Staging::Staging(storage::Database& database, ResourceFacts& facts, Columns columns, Shapes shapes)
-    : database_(database), joined_(database), facts_(facts), columns_(std::move(columns)), shapes_(std::move(shapes)),
+    : database_(database), facts_(facts), columns_(std::move(columns)), shapes_(std::move(shapes)),
       layouts_(columns_, shapes_), writer_(database, staging_name(facts.name), columns_)
 {
 }
@@ -85,46 +82,35 @@ Result<void> Staging::take(const Page& page)
 
 Result<void> Staging::write(Page& page, Commit commit)
 {
-    auto transaction = joined_.next();
-    if (!transaction) {
-        return std::move(transaction).error();
-    }
     if (auto decided = decide_kinds(page); !decided) {
         return decided;
     }
-    if (!begun_) {
-        if (auto made = begin(); !made) {
-            return made;
-        }
+    if (!seen_) {
+        seen_.emplace(database_, seen_name(facts_.name), facts_.state_shape());
+    }
+    if (!pieces_.empty()) {
+        runs_.push_back({page.items[pieces_.front().item].key, page.items[pieces_.back().item].key,
+                         static_cast<std::uint32_t>(writer_.rows().size()),
+                         static_cast<std::uint32_t>(pieces_.size())});
     }
     for (const auto& piece : pieces_) {
-        if (auto written = write_piece(page, piece); !written) {
-            return written;
-        }
+        take_row(page.items[piece.item], piece);
     }
-    left_open_ += pieces_.size();
     pieces_.clear();
-    if (commit == Commit::may_wait && left_open_ < most_left_open) {
-        joined_.leave_open(*transaction);
+    if (commit == Commit::may_wait && !writer_.rows().is_full()) {
         return {};
     }
-    left_open_ = 0;
-    return transaction->commit();
-}
-
-Result<void> Staging::begin()
-{
-    if (auto made = create_staging(database_, facts_, columns_); !made) {
-        return made;
+    auto written = flush();
+    if (written && commit == Commit::now) {
+        // The next page may be a minute away, and a thousand libraries wait for theirs.
+        writer_.rows().release();
+        seen_->rows().release();
     }
-    seen_.emplace(database_, seen_name(facts_.name), facts_.state_shape());
-    begun_ = true;
-    return {};
+    return written;
 }
 
-Result<void> Staging::write_piece(Page& page, const Piece& piece)
+void Staging::take_row(PageItem& item, const Piece& piece)
 {
-    PageItem& item = page.items[piece.item];
     if (!item.staged) {
         ++(item.known ? changed_ : added_);
         item.staged.emplace();
@@ -133,10 +119,70 @@ Result<void> Staging::write_piece(Page& page, const Piece& piece)
     item.staged->hash = item.hash;
     item.staged->place = item.place.value_or(0);
     mark_met(*piece.layout);
-    if (auto written = writer_.write(item, members_of(piece), *piece.layout); !written) {
+    writer_.take(item, members_of(piece), *piece.layout);
+    seen_->take(item.key, *item.staged);
+}
+
+Result<void> Staging::flush()
+{
+    if (runs_.empty()) {
+        return {};
+    }
+    auto transaction = storage::Transaction::begin(database_);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
+    if (auto ready = begun_ ? add_columns() : create_staging(database_, facts_, columns_); !ready) {
+        return ready;
+    }
+    const auto order = order_of_runs();
+    writer_.rows().put_in_order(order);
+    seen_->rows().put_in_order(order);
+    if (auto written = writer_.write(); !written) {
         return written;
     }
-    return seen_->put(item.key, *item.staged);
+    if (auto written = seen_->write(); !written) {
+        return written;
+    }
+    if (auto committed = transaction->commit(); !committed) {
+        return committed;
+    }
+    begun_ = true;
+    new_columns_.clear();
+    runs_.clear();
+    writer_.rows().clear();
+    seen_->rows().clear();
+    return {};
+}
+
+std::vector<std::uint32_t> Staging::order_of_runs()
+{
+    std::sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.lowest < b.lowest; });
+    std::vector<std::uint32_t> order;
+    order.reserve(writer_.rows().size());
+    for (const auto& run : runs_) {
+        for (std::uint32_t i = 0; i < run.size; ++i) {
+            order.push_back(run.first + i);
+        }
+    }
+    return order;
+}
+
+// Runs that wait are disjoint: a page that may meet one of their rows again finds it in the table.
+Result<void> Staging::look_up(Page& page)
+{
+    if (page.items.empty()) {
+        return {};
+    }
+    const auto& lowest = page.items[page.sorted.front()].key;
+    const auto& highest = page.items[page.sorted.back()].key;
+    const auto meets = [&](const Run& run) { return lowest <= run.highest && run.lowest <= highest; };
+    if (std::any_of(runs_.begin(), runs_.end(), meets)) {
+        if (auto written = flush(); !written) {
+            return written;
+        }
+    }
+    return begun_ ? seen_->look_up(page, &PageItem::staged) : Result<void>();
 }
 
 void Staging::mark_met(const Layout& layout)
@@ -167,9 +213,7 @@ Result<void> Staging::decide_kinds(const Page& page)
     }
     for (std::size_t place = columns_.key_size(); place < classes_.size(); ++place) {
         if (classes_[place] != is_null) {
-            if (auto stored = store_column(place, kind_for(classes_[place])); !stored) {
-                return stored;
-            }
+            store_column(place, kind_for(classes_[place]));
         }
     }
     return {};
@@ -178,7 +222,7 @@ Result<void> Staging::decide_kinds(const Page& page)
 Result<void> Staging::decide_key_kinds(const Page& page)
 {
     bool rebuild = false;
-    bool all_integers = facts_.key.size() == 1;
+    std::vector<Kind> needed;
     for (std::size_t part = 0; part < facts_.key.size(); ++part) {
         bool integers = false;
         bool texts = false;
@@ -186,48 +230,70 @@ Result<void> Staging::decide_key_kinds(const Page& page)
             (page.items[piece.item].key[part].is_text ? texts : integers) = true;
         }
         const Kind now = columns_[part].kind;
-        const Kind needed = key_kind(now, integers, texts);
-        rebuild = rebuild || (now != Kind::undecided && needed != now);
-        all_integers = all_integers && needed == Kind::integer;
-        columns_.store(part, needed);
+        needed.push_back(key_kind(now, integers, texts));
+        rebuild = rebuild || (now != Kind::undecided && needed.back() != now);
     }
-    facts_.integer_key = all_integers;
-    if (!rebuild) {
-        return {};
+    if (rebuild) {
+        if (auto written = flush(); !written) {
+            return written;
+        }
     }
+    for (std::size_t part = 0; part < needed.size(); ++part) {
+        columns_.store(part, needed[part]);
+    }
+    facts_.integer_key = needed.size() == 1 && needed.front() == Kind::integer;
+    return rebuild ? rebuild_keys() : Result<void>();
+}
+
+Result<void> Staging::rebuild_keys()
+{
     ++rebuilds_;
+    auto transaction = storage::Transaction::begin(database_);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
     if (facts_.rows > 0) {
         if (auto done = rebuild_key(database_, facts_, columns_); !done) {
             return done;
         }
     }
     if (begun_) {
-        seen_.emplace(database_, seen_name(facts_.name), facts_.state_shape());
-        return rebuild_staging_key(database_, facts_, columns_);
+        if (auto done = rebuild_staging_key(database_, facts_, columns_); !done) {
+            return done;
+        }
     }
-    return {};
+    seen_.emplace(database_, seen_name(facts_.name), facts_.state_shape());
+    return transaction->commit();
 }
 
-Result<void> Staging::store_column(std::size_t place, Kind kind)
+void Staging::store_column(std::size_t place, Kind kind)
 {
     const bool was_stored = columns_[place].stored;
-    if (!columns_.store(place, kind) || was_stored || !begun_) {
-        return {};
+    if (columns_.store(place, kind) && !was_stored && begun_) {
+        new_columns_.push_back(place);
     }
-    return database_.execute(fmt::format("ALTER TABLE {} ADD COLUMN {}", identifier(staging_name(facts_.name)),
-                                         column_definition(columns_[place])));
+}
+
+Result<void> Staging::add_columns()
+{
+    for (const auto place : new_columns_) {
+        auto added = database_.execute(fmt::format(
+            "ALTER TABLE {} ADD COLUMN {}", identifier(staging_name(facts_.name)), column_definition(columns_[place])));
+        if (!added) {
+            return added;
+        }
+    }
+    return {};
 }
 
 Result<void> Staging::add_null_columns()
 {
     for (std::size_t place = 0; place < met_.size(); ++place) {
         if (met_[place] && !columns_[place].stored && columns_[place].kind == Kind::undecided) {
-            if (auto stored = store_column(place, Kind::undecided); !stored) {
-                return stored;
-            }
+            store_column(place, Kind::undecided);
         }
     }
-    return {};
+    return add_columns();
 }
 
 }  // namespace shelfd::mirror

@@ -1,5 +1,6 @@
 #include "storage/sqlite.hpp"
 
+#include "storage/row_source.hpp"
 #include "storage/sqlite_error.hpp"
 #include "storage/statement_cache.hpp"
 
@@ -8,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <memory>
 #include <utility>
 
@@ -150,7 +153,7 @@ Database::Database(sqlite3* handle, std::string path)
 
 Database::Database(Database&& other) noexcept
     : handle_(std::exchange(other.handle_, nullptr)), path_(std::move(other.path_)),
-      predicates_(std::move(other.predicates_)), left_open_(std::move(other.left_open_)),
+      predicates_(std::move(other.predicates_)), row_sources_(std::move(other.row_sources_)),
       statements_(std::move(other.statements_))
 {
 }
@@ -160,7 +163,7 @@ Database& Database::operator=(Database&& other) noexcept
     std::swap(handle_, other.handle_);
     std::swap(path_, other.path_);
     std::swap(predicates_, other.predicates_);
-    std::swap(left_open_, other.left_open_);
+    std::swap(row_sources_, other.row_sources_);
     std::swap(statements_, other.statements_);
     return *this;
 }
@@ -221,23 +224,18 @@ bool Database::in_transaction() const
     return sqlite3_get_autocommit(handle_) == 0;
 }
 
-Result<void> Database::settle()
+// A connection has few of them: widths are rounded up.
+Result<std::string> Database::row_source(std::size_t columns)
 {
-    const auto loss = std::exchange(left_open_, nullptr);
-    if (!loss) {
-        return {};
-    }
-    Result<void> done = Error(ErrorKind::storage, "SQLite took the last rows back");
-    if (in_transaction()) {
-        done = execute("COMMIT");
-    }
-    if (!done) {
-        *loss = done.error();
-        if (in_transaction()) {
-            (void)execute("ROLLBACK");
+    const auto width = std::min<std::size_t>(std::bit_ceil(std::max<std::size_t>(columns, 8)), 1'999);
+    auto name = fmt::format("_rows_{}", width);
+    if (!row_sources_.contains(name)) {
+        if (const int code = offer_row_source(handle_, name.c_str(), width); code != SQLITE_OK) {
+            return sqlite_error(handle_, code);
         }
+        row_sources_.insert(name);
     }
-    return done;
+    return name;
 }
 
 Result<bool> Database::checkpoint(CheckpointMode mode)

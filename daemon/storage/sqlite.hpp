@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ enum class CheckpointMode {
 // What SQLite stored, as SQLite names it.
 enum class StorageClass { null, integer, real, text, blob };
 
+class RowBatch;
 class Statement;
 class StatementCache;
 
@@ -82,21 +84,21 @@ public:
     // price: SQLite would compile every statement anew if it were told.
     Result<void> define_predicate(const std::string& name, std::function<bool(std::int64_t)> predicate);
 
-    // Commits what JoinedTransactions left open. On failure it is rolled back, and who left it open learns so.
-    Result<void> settle();
+    // What a statement calls a RowBatch of at most so many columns, 1,999 at most: FROM name(?). Several may have the
+    // same.
+    Result<std::string> row_source(std::size_t columns);
 
     // The library's own handle, for calls this class does not wrap.
     sqlite3* handle() const { return handle_; }
 
 private:
-    friend class JoinedTransactions;
     Database(sqlite3* handle, std::string path);
     sqlite3* handle_ = nullptr;
     std::string path_;
     using Predicate = std::function<bool(std::int64_t)>;
     std::map<std::string, std::unique_ptr<Predicate>> predicates_;  // by name
-    std::shared_ptr<std::optional<Error>> left_open_;  // a transaction: where its loss is to be told; null = none is
-    std::shared_ptr<StatementCache> statements_;       // one that ends after its connection finds it closed
+    std::set<std::string> row_sources_;
+    std::shared_ptr<StatementCache> statements_;  // one that ends after its connection finds it closed
 };
 
 // A prepared statement. Parameters count from 1, columns from 0. What is bound as text or blob must stay alive and
@@ -115,6 +117,8 @@ public:
     Statement& bind(int parameter, const std::optional<std::string>& text);
     Statement& bind_blob(int parameter, std::span<const std::byte> bytes);
     Statement& bind_null(int parameter);
+    // For a row source alone; elsewhere it is null.
+    Statement& bind_rows(int parameter, const RowBatch& rows);
 
     // True when there is a row to read. Binding errors (a value beyond SQLite's limits) show here, too.
     Result<bool> step();
@@ -148,8 +152,7 @@ private:
     int bind_error_ = 0;
 };
 
-// BEGIN IMMEDIATE, after what was left open is committed; rolled back at the end of its life unless committed. After a
-// failed commit it is rolled back, too.
+// BEGIN IMMEDIATE; rolled back at the end of its life unless committed, after a failed commit as well.
 class Transaction {
 public:
     static Result<Transaction> begin(Database& database);
@@ -163,7 +166,6 @@ public:
     Result<void> commit();
 
 private:
-    friend class JoinedTransactions;
     explicit Transaction(Database& database) : database_(&database) {}
     Database* database_;
 };

@@ -1,5 +1,7 @@
 #include "storage/sqlite.hpp"
 
+#include "storage/row_batch.hpp"
+#include "storage/row_source.hpp"
 #include "storage/sqlite_error.hpp"
 #include "storage/statement_cache.hpp"
 
@@ -83,6 +85,13 @@ Statement& Statement::bind_blob(int parameter, std::span<const std::byte> bytes)
 Statement& Statement::bind_null(int parameter)
 {
     note(sqlite3_bind_null(handle_, parameter));
+    return *this;
+}
+
+Statement& Statement::bind_rows(int parameter, const RowBatch& rows)
+{
+    // SQLite hands the pointer on, and only to row sources, which read.
+    note(sqlite3_bind_pointer(handle_, parameter, const_cast<RowBatch*>(&rows), row_batch_pointer, nullptr));
     return *this;
 }
 
@@ -183,7 +192,6 @@ std::optional<std::string> Statement::optional_text(int column) const
 
 Result<Transaction> Transaction::begin(Database& database)
 {
-    (void)database.settle();  // a failure is told to who left it open; the connection is free all the same
     auto begin = database.prepare("BEGIN IMMEDIATE");
     if (!begin) {
         return std::move(begin).error();
