@@ -67,6 +67,15 @@ bool skip(std::string_view& text, std::string_view expected)
     return true;
 }
 
+bool skip(std::string_view& text, char expected)
+{
+    if (text.empty() || text.front() != expected) {
+        return false;
+    }
+    text.remove_prefix(1);
+    return true;
+}
+
 std::optional<Instant> make_instant(const Civil& c, std::int64_t micros)
 {
     if (!is_date(c.year, c.month, c.day) || c.hour > 23 || c.minute > 59 || c.second > 59) {
@@ -93,7 +102,7 @@ bool read_month(std::string_view& text, unsigned& month)
 
 bool read_clock(std::string_view& text, Civil& c)
 {
-    return read_number(text, 2, c.hour) && skip(text, ":") && read_number(text, 2, c.minute) && skip(text, ":") &&
+    return read_number(text, 2, c.hour) && skip(text, ':') && read_number(text, 2, c.minute) && skip(text, ':') &&
            read_number(text, 2, c.second);
 }
 
@@ -149,13 +158,13 @@ std::optional<Instant> Instant::from_rfc3339(std::string_view text)
 {
     Civil c{};
     unsigned year = 0;
-    if (!read_number(text, 4, year) || year == 0 || !skip(text, "-") || !read_number(text, 2, c.month) ||
-        !skip(text, "-") || !read_number(text, 2, c.day) || !skip(text, "T") || !read_clock(text, c)) {
+    if (!read_number(text, 4, year) || year == 0 || !skip(text, '-') || !read_number(text, 2, c.month) ||
+        !skip(text, '-') || !read_number(text, 2, c.day) || !skip(text, 'T') || !read_clock(text, c)) {
         return std::nullopt;
     }
     c.year = year;
     std::int64_t micros = 0;
-    if (skip(text, ".")) {
+    if (skip(text, '.')) {
         std::int64_t unit = 100'000;
         bool any = false;
         while (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0) {
@@ -169,14 +178,13 @@ std::optional<Instant> Instant::from_rfc3339(std::string_view text)
         }
     }
     std::int64_t offset_minutes = 0;
-    if (!skip(text, "Z")) {
-        if (text.empty() || (text.front() != '+' && text.front() != '-')) {
+    if (!skip(text, 'Z')) {
+        const bool west = skip(text, '-');
+        if (!west && !skip(text, '+')) {
             return std::nullopt;
         }
-        const bool west = text.front() == '-';
-        text.remove_prefix(1);
         unsigned hours = 0, minutes = 0;
-        if (!read_number(text, 2, hours) || !skip(text, ":") || !read_number(text, 2, minutes) || hours > 23 ||
+        if (!read_number(text, 2, hours) || !skip(text, ':') || !read_number(text, 2, minutes) || hours > 23 ||
             minutes > 59) {
             return std::nullopt;
         }
@@ -206,11 +214,11 @@ std::optional<Instant> Instant::from_http_date(std::string_view text)
             return std::nullopt;
         }
         text.remove_prefix(4);
-        if (!read_month(text, c.month) || !skip(text, " ")) {
+        if (!read_month(text, c.month) || !skip(text, ' ')) {
             return std::nullopt;
         }
-        const bool padded = skip(text, " ");
-        if (!read_number(text, padded ? 1 : 2, c.day) || !skip(text, " ") || !read_clock(text, c) || !skip(text, " ") ||
+        const bool padded = skip(text, ' ');
+        if (!read_number(text, padded ? 1 : 2, c.day) || !skip(text, ' ') || !read_clock(text, c) || !skip(text, ' ') ||
             !read_number(text, 4, year) || !text.empty()) {
             return std::nullopt;
         }
@@ -220,8 +228,8 @@ std::optional<Instant> Instant::from_http_date(std::string_view text)
     const bool full_day_name = comma > 3;  // RFC 850: "Sunday, 06-Nov-94 08:49:37 GMT"
     const std::string_view separator = full_day_name ? "-" : " ";
     text.remove_prefix(comma + 1);
-    if (!skip(text, " ") || !read_number(text, 2, c.day) || !skip(text, separator) || !read_month(text, c.month) ||
-        !skip(text, separator) || !read_number(text, full_day_name ? 2 : 4, year) || !skip(text, " ") ||
+    if (!skip(text, ' ') || !read_number(text, 2, c.day) || !skip(text, separator) || !read_month(text, c.month) ||
+        !skip(text, separator) || !read_number(text, full_day_name ? 2 : 4, year) || !skip(text, ' ') ||
         !read_clock(text, c) || text != " GMT") {
         return std::nullopt;
     }

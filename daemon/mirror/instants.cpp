@@ -83,7 +83,7 @@ InstantFit normalise_instant(std::string_view text, InstantText& out)
     const auto instant = Instant::from_rfc3339(text);
     const std::string normal = instant ? instant->to_text() : "";
     // An offset may lead out of the years that four digits can name.
-    if (normal.size() != out.size() || Instant::from_rfc3339(normal) != instant) {
+    if (normal.size() != out.size() || !is_date(std::string_view(normal).substr(0, 10))) {
         return InstantFit::none;
     }
     std::copy(normal.begin(), normal.end(), out.begin());

@@ -93,7 +93,12 @@ Result<void> Staging::write(Page& page, Commit commit)
                          static_cast<std::uint32_t>(writer_.rows().size()),
                          static_cast<std::uint32_t>(pieces_.size())});
     }
+    const Layout* marked = nullptr;
     for (const auto& piece : pieces_) {
+        if (piece.layout != marked) {
+            mark_met(*piece.layout);
+            marked = piece.layout;
+        }
         take_row(page.items[piece.item], piece);
     }
     pieces_.clear();
@@ -118,7 +123,6 @@ void Staging::take_row(PageItem& item, const Piece& piece)
     }
     item.staged->hash = item.hash;
     item.staged->place = item.place.value_or(0);
-    mark_met(*piece.layout);
     writer_.take(item, members_of(piece), *piece.layout);
     seen_->take(item.key, *item.staged);
 }
@@ -202,12 +206,18 @@ Result<void> Staging::decide_kinds(const Page& page)
         return decided;
     }
     classes_.assign(columns_.size(), is_null);
+    const Layout* decided = nullptr;  // all of its columns are
     for (const auto& piece : pieces_) {
+        if (piece.layout == decided) {
+            continue;
+        }
+        decided = piece.layout;
         const auto members = members_of(piece);
         for (std::size_t i = 0; i < members.size(); ++i) {
             const auto place = piece.layout->places[i];
             if (place.treatment != Layout::Treatment::exact_only && columns_[place.column].kind == Kind::undecided) {
                 classes_[place.column] |= class_of(members[i]);
+                decided = nullptr;
             }
         }
     }
