@@ -96,7 +96,7 @@ Result<void> Mirror::Parts::stay_with_side_files()
     return {};
 }
 
-Result<std::string> Mirror::Parts::position()
+Result<ContentHash> Mirror::Parts::position()
 {
     auto found = database->prepare("SELECT coalesce((SELECT value FROM _meta WHERE key = 'feed'), '') || ' ' || "
                                    "coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_changes'), 0) || ' ' || "
@@ -108,7 +108,7 @@ Result<std::string> Mirror::Parts::position()
     if (!row) {
         return std::move(row).error();
     }
-    return std::string(found->text(0));
+    return content_hash(found->text(0), 5);
 }
 
 // A file that was overwritten in place keeps its name and number, and says that it is somewhere else.

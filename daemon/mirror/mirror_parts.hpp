@@ -1,6 +1,7 @@
 // The file behind a mirror: opened when it is needed, looked at before it is trusted, replaced when it is broken.
 #pragma once
 
+#include "mirror/content_hash.hpp"
 #include "mirror/handle_pool.hpp"
 #include "mirror/mirror.hpp"
 #include "mirror/mirror_files.hpp"
@@ -37,7 +38,7 @@ struct Mirror::Parts {
     Result<void> stay_with_side_files();
     Result<void> stay_with_content();
     // How far the open file's feed and runs are.
-    Result<std::string> position();
+    Result<ContentHash> position();
     // `finding`: what happened to the file, as the end of a sentence about the mirror.
     Result<void> replace(const std::string& finding);
     // Of a file that began anew under the daemon.
@@ -61,7 +62,7 @@ struct Mirror::Parts {
     std::optional<FileIdentity> wal_in_use;
     std::optional<FileIdentity> shm_in_use;
     std::optional<std::int64_t> secured;  // the newest change that the file has without its WAL; nothing: not known
-    std::optional<std::string> left_at;   // the position at which the file was let go of
+    std::optional<ContentHash> left_at;   // the position at which the file was let go of
     std::optional<std::string> notice;
 };
 

@@ -68,7 +68,7 @@ Result<void> Mirror::rest()
     if (!position) {
         return std::move(position).error();
     }
-    parts.left_at = std::move(*position);
+    parts.left_at = *position;
     parts.database.reset();
     return {};
 }
