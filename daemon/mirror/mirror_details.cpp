@@ -156,7 +156,7 @@ Result<DetailOutcome> Mirror::put_details(const std::string& resource, const Det
         const auto items = is_item ? page_of(answer.body, *key, parent_member) : Result<std::string>("");
         auto why = is_item ? fault_of(reader, items, answer.key) : answer.why;
         if (is_item && why.empty()) {
-            auto staged = pass.add_page(*items);
+            auto staged = pass.add_page(*items, Commit::may_wait);
             if (!staged && staged.error().kind() != ErrorKind::protocol) {
                 return std::move(staged).error();
             }

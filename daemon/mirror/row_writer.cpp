@@ -80,6 +80,9 @@ void RowWriter::take(const PageItem& item, std::span<const Member> members, cons
 
 Result<void> RowWriter::write()
 {
+    if (rows_.size() == 0) {
+        return {};
+    }
     if (prepared_for_ != width_) {
         if (auto prepared = prepare(); !prepared) {
             return prepared;
@@ -90,6 +93,7 @@ Result<void> RowWriter::write()
 
 Result<void> RowWriter::prepare()
 {
+    find_places();
     auto source = database_.row_source(width_);
     if (!source) {
         return std::move(source).error();

@@ -88,13 +88,15 @@ Result<void> Staging::write(Page& page, Commit commit)
     if (!seen_) {
         seen_.emplace(database_, seen_name(facts_.name), facts_.state_shape());
     }
-    if (!pieces_.empty()) {
-        runs_.push_back({page.items[pieces_.front().item].key, page.items[pieces_.back().item].key,
-                         static_cast<std::uint32_t>(writer_.rows().size()),
-                         static_cast<std::uint32_t>(pieces_.size())});
-    }
     const Layout* marked = nullptr;
+    waiting_.begin_run();
     for (const auto& piece : pieces_) {
+        if (writer_.rows().is_full()) {
+            if (auto written = write_waiting(); !written) {
+                return written;
+            }
+            waiting_.begin_run();
+        }
         if (piece.layout != marked) {
             mark_met(*piece.layout);
             marked = piece.layout;
@@ -102,16 +104,10 @@ Result<void> Staging::write(Page& page, Commit commit)
         take_row(page.items[piece.item], piece);
     }
     pieces_.clear();
-    if (commit == Commit::may_wait && !writer_.rows().is_full()) {
-        return {};
+    if (commit == Commit::now) {
+        return flush();
     }
-    auto written = flush();
-    if (written && commit == Commit::now) {
-        // The next page may be a minute away, and a thousand libraries wait for theirs.
-        writer_.rows().release();
-        seen_->rows().release();
-    }
-    return written;
+    return writer_.rows().is_full() ? write_waiting() : Result<void>();
 }
 
 void Staging::take_row(PageItem& item, const Piece& piece)
@@ -125,11 +121,24 @@ void Staging::take_row(PageItem& item, const Piece& piece)
     item.staged->place = item.place.value_or(0);
     writer_.take(item, members_of(piece), *piece.layout);
     seen_->take(item.key, *item.staged);
+    waiting_.add(item.key);
 }
 
+// The next page may be a minute away, and a thousand libraries wait for theirs.
 Result<void> Staging::flush()
 {
-    if (runs_.empty()) {
+    auto written = write_waiting();
+    if (written && seen_) {
+        writer_.rows().release();
+        seen_->rows().release();
+        waiting_ = {};
+    }
+    return written;
+}
+
+Result<void> Staging::write_waiting()
+{
+    if (!waiting_.any()) {
         return {};
     }
     auto transaction = storage::Transaction::begin(database_);
@@ -139,7 +148,7 @@ Result<void> Staging::flush()
     if (auto ready = begun_ ? add_columns() : create_staging(database_, facts_, columns_); !ready) {
         return ready;
     }
-    const auto order = order_of_runs();
+    const auto order = waiting_.in_order();
     writer_.rows().put_in_order(order);
     seen_->rows().put_in_order(order);
     if (auto written = writer_.write(); !written) {
@@ -153,36 +162,17 @@ Result<void> Staging::flush()
     }
     begun_ = true;
     new_columns_.clear();
-    runs_.clear();
+    waiting_.clear();
     writer_.rows().clear();
     seen_->rows().clear();
     return {};
 }
 
-std::vector<std::uint32_t> Staging::order_of_runs()
-{
-    std::sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.lowest < b.lowest; });
-    std::vector<std::uint32_t> order;
-    order.reserve(writer_.rows().size());
-    for (const auto& run : runs_) {
-        for (std::uint32_t i = 0; i < run.size; ++i) {
-            order.push_back(run.first + i);
-        }
-    }
-    return order;
-}
-
-// Runs that wait are disjoint: a page that may meet one of their rows again finds it in the table.
+// A row that waits is not in the table: a page that brings it again finds it there.
 Result<void> Staging::look_up(Page& page)
 {
-    if (page.items.empty()) {
-        return {};
-    }
-    const auto& lowest = page.items[page.sorted.front()].key;
-    const auto& highest = page.items[page.sorted.back()].key;
-    const auto meets = [&](const Run& run) { return lowest <= run.highest && run.lowest <= highest; };
-    if (std::any_of(runs_.begin(), runs_.end(), meets)) {
-        if (auto written = flush(); !written) {
+    if (waiting_.meets(page)) {
+        if (auto written = write_waiting(); !written) {
             return written;
         }
     }
@@ -244,7 +234,7 @@ Result<void> Staging::decide_key_kinds(const Page& page)
         rebuild = rebuild || (now != Kind::undecided && needed.back() != now);
     }
     if (rebuild) {
-        if (auto written = flush(); !written) {
+        if (auto written = write_waiting(); !written) {
             return written;
         }
     }

@@ -26,12 +26,15 @@ public:
     void set(std::size_t column, std::string_view text);
     void set_blob(std::size_t column, std::span<const std::byte> bytes);
 
-    // Statements see the rows in this order: the place of each, once. Until rows are added they see them as they came.
+    // Statements see the rows in this order: the place of each, once. Once rows are added, as they came again.
     void put_in_order(std::vector<std::uint32_t> places);
 
     std::size_t size() const { return rows_.size(); }
     // More in one statement gain little, and cost memory.
-    bool is_full() const { return rows_.size() >= most_rows || bytes_.size() >= most_bytes; }
+    bool is_full() const
+    {
+        return rows_.size() >= most_rows || bytes_.size() + cells_.size() * sizeof(Cell) >= most_bytes;
+    }
     // What they took is kept for the next rows.
     void clear();
     void release() { *this = RowBatch(); }
@@ -40,7 +43,7 @@ public:
         StorageClass what = StorageClass::null;
         std::int64_t integer = 0;
         double real = 0;
-        std::string_view bytes;  // of text and blob, until the next row
+        std::string_view bytes;  // of text and blob, until more is set
     };
     // In the order of statements. Columns behind the end of a row are null.
     Value value(std::size_t row, std::size_t column) const

@@ -27,30 +27,32 @@ Cursor& cursor_of(sqlite3_vtab_cursor* cursor)
     return *static_cast<Cursor*>(cursor);
 }
 
-int connect(sqlite3* database, void* columns, int, const char* const*, sqlite3_vtab** made, char**)
-{
+// No exception may pass through SQLite.
+int connect(sqlite3* database, void* columns, int, const char* const*, sqlite3_vtab** made, char**) noexcept
+try {
     const auto count = reinterpret_cast<std::uintptr_t>(columns);
     std::string definition = "CREATE TABLE x(";
     for (std::uintptr_t i = 0; i < count; ++i) {
         definition += "c" + std::to_string(i) + ", ";
     }
-    const int code = sqlite3_declare_vtab(database, (definition + "batch HIDDEN)").c_str());
-    if (code != SQLITE_OK) {
-        return code;
-    }
     auto source = std::make_unique<Source>();
     source->hidden = static_cast<int>(count);
-    *made = source.release();
-    return SQLITE_OK;
+    const int code = sqlite3_declare_vtab(database, (definition + "batch HIDDEN)").c_str());
+    if (code == SQLITE_OK) {
+        *made = source.release();
+    }
+    return code;
+} catch (const std::bad_alloc&) {
+    return SQLITE_NOMEM;
 }
 
-int disconnect(sqlite3_vtab* source)
+int disconnect(sqlite3_vtab* source) noexcept
 {
     delete static_cast<Source*>(source);
     return SQLITE_OK;
 }
 
-int plan(sqlite3_vtab* source, sqlite3_index_info* query)
+int plan(sqlite3_vtab* source, sqlite3_index_info* query) noexcept
 {
     for (int i = 0; i < query->nConstraint; ++i) {
         const auto& constraint = query->aConstraint[i];
@@ -65,38 +67,38 @@ int plan(sqlite3_vtab* source, sqlite3_index_info* query)
     return SQLITE_CONSTRAINT;  // without its argument there is nothing to read
 }
 
-int open(sqlite3_vtab*, sqlite3_vtab_cursor** made)
+int open(sqlite3_vtab*, sqlite3_vtab_cursor** made) noexcept
 {
-    *made = new Cursor();
-    return SQLITE_OK;
+    *made = new (std::nothrow) Cursor();
+    return *made == nullptr ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-int close(sqlite3_vtab_cursor* cursor)
+int close(sqlite3_vtab_cursor* cursor) noexcept
 {
     delete &cursor_of(cursor);
     return SQLITE_OK;
 }
 
-int filter(sqlite3_vtab_cursor* cursor, int, const char*, int, sqlite3_value** arguments)
+int filter(sqlite3_vtab_cursor* cursor, int, const char*, int, sqlite3_value** arguments) noexcept
 {
     cursor_of(cursor).batch = static_cast<const RowBatch*>(sqlite3_value_pointer(arguments[0], row_batch_pointer));
     cursor_of(cursor).row = 0;
     return SQLITE_OK;
 }
 
-int next(sqlite3_vtab_cursor* cursor)
+int next(sqlite3_vtab_cursor* cursor) noexcept
 {
     ++cursor_of(cursor).row;
     return SQLITE_OK;
 }
 
-int is_at_end(sqlite3_vtab_cursor* cursor)
+int is_at_end(sqlite3_vtab_cursor* cursor) noexcept
 {
     const Cursor& at = cursor_of(cursor);
     return at.batch == nullptr || at.row >= at.batch->size() ? 1 : 0;
 }
 
-int column(sqlite3_vtab_cursor* cursor, sqlite3_context* into, int place)
+int column(sqlite3_vtab_cursor* cursor, sqlite3_context* into, int place) noexcept
 {
     const Cursor& at = cursor_of(cursor);
     const auto value = at.batch->value(at.row, static_cast<std::size_t>(place));
@@ -113,7 +115,7 @@ int column(sqlite3_vtab_cursor* cursor, sqlite3_context* into, int place)
     return SQLITE_OK;
 }
 
-int row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id)
+int row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) noexcept
 {
     *id = static_cast<sqlite3_int64>(cursor_of(cursor).row);
     return SQLITE_OK;

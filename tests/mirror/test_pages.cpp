@@ -217,8 +217,23 @@ TEST_CASE("rows of pages that come close behind each other are written together"
         CHECK(staged() == "0");
         CHECK(fixture.one("SELECT count(*) FROM others") == "1");
     }
+    SECTION("a large page in several parts")
+    {
+        must(pass->add_page(page(10'001, 2'500), mirror::Commit::may_wait));
+        CHECK(fixture.one("SELECT count(*) FROM _staging_things") == "2000");
+    }
+    SECTION("and not for a page that only lies around them")
+    {
+        must(pass->add_page(R"([{"id":1100},{"id":700}])", mirror::Commit::may_wait));
+        CHECK(staged() == "0");
+        must(pass->add_page(R"([{"id":900},{"id":600}])", mirror::Commit::may_wait));
+        CHECK(fixture.one("SELECT count(*) FROM _staging_things") == "202");
+    }
     SECTION("and when the pass is given up nothing stays")
     {
+        must(pass->add_page(page(601, 200), mirror::Commit::now));
+        CHECK(staged() == "1");
+        must(pass->add_page(page(401, 200), mirror::Commit::may_wait));
         pass.reset();
         CHECK(staged() == "0");
         must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
@@ -254,6 +269,14 @@ TEST_CASE("rows that wait are true to their items, whatever the next pages bring
         must(pass->publish(complete_proof()));
         CHECK(fixture.item("41") == R"({"id":41,"b":"two"})");
         CHECK(fixture.one("SELECT count(*) FROM things") == "2");
+    }
+    SECTION("keys without an order among the pages")
+    {
+        add(R"({"id":90,"b":9},{"id":10,"b":1})");
+        add(R"({"id":50,"b":5},{"id":1,"b":0})");
+        add(R"({"id":45,"b":4})");
+        must(pass->publish(complete_proof()));
+        CHECK(fixture.one("SELECT group_concat(id || ':' || b) FROM things") == "1:0,10:1,40:1,41:2,45:4,50:5,90:9");
     }
     SECTION("a key that is a text")
     {

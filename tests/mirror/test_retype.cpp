@@ -77,6 +77,35 @@ TEST_CASE("after a retype the next pass finds nothing changed, and drift is meas
     CHECK(fixture.item("2") == R"({"id":2,"v":5})");
 }
 
+TEST_CASE("a table without rows, and one of thousands, get the kind")
+{
+    MirrorFixture fixture({{.name = "things", .keep_deleted = false}});
+    fixture.load({R"({"id":1,"v":1})"});
+    SECTION("without rows")
+    {
+        fixture.load({});
+        fixture.load({});
+        REQUIRE(fixture.one("SELECT count(*) FROM things") == "0");
+        const auto outcome = must(fixture.mirror->retype("things", "v"));
+        CHECK(outcome.after == "undecided");
+        CHECK(outcome.rows == 0);
+        fixture.load({R"({"id":1,"v":"text"})"});
+        CHECK(fixture.item("1") == R"({"id":1,"v":"text"})");
+    }
+    SECTION("of thousands")
+    {
+        std::string items;
+        for (int id = 1; id <= 2'500; ++id) {
+            items += fmt::format(R"({}{{"id":{},"v":"t{}"}})", id == 1 ? "" : ",", id, id);
+        }
+        fixture.load({items});
+        const auto outcome = must(fixture.mirror->retype("things", "v"));
+        CHECK(outcome.after == "text");
+        CHECK(outcome.rows == 2'500);
+        CHECK(fixture.one("SELECT count(*) FROM things WHERE v = 't' || id AND _exact IS NULL") == "2500");
+    }
+}
+
 TEST_CASE("a column that has the right kind is left alone")
 {
     MirrorFixture fixture;

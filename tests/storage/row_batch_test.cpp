@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 #include <string>
+#include <utility>
 
 using namespace shelfd;
 using namespace shelfd::storage;
@@ -142,6 +143,15 @@ TEST_CASE_METHOD(Fixture, "a batch is full by its rows or by its bytes")
     rows.begin_row(1);
     rows.set(0, std::string_view(std::string(std::size_t{2} << 20, 'x')));
     CHECK(rows.is_full());
+    rows.release();
+    for (int i = 0; i < 50; ++i) {
+        rows.begin_row(1'900);
+    }
+    CHECK_FALSE(rows.is_full());
+    for (int i = 0; i < 50; ++i) {
+        rows.begin_row(1'900);
+    }
+    CHECK(rows.is_full());
 }
 
 TEST_CASE_METHOD(Fixture, "a source has as many columns as were asked for, and no rows for whoever binds no batch")
@@ -179,8 +189,15 @@ TEST_CASE_METHOD(Fixture, "a statement that was kept reads the batch of whoever 
     again->bind_rows(1, rows);
     REQUIRE(*again->step());
     CHECK(again->integer(0) == 2);
-    Database moved = std::move(database);
-    const auto name = moved.row_source(1);
-    REQUIRE(name);
-    CHECK(moved.prepare("SELECT c0 FROM " + *name + "(?)"));
+}
+
+TEST_CASE_METHOD(Fixture, "a connection that moved, and one opened in its place, read batches")
+{
+    const auto all = "SELECT c0 FROM " + source(1) + "(?)";
+    const Database moved = std::exchange(database, open(directory / "b.db"));
+    rows.begin_row(1);
+    rows.set(0, std::int64_t{3});
+    CHECK_FALSE(database.prepare(all));
+    CHECK(source(1) == "_rows_8");
+    CHECK(read(all) == "3");
 }
