@@ -153,7 +153,7 @@ void ResourceBinder::read_path(const Reader& reader, Resource& resource, const P
     }
     auto example = resource.path;
     for (auto at = example.find(mark); resource.parent && at != std::string::npos; at = example.find(mark)) {
-        example.replace(at, mark.size(), "0");
+        example.replace(at, mark.size(), 1, '0');
     }
     auto fits = check_route(example);
     if (fits && example.find_first_of("{}") != std::string::npos) {

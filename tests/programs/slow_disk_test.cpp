@@ -1,0 +1,79 @@
+// A disk that takes its time: the pass waits for it, and nobody else does.
+#include "site.hpp"
+#include "support/catch.hpp"
+#include "traced_run.hpp"
+
+#include <set>
+
+using namespace shelfd;
+
+namespace {
+
+// Gives every row at the service this number.
+void give_version(Site& site, int version)
+{
+    auto world = site.service().world();
+    sim::Edit edit;
+    for (const auto* row : world->find_list(world->library("lib01"), "library/recipes")->ordered({})) {
+        edit.change.push_back(sim::Json::object({{"id", row->id}, {"version", version}}));
+    }
+    world->edit("lib01", "library/recipes", edit);
+}
+
+// strace in the place of such a disk, as a process beside the daemon, which stays the one that was started.
+std::vector<std::string> with_slow_writes(const std::string& mirror)
+{
+    return {"/usr/bin/strace",
+            "-D",
+            "-f",
+            "-qq",
+            "-o",
+            "/dev/null",
+            "-P",
+            mirror,
+            "-P",
+            mirror + "-wal",
+            "-e",
+            "trace=pwrite64,fdatasync",
+            "-e",
+            "inject=pwrite64,fdatasync:delay_enter=50000"};
+}
+
+}  // namespace
+
+TEST_CASE("a disk that takes long for each write holds the pass up, but no reader, no status and no stop")
+{
+    if (const auto why = why_no_tracing(); !why.empty()) {
+        WARN("skipped: " << why);
+        return;
+    }
+    Site site;
+    give_version(site, 1);
+    CHECK(site.start_synced()->stop().code == 0);
+    give_version(site, 2);
+    auto daemon = site.start({}, with_slow_writes(site.mirror()));
+    daemon->await_ready();
+
+    std::set<std::string> seen;
+    int told = 0;
+    const auto sync = site.begin_ctl({"sync", "antwerp", "recipes", "--full"});
+    while (sync->running()) {
+        seen.insert(site.sql("SELECT min(version) || ' to ' || max(version) FROM recipes"));
+        told += site.ctl({"status", "antwerp"}).out.find("recipes") != std::string::npos && sync->running() ? 1 : 0;
+    }
+    INFO(sync->output());
+    CHECK(sync->wait() == 0);
+    CHECK(told >= 50 / slowness);
+    CHECK(seen.count("1 to 1") == 1);
+    seen.insert("2 to 2");
+    CHECK(seen.size() == 2);
+    CHECK(site.sql("SELECT min(version) || ' to ' || max(version) FROM recipes") == "2 to 2");
+    CHECK(site.sql("PRAGMA integrity_check") == "ok");
+
+    give_version(site, 3);
+    const auto cut = site.begin_ctl({"sync", "antwerp", "recipes", "--full"});
+    CHECK(daemon->stop().code == 0);
+    cut->wait();
+    CHECK(site.sql("SELECT min(version) = max(version) FROM recipes") == "1");
+    CHECK(site.sql("PRAGMA integrity_check") == "ok");
+}
