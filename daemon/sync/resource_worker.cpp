@@ -268,7 +268,10 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
     }
     // Where nothing was published nobody has read yet what the chooser goes by.
     const bool reads_all = told.rebuilt || !report_.last_pass || !report_.last_pass->published;
-    const auto loaded = reads_all ? co_await load() : Result<void>();
+    Result<void> loaded;
+    if (reads_all) {  // g++ 12 destroys the result of a co_await inside of ?: twice
+        loaded = co_await load();
+    }
     if (told.rebuilt) {
         // Where the pass that found the file broken or gone has filled its table in the new one, all others are empty.
         context_.refill(loaded && report_.summary.as_of ? name() : "");

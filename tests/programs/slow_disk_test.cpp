@@ -1,8 +1,10 @@
-// A disk that takes its time: the pass waits for it, and nobody else does.
+// A disk that takes its time, or is not there: the pass waits for it, and nobody else does.
 #include "site.hpp"
 #include "support/catch.hpp"
 #include "traced_run.hpp"
 
+#include <filesystem>
+#include <fstream>
 #include <set>
 
 using namespace shelfd;
@@ -76,4 +78,20 @@ TEST_CASE("a disk that takes long for each write holds the pass up, but no reade
     cut->wait();
     CHECK(site.sql("SELECT min(version) = max(version) FROM recipes") == "1");
     CHECK(site.sql("PRAGMA integrity_check") == "ok");
+}
+
+TEST_CASE("a mirror that cannot be opened any more is a state of its library, until it can")
+{
+    Site site;
+    auto daemon = site.start_synced();
+    const std::string place = site.directory() / "mirrors/antwerp";
+    std::filesystem::rename(place, place + ".away");
+    std::ofstream(place) << "no directory";
+    CHECK(site.ctl({"sync", "antwerp"}).code != 0);
+    CHECK(site.ctl({"status"}).out.find("antwerp") != std::string::npos);
+    std::filesystem::remove(place);
+    std::filesystem::rename(place + ".away", place);
+    site.ctl_done({"sync", "antwerp"});
+    CHECK(site.sql("SELECT count(*) > 0 FROM recipes") == "1");
+    CHECK(daemon->stop().code == 0);
 }
