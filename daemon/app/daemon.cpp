@@ -76,7 +76,11 @@ asio::awaitable<ExitCode> Daemon::live()
         co_await stop();
         co_return code;
     }
-    code = options_.mode == Mode::once ? co_await run_once() : co_await serve();
+    if (options_.mode == Mode::once) {
+        code = co_await run_once();
+    } else {
+        code = co_await serve();
+    }
     co_await stop();
     co_return code;
 }

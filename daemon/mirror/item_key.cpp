@@ -50,6 +50,18 @@ void ItemKey::bind(storage::Statement& statement, int parameter) const
     }
 }
 
+void ItemKey::put(storage::RowBatch& rows, std::size_t column) const
+{
+    for (std::size_t i = 0; i < size(); ++i) {
+        const KeyPart& part = (*this)[i];
+        if (part.is_text) {
+            rows.set(column + i, std::string_view(part.text));
+        } else {
+            rows.set(column + i, part.integer);
+        }
+    }
+}
+
 std::optional<KeyPart> key_part(const Member& member)
 {
     KeyPart part;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mirror/json_walk.hpp"
+#include "storage/row_batch.hpp"
 #include "storage/sqlite.hpp"
 
 #include <compare>
@@ -35,6 +36,8 @@ struct ItemKey {
     std::string to_json() const;
     // Binds every part from `parameter` on; the key must outlive the run of the statement.
     void bind(storage::Statement& statement, int parameter) const;
+    // Sets every part, from `column` on, in the row that was begun last.
+    void put(storage::RowBatch& rows, std::size_t column) const;
 
     friend auto operator<=>(const ItemKey&, const ItemKey&) = default;
 };

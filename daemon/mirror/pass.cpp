@@ -177,8 +177,8 @@ Pass::~Pass()
 Result<PageFacts> Pass::add_page(std::string_view results, Commit commit)
 {
     Parts& parts = *parts_;
-    if (auto whole = parts.check(); !whole) {
-        return std::move(whole).error();
+    if (parts.broken) {
+        return *parts.broken;
     }
     std::string kept;
     if (!parts.exclusion.empty()) {
@@ -256,8 +256,8 @@ void Pass::walk_again()
 
 Result<std::vector<MissingRow>> Pass::missing(std::size_t most, const std::vector<std::string>& address_members)
 {
-    if (auto whole = parts_->check(); !whole) {
-        return std::move(whole).error();
+    if (parts_->broken) {
+        return *parts_->broken;
     }
     const auto& facts = parts_->facts;
     if (facts.rows == 0 || (!parts_->start.slice && facts.rows == parts_->totals.known_rows)) {

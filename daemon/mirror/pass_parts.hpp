@@ -20,8 +20,6 @@ namespace shelfd::mirror {
 struct Pass::Parts {
     Parts(storage::Database& db, const MirrorOptions& mirror, ResourceFacts known_facts, PassStart pass_start);
 
-    // Whether it may go on; why it broke.
-    Result<void> check() const { return broken ? Result<void>(*broken) : Result<void>(); }
     Result<void> look_up(Page& page);
     Result<void> find_newest_known(const Page& page);
     bool has_entered(const PageItem& item) const;

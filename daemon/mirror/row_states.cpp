@@ -43,6 +43,10 @@ StateTable::StateTable(storage::Database& database, const std::string& table, co
     where.resize(where.size() - 5);
     scan_sql_ = fmt::format("SELECT k1, hash, ord, missed{} FROM {} WHERE k1 BETWEEN ? AND ?", place, name_);
     find_sql_ = fmt::format("SELECT hash, ord, missed{} FROM {} WHERE {}", place, name_, where);
+    const auto size = shape.key_size;
+    insert_sql_ =
+        fmt::format("INSERT OR REPLACE INTO {} SELECT {}c0, c{}, 0{} FROM ", name_, key_columns(size, "c{0}, "),
+                    size + 1, shape.placed ? fmt::format(", c{}", size + 2) : "");
 }
 
 RowState StateTable::state_of(const storage::Statement& row, int column) const
@@ -150,39 +154,20 @@ void StateTable::take(const ItemKey& key, const RowState& state)
 {
     const auto size = shape_.key_size;
     rows_.begin_row(size + 3);
-    for (std::size_t i = 0; i < size; ++i) {
-        if (key[i].is_text) {
-            rows_.set(i, std::string_view(key[i].text));
-        } else {
-            rows_.set(i, key[i].integer);
-        }
-    }
-    rows_.set_blob(size, state.hash.bytes());
+    rows_.set_blob(0, state.hash.bytes());
+    key.put(rows_, 1);
     rows_.set(size + 1, state.ordinal);
     rows_.set(size + 2, state.place);
 }
 
 Result<void> StateTable::write()
 {
-    if (!insert_) {
-        const auto size = shape_.key_size;
-        auto source = database_.row_source(size + 3);
-        if (!source) {
-            return std::move(source).error();
-        }
-        std::string key;
-        for (std::size_t i = 0; i < size; ++i) {
-            key += fmt::format("c{}, ", i);
-        }
-        const auto place = shape_.placed ? fmt::format(", c{}", size + 2) : "";
-        auto insert = database_.prepare(fmt::format("INSERT OR REPLACE INTO {} SELECT {}c{}, c{}, 0{} FROM {}(?)",
-                                                    name_, key, size, size + 1, place, *source));
-        if (!insert) {
-            return std::move(insert).error();
-        }
-        insert_.emplace(std::move(*insert));
+    auto source = database_.row_source(shape_.key_size + 3);
+    if (!source) {
+        return std::move(source).error();
     }
-    return insert_->bind_rows(1, rows_).run();
+    auto statement = prepared(insert_, insert_sql_ + *source + "(?)");
+    return statement ? (*statement)->bind_rows(1, rows_).run() : std::move(statement).error();
 }
 
 Result<std::optional<std::int64_t>> StateTable::highest(std::size_t part, const std::string& condition)

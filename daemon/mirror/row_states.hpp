@@ -48,10 +48,11 @@ private:
     StateShape shape_;
     std::string scan_sql_;
     std::string find_sql_;
+    std::string insert_sql_;  // but for where the rows come from
     std::optional<storage::Statement> scan_;
     std::optional<storage::Statement> find_;
     std::optional<storage::Statement> insert_;
-    storage::RowBatch rows_;  // the key, hash, ordinal, place
+    storage::RowBatch rows_;  // the hash, the key, ordinal, place
 };
 
 // The rows that a walk has met: one bit for each ordinal, whatever the order.

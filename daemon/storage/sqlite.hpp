@@ -152,7 +152,7 @@ private:
     int bind_error_ = 0;
 };
 
-// BEGIN IMMEDIATE; rolled back at the end of its life unless committed, after a failed commit as well.
+// BEGIN IMMEDIATE; rolled back at the end of its life unless committed. After a failed commit it is rolled back, too.
 class Transaction {
 public:
     static Result<Transaction> begin(Database& database);

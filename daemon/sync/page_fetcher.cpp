@@ -23,6 +23,8 @@ struct PageFetcher::Ahead {
     std::string query;  // in the one way that we write it
     AsyncEvent arrived;
     std::optional<Fetched> fetched;
+
+    bool is_page() const { return fetched && fetched->outcome && fetched->outcome->status == 200; }
 };
 
 PageFetcher::PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path,
@@ -40,7 +42,7 @@ asio::awaitable<Fetched> PageFetcher::fetch(std::string query, budget::Reason re
         }
         std::erase(ahead_, ahead);
         // Anything but a page is asked for once more, so that the pass deals with trouble of now, not of then.
-        if (ahead->fetched->outcome && ahead->fetched->outcome->status == 200) {
+        if (ahead->is_page()) {
             co_return std::move(*ahead->fetched);
         }
     }
@@ -78,8 +80,7 @@ std::shared_ptr<PageFetcher::Ahead> PageFetcher::find_ahead(const std::string& q
 
 bool PageFetcher::has_next() const
 {
-    return !ahead_.empty() && ahead_.front()->fetched && ahead_.front()->fetched->outcome &&
-           ahead_.front()->fetched->outcome->status == 200;
+    return !ahead_.empty() && ahead_.front()->is_page();
 }
 
 asio::awaitable<void> PageFetcher::bring(std::shared_ptr<Ahead> ahead, std::string query)

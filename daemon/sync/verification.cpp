@@ -30,10 +30,18 @@ Result<Subject> find_subject(mirror::Mirror& mirror, const std::string& resource
     if (item && *item) {
         return Subject{typed, std::move(*item)};
     }
+    // What is no key as it was typed may be one as a text; whatever else goes wrong does not say that a row is missing.
+    const auto is_no_key = [](const auto& found) { return !found && found.error().kind() == ErrorKind::usage; };
+    if (!item && !is_no_key(item)) {
+        return std::move(item).error();
+    }
     auto as_text = mirror::quoted_json(typed);
     auto text_item = mirror.item(resource, as_text);
-    if (!text_item) {
+    if (is_no_key(text_item)) {
         return item ? Subject{typed, std::nullopt} : Result<Subject>(std::move(item).error());
+    }
+    if (!text_item) {
+        return std::move(text_item).error();
     }
     return *text_item ? Subject{std::move(as_text), std::move(*text_item)} : Subject{typed, std::nullopt};
 }

@@ -67,6 +67,10 @@ const std::vector<Plant>& plants()
         {"a file name in camel case", header_findings, "daemon/http/CurlClient.cpp", "int x;\n", 0, "snake_case"},
         {"a coroutine without an owner", owner_findings, "daemon/sync/pass.cpp",
          "int x;\nco_spawn(executor, run(), asio::detached);\n", 2, "owner"},
+        {"a choice between awaits", choice_findings, "daemon/sync/pass.cpp",
+         "int x;\nconst auto y = x ? co_await load() : Result<void>();\n", 2, "write an if"},
+        {"an await as the second choice", choice_findings, "daemon/sync/pass.cpp",
+         "auto y = x ? Result<void>()\n           : co_await load();\n", 2, "write an if"},
         {"getenv below app/", environment_findings, "daemon/ctl/verbs.cpp", "auto x = std::getenv(\"HOME\");\n", 1,
          "handed down"},
         {"a second reader of the clock", clock_findings, "daemon/oauth/keeper.cpp",
@@ -123,13 +127,14 @@ TEST_CASE("the rules pass what looks like a violation and is none")
           "// never asio::detached, never getenv\n"
           "auto text = \"asio::detached system_clock::now\";\n"
           "auto raw = R\"(getenv \" detached)\"; /* usleep\n detached */\n"
-          "auto number = 1'000'000; co_await clock.sleep_for(std::chrono::seconds(1));\n");
+          "auto number = 1'000'000; co_await clock.sleep_for(std::chrono::seconds(1));\n"
+          "const int code = co_await run() ? 0 : 1;\nfor (auto x : co_await list()) {}\n");
     plant(tree, "daemon/app/main.cpp", "auto home = getenv(\"SHELFD_SOCKET\");\n" + lines(longest_file - 1));
     plant(tree, "tests/oauth/keeper.cpp",
           "co_await clock.sleep_for(std::chrono::seconds(1));\nco_await sleep(clock, time);\n"
           "char name[] = \"/tmp/shelfd-XXXXXX\";\n");
-    for (const auto rule : {include_findings, length_findings, header_findings, owner_findings, environment_findings,
-                            clock_findings, sleep_findings, word_findings, top_level_findings}) {
+    for (const auto rule : {include_findings, length_findings, header_findings, owner_findings, choice_findings,
+                            environment_findings, clock_findings, sleep_findings, word_findings, top_level_findings}) {
         const auto findings = rule(tree.path());
         INFO(to_text(findings));
         CHECK(findings.empty());

@@ -36,6 +36,11 @@ TEST_CASE("every coroutine of the daemon has an owner")
     none(owner_findings(root));
 }
 
+TEST_CASE("no await is one of two choices of an expression")
+{
+    none(choice_findings(root));
+}
+
 TEST_CASE("the environment is read at the top of the house only")
 {
     none(environment_findings(root));

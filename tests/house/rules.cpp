@@ -224,6 +224,16 @@ std::vector<Finding> owner_findings(const fs::path& root)
     });
 }
 
+std::vector<Finding> choice_findings(const fs::path& root)
+{
+    static const std::regex awaiting("\\?.*\\bco_await\\b|^\\s*[?:]\\s*co_await\\b");
+    return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
+        if (file.is_source()) {
+            find_in_code(file, awaiting, "g++ 12 destroys what a co_await behind ? gave twice: write an if", findings);
+        }
+    });
+}
+
 std::vector<Finding> environment_findings(const fs::path& root)
 {
     static const std::regex environment("\\b(secure_)?getenv\\b|\\benviron\\b");

@@ -23,6 +23,7 @@ std::vector<Finding> include_findings(const std::filesystem::path& root);
 std::vector<Finding> length_findings(const std::filesystem::path& root);
 std::vector<Finding> header_findings(const std::filesystem::path& root);
 std::vector<Finding> owner_findings(const std::filesystem::path& root);
+std::vector<Finding> choice_findings(const std::filesystem::path& root);
 std::vector<Finding> environment_findings(const std::filesystem::path& root);
 std::vector<Finding> clock_findings(const std::filesystem::path& root);
 std::vector<Finding> sleep_findings(const std::filesystem::path& root);

@@ -203,7 +203,7 @@ TEST_CASE("rows of pages that come close behind each other are written together"
         must(pass->add_page(page(1, 200), mirror::Commit::may_wait));
         CHECK(fixture.one("SELECT count(*) FROM _staging_things") == "1000");
     }
-    SECTION("before a page that may hold one of them again")
+    SECTION("before a page that brings one of them again")
     {
         const auto facts = must(pass->add_page(page(701, 101), mirror::Commit::may_wait));
         CHECK(facts.new_to_pass == 100);

@@ -36,15 +36,11 @@ public:
     void bump()
     {
         ++version_;
-        auto world = site_.service().world();
-        sim::Edit edit;
-        for (const auto* row : world->find_list(world->library("lib01"), "library/recipes")->ordered({})) {
-            edit.change.push_back(sim::Json::object({{"id", row->id}, {"version", version_}}));
-        }
+        auto edit = change_of_all_recipes(site_, version_);
         if (version_ > 0) {
             edit.add.assign(rows_more, sim::Json::object({{"version", version_}}));
         }
-        world->edit("lib01", "library/recipes", edit);
+        site_.service().world()->edit("lib01", "library/recipes", edit);
     }
 
 private:

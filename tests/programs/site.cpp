@@ -195,6 +195,16 @@ std::string Site::sql(const std::string& query, const std::string& library) cons
     return std::string(statement.text(0));
 }
 
+sim::Edit change_of_all_recipes(Site& site, int version)
+{
+    auto world = site.service().world();
+    sim::Edit edit;
+    for (const auto* row : world->find_list(world->library("lib01"), "library/recipes")->ordered({})) {
+        edit.change.push_back(sim::Json::object({{"id", row->id}, {"version", version}}));
+    }
+    return edit;
+}
+
 std::string paste_of(const sim::SetView& set)
 {
     return to_text(sim::Json::object({{"access_token", set.access_token},

@@ -95,6 +95,9 @@ T must(Result<T> result)
     }
 }
 
+// Gives every recipe of the first library this `version`.
+sim::Edit change_of_all_recipes(Site& site, int version);
+
 // A token set as the token endpoint would answer it.
 std::string paste_of(const sim::SetView& set);
 

@@ -3,6 +3,7 @@
 #include "support/temp_directory.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <sstream>
 
@@ -40,6 +41,18 @@ std::vector<std::string> tracing_line(const std::string& trace_file, const std::
     if (!injection.empty()) {
         line.insert(line.end(), {"-e", "inject=" + injection});
     }
+    return line;
+}
+
+std::vector<std::string> slowing_line(const std::vector<std::string>& files, Duration delay)
+{
+    const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(delay).count();
+    std::vector<std::string> line = {strace, "-D", "-f", "-qq", "-o", "/dev/null"};
+    for (const auto& file : files) {
+        line.insert(line.end(), {"-P", file});
+    }
+    line.insert(line.end(), {"-e", "trace=pwrite64,fdatasync", "-e",
+                             "inject=pwrite64,fdatasync:delay_enter=" + std::to_string(micros)});
     return line;
 }
 

@@ -1,6 +1,7 @@
 // shelfd under strace(1): which system calls it makes, and the means to disturb each of them.
 #pragma once
 
+#include "base/instant.hpp"
 #include "support/process.hpp"
 
 #include <optional>
@@ -30,5 +31,8 @@ std::string why_no_tracing();
 // each thread. `injection` is one of strace's: "fdatasync:signal=KILL:when=3"; "" disturbs nothing.
 std::vector<std::string> tracing_line(const std::string& trace_file, const std::string& injection);
 std::vector<SystemCall> read_trace(const std::string& trace_file);
+// The line that makes each write to these files, and each sync, take that much longer. The tracer is a process beside
+// the program, which stays the one that was started.
+std::vector<std::string> slowing_line(const std::vector<std::string>& files, Duration delay);
 
 }  // namespace shelfd

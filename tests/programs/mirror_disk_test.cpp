@@ -14,31 +14,7 @@ namespace {
 // Gives every row at the service this number.
 void give_version(Site& site, int version)
 {
-    auto world = site.service().world();
-    sim::Edit edit;
-    for (const auto* row : world->find_list(world->library("lib01"), "library/recipes")->ordered({})) {
-        edit.change.push_back(sim::Json::object({{"id", row->id}, {"version", version}}));
-    }
-    world->edit("lib01", "library/recipes", edit);
-}
-
-// strace in the place of such a disk, as a process beside the daemon, which stays the one that was started.
-std::vector<std::string> with_slow_writes(const std::string& mirror)
-{
-    return {"/usr/bin/strace",
-            "-D",
-            "-f",
-            "-qq",
-            "-o",
-            "/dev/null",
-            "-P",
-            mirror,
-            "-P",
-            mirror + "-wal",
-            "-e",
-            "trace=pwrite64,fdatasync",
-            "-e",
-            "inject=pwrite64,fdatasync:delay_enter=50000"};
+    site.service().world()->edit("lib01", "library/recipes", change_of_all_recipes(site, version));
 }
 
 }  // namespace
@@ -53,7 +29,7 @@ TEST_CASE("a disk that takes long for each write holds the pass up, but no reade
     give_version(site, 1);
     CHECK(site.start_synced()->stop().code == 0);
     give_version(site, 2);
-    auto daemon = site.start({}, with_slow_writes(site.mirror()));
+    auto daemon = site.start({}, slowing_line({site.mirror(), site.mirror() + "-wal"}, std::chrono::milliseconds(50)));
     daemon->await_ready();
 
     std::set<std::string> seen;
