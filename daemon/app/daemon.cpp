@@ -313,7 +313,7 @@ control::Status Daemon::status() const
     }
     for (const auto& [library, why] : libraries_->absent()) {
         status.absent.push_back(library);
-        status.notices.push_back({fmt::format("{} does not run since a reload that was refused: {}", library, why),
+        status.notices.push_back({fmt::format("{} does not run: {}", library, why),
                                   fmt::format("mend that: it is tried again every {} seconds",
                                               std::chrono::floor<std::chrono::seconds>(between_openings).count()),
                                   std::nullopt});

@@ -14,6 +14,13 @@ const config::Library* find_named(const std::vector<config::Library>& libraries,
     return found == libraries.end() ? nullptr : &*found;
 }
 
+// What concerns one library's files, and no other: a full disk, a directory of somebody else, a mirror by a newer
+// shelfd.
+bool is_of_one_library(const Error& error)
+{
+    return error.kind() != ErrorKind::config && error.kind() != ErrorKind::busy;
+}
+
 }  // namespace
 
 asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> LibrarySet::open_one(const config::Library& library)
@@ -27,16 +34,34 @@ asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> LibrarySet::open_one(const
 
 asio::awaitable<Result<void>> LibrarySet::open(const std::vector<config::Library>& libraries)
 {
+    std::optional<Error> first;
     for (const auto& library : libraries) {
         auto unit = co_await open_one(library);
+        if (!unit && is_of_one_library(unit.error())) {
+            first = first ? first : unit.error();
+            note_absent(library.name, unit.error().text());
+            continue;
+        }
         if (!unit) {
             co_await stop();
             co_return unit.error();
         }
         units_.push_back(std::move(*unit));
     }
+    if (first && units_.empty()) {
+        co_return *first;
+    }
     part_shared_sets(units_);
     co_return Result<void>();
+}
+
+// Once for each reason, not for each try.
+void LibrarySet::note_absent(const std::string& library, std::string why)
+{
+    if (auto& known = absent_[library]; known != why) {
+        parts_.log.error(fmt::format("{} does not run: {}", library, why), {{"library", library}});
+        known = std::move(why);
+    }
 }
 
 void LibrarySet::start()
@@ -63,6 +88,10 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const std:
             continue;
         }
         auto unit = co_await open_one(library);
+        if (!unit && absent_.count(library.name) > 0 && is_of_one_library(unit.error())) {
+            note_absent(library.name, unit.error().text());
+            continue;
+        }
         if (!unit) {
             for (const auto& undo : opened) {
                 co_await undo->stop();
@@ -83,7 +112,7 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const std:
         }
     }
     units_ = std::move(next);
-    absent_.clear();
+    std::erase_if(absent_, [&](const auto& known) { return find(known.first) || !find_named(libraries, known.first); });
     part_shared_sets(opened);
     for (const auto& unit : units_) {
         if (unit->keeper().read_secret_again()) {
@@ -140,13 +169,7 @@ asio::awaitable<void> LibrarySet::restore(const std::vector<config::Library>& li
         }
         auto unit = co_await open_one(library);
         if (!unit) {
-            auto why = unit.error().text();
-            if (absent_[library.name] != why) {
-                parts_.log.error(
-                    fmt::format("{} ran before the reload and cannot be opened again: {}", library.name, why),
-                    {{"library", library.name}});
-                absent_[library.name] = std::move(why);
-            }
+            note_absent(library.name, unit.error().text());
             continue;
         }
         opened.push_back(*unit);
@@ -200,8 +223,7 @@ std::string LibrarySet::holder_of(const std::string& fingerprint, const std::str
 Error no_such_library(const LibrarySet& libraries, const std::string& name)
 {
     if (const auto absent = libraries.absent().find(name); absent != libraries.absent().end()) {
-        return Error(ErrorKind::needs_person,
-                     fmt::format("{} does not run since a reload that was refused: {}", name, absent->second));
+        return Error(ErrorKind::needs_person, fmt::format("{} does not run: {}", name, absent->second));
     }
     std::string known;
     for (const auto& unit : libraries.units()) {

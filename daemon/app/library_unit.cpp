@@ -161,6 +161,9 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
     }
     follow_parents();
     context_->refill = [this](const std::string& filled) {
+        context_->claimed_for.clear();
+        noted_generation_ = 0;
+        keeper_changed();
         for (const auto& worker : workers_) {
             if (worker->name() != filled) {
                 worker->refill();

@@ -112,6 +112,8 @@ private:
     void keep_readable();
     asio::awaitable<void> replace_side_files();
     asio::awaitable<Duration> snapshot_if_due();
+    // Somebody met `met`, corrupt, in the mirror.
+    asio::awaitable<void> look_closer(Error met);
 
     config::Library library_;
     SharedParts& parts_;

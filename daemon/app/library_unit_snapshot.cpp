@@ -1,5 +1,6 @@
 #include "app/library_unit.hpp"
 #include "mirror/snapshot.hpp"
+#include "sync/mirror_news.hpp"
 
 #include <fmt/core.h>
 
@@ -31,6 +32,9 @@ asio::awaitable<Result<control::SnapshotReport>> LibraryUnit::snapshot()
     auto work = [&order] { return mirror::write_snapshot(order); };
     auto outcome = co_await copying_lane_.run(work);
     if (!outcome) {
+        if (outcome.error().kind() == ErrorKind::corrupt) {
+            co_await look_closer(outcome.error());
+        }
         co_return outcome.error();
     }
     snapshots_ = {now, "", std::nullopt};
@@ -39,6 +43,19 @@ asio::awaitable<Result<control::SnapshotReport>> LibraryUnit::snapshot()
         co_return noted.error();
     }
     co_return control::SnapshotReport{order.target, outcome->tables, outcome->bytes};
+}
+
+// Who copies all of it finds what passes over a few rows do not.
+asio::awaitable<void> LibraryUnit::look_closer(Error met)
+{
+    auto look = [this, &met] {
+        mirror_->doubt(met);
+        return mirror_->keep_readable();
+    };
+    if (const auto looked = co_await lane_.run(look); !looked) {
+        parts_.log.debug("mirror not looked at: " + looked.error().text(), {{"library", library_.name}});
+    }
+    co_await sync::tell_mirror_news(*context_);
 }
 
 asio::awaitable<void> LibraryUnit::keep_snapshots()

@@ -43,9 +43,9 @@ Mirror::~Mirror() = default;
 Result<std::unique_ptr<Mirror>> Mirror::open(MirrorOptions options)
 {
     auto parts = std::make_unique<Parts>(std::move(options));
-    auto connected = parts->connection();
-    if (!connected) {
-        return std::move(connected).error();
+    auto opened = parts->with_file([](storage::Database&) { return Result<void>(); });
+    if (!opened) {
+        return std::move(opened).error();
     }
     return std::unique_ptr<Mirror>(new Mirror(std::move(parts)));
 }
@@ -58,10 +58,6 @@ Result<void> Mirror::declare(std::span<const ResourceSpec> resources)
             return Error(ErrorKind::usage, fmt::format("\"{}\" cannot be a table", spec.name));
         }
     }
-    auto database = parts_->sound_connection();
-    if (!database) {
-        return std::move(database).error();
-    }
     parts_->specs.clear();
     for (const auto& spec : resources) {
         parts_->specs.push_back(spec);
@@ -69,19 +65,16 @@ Result<void> Mirror::declare(std::span<const ResourceSpec> resources)
             parts_->specs.push_back(details_of(spec));
         }
     }
-    return parts_->declare(parts_->specs);
+    return parts_->with_file([this](storage::Database&) { return parts_->declare(parts_->specs); });
 }
 
-Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, const PassStart& start)
+Result<std::unique_ptr<Pass::Parts>> Mirror::Parts::begin_pass(storage::Database& connected,
+                                                               const std::string& resource, const PassStart& start)
 {
-    auto database = parts_->sound_connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    if (parts_->passes.contains(resource)) {
+    if (passes.contains(resource)) {
         return Error(ErrorKind::usage, fmt::format("a pass over {} is under way", resource));
     }
-    auto facts = load_facts(**database, resource);
+    auto facts = load_facts(connected, resource);
     if (!facts) {
         return std::move(facts).error();
     }
@@ -95,24 +88,24 @@ Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, co
     if (!start.slice && start.mode != "full" && !(*facts)->published && (*facts)->detail_of.empty()) {
         return Error(ErrorKind::storage, fmt::format("{} is empty: only a full pass can fill it", resource));
     }
-    auto left_over = has_table(**database, seen_name(resource));
+    auto left_over = has_table(connected, seen_name(resource));
     if (!left_over) {
         return std::move(left_over).error();
     }
     if (*left_over) {
-        if (auto dropped = drop_staging(**database, resource); !dropped) {
+        if (auto dropped = drop_staging(connected, resource); !dropped) {
             return std::move(dropped).error();
         }
     }
     auto begun = start;
     if (begun.slice && begun.slice->is_list_by_parent()) {
-        auto number = number_of(**database, resource, begun.slice->name);
+        auto number = number_of(connected, resource, begun.slice->name);
         if (!number) {
             return std::move(number).error();
         }
         begun.slice->first = *number;
         begun.slice->past = *number + 1;
-        auto whole = start.mode != "incremental" ? Result<bool>(true) : was_whole(**database, resource, *begun.slice);
+        auto whole = start.mode != "incremental" ? Result<bool>(true) : was_whole(connected, resource, *begun.slice);
         if (!whole || !*whole) {
             return whole ? Error(ErrorKind::storage, fmt::format("{} has nothing of the list of {}: only a walk over "
                                                                  "the whole of it can fill it",
@@ -120,61 +113,59 @@ Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, co
                          : std::move(whole).error();
         }
     }
-    auto pass = std::make_unique<Pass::Parts>(**database, parts_->options, std::move(**facts), std::move(begun));
-    const auto spec = parts_->spec_of(resource);
+    auto pass = std::make_unique<Pass::Parts>(connected, options, std::move(**facts), std::move(begun));
+    const auto spec = spec_of(resource);
     pass->changes = spec.changes;
     pass->exclusion = Exclusion(spec.exclude);
     pass->keep_deleted = spec.keep_deleted;
-    pass->ended = [parts = parts_.get(), resource](const std::optional<Error>& broken) {
-        parts->passes.erase(resource);
-        parts->suspect = parts->suspect || (broken && broken->kind() == ErrorKind::corrupt);
+    pass->ended = [this, resource](const std::optional<Error>& broken) {
+        passes.erase(resource);
+        if (broken && broken->kind() == ErrorKind::corrupt) {
+            doubt(*broken);
+        }
+        note_writing();
     };
-    parts_->passes.insert(resource);
-    return std::unique_ptr<Pass>(new Pass(std::move(pass)));
+    passes[resource] = pass.get();
+    return pass;
+}
+
+Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, const PassStart& start)
+{
+    return parts_->with_sound_file([&](storage::Database& database) -> Result<std::unique_ptr<Pass>> {
+        auto parts = parts_->begin_pass(database, resource, start);
+        if (!parts) {
+            return std::move(parts).error();
+        }
+        return std::unique_ptr<Pass>(new Pass(std::move(*parts)));
+    });
 }
 
 Result<void> Mirror::set_state(const std::string& resource, const ResourceState& state)
 {
-    auto database = parts_->connection();
-    return database ? save_state(**database, resource, state, parts_->options.clock.now())
-                    : std::move(database).error();
+    return parts_->with_file([&](storage::Database& database) {
+        return save_state(database, resource, state, parts_->options.clock.now());
+    });
 }
 
 Result<void> Mirror::record_run(const RunRecord& run)
 {
-    auto database = parts_->connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    auto transaction = storage::Transaction::begin(**database);
-    if (!transaction) {
-        return std::move(transaction).error();
-    }
-    if (auto recorded = record_unpublished(**database, run); !recorded) {
-        return recorded;
-    }
-    return transaction->commit();
+    return parts_->in_transaction([&](storage::Database& database) { return record_unpublished(database, run); });
 }
 
 Result<std::optional<ResourceSummary>> Mirror::summary(const std::string& resource)
 {
-    auto database = parts_->connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    return summarise(**database, resource);
+    return parts_->with_file([&](storage::Database& database) { return summarise(database, resource); });
 }
 
 Result<Discovery> Mirror::discovery(const std::string& resource)
 {
-    auto database = parts_->connection();
-    return database ? load_discovery(**database, resource) : std::move(database).error();
+    return parts_->with_file([&](storage::Database& database) { return load_discovery(database, resource); });
 }
 
 Result<void> Mirror::set_discovery(const std::string& resource, const Discovery& discovery)
 {
-    auto database = parts_->connection();
-    return database ? save_discovery(**database, resource, discovery) : std::move(database).error();
+    return parts_->with_file(
+        [&](storage::Database& database) { return save_discovery(database, resource, discovery); });
 }
 
 namespace {
@@ -194,26 +185,20 @@ std::string_view name_of(Fact fact)
 
 Result<std::optional<std::string>> Mirror::fact(Fact fact)
 {
-    auto database = parts_->connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    return read_meta(**database, name_of(fact));
+    return parts_->with_file([&](storage::Database& database) { return read_meta(database, name_of(fact)); });
 }
 
 Result<void> Mirror::set_fact(Fact fact, std::string_view value)
 {
-    auto database = parts_->connection();
-    return database ? write_meta(**database, name_of(fact), value) : std::move(database).error();
+    return parts_->with_file([&](storage::Database& database) { return write_meta(database, name_of(fact), value); });
 }
 
-Result<std::optional<std::string>> Mirror::item(const std::string& resource, const std::string& key)
+namespace {
+
+Result<std::optional<std::string>> read_item(storage::Database& database, const std::string& resource,
+                                             const std::string& key)
 {
-    auto database = parts_->connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    auto facts = load_facts(**database, resource);
+    auto facts = load_facts(database, resource);
     if (!facts) {
         return std::move(facts).error();
     }
@@ -221,11 +206,11 @@ Result<std::optional<std::string>> Mirror::item(const std::string& resource, con
     if (!*facts || !wanted || wanted->size() != (*facts)->key.size()) {
         return Error(ErrorKind::usage, fmt::format("{} is no key of {}", key, resource));
     }
-    auto columns = Columns::load(**database, resource, (*facts)->key);
+    auto columns = Columns::load(database, resource, (*facts)->key);
     if (!columns) {
         return std::move(columns).error();
     }
-    auto finder = RowFinder::open(**database, resource, resource, *columns);
+    auto finder = RowFinder::open(database, resource, resource, *columns);
     if (!finder) {
         return std::move(finder).error();
     }
@@ -236,55 +221,46 @@ Result<std::optional<std::string>> Mirror::item(const std::string& resource, con
     return *found ? std::optional(to_json(**found)) : std::nullopt;
 }
 
+}  // namespace
+
+Result<std::optional<std::string>> Mirror::item(const std::string& resource, const std::string& key)
+{
+    return parts_->with_file([&](storage::Database& database) { return read_item(database, resource, key); });
+}
+
 Result<std::vector<std::string>> Mirror::sample_keys(const std::string& resource, std::uint64_t most, double random)
 {
-    auto database = parts_->connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    auto facts = load_facts(**database, resource);
-    if (!facts || !*facts) {
-        return facts ? Error(ErrorKind::not_found, "there is no table " + resource) : std::move(facts).error();
-    }
-    return sample_rows(**database, **facts, most, random);
+    return parts_->with_file([&](storage::Database& database) -> Result<std::vector<std::string>> {
+        auto facts = load_facts(database, resource);
+        if (!facts || !*facts) {
+            return facts ? Error(ErrorKind::not_found, "there is no table " + resource) : std::move(facts).error();
+        }
+        return sample_rows(database, **facts, most, random);
+    });
 }
 
 Result<RetypeOutcome> Mirror::retype(const std::string& resource, const std::string& column)
 {
-    if (parts_->passes.contains(resource)) {
-        return Error(ErrorKind::busy,
-                     fmt::format("a pass over {} is under way; try again when it has ended", resource));
-    }
-    auto database = parts_->sound_connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    auto facts = load_facts(**database, resource);
-    if (!facts) {
-        return std::move(facts).error();
-    }
-    if (!*facts) {
-        return Error(ErrorKind::not_found, fmt::format("the mirror has no table {}", resource));
-    }
-    return retype_column(**database, **facts, column);
+    return parts_->with_sound_file([&](storage::Database& database) -> Result<RetypeOutcome> {
+        auto facts = parts_->facts_to_change(resource);
+        return facts ? retype_column(database, *facts, column) : std::move(facts).error();
+    });
 }
 
 Result<HeldList> Mirror::held(const std::string& resource, std::size_t most)
 {
-    auto database = parts_->connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    ResourceFacts facts;
-    facts.name = resource;
-    if (auto counted = count_held(**database, facts); !counted) {
-        return std::move(counted).error();
-    }
-    auto rows = list_held(**database, resource, most);
-    if (!rows) {
-        return std::move(rows).error();
-    }
-    return HeldList{std::move(*rows), facts.held, facts.kept};
+    return parts_->with_file([&](storage::Database& database) -> Result<HeldList> {
+        ResourceFacts facts;
+        facts.name = resource;
+        if (auto counted = count_held(database, facts); !counted) {
+            return std::move(counted).error();
+        }
+        auto rows = list_held(database, resource, most);
+        if (!rows) {
+            return std::move(rows).error();
+        }
+        return HeldList{std::move(*rows), facts.held, facts.kept};
+    });
 }
 
 Result<HeldOutcome> Mirror::decide(const std::string& resource, const HeldDecision& decision)
@@ -298,8 +274,19 @@ Result<HeldOutcome> Mirror::decide(const std::string& resource, const HeldDecisi
     });
 }
 
+void Mirror::doubt(const Error& met)
+{
+    parts_->doubt(met);
+}
+
+bool Mirror::has_news() const
+{
+    return parts_->has_news;
+}
+
 std::optional<std::string> Mirror::take_notice()
 {
+    parts_->has_news = false;
     return std::exchange(parts_->notice, std::nullopt);
 }
 

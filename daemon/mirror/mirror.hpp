@@ -193,8 +193,9 @@ enum class Fact {
 };
 
 // Every call blocks; all are made in the library's lane, one at a time. Exactly one Mirror in the world writes a file.
-// Errors: storage, busy, corrupt from SQLite; usage for names that cannot be tables. After `corrupt` the next
-// begin_pass checks the file, sets a broken one aside and starts an empty one (`take_notice` says so).
+// Errors: storage, busy from SQLite; usage for names that cannot be tables. A file that is broken, or that somebody
+// else wrote and broke, is set aside by whichever call meets that, and an empty one begun (`take_notice` says so);
+// where passes are open they get `corrupt` and must end first.
 class Mirror {
 public:
     // Makes what is missing, changes nothing that is there. A file by a newer shelfd is refused untouched (usage).
@@ -277,6 +278,10 @@ public:
     // say: without them nobody can read who may not write. Cheap where both are there.
     Result<void> keep_readable();
 
+    // Somebody else read the file and met this, corrupt: the next call looks at it more closely.
+    void doubt(const Error& met);
+    // Whether one of the next two has something to tell. Any thread.
+    bool has_news() const;
     // Something a person should hear, once: "mirror of antwerp was broken (…), set aside as …, and is filled anew".
     std::optional<std::string> take_notice();
     // Whether the file was begun anew since this was asked last: then every table is empty, not only the one at hand.
@@ -285,6 +290,8 @@ public:
 
 private:
     struct Parts;
+    Result<DetailOutcome> put_details_once(const std::string& resource, const DetailRun& run,
+                                           std::span<const DetailAnswer> answers);
     explicit Mirror(std::unique_ptr<Parts> parts);
     std::unique_ptr<Parts> parts_;
 };

@@ -97,36 +97,38 @@ std::string fault_of(PageReader& reader, const Result<std::string>& items, const
 
 Result<DetailFacts> Mirror::details(const std::string& resource, Instant again_before)
 {
-    auto database = parts_->connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    auto facts = facts_of_list(**database, resource);
-    return facts ? count_details(**database, *facts, parts_->options.clock.now(), again_before)
-                 : std::move(facts).error();
+    return parts_->with_file([&](storage::Database& database) -> Result<DetailFacts> {
+        auto facts = facts_of_list(database, resource);
+        return facts ? count_details(database, *facts, parts_->options.clock.now(), again_before)
+                     : std::move(facts).error();
+    });
 }
 
 Result<std::vector<DetailItem>> Mirror::next_details(const std::string& resource, const DetailShare& share)
 {
-    auto database = parts_->connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    auto facts = facts_of_list(**database, resource);
-    if (!facts) {
-        return std::move(facts).error();
-    }
-    auto items = DetailQueue(**database, resource, facts->key.size()).next(share, parts_->options.clock.now());
-    const auto spec = parts_->spec_of(resource);
-    if (items && spec.detail && !spec.detail->address_member.empty()) {
-        auto found = find_addresses(**database, *facts, spec.detail->address_member, *items);
-        return found ? std::move(items) : std::move(found).error();
-    }
-    return items;
+    return parts_->with_file([&](storage::Database& database) -> Result<std::vector<DetailItem>> {
+        auto facts = facts_of_list(database, resource);
+        if (!facts) {
+            return std::move(facts).error();
+        }
+        auto items = DetailQueue(database, resource, facts->key.size()).next(share, parts_->options.clock.now());
+        const auto spec = parts_->spec_of(resource);
+        if (items && spec.detail && !spec.detail->address_member.empty()) {
+            auto found = find_addresses(database, *facts, spec.detail->address_member, *items);
+            return found ? std::move(items) : std::move(found).error();
+        }
+        return items;
+    });
 }
 
 Result<DetailOutcome> Mirror::put_details(const std::string& resource, const DetailRun& run,
                                           std::span<const DetailAnswer> answers)
+{
+    return parts_->with_file([&](storage::Database&) { return put_details_once(resource, run, answers); });
+}
+
+Result<DetailOutcome> Mirror::put_details_once(const std::string& resource, const DetailRun& run,
+                                               std::span<const DetailAnswer> answers)
 {
     const auto name = detail_name(resource);
     const PassStart start{.run_id = run.run_id, .mode = "detail", .started = run.started};

@@ -46,6 +46,19 @@ Result<void> correct_mode(const std::string& path, mode_t wanted)
     return {};
 }
 
+// Nothing when there is no such file.
+Result<std::optional<struct stat>> facts_of(const std::string& file)
+{
+    struct stat facts = {};
+    if (::stat(file.c_str(), &facts) == 0) {
+        return std::optional(facts);
+    }
+    if (errno != ENOENT && errno != ENOTDIR) {
+        return failure(fmt::format("cannot look at {}", file));
+    }
+    return std::optional<struct stat>();
+}
+
 Result<void> unlink_wal(const std::string& file)
 {
     for (const char* suffix : {"-wal", "-shm"}) {
@@ -104,14 +117,22 @@ Result<void> prepare_files(const std::string& directory, const std::string& file
 
 Result<std::optional<FileIdentity>> identity_of(const std::string& file)
 {
-    struct stat facts = {};
-    if (::stat(file.c_str(), &facts) == 0) {
-        return std::optional(FileIdentity{facts.st_dev, facts.st_ino});
+    auto facts = facts_of(file);
+    if (!facts || !*facts) {
+        return facts ? std::optional<FileIdentity>() : Result<std::optional<FileIdentity>>(std::move(facts).error());
     }
-    if (errno != ENOENT && errno != ENOTDIR) {
-        return failure(fmt::format("cannot look at {}", file));
+    return std::optional(FileIdentity{(*facts)->st_dev, (*facts)->st_ino});
+}
+
+Result<FileWriting> writing_of(const std::string& file)
+{
+    constexpr std::int64_t nanoseconds = 1'000'000'000;
+    auto facts = facts_of(file);
+    if (!facts || !*facts) {
+        return facts ? FileWriting{} : Result<FileWriting>(std::move(facts).error());
     }
-    return std::optional<FileIdentity>();
+    const auto& modified = (*facts)->st_mtim;
+    return FileWriting{modified.tv_sec * nanoseconds + modified.tv_nsec, (*facts)->st_size};
 }
 
 Result<void> remove_wal(const std::string& file, const std::optional<FileIdentity>& wal)

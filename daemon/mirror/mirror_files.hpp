@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -26,6 +27,15 @@ struct FileIdentity {
 
 // Nothing when there is no such file.
 Result<std::optional<FileIdentity>> identity_of(const std::string& file);
+
+// When a file was written last, and how long that left it. The kernel's clock goes by ticks of a few milliseconds.
+struct FileWriting {
+    std::int64_t modified = 0;  // nanoseconds since the epoch; 0: there is no file
+    std::int64_t bytes = 0;
+    bool operator==(const FileWriting&) const = default;
+};
+
+Result<FileWriting> writing_of(const std::string& file);
 
 // Removes -wal and -shm beside a file if the former is this very one.
 Result<void> remove_wal(const std::string& file, const std::optional<FileIdentity>& wal);

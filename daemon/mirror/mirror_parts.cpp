@@ -4,6 +4,7 @@
 #include "mirror/list_source.hpp"
 #include "mirror/mirror_files.hpp"
 #include "mirror/page_record.hpp"
+#include "mirror/pass_parts.hpp"
 #include "mirror/resource_facts.hpp"
 #include "mirror/schema.hpp"
 #include "mirror/staging_tables.hpp"
@@ -15,31 +16,6 @@
 
 namespace shelfd::mirror {
 
-Result<storage::Database*> Mirror::Parts::connection()
-{
-    if (auto stayed = stay_with_file(); !stayed) {
-        return std::move(stayed).error();
-    }
-    if (!database) {
-        if (auto opened = open_file(); !opened) {
-            if (opened.error().kind() != ErrorKind::corrupt) {
-                return std::move(opened).error();
-            }
-            const auto finding = fmt::format("was broken ({})", opened.error().text());
-            if (auto replaced = replace(finding); !replaced) {
-                return std::move(replaced).error();
-            }
-        }
-        if (auto stayed = stay_with_content(); !stayed) {
-            return std::move(stayed).error();
-        }
-    }
-    if (auto declared = declare_again(); !declared) {
-        return std::move(declared).error();
-    }
-    return database.get();
-}
-
 Result<void> Mirror::Parts::stay_with_file()
 {
     if (!in_use || !passes.empty()) {
@@ -50,7 +26,8 @@ Result<void> Mirror::Parts::stay_with_file()
         return std::move(there).error();
     }
     if (*there == in_use) {
-        return stay_with_side_files();
+        auto stayed = stay_with_writing();
+        return stayed ? stay_with_side_files() : std::move(stayed);
     }
     known_sound = false;
     database.reset();
@@ -61,12 +38,34 @@ Result<void> Mirror::Parts::stay_with_file()
         }
         return replace("was replaced by another file");
     }
-    rebuilt = true;
-    undeclared = true;
-    in_use.reset();
-    left_at.reset();
+    begin_anew();
     notice = fmt::format("the mirror of {} was removed from {}; it is filled anew", options.library, options.directory);
     return {};
+}
+
+// Nobody but us writes the file itself. Where somebody did, our own cache of it would hide the damage from us alone.
+Result<void> Mirror::Parts::stay_with_writing()
+{
+    auto now = writing_of(file);
+    if (!now || !written || *now == *written) {
+        return now ? Result<void>() : std::move(now).error();
+    }
+    if (database) {
+        if (auto at = position()) {
+            left_at = *at;
+        }
+        database.reset();
+    }
+    suspect = true;
+    return {};
+}
+
+void Mirror::Parts::note_writing()
+{
+    if (passes.empty() && in_use) {
+        auto now = writing_of(file);
+        written = now ? std::optional(*now) : std::nullopt;
+    }
 }
 
 // Without its -wal and -shm by name no reader finds what we write. A foreign program that closed the file as the last
@@ -175,57 +174,6 @@ Result<void> Mirror::Parts::open_file()
     database.take(std::move(connected));
     secured.reset();
     return {};
-}
-
-Result<storage::Database*> Mirror::Parts::sound_connection()
-{
-    auto connected = connection();
-    if (!connected || (known_sound && !suspect) || !passes.empty()) {
-        return connected;
-    }
-    auto boot = read_meta(*database, "boot_id");
-    if (!boot && boot.error().kind() != ErrorKind::corrupt) {
-        return std::move(boot).error();
-    }
-    const bool rebooted = boot && *boot && !options.boot_id.empty() && **boot != options.boot_id;
-    if (suspect || rebooted || !boot) {
-        auto finding = database->quick_check();
-        if (!finding) {
-            return std::move(finding).error();
-        }
-        if (*finding) {
-            auto replaced = replace(fmt::format("was broken ({})", **finding));
-            replaced = replaced ? declare_again() : std::move(replaced);
-            if (!replaced) {
-                return std::move(replaced).error();
-            }
-        }
-    }
-    suspect = false;
-    known_sound = true;
-    if (!options.boot_id.empty()) {
-        if (auto noted = write_meta(*database, "boot_id", options.boot_id); !noted) {
-            return std::move(noted).error();
-        }
-    }
-    return database.get();
-}
-
-Result<void> Mirror::Parts::replace(const std::string& finding)
-{
-    database.reset();
-    auto aside = set_aside(file, options.clock.now());
-    if (!aside) {
-        return std::move(aside).error();
-    }
-    notice = fmt::format("the mirror of {} {}; that was set aside as {}, and the mirror is filled anew",
-                         options.library, finding, *aside);
-    rebuilt = true;
-    undeclared = true;
-    in_use.reset();
-    left_at.reset();
-    auto opened = open_file();
-    return opened ? write_meta(*database, rebuilt_from, *aside) : std::move(opened);
 }
 
 Result<ResourceFacts> Mirror::Parts::facts_to_change(const std::string& resource)

@@ -5,14 +5,16 @@
 #include "mirror/handle_pool.hpp"
 #include "mirror/mirror.hpp"
 #include "mirror/mirror_files.hpp"
+#include "mirror/pass.hpp"
 #include "mirror/resource_facts.hpp"
 #include "storage/sqlite.hpp"
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -23,24 +25,44 @@ namespace shelfd::mirror {
 struct Mirror::Parts {
     explicit Parts(MirrorOptions given) : options(std::move(given)) {}
 
-    // The open file, opened if it is not.
-    Result<storage::Database*> connection();
-    // The same, known to be sound since this boot: to be asked before anything is written.
-    Result<storage::Database*> sound_connection();
+    // What `work` finds in the open file. Where that turns out to be broken it is set aside, and `work` is done again
+    // with the new one; with passes open they end first, and the error stays.
+    template <typename Work>
+    auto with_file(const Work& work) -> decltype(work(std::declval<storage::Database&>()));
+    // The same with a file that is known to be sound since this boot: for whatever changes rows.
+    template <typename Work>
+    auto with_sound_file(const Work& work) -> decltype(work(std::declval<storage::Database&>()));
+    template <typename Work>
+    auto attempt(Result<storage::Database*> (Parts::*connect)(), const Work& work)
+        -> decltype(work(std::declval<storage::Database&>()));
     // What `work` does with the sound file becomes true as a whole, or not at all.
     template <typename Work>
     auto in_transaction(const Work& work) -> decltype(work(std::declval<storage::Database&>()));
+    // The open file, opened if it is not, and looked at if there is doubt.
+    Result<storage::Database*> connection();
+    Result<storage::Database*> sound_connection();
+    // Something in the file could not be read. Passes that are open meet this error next, and end.
+    void doubt(const Error& met);
+    // Errors: corrupt, with what is wrong with the open file.
+    Result<void> look_closer();
+    Result<std::unique_ptr<Pass::Parts>> begin_pass(storage::Database& connected, const std::string& resource,
+                                                    const PassStart& start);
     // Of the open file: the facts of a table whose rows are to change outside of a pass. Errors: busy, not_found.
     Result<ResourceFacts> facts_to_change(const std::string& resource);
     Result<void> open_file();
     // Somebody who clears up, or puts a copy in its place, does not tell the daemon.
     Result<void> stay_with_file();
+    Result<void> stay_with_writing();
     Result<void> stay_with_side_files();
     Result<void> stay_with_content();
     // How far the open file's feed and runs are.
     Result<ContentHash> position();
     // `finding`: what happened to the file, as the end of a sentence about the mirror.
     Result<void> replace(const std::string& finding);
+    // Whatever was known of the file is known no more.
+    void begin_anew();
+    // The file as it is now was written by us.
+    void note_writing();
     // Of a file that began anew under the daemon.
     Result<void> declare_again();
     Result<void> declare(std::span<const ResourceSpec> resources);
@@ -53,12 +75,16 @@ struct Mirror::Parts {
     std::string file = fmt::format("{}/{}.db", options.directory, options.library);
     PooledHandle database{options.handles};
     std::vector<ResourceSpec> specs;
-    std::set<std::string> passes;        // resources with an open one
-    bool known_sound = false;            // looked at, or written under this boot
-    bool suspect = false;                // SQLite found it malformed
-    bool rebuilt = false;                // begun anew, and nobody was told yet
-    bool undeclared = false;             // begun anew, without its tables yet
-    std::optional<FileIdentity> in_use;  // the file that was opened last
+    std::map<std::string, Pass::Parts*> passes;  // open ones, by resource
+    bool known_sound = false;                    // looked at, or written under this boot
+    bool suspect = false;                        // to be looked at before it is used again
+    bool misread = false;                        // because something in it could not be read
+    bool cleared = false;                        // that has been before, and nothing was found
+    std::atomic<bool> has_news{false};           // a notice, or begun anew, and nobody was told yet
+    bool rebuilt = false;                        // begun anew, and nobody was told yet
+    bool undeclared = false;                     // begun anew, without its tables yet
+    std::optional<FileIdentity> in_use;          // the file that was opened last
+    std::optional<FileWriting> written;          // as we left it; nothing: not known
     std::optional<FileIdentity> wal_in_use;
     std::optional<FileIdentity> shm_in_use;
     std::optional<std::int64_t> secured;  // the newest change that the file has without its WAL; nothing: not known
@@ -67,25 +93,55 @@ struct Mirror::Parts {
 };
 
 template <typename Work>
+auto Mirror::Parts::attempt(Result<storage::Database*> (Parts::*connect)(), const Work& work)
+    -> decltype(work(std::declval<storage::Database&>()))
+{
+    // Found sound, and broken all the same: then nothing but a new file helps.
+    constexpr int most_tries = 3;
+    for (int tries = 1;; ++tries) {
+        auto open = (this->*connect)();
+        auto outcome = open ? work(**open) : decltype(work(**open))(std::move(open).error());
+        note_writing();
+        if (outcome || outcome.error().kind() != ErrorKind::corrupt) {
+            return outcome;
+        }
+        doubt(outcome.error());
+        if (!passes.empty() || tries == most_tries) {
+            return outcome;
+        }
+    }
+}
+
+template <typename Work>
+auto Mirror::Parts::with_file(const Work& work) -> decltype(work(std::declval<storage::Database&>()))
+{
+    return attempt(&Parts::connection, work);
+}
+
+template <typename Work>
+auto Mirror::Parts::with_sound_file(const Work& work) -> decltype(work(std::declval<storage::Database&>()))
+{
+    return attempt(&Parts::sound_connection, work);
+}
+
+template <typename Work>
 auto Mirror::Parts::in_transaction(const Work& work) -> decltype(work(std::declval<storage::Database&>()))
 {
-    auto open = sound_connection();
-    if (!open) {
-        return std::move(open).error();
-    }
-    auto transaction = storage::Transaction::begin(**open);
-    if (!transaction) {
-        return std::move(transaction).error();
-    }
-    auto outcome = work(**open);
-    if (!outcome) {
+    return with_sound_file([&work](storage::Database& connected) -> decltype(work(connected)) {
+        auto transaction = storage::Transaction::begin(connected);
+        if (!transaction) {
+            return std::move(transaction).error();
+        }
+        auto outcome = work(connected);
+        if (!outcome) {
+            return outcome;
+        }
+        auto done = transaction->commit();
+        if (!done) {
+            return std::move(done).error();
+        }
         return outcome;
-    }
-    auto done = transaction->commit();
-    if (!done) {
-        return std::move(done).error();
-    }
-    return outcome;
+    });
 }
 
 }  // namespace shelfd::mirror

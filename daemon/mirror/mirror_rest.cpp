@@ -24,28 +24,22 @@ Result<std::int64_t> newest_change(storage::Database& database)
 
 Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)
 {
-    auto database = parts_->connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    auto newest = newest_change(**database);
-    if (!newest) {
-        return std::move(newest).error();
-    }
-    auto done = (*database)->checkpoint(mode);
-    if (done && *done) {
-        parts_->secured = *newest;
-    }
-    return done;
+    return parts_->with_file([&](storage::Database& database) -> Result<bool> {
+        auto newest = newest_change(database);
+        if (!newest) {
+            return std::move(newest).error();
+        }
+        auto done = database.checkpoint(mode);
+        if (done && *done) {
+            parts_->secured = *newest;
+        }
+        return done;
+    });
 }
 
 Result<void> Mirror::secure_changes()
 {
-    auto database = parts_->connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    auto newest = newest_change(**database);
+    auto newest = parts_->with_file([](storage::Database& database) { return newest_change(database); });
     if (!newest || *newest == parts_->secured) {
         return newest ? Result<void>() : std::move(newest).error();
     }
@@ -66,10 +60,12 @@ Result<void> Mirror::rest()
     }
     auto position = parts.position();
     if (!position) {
+        parts.doubt(position.error());
         return std::move(position).error();
     }
     parts.left_at = *position;
     parts.database.reset();
+    parts.note_writing();
     return {};
 }
 
@@ -86,15 +82,15 @@ bool Mirror::is_crowded() const
 Result<void> Mirror::keep_readable()
 {
     const bool was_resting = !parts_->database;
-    if (was_resting) {
+    if (was_resting && !parts_->suspect) {
         auto wal = identity_of(parts_->file + "-wal");
         auto shm = identity_of(parts_->file + "-shm");
         if (wal && shm && *wal && *shm) {
             return {};
         }
     }
-    if (auto open = parts_->connection(); !open) {
-        return std::move(open).error();
+    if (auto open = parts_->with_file([](storage::Database&) { return Result<void>(); }); !open) {
+        return open;
     }
     return was_resting ? rest() : Result<void>();
 }

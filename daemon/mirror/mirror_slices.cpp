@@ -13,14 +13,13 @@ namespace shelfd::mirror {
 
 Result<std::vector<SliceFacts>> Mirror::slices(const std::string& resource)
 {
-    auto database = parts_->connection();
-    return database ? load_slices(**database, resource) : std::move(database).error();
+    return parts_->with_file([&](storage::Database& database) { return load_slices(database, resource); });
 }
 
 Result<ParentRows> Mirror::parent_rows(const std::string& resource, const std::string& member)
 {
-    auto database = parts_->connection();
-    return database ? mirror::parent_rows(**database, resource, member) : std::move(database).error();
+    return parts_->with_file(
+        [&](storage::Database& database) { return mirror::parent_rows(database, resource, member); });
 }
 
 Result<std::uint64_t> Mirror::keep_lists(const std::string& resource, const std::vector<std::string>& parents,
@@ -39,11 +38,9 @@ Result<std::uint64_t> Mirror::keep_lists(const std::string& resource, const std:
 
 Result<std::optional<Instant>> Mirror::round_at(const std::string& resource)
 {
-    auto database = parts_->connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    auto text = read_value(**database, "SELECT round_at FROM _resources WHERE resource = ?", resource);
+    auto text = parts_->with_file([&](storage::Database& database) {
+        return read_value(database, "SELECT round_at FROM _resources WHERE resource = ?", resource);
+    });
     if (!text) {
         return std::move(text).error();
     }
@@ -52,17 +49,15 @@ Result<std::optional<Instant>> Mirror::round_at(const std::string& resource)
 
 Result<void> Mirror::begin_round(const std::string& resource, Instant at)
 {
-    auto database = parts_->sound_connection();
-    if (!database) {
-        return std::move(database).error();
-    }
-    auto update = (*database)->prepare("UPDATE _resources SET round_at = ?2 WHERE resource = ?1");
-    if (!update) {
-        return std::move(update).error();
-    }
-    const auto text = at.to_text();
-    update->bind(1, std::string_view(resource)).bind(2, std::string_view(text));
-    return update->run();
+    return parts_->with_sound_file([&](storage::Database& database) -> Result<void> {
+        auto update = database.prepare("UPDATE _resources SET round_at = ?2 WHERE resource = ?1");
+        if (!update) {
+            return std::move(update).error();
+        }
+        const auto text = at.to_text();
+        update->bind(1, std::string_view(resource)).bind(2, std::string_view(text));
+        return update->run();
+    });
 }
 
 Result<void> Mirror::miss_lists(const std::string& resource, std::span<const MissedList> missed, const RunRecord& run)
@@ -91,8 +86,7 @@ Result<ListsStanding> Mirror::end_round(const std::string& resource, const Round
 
 Result<ListsStanding> Mirror::lists(const std::string& resource, std::uint64_t parents)
 {
-    auto database = parts_->connection();
-    return database ? standing(**database, resource, parents) : std::move(database).error();
+    return parts_->with_file([&](storage::Database& database) { return standing(database, resource, parents); });
 }
 
 }  // namespace shelfd::mirror

@@ -1,5 +1,7 @@
 #include "sync/idle_rest.hpp"
 
+#include "sync/mirror_news.hpp"
+
 #include <algorithm>
 
 namespace shelfd::sync {
@@ -54,6 +56,7 @@ asio::awaitable<void> rest(LibraryContext& context)
 asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& workers, const DetailWorkers& details)
 {
     for (;;) {
+        co_await tell_mirror_news(context);
         if (!context.mirror.is_open()) {
             co_await context.clock.wait_until(context.clock.boot_now() + longest_look, *context.passed);
             continue;

@@ -6,10 +6,13 @@
 #include <sys/resource.h>
 
 #include <filesystem>
+#include <fstream>
 
 using namespace shelfd;
 
 namespace {
+
+constexpr std::size_t page_size = 16384;
 
 std::vector<std::string> files_in(const std::string& directory)
 {
@@ -25,9 +28,18 @@ std::vector<std::string> files_in(const std::string& directory)
 void break_file(const std::string& file)
 {
     auto bytes = read_file(file);
-    REQUIRE(bytes.size() > 3 * 16384);
-    std::fill(bytes.begin() + 16384, bytes.end(), '\x5a');
+    REQUIRE(bytes.size() > 3 * page_size);
+    std::fill(bytes.begin() + page_size, bytes.end(), '\x5a');
     write_file(file, bytes, 0640);
+}
+
+// Page `page`, from 1, turns bad under whoever has the file open.
+void break_page(const std::string& file, std::size_t page)
+{
+    std::fstream opened(file, std::ios::in | std::ios::out | std::ios::binary);
+    opened.seekp(static_cast<std::streamoff>((page - 1) * page_size));
+    opened << std::string(page_size, '\x5a');
+    REQUIRE(opened.flush());
 }
 
 // The root page of one table turns bad; the boot is the same, so nobody looks for it. Close with `reopen`.
@@ -35,11 +47,9 @@ void break_table(MirrorFixture& fixture, const std::string& table)
 {
     must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
     const auto file = fixture.file();
-    const auto page = std::stol(fixture.one("SELECT rootpage FROM sqlite_master WHERE name = '" + table + "'"));
+    const auto page = std::stoul(fixture.one("SELECT rootpage FROM sqlite_master WHERE name = '" + table + "'"));
     fixture.mirror.reset();
-    auto bytes = read_file(file);
-    std::fill_n(bytes.begin() + (page - 1) * 16384, 16384, '\x5a');
-    write_file(file, bytes, 0640);
+    break_page(file, page);
 }
 
 }  // namespace
@@ -199,6 +209,113 @@ TEST_CASE("a file that SQLite finds malformed in mid-pass is set aside before th
     CHECK(fixture.mirror->take_notice());
 }
 
+TEST_CASE("whichever page of a mirror is broken, it is set aside by itself, and what reads it is true again")
+{
+    MirrorFixture fixture({{.name = "things"}, {.name = "pairs", .key = {"a", "b"}}});
+    std::string page;
+    for (int id = 0; id < 600; ++id) {
+        page += fmt::format("{}{{\"id\":{},\"v\":\"{}\"}}", id == 0 ? "" : ",", id, std::string(100, 'x'));
+    }
+    const auto load_all = [&] {
+        fixture.load({page});
+        fixture.load({R"({"a":1,"b":"x"},{"a":2,"b":"x"})"}, "pairs");
+    };
+    // As a daemon does it: a pass that meets the damage in its middle is walked again.
+    const auto load_until_done = [&] {
+        for (int tries = 1;; ++tries) {
+            try {
+                return load_all();
+            } catch (const std::runtime_error&) {
+                REQUIRE(tries < 4);
+            }
+        }
+    };
+    load_all();
+    load_all();
+    must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+    const auto sound = read_file(fixture.file());
+    const auto pages = sound.size() / page_size;
+    REQUIRE(pages > 20);
+    const auto state = GENERATE(as<std::string>(), "stopped", "open", "at rest");
+    INFO(state);
+    std::size_t rebuilt = 0;
+    for (std::size_t broken = 1; broken <= pages; ++broken) {
+        INFO("page " << broken << " of " << pages);
+        fixture.mirror.reset();
+        for (const auto* suffix : {"-wal", "-shm"}) {
+            std::filesystem::remove(fixture.directory / "antwerp/antwerp.db" + suffix);
+        }
+        write_file(fixture.directory / "antwerp/antwerp.db", sound, 0640);
+        if (state != "stopped") {
+            fixture.reopen();
+            REQUIRE(fixture.mirror->summary("things"));
+        }
+        if (state == "at rest") {
+            must(fixture.mirror->rest());
+        }
+        break_page(fixture.directory / "antwerp/antwerp.db", broken);
+        if (state == "stopped") {
+            fixture.reopen();
+        }
+        CHECK(fixture.mirror->summary("things"));
+        CHECK(fixture.mirror->discovery("pairs"));
+        // What is broken where no pass looks is found by who does: somebody who reads all of it.
+        if (state == "stopped" && !fixture.mirror->has_news()) {
+            fixture.mirror->doubt(Error(ErrorKind::corrupt, "malformed"));
+        }
+        load_until_done();
+        fixture.clock.advance_by(std::chrono::seconds(1));
+        CHECK(fixture.one("PRAGMA integrity_check") == "ok");
+        CHECK(fixture.one("SELECT count(*), (SELECT count(*) FROM pairs) FROM things") == "600|2");
+        CHECK(fixture.one("SELECT count(*) FROM freshness WHERE state = 'fresh'") == "2");
+        rebuilt += fixture.mirror->take_rebuilt() ? 1U : 0U;
+    }
+    CHECK(rebuilt + 2 >= pages);  // but for pages that nothing is in
+}
+
+TEST_CASE("a mirror that somebody wrote to is looked at, and kept when nothing is broken")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":"one"})"});
+    must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+    must(fixture.mirror->rest());
+    {
+        auto foreign = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
+        must(foreign.execute("CREATE INDEX somebodys ON things (v)"));
+        must(foreign.checkpoint(storage::CheckpointMode::truncate));
+    }
+    CHECK(fixture.load({R"({"id":1,"v":"one"})"}).unchanged == 1);
+    CHECK_FALSE(fixture.mirror->take_rebuilt());
+}
+
+TEST_CASE("a mirror that is sound as a file, and cannot be read time after time, is begun anew all the same")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":"one"})"});
+    const auto met = Error(ErrorKind::corrupt, "malformed");
+    fixture.mirror->doubt(met);
+    CHECK(fixture.load({R"({"id":1,"v":"one"})"}).unchanged == 1);
+    CHECK_FALSE(fixture.mirror->has_news());
+    fixture.mirror->doubt(met);
+    CHECK(fixture.load({R"({"id":1,"v":"one"})"}).added == 1);
+    CHECK(fixture.mirror->take_notice().value_or("").find("cannot be read, time after time") != std::string::npos);
+}
+
+TEST_CASE("passes that are open when a mirror turns out to be broken end, and the next one fills a new file")
+{
+    MirrorFixture fixture({{.name = "things"}, {.name = "others"}});
+    fixture.load({R"({"id":1,"v":"one"})"});
+    auto pass = fixture.begin("others");
+    must(pass->add_page(R"([{"id":1}])"));
+    fixture.mirror->doubt(Error(ErrorKind::corrupt, "malformed"));
+    fixture.mirror->doubt(Error(ErrorKind::corrupt, "malformed"));
+    const auto added = pass->add_page(R"([{"id":2}])");
+    REQUIRE_FALSE(added);
+    CHECK(added.error().kind() == ErrorKind::corrupt);
+    pass.reset();
+    CHECK(fixture.load({R"({"id":1,"v":"one"})"}).unchanged == 1);
+}
+
 TEST_CASE("a file by a newer shelfd is refused and stays as it is")
 {
     MirrorFixture fixture;
@@ -353,9 +470,9 @@ TEST_CASE("the feed of a mirror that began anew begins with what differs from th
     break_table(fixture, readable ? "_state_things" : "things");
     fixture.clock.advance_by(std::chrono::seconds(1));
     fixture.reopen("boot-2");
-    REQUIRE(fixture.mirror->take_notice());
     const auto outcome =
         fixture.load({R"({"id":1,"v":"same","w":[1, 2]},{"id":2,"v":"new","more":true},{"id":4,"v":5},{"id":9})"});
+    REQUIRE(fixture.mirror->take_notice());
     CHECK(outcome.added == 4);
     fixture.load({R"({"a":1,"b":"x"},{"a":2,"b":"x"})"}, "pairs");
     CHECK(fixture.one("SELECT value FROM _meta WHERE key = 'feed'") != feed);

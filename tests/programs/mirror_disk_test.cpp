@@ -56,6 +56,63 @@ TEST_CASE("a disk that takes long for each write holds the pass up, but no reade
     CHECK(site.sql("PRAGMA integrity_check") == "ok");
 }
 
+TEST_CASE("a mirror that cannot be opened at the start keeps no other library dark, and is tried again")
+{
+    Site site({.libraries = {"antwerp", "bruges"}});
+    CHECK(site.start_synced()->stop().code == 0);
+    const std::string place = site.directory() / "mirrors/bruges";
+    std::filesystem::rename(place, place + ".away");
+    std::ofstream(place) << "no directory";
+    auto daemon = site.start_ready();
+    site.ctl_done({"sync", "antwerp", "--full"});
+    const auto status = site.ctl({"status"});
+    INFO(status.out);
+    CHECK(status.code == 2);
+    CHECK(status.out.find("bruges does not run: ") != std::string::npos);
+    CHECK(status.out.find("it is tried again every 20 seconds") != std::string::npos);
+    // A reload that has nothing to do with it is none the worse for it.
+    site.ctl_done({"reload"});
+    CHECK(site.ctl({"status"}).out.find("bruges does not run: ") != std::string::npos);
+    std::filesystem::remove(place);
+    std::filesystem::rename(place + ".away", place);
+    site.ctl_done({"reload"});
+    site.ctl_done({"sync", "bruges", "--full"});
+    CHECK(site.ctl({"status"}).code == 0);
+    CHECK(daemon->stop().code == 0);
+}
+
+TEST_CASE("a daemon none of whose mirrors can be opened does not start, and says why")
+{
+    Site site;
+    CHECK(site.start_synced()->stop().code == 0);
+    const std::string place = site.directory() / "mirrors/antwerp";
+    std::filesystem::rename(place, place + ".away");
+    std::ofstream(place) << "no directory";
+    auto daemon = site.start();
+    CHECK(daemon->wait().code == 74);
+    CHECK(daemon->log().find("mirror of antwerp: ") != std::string::npos);
+}
+
+TEST_CASE("a mirror that is damaged under the daemon is found by whoever reads all of it, and filled anew at once")
+{
+    Site site;
+    auto daemon = site.start_synced();
+    {
+        std::ofstream damage(site.mirror(), std::ios::in | std::ios::out | std::ios::binary);
+        damage.seekp(16384);
+        damage << std::string(20 * 16384, 'x');
+    }
+    const auto refused = site.ctl({"snapshot", "antwerp"});
+    INFO(refused.out << refused.err << daemon->log());
+    daemon->await("the mirror is set aside", [&] { return daemon->log().find("set aside as") != std::string::npos; });
+    daemon->await("the mirror is filled",
+                  [&] { return site.sql("SELECT count(*) FROM freshness WHERE state = 'fresh'") == "1"; });
+    CHECK(site.sql("PRAGMA integrity_check") == "ok");
+    CHECK(site.ctl({"status"}).code == 0);
+    site.ctl_done({"snapshot", "antwerp"});
+    CHECK(daemon->stop().code == 0);
+}
+
 TEST_CASE("a mirror that cannot be opened any more is a state of its library, until it can")
 {
     Site site;
