@@ -66,7 +66,7 @@ std::string create(const std::string& table, const TableColumns& columns)
     return fmt::format("CREATE TABLE {} ({}{}, PRIMARY KEY ({}))", identifier(table), inside, own_columns, key);
 }
 
-// A key column that got another type: a typed one would make the text "7" and the number equal.
+// Columns that got another type since rows were put here have none: one that is typed makes 1 of "001".
 Result<void> rebuild(storage::Database& database, const std::string& table, const TableColumns& columns)
 {
     const auto copy = "_rebuild_" + table;
@@ -104,11 +104,14 @@ Result<void> align_deleted(storage::Database& database, const std::string& resou
     if (there->empty()) {
         return database.execute(create(table, *wanted));
     }
-    bool other_key = false;
-    for (const auto& column : *wanted) {
+    bool other_types = false;
+    for (auto& column : *wanted) {
         const auto* known = find(*there, column.name);
         if (known != nullptr) {
-            other_key = other_key || (column.key_part > 0 && known->type != column.type);
+            if (known->type != column.type && !known->type.empty()) {
+                other_types = true;
+            }
+            column.type = known->type == column.type ? known->type : "";
             continue;
         }
         auto added =
@@ -117,7 +120,7 @@ Result<void> align_deleted(storage::Database& database, const std::string& resou
             return added;
         }
     }
-    return other_key ? rebuild(database, table, *wanted) : Result<void>();
+    return other_types ? rebuild(database, table, *wanted) : Result<void>();
 }
 
 Result<void> keep_deleted(storage::Database& database, const ResourceFacts& facts, const std::string& condition,

@@ -3,6 +3,9 @@
 #include "mirror/instants.hpp"
 
 #include <array>
+#include <charconv>
+#include <cstdint>
+#include <system_error>
 #include <utility>
 
 namespace shelfd::mirror {
@@ -20,6 +23,12 @@ constexpr std::array<std::pair<Kind, std::string_view>, 9> words = {{
     {Kind::json, "json"},
     {Kind::any, "any"},
 }};
+
+bool fits_64_bits(std::string_view digits)
+{
+    std::int64_t ignored = 0;
+    return std::from_chars(digits.data(), digits.data() + digits.size(), ignored).ec == std::errc();
+}
 
 }  // namespace
 
@@ -64,7 +73,7 @@ ValueClass class_of(const Member& member)
     switch (member.type) {
     case JsonType::null: return is_null;
     case JsonType::boolean: return is_boolean;
-    case JsonType::number: return member.whole ? is_integer : is_real;
+    case JsonType::number: return !member.whole ? is_real : fits_64_bits(member.value) ? is_integer : is_big_integer;
     case JsonType::array:
     case JsonType::object: return is_json;
     case JsonType::string: break;
@@ -91,12 +100,16 @@ std::string_view to_string(ValueClass value)
     case is_datetime: return "datetime";
     case is_date_only: return "date";
     case is_json: return "json";
+    case is_big_integer: return "integer beyond 64 bits";
     }
     return "";
 }
 
 Kind kind_for(ValueClasses classes)
 {
+    if ((classes & is_real) != 0) {
+        classes &= static_cast<ValueClasses>(~is_big_integer);
+    }
     switch (classes) {
     case is_null: return Kind::undecided;
     case is_boolean: return Kind::boolean;
@@ -116,7 +129,7 @@ bool expects(Kind kind, ValueClass value)
     case Kind::undecided:
     case Kind::any: return true;
     case Kind::integer: return value == is_integer;
-    case Kind::real: return value == is_real || value == is_integer;
+    case Kind::real: return value == is_real || value == is_integer || value == is_big_integer;
     case Kind::text: return value == is_text || value == is_datetime || value == is_date_only;
     case Kind::boolean: return value == is_boolean;
     case Kind::datetime: return value == is_datetime;

@@ -13,7 +13,7 @@ enum class Kind : std::uint8_t {
     undecided,  // only nulls so far; the column is declared without a type
     integer,    // -2^63 … 2^63-1
     real,       // floats, or floats and integers
-    text,       // strings, and every mixture that has no kind of its own
+    text,       // strings, integers beyond 64 bits, and every mixture that has no kind of its own
     boolean,    // 0 and 1
     datetime,   // instants, normalised
     date,
@@ -31,12 +31,13 @@ std::string_view declared_type(Kind kind);
 enum ValueClass : std::uint8_t {
     is_null = 0,
     is_boolean = 1,
-    is_integer = 2,  // of any size
+    is_integer = 2,  // -2^63 … 2^63-1
     is_real = 4,
     is_text = 8,
     is_datetime = 16,
     is_date_only = 32,
     is_json = 64,
+    is_big_integer = 128,  // beyond 64 bits
 };
 using ValueClasses = std::uint8_t;
 

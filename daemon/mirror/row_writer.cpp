@@ -138,7 +138,10 @@ void RowWriter::put(const PageItem& item, const Member& member, Layout::Place pl
         keep_exact(member);
     }
     if (!value.exact || column.kind == Kind::json) {
-        note_drift(item, member, place.column);
+        const ValueClass found = class_of(member);
+        if (found != is_null && !expects(column.kind, found)) {
+            note_drift(item, place.column, found, member.value);
+        }
     }
 }
 
@@ -147,16 +150,13 @@ void RowWriter::keep_exact(const Member& member)
     exact_.append(exact_.empty() ? "{\"" : ",\"").append(member.key).append("\":").append(member.value);
 }
 
-void RowWriter::note_drift(const PageItem& item, const Member& member, std::size_t column)
+void RowWriter::note_drift(const PageItem& item, std::size_t column, ValueClass found, std::string_view sample)
 {
-    const ValueClass found = class_of(member);
-    if (found == is_null || expects(columns_[column].kind, found)) {
-        return;
-    }
     Drift& drift = drifts_[{column, found}];
     if (drift.items++ == 0) {
+        drift.expected = columns_[column].kind;
         drift.item_key = item.key.to_json();
-        drift.sample = shortened(member.value);
+        drift.sample = shortened(sample);
     }
 }
 

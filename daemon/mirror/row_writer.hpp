@@ -20,6 +20,7 @@ namespace shelfd::mirror {
 
 // A column met values it is not made for.
 struct Drift {
+    Kind expected = Kind::undecided;
     std::uint64_t items = 0;
     std::string item_key;  // of the first
     std::string sample;    // its text, shortened
@@ -36,13 +37,14 @@ public:
     Result<void> write();
     storage::RowBatch& rows() { return rows_; }
     const Drifts& drifts() const { return drifts_; }
+    // `item` has `found` in a column that was made for something else.
+    void note_drift(const PageItem& item, std::size_t column, ValueClass found, std::string_view sample);
 
 private:
     void find_places();
     Result<void> prepare();
     void put(const PageItem& item, const Member& member, Layout::Place place, bool shaped);
     void keep_exact(const Member& member);
-    void note_drift(const PageItem& item, const Member& member, std::size_t column);
 
     storage::Database& database_;
     std::string table_;

@@ -82,7 +82,7 @@ Result<void> record_drift(storage::Database& database, const std::string& resour
     for (const auto& [what, drift] : drifts) {
         const Column& column = columns[what.first];
         insert->bind(1, std::string_view(resource)).bind(2, std::string_view(column.name));
-        insert->bind(3, to_string(column.kind)).bind(4, to_string(what.second));
+        insert->bind(3, to_string(drift.expected)).bind(4, to_string(what.second));
         bind_count(*insert, 5, drift.items);
         insert->bind(6, std::string_view(drift.item_key)).bind(7, std::string_view(drift.sample));
         insert->bind(8, std::string_view(run_id)).bind(9, std::string_view(at));

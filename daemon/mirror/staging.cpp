@@ -231,7 +231,10 @@ Result<void> Staging::decide_key_kinds(const Page& page)
         }
         const Kind now = columns_[part].kind;
         needed.push_back(key_kind(now, integers, texts));
-        rebuild = rebuild || (now != Kind::undecided && needed.back() != now);
+        if (now != Kind::undecided && needed.back() != now) {
+            rebuild = true;
+            note_key_drift(page, part);
+        }
     }
     if (rebuild) {
         if (auto written = write_waiting(); !written) {
@@ -243,6 +246,17 @@ Result<void> Staging::decide_key_kinds(const Page& page)
     }
     facts_.integer_key = needed.size() == 1 && needed.front() == Kind::integer;
     return rebuild ? rebuild_keys() : Result<void>();
+}
+
+void Staging::note_key_drift(const Page& page, std::size_t part)
+{
+    const auto found = columns_[part].kind == Kind::integer ? is_text : is_integer;
+    for (const auto& piece : pieces_) {
+        const auto& item = page.items[piece.item];
+        if (const auto& value = item.key[part]; value.is_text == (found == is_text)) {
+            writer_.note_drift(item, part, found, ItemKey{value, {}}.to_json());
+        }
+    }
 }
 
 Result<void> Staging::rebuild_keys()

@@ -64,6 +64,7 @@ private:
     void mark_met(const Layout& layout);
     Result<void> decide_kinds(const Page& page);
     Result<void> decide_key_kinds(const Page& page);
+    void note_key_drift(const Page& page, std::size_t part);
     void store_column(std::size_t place, Kind kind);
     Result<void> rebuild_keys();
     Result<void> add_columns();

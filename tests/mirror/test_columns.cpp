@@ -21,8 +21,10 @@ TEST_CASE("a column is what all values of its first page share")
 {
     const KindRow rows[] = {
         {"integers", "7,null,-8", "INTEGER", "integer", "integer|7"},
-        {"integers beyond 64 bits among them", "9223372036854775807,9223372036854775808", "INTEGER", "integer",
-         "integer|9223372036854775807"},
+        {"integers beyond 64 bits", "18446744073709551616", "TEXT", "text", "text|18446744073709551616"},
+        {"integers beyond 64 bits among them", "9223372036854775807,9223372036854775808", "TEXT", "text",
+         "text|9223372036854775807"},
+        {"floats, and integers beyond 64 bits", "1.5,9223372036854775808", "REAL", "real", "real|1.5"},
         {"floats", "1.5,1e-07", "REAL", "real", "real|1.5"},
         {"floats and integers", "2,1.5", "REAL", "real", "real|2.0"},
         {"truths", "true,false", "BOOLEAN", "boolean", "integer|1"},
@@ -132,6 +134,8 @@ TEST_CASE("a key column that meets another type is rebuilt, and 7 and \"7\" stay
     CHECK(fixture.item("7") == R"({"id":7,"v":1})");
     CHECK(fixture.item(R"("7")") == R"({"id":"7","v":4})");
     CHECK(fixture.one(R"(SELECT kind FROM _columns WHERE "key" = 'id')") == "any");
+    CHECK(fixture.sql(R"(SELECT "column", expected, found, items, item_key, sample FROM _drift)") ==
+          std::vector<std::string>{R"(id|integer|text|2|"7"|"7")"});
     const auto again = fixture.load({R"({"id":7,"v":1},{"id":8,"v":3},{"id":"7","v":4},{"id":"x","v":6})"});
     CHECK(again.unchanged == 3);
     CHECK(again.changed == 1);

@@ -26,6 +26,30 @@ mirror::Proof incomplete_proof()
 
 }  // namespace
 
+TEST_CASE("an item told in other letters is no change for whoever follows the feed")
+{
+    const std::string before = R"({"id":1,"at":"2024-01-06T06:00:00Z","n":1.50,"list":[1,2]})";
+    const char* others[] = {
+        R"({"id": 1, "at": "2024-01-06T06:00:00Z", "n": 1.50, "list": [1,2]})",
+        R"({"id":1,"n":1.50,"list":[1,2],"at":"2024-01-06T06:00:00Z"})",
+        R"({"id":1,"at":"2024-01-06T08:00:00+02:00","n":1.50,"list":[1,2]})",
+    };
+    for (const auto* other : others) {
+        INFO(other);
+        MirrorFixture fixture;
+        fixture.load({before});
+        fixture.load({other});
+        CHECK(fixture.one("SELECT count(*) FROM _changes") == "0");
+    }
+    MirrorFixture fixture;
+    fixture.load({before, R"({"id":2})"});
+    // Where rows come in front, one is on two pages.
+    fixture.load({R"({"id":3})" + ("," + before), before + R"(,{"id":2})"});
+    fixture.load({R"({"id":4},{"id":1,"n":2})", R"({"id":1,"n":2},{"id":3},{"id":2})"});
+    CHECK(fixture.sql("SELECT item_key || op FROM _changes ORDER BY seq") ==
+          std::vector<std::string>{"3insert", "1update", "4insert"});
+}
+
 TEST_CASE("a declared table is there before its first pass, empty, with its key")
 {
     MirrorFixture fixture({{.name = "things"}, {.name = "order", .key = {"a", "b"}}});

@@ -106,6 +106,25 @@ TEST_CASE("a table without rows, and one of thousands, get the kind")
     }
 }
 
+TEST_CASE("rows that went keep what they had, whatever their column becomes")
+{
+    MirrorFixture fixture({{.name = "things", .keep_deleted = true}});
+    const auto remove_all_but_the_last = [&] {
+        fixture.load({R"({"id":9,"v":null})"});
+        fixture.load({R"({"id":9,"v":null})"});
+    };
+    fixture.load({R"({"id":1,"v":7},{"id":9,"v":null})"});
+    remove_all_but_the_last();
+    fixture.load({R"({"id":2,"v":"001"},{"id":3,"v":"x"},{"id":9,"v":null})"});
+    CHECK(must(fixture.mirror->retype("things", "v")).after == "text");
+    remove_all_but_the_last();
+    const std::vector<std::string> kept = {"1|integer|7|null", "2|text|001|null", "3|text|x|null"};
+    CHECK(fixture.sql("SELECT id, typeof(v), v, _exact FROM things_deleted ORDER BY id") == kept);
+    fixture.reopen();
+    fixture.load({R"({"id":4,"v":2.50},{"id":9,"v":null})"});
+    CHECK(fixture.sql("SELECT id, typeof(v), v, _exact FROM things_deleted ORDER BY id") == kept);
+}
+
 TEST_CASE("a column that has the right kind is left alone")
 {
     MirrorFixture fixture;
