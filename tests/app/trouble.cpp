@@ -341,8 +341,7 @@ TEST_CASE("when a mirror begins anew because it broke, all its tables are filled
     auto bytes = read_file(file);
     std::fill_n(bytes.begin() + (root - 1) * 16384, 16384, '\x5a');
     write_file(file, bytes, 0640);
-    // The pass that meets the broken page fails; the next one begins anew.
-    CHECK_FALSE(bench.sync("recipes").published);
+    // Somebody wrote to it: it is looked at before anything relies on it.
     REQUIRE(bench.sync("recipes").published);
     bench.pass_time(10s);
     CHECK(bench.ids("recipes") == bench.service_ids("library/recipes"));
