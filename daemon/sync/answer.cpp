@@ -111,25 +111,6 @@ std::string sample(std::string_view body)
     return text.empty() ? "(nothing)" : fmt::format("\"{}\"", text);
 }
 
-std::string rest_of_array(const http::Response& response, std::uint64_t items)
-{
-    auto link = response.joined("Link");
-    std::transform(link.begin(), link.end(), link.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (link.find("rel=\"next\"") != std::string::npos || link.find("rel=next") != std::string::npos) {
-        return "the answer is a bare array with a next page in its header Link, which is not followed: check `path` "
-               "and `params` for a form with \"results\" and \"next\"";
-    }
-    const auto text = response.header("X-Total-Count");
-    std::uint64_t total = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), total);
-    if (!text.empty() && error == std::errc() && end == text.data() + text.size() && total > items) {
-        return fmt::format("the answer is a bare array of {} rows out of {} (header X-Total-Count), and does not say "
-                           "where the others are: check `path` and `params`",
-                           items, total);
-    }
-    return "";
-}
-
 Instant service_time(const http::Response& response, Instant otherwise, Instant now)
 {
     return std::min(http::service_date(response).value_or(otherwise), now);

@@ -49,10 +49,6 @@ budget::AnswerFacts answer_facts(const http::Response& response, Instant now);
 // backend whose clock is wrong must not make us believe that we have seen what has not happened yet.
 Instant service_time(const http::Response& response, Instant otherwise, Instant now);
 
-// Why a bare array of so many rows is not the whole list, by its headers: the next page in `Link` (RFC 8288), or a
-// larger total. "" when nothing says so.
-std::string rest_of_array(const http::Response& response, std::uint64_t items);
-
 // The first 200 bytes of something that is not JSON, on one line, for messages. JSON may be data and is not shown.
 std::string sample(std::string_view body);
 

@@ -252,9 +252,41 @@ std::vector<std::string> queries_ahead(std::string_view query, const Page& page,
     return queries;
 }
 
+void complete_next(Page& page, std::string_view query, std::string_view page_param)
+{
+    if (!page.next_query || !(has_param(page.next_query, page_param) || has_param(page.next_query, "offset"))) {
+        return;
+    }
+    auto params = http::parse_query(*page.next_query);
+    bool complete = true;
+    for (auto& param : http::parse_query(query)) {
+        const bool is_place = param.name == page_param || param.name == "offset" || param.name == "limit";
+        if (!is_place && !has_param(page.next_query, param.name)) {
+            params.push_back(std::move(param));
+            complete = false;
+        }
+    }
+    if (!complete) {
+        page.next_query = http::format_query(params);
+    }
+}
+
+std::string query_behind(std::string_view query, std::string_view page_param)
+{
+    auto params = http::parse_query(query);
+    const auto here = std::find_if(params.begin(), params.end(),
+                                   [page_param](const http::Param& param) { return param.name == page_param; });
+    if (here == params.end()) {
+        params.push_back({std::string(page_param), "2"});
+    } else {
+        here->value = std::to_string(number_in(here->value).value_or(1) + 1);
+    }
+    return http::format_query(params);
+}
+
 bool lengthen_next(Page& page, std::uint32_t page_size)
 {
-    if (page.envelope != Envelope::offset || !page.next_query) {
+    if (!page.next_query || !has_param(page.next_query, "offset")) {
         return false;
     }
     auto params = http::parse_query(*page.next_query);
@@ -282,6 +314,13 @@ std::optional<Envelope> agree(std::optional<Envelope> known, Envelope seen)
         return Envelope::uncounted;
     }
     return counts(*known) && counts(seen) ? std::optional(Envelope::offset) : std::nullopt;
+}
+
+std::optional<Envelope> agree_behind_first(Envelope known, Envelope seen)
+{
+    const bool counts = known == Envelope::counted || known == Envelope::offset;
+    const bool counts_no_more = seen == Envelope::cursor || seen == Envelope::uncounted;
+    return counts && counts_no_more ? known : agree(known, seen);
 }
 
 const char* to_string(Envelope envelope)

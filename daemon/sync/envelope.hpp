@@ -18,7 +18,7 @@ enum class Envelope {
     cursor,  // {"next": "https://…?cursor=cD0y", "results": […]}, without a count: `next` keeps its place in the list
     uncounted,  // {"next": "https://…?page=2", "results": […]}, or an offset: rows that go shift those behind them past
                 // the walk, and no count tells; its last page looks like a cursor's
-    array,   // […], all of it in one answer
+    array,   // […]: all of it in one answer, or a page whose headers or length tell of more
     object,  // {…}, a single row (`answers = "object"`)
 };
 
@@ -45,12 +45,21 @@ Result<Page> read_page(std::string& body, config::Answers answers = config::Answ
 std::vector<std::string> queries_ahead(std::string_view query, const Page& page, std::uint64_t items,
                                        std::string_view page_param, std::size_t most);
 
+// `next` may name the page alone: gives it what else `query` asked for, the one that the page at hand answers. A cursor
+// has all of that in itself.
+void complete_next(Page& page, std::string_view query, std::string_view page_param);
+
+// The query of the page of a bare array behind the one that `query` asked for, if the service counts pages by number.
+std::string query_behind(std::string_view query, std::string_view page_param);
+
 // A list by offset that was asked for pages under another list's name for their length answers with short ones: makes
 // the next query ask for `page_size` rows. False when there is no longer page to be asked for.
 bool lengthen_next(Page& page, std::uint32_t page_size);
 
 // What is known after an answer of kind `seen` where `known` was known before; nothing = they do not go together.
 std::optional<Envelope> agree(std::optional<Envelope> known, Envelope seen);
+// The same for a page behind the first one of a walk: some services count on that one only.
+std::optional<Envelope> agree_behind_first(Envelope known, Envelope seen);
 
 const char* to_string(Envelope envelope);
 std::optional<Envelope> envelope_from(std::string_view name);

@@ -5,6 +5,7 @@
 #include "mirror/json_text.hpp"
 #include "mirror/json_walk.hpp"
 #include "sync/answer.hpp"
+#include "sync/array_rest.hpp"
 #include "sync/envelope.hpp"
 #include "sync/item_sample.hpp"
 
@@ -40,10 +41,10 @@ std::optional<std::uint64_t> ListFindings::full_requests() const
     if (!more) {
         return 1;
     }
-    if (!count || page_items == 0) {
+    if (!count || page_rows == 0) {
         return std::nullopt;
     }
-    return (*count + page_items - 1) / page_items + 1;
+    return (*count + page_rows - 1) / page_rows + 1;
 }
 
 ListProbe::ListProbe(const config::Service& service, std::string path, Instant future)
@@ -153,7 +154,12 @@ void ListProbe::hear_list(const Result<http::Response>& outcome)
     findings_.more = page->next_query.has_value();
     read_items(page->results);
     if (page->envelope == Envelope::array) {
-        findings_.trouble = rest_of_array(*outcome, findings_.page_items);
+        const auto rest = rest_of_array(*outcome);
+        findings_.trouble = rest ? "" : rest.error().text();
+        findings_.count = rest ? rest->total : std::nullopt;
+        const bool is_cut =
+            findings_.count ? *findings_.count > findings_.page_items : findings_.page_items == service_.page_size;
+        findings_.more = rest && (rest->next_query || is_cut);
     }
 }
 
@@ -163,6 +169,9 @@ void ListProbe::read_items(std::string_view results)
     findings_.page_items = sample.size();
     findings_.key = sample.key();
     findings_.personal = sample.personal(findings_.path);
+    // By offset, the first page is short and all others are not, see lengthen_next.
+    const bool is_offset = findings_.envelope == to_string(Envelope::offset);
+    findings_.page_rows = is_offset ? std::max<std::uint64_t>(sample.size(), service_.page_size) : sample.size();
     integer_keys_ = sample.has_integer_keys();
     default_falls_ = sample.falls();
     members_ = sample.members();

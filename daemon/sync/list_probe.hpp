@@ -20,6 +20,7 @@ struct ListFindings {
     std::string envelope;                // as mirror::Discovery has it
     std::optional<std::uint64_t> count;  // rows, by the service
     std::uint64_t page_items = 0;        // rows of the first page
+    std::uint64_t page_rows = 0;         // rows of the others
     bool more = false;                   // there is another page
     std::string key;                     // the member that names a row; "" = none was found
     std::optional<bool> refuses_wrong_token;

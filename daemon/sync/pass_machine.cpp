@@ -27,6 +27,10 @@ PassAction PassMachine::resume(PassEvent event, double random)
         }
         walk_.shrank = true;
         return after_last_page();
+    case PassEvent::no_such_page:
+        guesses_ = false;
+        ++walk_.pages;
+        return end_of_list();
     case PassEvent::page_gone:
         return give_up(fmt::format("the service does not know page {} of the list any more, though the page before it "
                                    "names it: a cursor that ran out, maybe; the next pass begins at page 1",
@@ -75,13 +79,14 @@ void PassMachine::begin_walk()
     query_hashes_.clear();
     ask_for(settings_.first_query);
     idle_pages_ = 0;
+    guesses_ = false;
 }
 
 // Pages behind recalled ones may have passed a row over, where rows came or went meanwhile. Newest keys first, the
 // closing look tells; a cursor keeps its place.
 bool PassMachine::has_moved(const PageSeen& page) const
 {
-    return !walk_.is_ordered() && !page.is_chain && page.count != walk_.count_last;
+    return !walk_.is_ordered() && !page.is_chain && page.count && page.count != walk_.count_last;
 }
 
 PassAction PassMachine::page_recalled(const PageSeen& page)
@@ -103,7 +108,7 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
     backoff_.reset();
     walk_.distinct_keys += page.new_keys;
     walk_.entered += page.entered;
-    walk_.count_last = page.count;
+    walk_.count_last = page.count ? page.count : walk_.count_last;
     walk_.key_set = page.key_set;
     if (state_ == PassState::closing) {
         walk_.closed = true;
@@ -112,6 +117,9 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
         // A closing page full of new keys may hide more of them behind it: what came can no longer be counted.
         walk_.descending = walk_.descending && page.falling && (page.above_newest < page.items || !page.next_query);
         return after_last_page();
+    }
+    if (std::exchange(guesses_, false) && page.items > 0 && page.new_keys == 0) {
+        return end_of_list();  // the same again, whatever page is asked for: there are no pages
     }
     if (walk_.pages == 0) {
         walk_.count_first = page.count;
@@ -127,11 +135,7 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
 PassAction PassMachine::follow(const PageSeen& page)
 {
     if (!page.next_query) {
-        if (walk_.pages > 1 && walk_.is_ordered()) {
-            return begin_closing();
-        }
-        walk_.closed = true;
-        return after_last_page();
+        return end_of_list();
     }
     if (idle_pages_ >= settings_.max_idle_pages) {
         return give_up(fmt::format("{} pages in a row brought no new key: the list does not advance", idle_pages_));
@@ -139,7 +143,17 @@ PassAction PassMachine::follow(const PageSeen& page)
     if (!ask_for(*page.next_query)) {
         return give_up(fmt::format("page {} names a page as next that was already read", walk_.pages));
     }
+    guesses_ = page.next_is_guess;
     return PassAction::fetch_page;
+}
+
+PassAction PassMachine::end_of_list()
+{
+    if (walk_.pages > 1 && walk_.is_ordered()) {
+        return begin_closing();
+    }
+    walk_.closed = true;
+    return after_last_page();
 }
 
 // False when this walk has asked for it before.

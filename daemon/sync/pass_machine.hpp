@@ -46,6 +46,7 @@ enum class PassEvent {
     page_arrived,     // a page was read and staged; see PageSeen
     dropped,          // nothing of what was staged is left
     page_past_end,    // 404 "Invalid page." past page 1: the list shrank
+    no_such_page,     // 400, 404 or 410 for one that nobody named: it was worth asking
     page_gone,        // 400, 404 or 410 past page 1: the service does not stand by what it named as next
     order_refused,    // a page was answered 400, perhaps for the order that we chose
     row_gone,         // the service has no such row
@@ -65,6 +66,7 @@ struct PageSeen {
     std::optional<std::uint64_t> count;       // rows in the list, by the service, where it counts
     bool is_chain = false;                    // a cursor list, by all that was seen of it
     std::optional<std::string> next_query;    // nothing = the last page
+    bool next_is_guess = false;               // nobody named it
     std::uint64_t items = 0;                  // rows in this page
     std::uint64_t new_keys = 0;               // of them, keys this pass had not seen yet
     std::optional<std::int64_t> highest_key;  // where all keys are integers
@@ -93,6 +95,7 @@ struct PageSeen {
 //                                                                list whose order proves nothing)
 //   walking      dropped          walking      fetch_page        (page 1)
 //   walking      page_past_end    seeking      find_missing      (* likewise)
+//   walking      no_such_page     as page_arrived (the last page, an empty one)
 //   walking      page_gone        ended        give_up           (the next pass begins at page 1)
 //   walking      order_refused    walking      fetch_page        (without the order; else: ended, give_up)
 //   closing      page_arrived     seeking      find_missing      (* likewise)
@@ -148,12 +151,15 @@ public:
     // The order that we chose was refused, and dropped.
     bool order_was_refused() const { return order_refused_; }
     bool is_behind_first_page() const { return state_ == PassState::walking && walk_.pages > 0; }
+    // The page asked for is one that nobody named.
+    bool is_guessing() const { return state_ == PassState::walking && guesses_; }
     // Why the machine itself gave up; empty when the driver reported what went wrong, and knows better.
     const std::string& failure() const { return failure_; }
 
 private:
     void begin_walk();
     bool has_moved(const PageSeen& page) const;
+    PassAction end_of_list();
     PassAction begin_closing();
     PassAction after_last_page();
     PassAction next_witness();
@@ -183,6 +189,7 @@ private:
     bool renewed_ = false;
     bool order_refused_ = false;
     bool recalled_ = false;  // the newest page was
+    bool guesses_ = false;
     std::string failure_;
 };
 

@@ -181,6 +181,9 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     last_trouble_ = answer.why;
     report_.trouble = Trouble::none;
     report_.why.clear();
+    if (machine_.is_guessing() && denies_page(page.outcome)) {
+        co_return resume(PassEvent::no_such_page);
+    }
     if (machine_.is_behind_first_page() && answer.kind != AnswerKind::past_end && denies_page(page.outcome)) {
         co_return resume(PassEvent::page_gone);
     }
@@ -220,8 +223,8 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
     const bool closes = machine_.state() == PassState::closing;
     const auto commit = fetcher_.has_next() ? mirror::Commit::may_wait : mirror::Commit::now;
     auto stage = [this, &response, &start, closes, commit] {
-        return closes ? staged_.take_closing(response.body, start)
-                      : staged_.take(response.body, machine_.query(), start, commit);
+        return closes ? staged_.take_closing(response, machine_.query(), start)
+                      : staged_.take(response, machine_.query(), start, commit);
     };
     auto seen = co_await context_.lane.run(stage);
     if (!seen && seen.error().kind() == ErrorKind::protocol) {
@@ -230,11 +233,6 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
     }
     if (!seen) {
         co_return refuse(seen.error());
-    }
-    if (staged_.envelope() == Envelope::array) {
-        if (auto rest = rest_of_array(response, seen->items); !rest.empty()) {
-            co_return refuse(Error(ErrorKind::config, std::move(rest)));
-        }
     }
     show_page(*seen);
     const auto asked = machine_.query();

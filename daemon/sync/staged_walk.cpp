@@ -1,5 +1,6 @@
 #include "sync/staged_walk.hpp"
 
+#include "sync/array_rest.hpp"
 #include "sync/filter_watch.hpp"
 #include "sync/item_address.hpp"
 
@@ -26,10 +27,25 @@ PageSeen seen_of(const Page& page, const mirror::PageFacts& facts)
 
 }  // namespace
 
-Result<Page> StagedWalk::read(std::string& body) const
+Result<Page> StagedWalk::read(http::Response& response, const std::string& query) const
 {
-    auto page = read_page(body, resource_.answers, context_.library.service.page_param);
-    if (page && !agree(envelope_, page->envelope)) {
+    const auto& page_param = context_.library.service.page_param;
+    auto page = read_page(response.body, resource_.answers, page_param);
+    if (!page) {
+        return page;
+    }
+    if (page->envelope == Envelope::array) {
+        auto rest = rest_of_array(response);
+        if (!rest) {
+            return std::move(rest).error();
+        }
+        page->count = rest->total;
+        page->next_query = std::move(rest->next_query);
+    }
+    complete_next(*page, query, page_param);
+    const auto fits =
+        pass_ && envelope_ ? agree_behind_first(*envelope_, page->envelope) : agree(envelope_, page->envelope);
+    if (!fits) {
         return Error(ErrorKind::config,
                      fmt::format("the answer is of another kind ({}) than all those before ({}): nothing was changed; "
                                  "if the service changed it for good, `shelfctl sync {} {} --full` takes it as it is",
@@ -39,7 +55,20 @@ Result<Page> StagedWalk::read(std::string& body) const
     return page;
 }
 
-Result<PageSeen> StagedWalk::stage(Page page, const mirror::PassStart& start, mirror::Commit commit)
+// Of a bare array that names no next page: whether it was cut where one would be, so that only asking tells.
+bool StagedWalk::may_have_more(const Page& page, const mirror::PageFacts& facts) const
+{
+    if (page.envelope != Envelope::array || page.next_query || facts.new_to_pass == 0) {
+        return false;
+    }
+    if (page.count) {
+        return pass_->distinct_keys() < *page.count;
+    }
+    return facts.items == (first_items_ > 0 ? first_items_ : context_.library.service.page_size);
+}
+
+Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mirror::PassStart& start,
+                                   mirror::Commit commit)
 {
     if (!pass_) {
         auto begun = context_.mirror.begin_pass(resource_.name, start);
@@ -52,9 +81,17 @@ Result<PageSeen> StagedWalk::stage(Page page, const mirror::PassStart& start, mi
     if (!facts) {
         return facts.error();
     }
-    is_short_ = !envelope_ && lengthen_next(page, context_.library.service.page_size);
-    envelope_ = agree(envelope_, page.envelope);
+    const auto& service = context_.library.service;
+    const auto guess = page.envelope == Envelope::array ? query_behind(query, service.page_param) : "";
+    if (may_have_more(page, *facts)) {
+        page.next_query = guess;
+    }
+    const bool is_first = first_items_ == 0;
+    is_short_ = is_first && (!envelope_ || *envelope_ == Envelope::uncounted) && lengthen_next(page, service.page_size);
+    envelope_ =
+        is_first || !envelope_ ? agree(envelope_, page.envelope) : agree_behind_first(*envelope_, page.envelope);
     items_ = facts->items;
+    first_items_ = is_first ? items_ : first_items_;
     if (plan_.since && unasked_.empty()) {
         unasked_ = first_unasked(page.results, resource_.incremental->field, *plan_.since).value_or("");
     }
@@ -63,18 +100,19 @@ Result<PageSeen> StagedWalk::stage(Page page, const mirror::PassStart& start, mi
     auto seen = seen_of(page_, *facts);
     // By all that is known of the list: the last page alone does not tell.
     seen.is_chain = envelope_ == Envelope::cursor;
+    seen.next_is_guess = !guess.empty() && page_.next_query == guess;
     return seen;
 }
 
-Result<PageSeen> StagedWalk::take(std::string& body, const std::string& query, const mirror::PassStart& start,
+Result<PageSeen> StagedWalk::take(http::Response& response, const std::string& query, const mirror::PassStart& start,
                                   mirror::Commit commit)
 {
-    auto page = read(body);
+    auto page = read(response, query);
     if (!page) {
         return page.error();
     }
     const auto rows = page->results;
-    auto seen = stage(std::move(*page), start, commit);
+    auto seen = stage(std::move(*page), query, start, commit);
     if (seen) {
         const auto kept = [this, rows] { return pass_->without_excluded(rows); };
         record_.keep(query, page_, items_, kept, start);
@@ -82,10 +120,11 @@ Result<PageSeen> StagedWalk::take(std::string& body, const std::string& query, c
     return seen;
 }
 
-Result<PageSeen> StagedWalk::take_closing(std::string& body, const mirror::PassStart& start)
+Result<PageSeen> StagedWalk::take_closing(http::Response& response, const std::string& query,
+                                          const mirror::PassStart& start)
 {
-    auto page = read(body);
-    return page ? stage(std::move(*page), start, mirror::Commit::now) : page.error();
+    auto page = read(response, query);
+    return page ? stage(std::move(*page), query, start, mirror::Commit::now) : page.error();
 }
 
 Result<std::optional<PageSeen>> StagedWalk::recall(const std::string& query, mirror::PassStart& start)
@@ -98,7 +137,7 @@ Result<std::optional<PageSeen>> StagedWalk::recall(const std::string& query, mir
         forget();
         return std::optional<PageSeen>();
     }
-    auto seen = stage(std::move(recalled->page), start, mirror::Commit::now);
+    auto seen = stage(std::move(recalled->page), query, start, mirror::Commit::now);
     if (!seen) {
         forget();
         return std::move(seen).error();

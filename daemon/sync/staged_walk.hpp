@@ -30,10 +30,10 @@ public:
     // Stages the answer to `query`, and keeps it for a walk that may have to go on with this one. `start` counts for
     // the first page. Errors: protocol for a page worth asking for again; config where a person has to look; storage
     // and its like from the mirror.
-    Result<PageSeen> take(std::string& body, const std::string& query, const mirror::PassStart& start,
+    Result<PageSeen> take(http::Response& response, const std::string& query, const mirror::PassStart& start,
                           mirror::Commit commit);
     // The same of the closing look at page 1, which another walk would have to take anew.
-    Result<PageSeen> take_closing(std::string& body, const mirror::PassStart& start);
+    Result<PageSeen> take_closing(http::Response& response, const std::string& query, const mirror::PassStart& start);
     // Stages the answer to `query` that a walk which was cut short has left; nothing where it left none. `start` gets
     // what that walk began with. Errors as `take`; nothing more is recalled then.
     Result<std::optional<PageSeen>> recall(const std::string& query, mirror::PassStart& start);
@@ -52,6 +52,7 @@ public:
     void begin_anew()
     {
         drop();
+        first_items_ = 0;
         record_.begin_anew();
     }
 
@@ -62,8 +63,9 @@ public:
     const std::string& unasked() const { return unasked_; }
 
 private:
-    Result<Page> read(std::string& body) const;
-    Result<PageSeen> stage(Page page, const mirror::PassStart& start, mirror::Commit commit);
+    Result<Page> read(http::Response& response, const std::string& query) const;
+    Result<PageSeen> stage(Page page, const std::string& query, const mirror::PassStart& start, mirror::Commit commit);
+    bool may_have_more(const Page& page, const mirror::PageFacts& facts) const;
 
     LibraryContext& context_;
     const config::Resource& resource_;
@@ -73,6 +75,7 @@ private:
     std::optional<Envelope> envelope_;
     Page page_;  // the newest, without its rows
     std::uint64_t items_ = 0;
+    std::uint64_t first_items_ = 0;  // of its first page
     std::string unasked_;
     bool is_short_ = false;  // the pages behind it are longer
 };

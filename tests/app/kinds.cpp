@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 using namespace shelfd;
@@ -72,7 +74,62 @@ TEST_CASE("every kind of list is mirrored whole, and proven as its kind can be")
     }
 }
 
-TEST_CASE("a bare array that names a next page in its headers is not taken for the whole list")
+TEST_CASE("a bare array that the service cuts is asked for the rest, page by page, and deletes nothing unproven")
+{
+    struct Row {
+        const char* name;
+        std::size_t rows;
+        bool has_pages;
+        bool denies;             // pages beyond the end are answered 404, not with []
+        std::uint64_t requests;  // of a pass that finds nothing new
+    };
+    const auto row = GENERATE(values<Row>({
+        {"shorter than a page", 7, true, false, 1},
+        {"two pages and a half", 25, true, false, 3},
+        {"two pages", 20, true, false, 3},
+        {"one page", 10, true, false, 2},
+        {"one page, and another is denied", 10, true, true, 2},
+        {"as long as a page by chance, without pages", 10, false, false, 2},
+        {"longer than a page, without pages", 25, false, false, 1},
+    }));
+    INFO(row.name);
+    LibraryBench bench(of("library", "units", 1, 10));
+    std::size_t rows = row.rows;
+    bench.client.body_instead = [&](const std::string& target) -> std::optional<std::string> {
+        if (target.find("/units/") == std::string::npos) {
+            return std::nullopt;
+        }
+        const auto at = target.find("page=");
+        const bool is_behind = at != std::string::npos && target[at - 1] != '_' && row.has_pages;
+        const auto page = is_behind ? std::stoul(target.substr(at + 5)) : 1;
+        const auto length = row.has_pages ? 10 : rows;
+        std::string body;
+        for (auto id = (page - 1) * length; id < std::min(rows, page * length); ++id) {
+            body += (body.empty() ? "" : ",") + fmt::format(R"({{"id":{}}})", id + 1);
+        }
+        return "[" + body + "]";
+    };
+    if (row.denies) {
+        sim::Fault denied;
+        denied.path = "/api/v2/library/units/";
+        denied.skip = 1;
+        denied.status = 404;
+        denied.body = R"({"detail":"Invalid page."})";
+        bench.world()->faults.add(denied);
+    }
+    REQUIRE(bench.sync("units").published);
+    CHECK(bench.ids("units").size() == row.rows);
+    const auto again = bench.sync("units");
+    CHECK(again.proof.complete());
+    CHECK(again.spent.of(budget::Reason::page) + again.spent.of(budget::Reason::closing) == row.requests);
+    // A list that grows over the end of its first page.
+    rows += 30;
+    bench.sync("units");
+    CHECK(bench.ids("units").size() == rows);
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
+}
+
+TEST_CASE("a bare array whose next page has an address that cannot be followed is not taken for the whole list")
 {
     LibraryBench bench(of("library", "units", 30, 10));
     bench.pass_time(1s);
@@ -81,13 +138,13 @@ TEST_CASE("a bare array that names a next page in its headers is not taken for t
     paged.path = "/api/v2/library/units/";
     paged.times = std::nullopt;
     paged.body = R"([{"id":1}])";
-    paged.headers = {{"Link", R"(<http://service.test/api/v2/library/units/?page=2>; rel="next")"}};
+    paged.headers = {{"Link", R"(<http://service.test/api/v2/library/units/pages/2>; rel="next")"}};
     bench.world()->faults.add(paged);
     const auto pass = bench.sync("units");
     CHECK_FALSE(pass.published);
     CHECK(pass.trouble == sync::Trouble::needs_person);
     CHECK(bench.ids("units").size() == 30);
-    CHECK(bench.status("units").why.find("a next page in its header Link") != std::string::npos);
+    CHECK(bench.status("units").why.find("whose next page, in its header Link") != std::string::npos);
 }
 
 TEST_CASE("a list by offset is asked for long pages from its second page on, and then from its first")

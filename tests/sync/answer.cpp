@@ -1,5 +1,7 @@
 #include "sync/answer.hpp"
 
+#include "sync/array_rest.hpp"
+
 #include "support/catch.hpp"
 #include "sync/trouble.hpp"
 
@@ -35,19 +37,46 @@ TEST_CASE("of something that is not JSON a sample is shown, unless it may hold d
     CHECK(sync::sample(")]}',\n{\"email\":\"x@y\"}").find("x@y") == std::string::npos);
 }
 
-TEST_CASE("a bare array is not the whole list where its headers name more of it")
+TEST_CASE("the headers of a bare array tell where the rest of its list is, in each of the usual ways")
 {
     const auto rest = [](const char* name, const char* value) {
         http::Response response;
         response.headers = {{"link", "<http://h/r/?page=1>; rel=prev"}, {name, value}};
-        return sync::rest_of_array(response, 20);
+        return sync::rest_of_array(response);
     };
-    CHECK(rest("Link", "<http://h/r/?page=2>; rel=\"next\"").find("header Link") != std::string::npos);
-    CHECK(rest("Link", "<http://h/r/?page=2>; Rel=Next").find("header Link") != std::string::npos);
-    CHECK(rest("Link", "<http://h/r/?page=9>; rel=\"last\"").empty());
-    CHECK(rest("X-Total-Count", "21").find("20 rows out of 21") != std::string::npos);
-    CHECK(rest("X-Total-Count", "20").empty());
-    CHECK(rest("X-Total-Count", "many").empty());
+    struct Row {
+        const char* name;
+        const char* value;
+        std::optional<std::string> next_query = {};
+        std::optional<std::uint64_t> total = {};
+    };
+    const Row rows[] = {
+        {"Link", "<http://h/r/?page=2>; rel=\"next\"", "page=2"},
+        {"Link", "<http://h/r/?page=2>; Rel=Next", "page=2"},
+        {"Link", "</r/?a=1,2;3&page=2>; title=\"a, b; c\"; rel='next'", "a=1,2;3&page=2"},
+        {"Link", "<http://h/r/?page=9>; rel=\"last next\"", "page=9"},
+        {"Link", "<http://h/r/?page=9>; rel=\"last\", <http://h/r/?page=3>;rel=next", "page=3"},
+        {"Link", "<http://h/r/?page=9>; rel=\"last\""},
+        {"Link", "<http://h/r/?page=9>; rev=\"next\""},
+        {"Link", "no link at all; rel=next"},
+        {"X-Total-Count", "21", {}, 21},
+        {"X-Total-Count", "many"},
+        {"X-Total", "450", {}, 450},
+        {"Content-Range", "items 0-99/450", {}, 450},
+        {"Content-Range", "items 0-99/*"},
+        {"X-Pagination", R"({"PageSize":100,"TotalCount":450})", {}, 450},
+        {"X-Pagination", "page 1 of 5"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name << ": " << row.value);
+        const auto found = rest(row.name, row.value);
+        REQUIRE(found);
+        CHECK(found->next_query == row.next_query);
+        CHECK(found->total == row.total);
+    }
+    const auto by_path = rest("Link", "<http://h/r/pages/2>; rel=next");
+    REQUIRE_FALSE(by_path);
+    CHECK(by_path.error().text().find("header Link") != std::string::npos);
 }
 
 TEST_CASE("a file of ours that may not be written is trouble of the disk, not of the service")

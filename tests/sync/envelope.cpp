@@ -132,6 +132,15 @@ TEST_CASE("the last page of a list tells less than those before it, and no other
     CHECK_FALSE(sync::agree(uncounted, counted));
 }
 
+TEST_CASE("a list that counts on its first page only is one list all the same")
+{
+    using sync::Envelope;
+    CHECK(sync::agree_behind_first(Envelope::counted, Envelope::uncounted) == Envelope::counted);
+    CHECK(sync::agree_behind_first(Envelope::offset, Envelope::cursor) == Envelope::offset);
+    CHECK_FALSE(sync::agree_behind_first(Envelope::counted, Envelope::array));
+    CHECK_FALSE(sync::agree_behind_first(Envelope::cursor, Envelope::counted));
+}
+
 TEST_CASE("a single object is a list of one row, where it was announced")
 {
     const auto page = read(R"({"id":1,"name":"x"})", config::Answers::object);
@@ -140,6 +149,28 @@ TEST_CASE("a single object is a list of one row, where it was announced")
     CHECK(page->results == R"([{"id":1,"name":"x"}])");
     CHECK(read(R"([{"id":1}])", config::Answers::object).error().text().find("a bare array") != std::string::npos);
     CHECK(read(R"({"id":1},{"id":2})", config::Answers::object).error().kind() == ErrorKind::protocol);
+}
+
+TEST_CASE("a next that names the page alone gets what else was asked for, a cursor nothing")
+{
+    const auto next = [](const std::string& next_query, const std::string& query) {
+        sync::Page page;
+        page.next_query = next_query;
+        sync::complete_next(page, query, "page");
+        return *page.next_query;
+    };
+    const std::string first = "ordering=-id&page_size=200&kind=x%20y";
+    CHECK(next("page=2", first) == "page=2&ordering=-id&page_size=200&kind=x%20y");
+    CHECK(next("page=3&kind=z", "page=2&ordering=-id&kind=z") == "page=3&kind=z&ordering=-id");
+    CHECK(next("offset=20", "limit=10&offset=10&kind=x") == "offset=20&kind=x");
+    CHECK(next("page=2&" + first, first) == "page=2&" + first);
+    CHECK(next("cursor=abc", first) == "cursor=abc");
+}
+
+TEST_CASE("the page behind another is named by its number")
+{
+    CHECK(sync::query_behind("page_size=10", "page") == "page_size=10&page=2");
+    CHECK(sync::query_behind("p=9&page_size=10", "p") == "p=10&page_size=10");
 }
 
 TEST_CASE("pages ahead are known where numbers grow by one step, and only up to the count")

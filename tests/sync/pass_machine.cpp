@@ -236,6 +236,38 @@ TEST_CASE("pages by number that nobody counts are proven by two equal walks alon
     }
 }
 
+TEST_CASE("a page that nobody named is worth asking for: the same again, none, or a next one")
+{
+    PassMachine::Settings settings;
+    settings.first_query = "page_size=2";
+    PassMachine machine(settings);
+    machine.resume(PassEvent::begin, 0);
+    CHECK_FALSE(machine.is_guessing());
+    auto first = page(0, 2, "page=2&page_size=2");
+    first.count.reset();
+    first.next_is_guess = true;
+    CHECK(machine.page_arrived(first) == PassAction::fetch_page);
+    CHECK(machine.is_guessing());
+    auto second = page(0, 2, std::nullopt);
+    second.count.reset();
+    SECTION("the same again: there are no pages, and the one was all")
+    {
+        CHECK(machine.page_arrived(repeated(second)) == PassAction::publish);
+        CHECK(machine.proof().kind == ProofKind::single_page);
+    }
+    SECTION("denied: what moved meanwhile nobody knows")
+    {
+        CHECK(machine.resume(PassEvent::no_such_page, 0) == PassAction::publish);
+        CHECK(machine.proof().kind == ProofKind::none);
+    }
+    SECTION("another one, and the last")
+    {
+        CHECK(machine.page_arrived(second) == PassAction::publish);
+        CHECK(machine.walk().pages == 2);
+        CHECK(machine.proof().kind == ProofKind::none);
+    }
+}
+
 TEST_CASE("a walk that saw fewer keys than the service counts proves nothing")
 {
     auto machine = machine_with(false);

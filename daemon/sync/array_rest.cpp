@@ -1,0 +1,71 @@
+#include "sync/array_rest.hpp"
+
+#include "http/link_header.hpp"
+#include "http/url.hpp"
+
+#include <simdjson.h>
+
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
+namespace shelfd::sync {
+namespace {
+
+std::optional<std::uint64_t> number_in(std::string_view text)
+{
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+// Of a header that is a JSON object: {"TotalCount":450,"PageSize":100}.
+std::optional<std::uint64_t> total_in_json(std::string_view text)
+{
+    const simdjson::padded_string padded(text);
+    simdjson::ondemand::parser parser;
+    for (const char* name : {"total", "TotalCount", "totalCount", "total_count"}) {
+        simdjson::ondemand::document document;
+        std::uint64_t total = 0;
+        if (parser.iterate(padded).get(document) == simdjson::SUCCESS &&
+            document[name].get_uint64().get(total) == simdjson::SUCCESS) {
+            return total;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::uint64_t> total_of(const http::Response& response)
+{
+    for (const char* name : {"X-Total-Count", "X-Total", "Total-Count", "X-Pagination-Total-Count"}) {
+        if (const auto total = number_in(response.header(name))) {
+            return total;
+        }
+    }
+    const auto range = response.header("Content-Range");  // "items 0-99/450"
+    if (const auto slash = range.rfind('/'); slash != std::string_view::npos) {
+        return number_in(range.substr(slash + 1));
+    }
+    const auto pagination = response.header("X-Pagination");
+    return pagination.empty() ? std::nullopt : total_in_json(pagination);
+}
+
+}  // namespace
+
+Result<ArrayRest> rest_of_array(const http::Response& response)
+{
+    ArrayRest rest;
+    rest.total = total_of(response);
+    if (const auto next = http::link_target(response.joined("Link"), "next")) {
+        rest.next_query = http::query_of(*next);
+        if (rest.next_query->empty()) {
+            return Error(ErrorKind::config,
+                         "the answer is a bare array whose next page, in its header Link, has an "
+                         "address without a query: pages that are told apart by their path cannot be "
+                         "followed; check `path`");
+        }
+    }
+    return rest;
+}
+
+}  // namespace shelfd::sync
