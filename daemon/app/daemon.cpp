@@ -318,7 +318,7 @@ control::Status Daemon::status() const
                                               std::chrono::floor<std::chrono::seconds>(between_openings).count()),
                                   std::nullopt});
     }
-    for (auto& notice : report_limiters(*parts_)) {
+    for (auto& notice : report_limiters(*parts_, status.now)) {
         status.notices.push_back(std::move(notice));
     }
     for (const auto& unit : libraries_->units()) {

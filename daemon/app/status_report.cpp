@@ -1,5 +1,6 @@
 #include "app/status_report.hpp"
 
+#include "app/token_report.hpp"
 #include "sync/scope.hpp"
 
 #include <fmt/core.h>
@@ -55,7 +56,7 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const A
             return token.do_this;
         }
         if (const auto fault = unit.keeper().canary_fault(); !fault.empty() && ailment.why == fault) {
-            return "correct identity.path of the service, then: shelfctl reload";
+            return "correct identity of the service, then: shelfctl reload";
         }
         return fmt::format("correct [resource.{}], then: shelfctl reload", resource);
     case sync::Trouble::wrong_library:
@@ -80,6 +81,31 @@ control::State state_of(const mirror::ResourceSummary& summary, Instant now)
     return state;
 }
 
+// Passes meet this and that; what lasts longer is worth a word.
+constexpr auto worth_telling = std::chrono::seconds(30);
+
+// Why nothing comes, where no pass has ended with a reason.
+void explain_standstill(const sync::Progress& progress, Instant now, control::ResourceStatus& status)
+{
+    if (!status.why.empty()) {
+        return;
+    }
+    if (const auto since = progress.held_up_since; progress.running && since && now - *since >= worth_telling) {
+        status.why = progress.note + "; it is tried again and again";
+        status.since = since;
+    } else if (status.state == control::State::late) {
+        const bool is_old = status.late_at && *status.late_at < now;
+        const auto last = is_old ? status.as_of : status.proven_as_of;
+        status.why = fmt::format("no pass {} since {}{}", is_old ? "was published" : "has proven it complete",
+                                 last ? last->to_short_text() : "it was declared",
+                                 progress.running  ? "; one is under way"
+                                 : status.next_due ? "; the next one begins " + status.next_due->to_short_text()
+                                                   : "");
+        status.since = status.since ? status.since : is_old ? status.late_at : std::nullopt;
+        status.do_this = status.do_this.empty() ? "shelfctl explain shows what the last passes met" : status.do_this;
+    }
+}
+
 control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::ResourceWorker& worker, Instant now)
 {
     const auto& report = worker.report();
@@ -102,6 +128,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.late_at = report.summary.late_at;
     status.next_due = report.next_due;
     status.running = report_progress(report.progress, now);
+    explain_standstill(report.progress, now, status);
     if (report.last_pass) {
         status.last_run = report_pass(*report.last_pass);
     }
@@ -130,80 +157,6 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.passes = report.turns;
     status.passes_failed = report.turns_failed;
     status.requests = report.requests;
-    return status;
-}
-
-const char* yes_or_no(bool value)
-{
-    return value ? "yes" : "no";
-}
-
-std::vector<control::Fact> facts_of(const oauth::TokenStatus& token)
-{
-    std::vector<control::Fact> facts;
-    const auto& learned = token.learned;
-    if (learned.rotates) {
-        facts.push_back({"a refresh gives a new refresh token", yes_or_no(*learned.rotates)});
-    }
-    if (learned.old_token_dies) {
-        facts.push_back({"a refresh ends the old access token", yes_or_no(*learned.old_token_dies)});
-    }
-    if (learned.canary_refuses) {
-        facts.push_back({"the canary refuses a wrong token", yes_or_no(*learned.canary_refuses)});
-    }
-    if (learned.grace > Duration(0)) {
-        facts.push_back({"a used refresh token worked again after", describe_duration(learned.grace)});
-    }
-    if (token.lifetime > Duration(0)) {
-        facts.push_back({"lifetime of an access token", describe_duration(token.lifetime)});
-    }
-    if (!token.scope.empty()) {
-        facts.push_back({"scope", token.scope});
-    }
-    if (!token.storage_trouble.empty()) {
-        facts.push_back({"journal", token.storage_trouble});
-    }
-    if (!token.clock_trouble.empty()) {
-        facts.push_back({"clock", token.clock_trouble});
-    }
-    return facts;
-}
-
-void report_exchanges(const oauth::TokenStatus& token, control::TokenStatus& status)
-{
-    const auto& tally = token.exchanges;
-    for (std::size_t i = 0; i < oauth::exchange_outcomes; ++i) {
-        const auto outcome = static_cast<oauth::ExchangeOutcome>(i);
-        status.refreshes.push_back({to_string(outcome), tally.count(outcome)});
-    }
-    status.refresh_attempts = tally.attempts();
-    for (std::size_t i = 0; i < tally.bounds.size(); ++i) {
-        status.answer_to_durable.classes.push_back({tally.bounds[i], tally.landed_within(i)});
-    }
-    status.answer_to_durable.count = tally.landings();
-    status.answer_to_durable.sum = tally.landing_time();
-    status.last_byte_to_durable = token.last_byte_to_durable;
-}
-
-control::TokenStatus report_token(const oauth::TokenKeeper& keeper)
-{
-    const auto token = keeper.status();
-    control::TokenStatus status;
-    status.state = to_string(token.state);
-    status.needs_person = token.needs_person;
-    status.access_usable = token.access_usable;
-    status.generation = token.generation;
-    status.since = token.since;
-    status.expires_at = token.expires;
-    status.last_refresh = token.last_refresh;
-    status.next_refresh = token.next_refresh;
-    status.deadline = token.deadline;
-    status.reason = token.reason;
-    status.do_this = token.do_this;
-    status.next = token.next;
-    status.journal_copies = token.journal_copies;
-    status.facts = facts_of(token);
-    report_exchanges(token, status);
     return status;
 }
 
@@ -298,11 +251,17 @@ std::optional<control::Running> report_progress(const sync::Progress& progress, 
     return running;
 }
 
-std::vector<control::Notice> report_limiters(const SharedParts& parts)
+std::vector<control::Notice> report_limiters(const SharedParts& parts, Instant now)
 {
     std::vector<control::Notice> notices;
     for (const auto& [group, limiter] : parts.limiters) {
-        if (const auto error = limiter->status().log_errno; error != 0) {
+        const auto status = limiter->status();
+        if (status.paused_until && *status.paused_until - now >= worth_telling) {
+            notices.push_back({fmt::format("the service asked {} to send nothing until {}: passes wait for that", group,
+                                           status.paused_until->to_short_text()),
+                               "", std::nullopt});
+        }
+        if (const auto error = status.log_errno; error != 0) {
             notices.push_back({fmt::format("the record of the requests that {} has sent cannot be written: {}; a start "
                                            "after a crash may send more than the limit for a minute",
                                            group, std::strerror(error)),

@@ -11,8 +11,8 @@ namespace shelfd::app {
 
 control::LibraryStatus report_library(const LibraryUnit& unit, Instant now);
 
-// One for each request log that its disk does not take.
-std::vector<control::Notice> report_limiters(const SharedParts& parts);
+// One for each request log that its disk does not take, and each longer silence that the service asked for.
+std::vector<control::Notice> report_limiters(const SharedParts& parts, Instant now);
 
 // nothing when no pass runs.
 std::optional<control::Running> report_progress(const sync::Progress& progress, Instant now);

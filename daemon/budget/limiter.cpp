@@ -238,7 +238,7 @@ void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
         note_remaining(permit, facts);
     }
     if (facts.status == 429) {
-        pause_for(facts.retry_after.value_or(window));
+        pause_for(facts.retry_after.value_or(facts.reset.value_or(window)));
     } else if (facts.status == 503 && facts.retry_after) {
         pause_for(*facts.retry_after);
     }

@@ -168,7 +168,7 @@ CREATE INDEX IF NOT EXISTS _slices_by_name ON _slices (resource, name);
 )sql";
 
 // Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
-constexpr int schema_minor = 7;
+constexpr int schema_minor = 8;
 
 // The state is worked out when somebody asks, so that a dead daemon cannot look fresh.
 constexpr const char* freshness = R"sql(
@@ -194,7 +194,10 @@ SELECT resource,
         || ' not listed any more but not deleted either: a permission shrank, or a filter hides them: shelfctl held '
         || (SELECT value FROM _meta WHERE key = 'library') || ' ' || resource END, error,
         CASE WHEN as_of IS NULL AND round_at IS NOT NULL THEN (SELECT count(s.asked_at) FROM _slices s
-            WHERE s.resource = r.resource) || ' of the lists were walked so far' END) AS why
+            WHERE s.resource = r.resource) || ' of the lists were walked so far' END,
+        CASE WHEN retired THEN NULL WHEN late_s < now_s THEN 'no pass was published since ' || as_of
+            WHEN proven_late_s < now_s AND proven_as_of IS NULL THEN 'no pass has proven it complete so far'
+            WHEN proven_late_s < now_s THEN 'no pass has proven it complete since ' || proven_as_of END) AS why
 FROM (
     SELECT *,
         CAST(strftime('%s', 'now') AS INTEGER) AS now_s,

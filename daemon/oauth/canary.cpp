@@ -65,9 +65,12 @@ CanaryReading read_success(const CanarySpec& spec, const http::Response& respons
     }
     auto id = member_text(value, spec.identity_field);
     if (id.empty()) {
-        return say(CanaryAnswer::unreachable,
-                   fmt::format("HTTP {} without the member {} that should name the library (identity.field)",
-                               response.status, spec.identity_field));
+        auto reading = say(CanaryAnswer::unreachable,
+                           fmt::format("HTTP {} at {} without the member {} that should name the library: check "
+                                       "identity.field",
+                                       response.status, spec.url, spec.identity_field));
+        reading.misconfigured = true;
+        return reading;
     }
     const auto fits = spec.library_id.empty() || spec.library_id == id;
     auto reading = fits ? say(CanaryAnswer::ours, "the token is accepted as library " + id)

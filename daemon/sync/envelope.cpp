@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace shelfd::sync {
 namespace {
@@ -40,6 +39,13 @@ struct Members {
     std::optional<std::string_view> results;
 };
 
+// A member of another type than it has at any list: what stands at that address is none.
+Error other_type(std::string_view member, std::string_view wanted)
+{
+    return Error(ErrorKind::config,
+                 fmt::format("the answer has a member {} that is not {}: it is no list; check `path`", member, wanted));
+}
+
 // null: this service does not count.
 simdjson::error_code read_count(simdjson::ondemand::value value, Members& members)
 {
@@ -70,38 +76,47 @@ simdjson::error_code read_next(simdjson::ondemand::value value, Members& members
     return simdjson::SUCCESS;
 }
 
-simdjson::error_code read_members(simdjson::ondemand::object object, Members& members)
+simdjson::error_code read_results(simdjson::ondemand::value value, Members& members)
 {
+    simdjson::ondemand::array array;
+    if (const auto error = value.get_array().get(array); error) {
+        return error;
+    }
+    std::string_view raw;
+    const auto error = array.raw_json().get(raw);
+    members.results = raw;
+    return error;
+}
+
+Result<void> read_members(simdjson::ondemand::object object, Members& members)
+{
+    struct Known {
+        std::string_view name;
+        std::string_view type;
+        simdjson::error_code (*read)(simdjson::ondemand::value, Members&);
+    };
+    constexpr auto all = std::to_array<Known>({
+        {"count", "a number of rows", read_count},
+        {"next", "an address or null", read_next},
+        {"results", "an array", read_results},
+    });
     for (auto field : object) {
         std::string_view key;
-        if (const auto error = field.unescaped_key().get(key); error) {
-            return error;
-        }
         simdjson::ondemand::value value;
-        if (const auto error = field.value().get(value); error) {
-            return error;
+        auto error = field.unescaped_key().get(key);
+        error = error ? error : field.value().get(value);
+        const auto* known = std::find_if(all.begin(), all.end(), [&key](const Known& one) { return one.name == key; });
+        if (!error && known != all.end()) {
+            error = known->read(value, members);
+            if (error == simdjson::INCORRECT_TYPE || error == simdjson::NUMBER_OUT_OF_RANGE) {
+                return other_type(known->name, known->type);
+            }
         }
-        if (key == "count") {
-            if (const auto error = read_count(value, members); error) {
-                return error;
-            }
-        } else if (key == "next") {
-            if (const auto error = read_next(value, members); error) {
-                return error;
-            }
-        } else if (key == "results") {
-            simdjson::ondemand::array array;
-            if (const auto error = value.get_array().get(array); error) {
-                return error;
-            }
-            std::string_view raw;
-            if (const auto error = array.raw_json().get(raw); error) {
-                return error;
-            }
-            members.results = raw;
+        if (error) {
+            return unreadable(simdjson::error_message(error));
         }
     }
-    return simdjson::SUCCESS;
+    return {};
 }
 
 const char* name_of(simdjson::ondemand::json_type type)
@@ -136,8 +151,8 @@ Result<Page> read_list(simdjson::ondemand::document& document, std::string_view 
     if (const auto error = document.get_object().get(object); error) {
         return unreadable(simdjson::error_message(error));
     }
-    if (const auto error = read_members(object, members); error) {
-        return unreadable(simdjson::error_message(error));
+    if (auto read = read_members(object, members); !read) {
+        return std::move(read).error();
     }
     if (!members.has_next || !members.results) {
         return other_shape(members.results ? "an object with \"results\" and without \"next\"" : "one object",
@@ -180,13 +195,6 @@ Result<Page> read_document(simdjson::ondemand::document& document, config::Answe
     return is_array ? read_whole(document, Envelope::array) : read_list(document, page_param);
 }
 
-std::optional<std::uint64_t> number_in(const std::string& text)
-{
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
 constexpr auto names = std::to_array<std::pair<Envelope, const char*>>({
     {Envelope::counted, "counted"},
     {Envelope::offset, "offset"},
@@ -217,88 +225,6 @@ Result<Page> read_page(std::string& body, config::Answers answers, std::string_v
         page->results = body;
     }
     return page;
-}
-
-std::vector<std::string> queries_ahead(std::string_view query, const Page& page, std::uint64_t items,
-                                       std::string_view page_param, std::size_t most)
-{
-    std::vector<std::string> queries;
-    if (!page.count || !page.next_query || items == 0) {
-        return queries;
-    }
-    auto params = http::parse_query(*page.next_query);
-    const auto before = http::parse_query(query);
-    for (const std::string_view name : {page_param, std::string_view("offset")}) {
-        const auto is_it = [name](const http::Param& param) { return param.name == name; };
-        const auto next = std::find_if(params.begin(), params.end(), is_it);
-        const auto here = std::find_if(before.begin(), before.end(), is_it);
-        const auto number = next == params.end() ? std::nullopt : number_in(next->value);
-        if (!number) {
-            continue;
-        }
-        const bool is_offset = name != page_param;
-        const auto start = here == before.end() ? (is_offset ? 0 : 1) : number_in(here->value).value_or(*number);
-        const auto step = *number - std::min(start, *number);
-        const auto rows_before_next = is_offset ? *number : (*number - 1) * items;
-        if (step != (is_offset ? items : 1) || rows_before_next >= *page.count) {
-            return queries;
-        }
-        for (auto rows = rows_before_next + items; rows < *page.count && queries.size() < most; rows += items) {
-            next->value = std::to_string(is_offset ? rows : rows / items + 1);
-            queries.push_back(http::format_query(params));
-        }
-        return queries;
-    }
-    return queries;
-}
-
-void complete_next(Page& page, std::string_view query, std::string_view page_param)
-{
-    if (!page.next_query || !(has_param(page.next_query, page_param) || has_param(page.next_query, "offset"))) {
-        return;
-    }
-    auto params = http::parse_query(*page.next_query);
-    bool complete = true;
-    for (auto& param : http::parse_query(query)) {
-        const bool is_place = param.name == page_param || param.name == "offset" || param.name == "limit";
-        if (!is_place && !has_param(page.next_query, param.name)) {
-            params.push_back(std::move(param));
-            complete = false;
-        }
-    }
-    if (!complete) {
-        page.next_query = http::format_query(params);
-    }
-}
-
-std::string query_behind(std::string_view query, std::string_view page_param)
-{
-    auto params = http::parse_query(query);
-    const auto here = std::find_if(params.begin(), params.end(),
-                                   [page_param](const http::Param& param) { return param.name == page_param; });
-    if (here == params.end()) {
-        params.push_back({std::string(page_param), "2"});
-    } else {
-        here->value = std::to_string(number_in(here->value).value_or(1) + 1);
-    }
-    return http::format_query(params);
-}
-
-bool lengthen_next(Page& page, std::uint32_t page_size)
-{
-    if (!page.next_query || !has_param(page.next_query, "offset")) {
-        return false;
-    }
-    auto params = http::parse_query(*page.next_query);
-    const auto limit =
-        std::find_if(params.begin(), params.end(), [](const http::Param& param) { return param.name == "limit"; });
-    const auto length = limit == params.end() ? std::nullopt : number_in(limit->value);
-    if (!length || *length >= page_size) {
-        return false;
-    }
-    limit->value = std::to_string(page_size);
-    page.next_query = http::format_query(params);
-    return true;
 }
 
 std::optional<Envelope> agree(std::optional<Envelope> known, Envelope seen)

@@ -9,6 +9,9 @@
 namespace shelfd::sync {
 namespace {
 
+// Somebody waits for the answer, and would not know for what.
+constexpr Duration longest_silence = std::chrono::seconds(10);
+
 constexpr std::string_view blot = "[access token]";
 
 void blot_out(std::string& text, std::string_view secret)
@@ -45,6 +48,11 @@ asio::awaitable<Result<http::Response>> Inquiry::ask(std::string target, Token t
     auto held = co_await context_.keeper.access();
     if (!held) {
         co_return held.error();
+    }
+    const auto paused_until = context_.limiter.status().paused_until;
+    if (paused_until && *paused_until - context_.clock.now() > longest_silence) {
+        co_return Error(ErrorKind::throttled, fmt::format("the service asked us to send nothing until {}; ask then",
+                                                          paused_until->to_short_text()));
     }
     auto permit = co_await context_.limiter.acquire(budget::Purpose::interactive);
     auto request = service_request(context_, target);

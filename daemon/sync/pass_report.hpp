@@ -19,13 +19,14 @@ namespace shelfd::sync {
 struct Progress {
     bool running = false;
     Instant started;
-    std::string phase;        // "identity", "pages", "closing", "witnesses", "publishing", "waiting"
-    std::uint32_t page = 0;   // being fetched, from 1
-    std::uint32_t pages = 0;  // expected in all, 0 = not known yet
-    std::uint64_t rows = 0;   // staged so far
-    std::uint64_t count = 0;  // rows in the list by the service, 0 = not known yet
-    std::string note;         // the trouble that is being waited out, "" = none
-    std::uint64_t list = 0;   // of lists by parent: which one of this round, from 1; 0 = there are no such lists
+    std::string phase;                          // "identity", "pages", "closing", "witnesses", "publishing", "waiting"
+    std::uint32_t page = 0;                     // being fetched, from 1
+    std::uint32_t pages = 0;                    // expected in all, 0 = not known yet
+    std::uint64_t rows = 0;                     // staged so far
+    std::uint64_t count = 0;                    // rows in the list by the service, 0 = not known yet
+    std::string note;                           // the trouble that is being waited out, "" = none
+    std::optional<Instant> held_up_since = {};  // by that trouble, nothing arrived
+    std::uint64_t list = 0;  // of lists by parent: which one of this round, from 1; 0 = there are no such lists
     std::uint64_t lists = 0;
     Instant round_started = {};
 };

@@ -179,6 +179,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
 {
     auto answer = classify(page.outcome);
     last_trouble_ = answer.why;
+    rows_are_at_fault_ = false;
     report_.trouble = Trouble::none;
     report_.why.clear();
     if (machine_.is_guessing() && denies_page(page.outcome)) {
@@ -194,7 +195,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
         co_return resume(PassEvent::unauthorized);
     case AnswerKind::throttled:
         // The limiter waits before the next try, maybe for long.
-        progress_.note = last_trouble_;
+        hold_up();
         co_return resume(PassEvent::throttled);
     case AnswerKind::past_end: co_return resume(PassEvent::page_past_end);
     case AnswerKind::passing: co_return resume(PassEvent::passing_trouble);
@@ -227,6 +228,7 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
                       : staged_.take(response, machine_.query(), start, commit);
     };
     auto seen = co_await context_.lane.run(stage);
+    rows_are_at_fault_ = !seen && !closes && staged_.has_frame();
     if (!seen && seen.error().kind() == ErrorKind::protocol) {
         last_trouble_ = seen.error().text();
         co_return resume(PassEvent::passing_trouble);
@@ -266,6 +268,7 @@ void PassRun::show_page(const PageSeen& seen)
     progress_.rows += seen.new_keys;
     progress_.count = seen.count.value_or(0);
     progress_.note.clear();
+    progress_.held_up_since.reset();
     const auto size = std::max<std::uint64_t>(seen.items, 1);
     if (machine_.walk().pages == 0) {
         progress_.pages = static_cast<std::uint32_t>((progress_.count + size - 1) / size);
@@ -285,7 +288,7 @@ asio::awaitable<PassAction> PassRun::renew_token()
 asio::awaitable<PassAction> PassRun::wait()
 {
     progress_.phase = "waiting";
-    progress_.note = last_trouble_;
+    hold_up();
     changed_();
     co_await context_.clock.sleep_for(machine_.wait_time());
     co_return resume(PassEvent::waited);
@@ -317,29 +320,8 @@ asio::awaitable<PassAction> PassRun::publish()
     }
     report_.published = *published;
     report_.as_of = as_of_;
+    report_.remark = remark();
     co_return resume(PassEvent::published);
-}
-
-PassAction PassRun::trouble_with_token(const Error& error)
-{
-    if (trouble_of(error) != Trouble::passing) {
-        return refuse(error);
-    }
-    last_trouble_ = error.text();
-    return resume(PassEvent::passing_trouble);
-}
-
-PassAction PassRun::refuse(const Error& error)
-{
-    report_.cause = error.kind();
-    return fail(trouble_of(error), error.text());
-}
-
-PassAction PassRun::fail(Trouble trouble, std::string why)
-{
-    report_.trouble = trouble;
-    report_.why = std::move(why);
-    return resume(PassEvent::failed);
 }
 
 }  // namespace shelfd::sync

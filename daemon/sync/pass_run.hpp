@@ -71,6 +71,8 @@ private:
     void show_page(const PageSeen& seen);
     mirror::Proof mirror_proof() const;
     Learned learned() const;
+    std::string remark() const;
+    void hold_up();
     PassAction trouble_with_token(const Error& error);
     PassAction fail(Trouble trouble, std::string why);
     PassAction refuse(const Error& error);
@@ -93,8 +95,9 @@ private:
     Instant as_of_;
     std::optional<Instant> late_at_;
     std::optional<RoundSoFar> round_;
-    std::string refused_because_;  // WWW-Authenticate of the last 401
-    std::string last_trouble_;     // what the last passing trouble was
+    std::string refused_because_;     // WWW-Authenticate of the last 401
+    std::string last_trouble_;        // what the last passing trouble was
+    bool rows_are_at_fault_ = false;  // of the newest page: no time mends that
 };
 
 }  // namespace shelfd::sync

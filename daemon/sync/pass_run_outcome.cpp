@@ -7,7 +7,7 @@ namespace shelfd::sync {
 asio::awaitable<void> PassRun::record_failure()
 {
     if (report_.trouble == Trouble::none) {
-        report_.trouble = Trouble::passing;
+        report_.trouble = rows_are_at_fault_ ? Trouble::needs_person : Trouble::passing;
         report_.why = machine_.failure().empty() ? last_trouble_ : machine_.failure();
     }
     mirror::RunRecord run;
@@ -68,6 +68,19 @@ mirror::Proof PassRun::mirror_proof() const
     return out;
 }
 
+// A list that says that it holds more than it gives is never proven: people should know before it is late for that.
+std::string PassRun::remark() const
+{
+    const auto& walk = machine_.walk();
+    const bool is_whole = plan_.kind == PassKind::full && !plan_.slice && walk.closed;
+    if (!is_whole || !walk.count_last || walk.distinct_keys == *walk.count_last) {
+        return "";
+    }
+    return fmt::format("the list brought {} rows, and the service counts {}: it is not proven complete, and nothing is "
+                       "deleted because of it",
+                       walk.distinct_keys, *walk.count_last);
+}
+
 Learned PassRun::learned() const
 {
     Learned learned;
@@ -83,6 +96,35 @@ Learned PassRun::learned() const
         learned.ordering = walk.descending ? "obeyed" : "ignored";
     }
     return learned;
+}
+
+// People are told why nothing comes, while that is so.
+void PassRun::hold_up()
+{
+    progress_.note = last_trouble_;
+    progress_.held_up_since = progress_.held_up_since.value_or(context_.clock.now());
+}
+
+PassAction PassRun::trouble_with_token(const Error& error)
+{
+    if (trouble_of(error) != Trouble::passing) {
+        return refuse(error);
+    }
+    last_trouble_ = error.text();
+    return resume(PassEvent::passing_trouble);
+}
+
+PassAction PassRun::refuse(const Error& error)
+{
+    report_.cause = error.kind();
+    return fail(trouble_of(error), error.text());
+}
+
+PassAction PassRun::fail(Trouble trouble, std::string why)
+{
+    report_.trouble = trouble;
+    report_.why = std::move(why);
+    return resume(PassEvent::failed);
 }
 
 }  // namespace shelfd::sync

@@ -108,6 +108,7 @@ Result<PageSeen> StagedWalk::take(http::Response& response, const std::string& q
                                   mirror::Commit commit)
 {
     auto page = read(response, query);
+    has_frame_ = static_cast<bool>(page);
     if (!page) {
         return page.error();
     }

@@ -59,6 +59,8 @@ public:
     // The queries of the pages behind the newest one that can be known, nearest first; `query` asked for that one.
     std::vector<std::string> queries_behind(const std::string& query) const;
     const std::optional<Envelope>& envelope() const { return envelope_; }
+    // The newest answer was a page of the list; what was wrong with it, if anything, are its rows.
+    bool has_frame() const { return has_frame_; }
     // See first_unasked; of all pages.
     const std::string& unasked() const { return unasked_; }
 
@@ -77,6 +79,7 @@ private:
     std::uint64_t items_ = 0;
     std::uint64_t first_items_ = 0;  // of its first page
     std::string unasked_;
+    bool has_frame_ = false;
     bool is_short_ = false;  // the pages behind it are longer
 };
 

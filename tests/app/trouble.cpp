@@ -113,7 +113,7 @@ TEST_CASE("an identity that the service does not know, or does not show, is told
         bench.pass_time(20min);
         CHECK(bench.status().state == control::State::needs_person);
         CHECK(bench.status().why.find("accounts/libraries/current/: check identity.path") != std::string::npos);
-        CHECK(bench.status().do_this == "correct identity.path of the service, then: shelfctl reload");
+        CHECK(bench.status().do_this == "correct identity of the service, then: shelfctl reload");
     }
     SECTION("a scope is missing")
     {

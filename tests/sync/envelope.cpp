@@ -221,8 +221,10 @@ TEST_CASE("what is no page of a list is refused with what it is")
          "not readable"},
         {"something behind the end", R"({"count":0,"next":null,"previous":null,"results":[]} {)", ErrorKind::protocol,
          "not readable"},
-        {"a count that is text", R"({"count":"1","next":null,"previous":null,"results":[]})", ErrorKind::protocol,
-         "not readable"},
+        {"a count that is text", R"({"count":"1","next":null,"previous":null,"results":[]})", ErrorKind::config,
+         "member count that is not a number"},
+        {"a next that is a truth", R"({"next":false,"results":[]})", ErrorKind::config, "member next that is not"},
+        {"no rows", R"({"next":null,"results":null})", ErrorKind::config, "member results that is not an array"},
     }));
     SECTION(row.name)
     {
