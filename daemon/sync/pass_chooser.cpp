@@ -210,6 +210,7 @@ asio::awaitable<Round> PassChooser::choose(Wish wish)
     if (ledger_) {
         auto round = choose_windows(wish);
         round.passes.front().spent = spent_;
+        round.passes.front().fault = window_fault_;
         co_return round;
     }
     if (children_) {
@@ -244,11 +245,12 @@ PassPlan PassChooser::choose_pass(Wanted wanted) const
 
 asio::awaitable<void> PassChooser::look_at_rows()
 {
-    const auto form = co_await ledger_->look_at_rows(discovery_, spent_);
-    if (form.empty()) {
-        co_return;
+    auto look = co_await ledger_->look_at_rows(discovery_, spent_);
+    window_fault_ = std::move(look.fault);
+    if (look.form.empty() || !window_fault_.empty()) {
+        co_return;  // looked for again with the next pass
     }
-    discovery_.place_form = form;
+    discovery_.place_form = std::move(look.form);
     discovery_.looked_at = context_.clock.now();
     co_await save();
 }

@@ -97,7 +97,8 @@ private:
     LibraryContext& context_;
     const config::Resource& resource_;
     mirror::Discovery discovery_;
-    budget::Tally spent_;  // on the newest choice
+    budget::Tally spent_;       // on the newest choice
+    std::string window_fault_;  // why no window can be walked; "" = nothing is known against it
     std::optional<WindowRounds> ledger_;
     std::optional<ChildRounds> children_;
 };

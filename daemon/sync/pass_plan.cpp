@@ -156,6 +156,19 @@ PassPlan plan_window(const config::Library& library, const config::Resource& res
     return one;
 }
 
+std::string bound_query(const config::Library& library, const config::Resource& resource,
+                        const mirror::Discovery& discovery, const schedule::Windows& windows, Instant first)
+{
+    const auto& wanted = *resource.window;
+    auto params = fixed_params(library, resource, discovery);
+    params[size_param(library, discovery)] = "1";
+    params[wanted.from] = format_bound(windows, discovery, first);
+    if (!wanted.to.empty()) {
+        params[wanted.to] = format_bound(windows, discovery, first + std::chrono::hours(30));
+    }
+    return format(params);
+}
+
 std::string list_path(const config::Resource& resource, const std::string& parent)
 {
     auto path = resource.path;

@@ -37,6 +37,7 @@ struct PassPlan {
     std::string previous_key_set;        // of the last walk over the same rows
     std::optional<mirror::Slice> slice;  // of a sliced table: what the pass is about
     budget::Tally spent = {};            // on making this plan
+    std::string fault = {};              // why it cannot be walked as configured; "" = nothing is known
     bool between_rounds = false;         // of lists by parent: over some of them, while no round is due
 };
 
@@ -48,6 +49,9 @@ PassPlan plan_incremental(const config::Library& library, const config::Resource
 // One window. `windows` cut the ledger, `choice` is one of them; `discovery` tells how its rows write a day.
 PassPlan plan_window(const config::Library& library, const config::Resource& resource,
                      const mirror::Discovery& discovery, const schedule::Windows& windows, const WindowChoice& choice);
+// One row of a window that begins at `first` and is longer than a day.
+std::string bound_query(const config::Library& library, const config::Resource& resource,
+                        const mirror::Discovery& discovery, const schedule::Windows& windows, Instant first);
 // The list of one parent, whole or what changed in it.
 PassPlan plan_child(const config::Library& library, const config::Resource& resource,
                     const mirror::Discovery& discovery, const ChildChoice& list);

@@ -103,6 +103,9 @@ asio::awaitable<PassAction> PassRun::walk()
                        fmt::format("the token set lacks the scope {}, so nothing was asked; it covers: {}",
                                    resource_.needs, granted));
     }
+    if (!plan_.fault.empty()) {
+        co_return fail(Trouble::needs_person, plan_.fault);
+    }
     auto action = resume(PassEvent::begin);
     while (action != PassAction::finish && action != PassAction::give_up) {
         action = co_await perform(action);

@@ -8,17 +8,17 @@
 namespace shelfd::sync {
 namespace {
 
-std::string read_form(std::string& body, const config::Resource& resource)
+// When the first row happened, as it says; nothing where there is no row, or no page.
+std::optional<std::string> read_place(std::string& body, const config::Resource& resource)
 {
     const auto page = read_page(body, resource.answers);
-    if (!page) {
-        return "";
-    }
-    const auto text = mirror::first_member(page->results, resource.window->field);
-    if (!text || text->empty()) {
-        return "";
-    }
-    return schedule::is_day(*text) ? days_form : instants_form;
+    return page ? mirror::first_member(page->results, resource.window->field) : std::nullopt;
+}
+
+bool is_empty_page(std::string& body, const config::Resource& resource)
+{
+    const auto page = read_page(body, resource.answers);
+    return page && !mirror::first_member(page->results, resource.window->field);
 }
 
 budget::Purpose purpose_of(WindowReason reason)
@@ -118,18 +118,52 @@ void WindowRounds::learn(const PassReport& pass)
     }
 }
 
-asio::awaitable<std::string> WindowRounds::look_at_rows(const mirror::Discovery& discovery, budget::Tally& spent)
+asio::awaitable<WindowRounds::RowLook> WindowRounds::look_at_rows(const mirror::Discovery& discovery,
+                                                                  budget::Tally& spent)
 {
     PageFetcher fetcher(context_, resource_, resource_.path, budget::Purpose::incremental);
     auto query = glimpse_query(context_.library, resource_, discovery);
     auto fetched = co_await fetcher.fetch(std::move(query), budget::Reason::filter_try);
-    spent.add(fetcher.sent());
     // Trouble is met by the walk that follows, and dealt with there.
     if (fetched.no_token || classify(fetched.outcome).kind != AnswerKind::page) {
-        co_return discovery.place_form;
+        spent.add(fetcher.sent());
+        co_return RowLook{discovery.place_form};
     }
-    auto read = [&] { return read_form(fetched.outcome->body, resource_); };
-    co_return co_await context_.lane.run(read);
+    auto read = [&] { return read_place(fetched.outcome->body, resource_); };
+    const auto place = co_await context_.lane.run(read);
+    if (!place || place->empty()) {
+        spent.add(fetcher.sent());
+        co_return RowLook{};
+    }
+    RowLook look{schedule::is_day(*place) ? days_form : instants_form};
+    look.fault = co_await look_at_bound(fetcher, discovery, *place);
+    spent.add(fetcher.sent());
+    co_return look;
+}
+
+// A window that begins where a row lies must bring that row: else each loses what lies on its first moment.
+asio::awaitable<std::string> WindowRounds::look_at_bound(PageFetcher& fetcher, mirror::Discovery discovery,
+                                                         const std::string& place)
+{
+    const auto day = plan_.windows().begin_of(place);
+    const auto at = day ? day : Instant::from_rfc3339(place);
+    if (!at) {
+        co_return "";
+    }
+    discovery.place_form = day ? days_form : instants_form;
+    auto query = bound_query(context_.library, resource_, discovery, plan_.windows(), *at);
+    auto fetched = co_await fetcher.fetch(std::move(query), budget::Reason::filter_try);
+    if (fetched.no_token || classify(fetched.outcome).kind != AnswerKind::page) {
+        co_return "";
+    }
+    auto read = [&] { return is_empty_page(fetched.outcome->body, resource_); };
+    if (!co_await context_.lane.run(read)) {
+        co_return "";
+    }
+    co_return fmt::format(
+        "there is a row whose {} is {}, and a window that begins then is empty: {} leaves out what lies "
+        "on it; correct `from` of `window`",
+        resource_.window->field, place, resource_.window->from);
 }
 
 }  // namespace shelfd::sync

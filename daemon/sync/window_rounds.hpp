@@ -26,6 +26,8 @@ struct TimeRange {
 Result<TimeRange> range_of(const schedule::Windows& windows, const std::string& from, const std::string& to,
                            Instant now);
 
+class PageFetcher;
+
 // Loop only. `context` and `resource` outlive it.
 class WindowRounds {
 public:
@@ -48,11 +50,16 @@ public:
     // A window that failed lets others go before it for a while.
     void learn(const PassReport& pass);
 
-    // How the rows write when they happened, after a look at one of them; "" where there is none. What the look cost
-    // is added to `spent`.
-    asio::awaitable<std::string> look_at_rows(const mirror::Discovery& discovery, budget::Tally& spent);
+    struct RowLook {
+        std::string form;        // how the rows write when they happened; "" where there is none
+        std::string fault = {};  // why the windows as configured would lose rows; "" = nothing speaks for that
+    };
+    // Two requests, which are added to `spent`.
+    asio::awaitable<RowLook> look_at_rows(const mirror::Discovery& discovery, budget::Tally& spent);
 
 private:
+    asio::awaitable<std::string> look_at_bound(PageFetcher& fetcher, mirror::Discovery discovery,
+                                               const std::string& place);
     Round round_of(const std::vector<WindowChoice>& choices, const mirror::Discovery& discovery) const;
 
     LibraryContext& context_;

@@ -135,8 +135,9 @@ TEST_CASE("a ledger is loaded window by window, the newest first, each once")
     CHECK(bench.state() == "fresh");
     CHECK(bench.query("SELECT count(*) FROM _changes") == "0");
     const auto asked = bench.windows_asked(0);
-    CHECK(asked.size() == 6);
-    CHECK(std::set<std::string>(asked.begin(), asked.end()).size() == 6);
+    // And once whether a window brings what lies on its first day.
+    CHECK(asked.size() == 7);
+    CHECK(std::set<std::string>(asked.begin(), asked.end()).size() == 7);
     CHECK(bench.query("SELECT max(rows) || ' ' || count(*) FROM _slices WHERE proven_as_of IS NOT NULL") == "21 6");
     CHECK(bench.query("SELECT complete_from = begins_at AND complete_to = as_of FROM _resources") == "1");
     // Newest first, by the runs.
@@ -370,6 +371,24 @@ TEST_CASE("a filter that is ignored is said, and brings nothing into the table")
     CHECK(bench.state() == "needs_person");
     CHECK(bench.query("SELECT why FROM freshness").find("the service ignores the filter") != std::string::npos);
     CHECK(bench.status("lines").do_this == "correct [resource.lines], then: shelfctl reload");
+}
+
+TEST_CASE("a from that leaves its own day out is found before any window is walked, and is mended by a correction")
+{
+    auto options = LedgerBench::bench_options({});
+    options.window->from = "date__gt";
+    LibraryBench bench(options);
+    bench.pass_time(10min);
+    CHECK(bench.query("SELECT state FROM freshness") == "needs_person");
+    CHECK(bench.query("SELECT why FROM freshness").find("date__gt leaves out what lies on it") != std::string::npos);
+    CHECK(bench.status("lines").do_this == "correct [resource.lines], then: shelfctl reload");
+    CHECK(bench.query("SELECT count(*) FROM _slices") == "0");
+    bench.stop();
+    bench.options().window->from = "date__gte";
+    bench.start();
+    bench.pass_time(10min);
+    CHECK(bench.query("SELECT state FROM freshness") == "fresh");
+    CHECK(bench.ids("lines") == bench.service_ids(list));
 }
 
 TEST_CASE("lines that tell the instant are asked for by the instant, through days of 23 and 25 hours")
