@@ -151,6 +151,14 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
     context_ = std::make_unique<sync::LibraryContext>(
         sync::LibraryContext{library_, parts_.clock, parts_.client, limiter_, *keeper_, *mirror_, lane_, parts_.log,
                              parts_.random, *identity_, parts_.executor});
+    if (!library_.service.identity) {
+        canary_ = std::make_unique<sync::CanaryChoice>(
+            *context_, [this](const config::Resource& list) { return canary_of(list); });
+        if (auto loaded = co_await canary_->load(); !loaded) {
+            co_return loaded;
+        }
+        context_->canary = canary_.get();
+    }
     for (std::size_t i = 0; i < rhythms_.size(); ++i) {
         auto passed = [this, i] { list_changed(i); };
         auto worker = std::make_unique<sync::ResourceWorker>(*context_, library_.resources[i], rhythms_[i], passed);

@@ -7,6 +7,7 @@
 #include "mirror/mirror.hpp"
 #include "oauth/token_keeper.hpp"
 #include "runtime/task_group.hpp"
+#include "sync/canary_choice.hpp"
 #include "sync/detail_worker.hpp"
 #include "sync/identity_check.hpp"
 #include "sync/library_context.hpp"
@@ -103,6 +104,7 @@ private:
     oauth::TokenKeeper::Settings keeper_settings() const;
     oauth::TokenKeeper::Services keeper_services();
     oauth::CanarySpec canary_spec() const;
+    oauth::CanarySpec canary_of(const config::Resource& list) const;
     asio::awaitable<Result<void>> compare_generations();
     asio::awaitable<void> note_generation();
     asio::awaitable<Result<void>> mark_paused();
@@ -126,7 +128,8 @@ private:
     std::unique_ptr<oauth::TokenKeeper> keeper_;
     std::unique_ptr<sync::IdentityCheck> identity_;
     std::unique_ptr<sync::LibraryContext> context_;
-    std::vector<sync::Rhythm> rhythms_;  // of the resources, in their order
+    std::unique_ptr<sync::CanaryChoice> canary_;  // where no `identity` is configured
+    std::vector<sync::Rhythm> rhythms_;           // of the resources, in their order
     std::string mirror_path_;
     std::uint64_t noted_generation_ = 0;  // of the token set, as the mirror knows it
     bool side_file_is_gone_ = false;      // -wal or -shm of the mirror, and nobody has looked yet

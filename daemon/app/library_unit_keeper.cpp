@@ -20,6 +20,15 @@ constexpr auto exchange_total_timeout = std::chrono::seconds(180);
 // A canary that takes longer tells nothing in time.
 constexpr auto canary_total_timeout = std::chrono::seconds(60);
 
+std::vector<http::Header> headers_of(const config::Service& service)
+{
+    std::vector<http::Header> headers;
+    for (const auto& [name, value] : service.headers) {
+        headers.push_back({name, value});
+    }
+    return headers;
+}
+
 }  // namespace
 
 asio::awaitable<Result<void>> LibraryUnit::open_keeper()
@@ -35,22 +44,28 @@ asio::awaitable<Result<void>> LibraryUnit::open_keeper()
 oauth::CanarySpec LibraryUnit::canary_spec() const
 {
     const auto& service = library_.service;
+    if (!service.identity) {
+        // The first list, until it is known which one refuses wrong tokens. A list by parent has no address.
+        const auto& all = library_.resources;
+        return canary_of(*std::find_if(all.begin(), all.end(), [](const auto& one) { return !one.parent; }));
+    }
     oauth::CanarySpec spec;
     spec.library_id = library_.library_id;
-    for (const auto& [name, value] : service.headers) {
-        spec.headers.push_back({name, value});
-    }
-    if (service.identity) {
-        spec.url = service.base_url + sync::with_fixed_params(library_, service.identity->path);
-        spec.identity_field = service.identity->field;
-        spec.setting = "identity.path";
-    } else {
-        // Without an identity the first list is the canary, in its cheapest form. A list by parent has no address.
-        const auto& all = library_.resources;
-        const auto& list = *std::find_if(all.begin(), all.end(), [](const auto& one) { return !one.parent; });
-        spec.url = service.base_url + list.path + "?" + sync::glimpse_query(library_, list, {});
-        spec.setting = fmt::format("[resource.{}]", list.name);
-    }
+    spec.headers = headers_of(service);
+    spec.url = service.base_url + sync::with_fixed_params(library_, service.identity->path);
+    spec.identity_field = service.identity->field;
+    spec.setting = "identity.path";
+    return spec;
+}
+
+// In its cheapest form.
+oauth::CanarySpec LibraryUnit::canary_of(const config::Resource& list) const
+{
+    oauth::CanarySpec spec;
+    spec.library_id = library_.library_id;
+    spec.headers = headers_of(library_.service);
+    spec.url = library_.service.base_url + list.path + "?" + sync::glimpse_query(library_, list, {});
+    spec.setting = fmt::format("[resource.{}]", list.name);
     return spec;
 }
 

@@ -146,11 +146,9 @@ PlannedPasses incremental_passes(const config::Library& library, const config::R
             false};
 }
 
+// Without `identity` a list stands in for it, as a rule.
 double canaries(const config::Library& library, const std::vector<PlannedPasses>& passes)
 {
-    if (!library.service.identity) {
-        return 0;
-    }
     double full = 0;
     double incremental = 0;
     for (const auto& one : passes) {

@@ -61,4 +61,37 @@ Result<void> save_discovery(storage::Database& database, const std::string& reso
     return update->run();
 }
 
+Result<std::vector<CanaryFitness>> load_canaries(storage::Database& database)
+{
+    auto rows = database.prepare("SELECT resource, canary, canary_tried_at FROM _resources WHERE canary IS NOT NULL");
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    std::vector<CanaryFitness> canaries;
+    for (;;) {
+        auto row = rows->step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            return canaries;
+        }
+        if (const auto tried_at = instant_in(*rows, 2)) {
+            canaries.push_back({std::string(rows->text(0)), rows->text(1) == "refuses", *tried_at});
+        }
+    }
+}
+
+Result<void> save_canary(storage::Database& database, const CanaryFitness& fitness)
+{
+    auto update = database.prepare("UPDATE _resources SET canary = ?2, canary_tried_at = ?3 WHERE resource = ?1");
+    if (!update) {
+        return std::move(update).error();
+    }
+    const auto tried_at = fitness.tried_at.to_text();
+    update->bind(1, std::string_view(fitness.resource));
+    update->bind(2, std::string_view(fitness.refuses ? "refuses" : "answers")).bind(3, std::string_view(tried_at));
+    return update->run();
+}
+
 }  // namespace shelfd::mirror

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::mirror {
 
@@ -29,5 +30,16 @@ struct Discovery {
 Result<Discovery> load_discovery(storage::Database& database, const std::string& resource);
 // All but `changes_from`, `key_set` and `rows`, which only a publication moves. Writes nothing where nothing changes.
 Result<void> save_discovery(storage::Database& database, const std::string& resource, const Discovery& discovery);
+
+// Whether a list answers 401 to a token that nobody ever issued.
+struct CanaryFitness {
+    std::string resource;
+    bool refuses = false;
+    Instant tried_at;
+};
+
+// Of all lists that were asked so.
+Result<std::vector<CanaryFitness>> load_canaries(storage::Database& database);
+Result<void> save_canary(storage::Database& database, const CanaryFitness& fitness);
 
 }  // namespace shelfd::mirror

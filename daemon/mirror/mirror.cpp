@@ -168,6 +168,16 @@ Result<void> Mirror::set_discovery(const std::string& resource, const Discovery&
         [&](storage::Database& database) { return save_discovery(database, resource, discovery); });
 }
 
+Result<std::vector<CanaryFitness>> Mirror::canaries()
+{
+    return parts_->with_file([](storage::Database& database) { return load_canaries(database); });
+}
+
+Result<void> Mirror::note_canary(const CanaryFitness& fitness)
+{
+    return parts_->with_file([&](storage::Database& database) { return save_canary(database, fitness); });
+}
+
 namespace {
 
 std::string_view name_of(Fact fact)

@@ -235,6 +235,9 @@ public:
     Result<Discovery> discovery(const std::string& resource);
     Result<void> set_discovery(const std::string& resource, const Discovery& discovery);
 
+    Result<std::vector<CanaryFitness>> canaries();
+    Result<void> note_canary(const CanaryFitness& fitness);
+
     Result<std::optional<std::string>> fact(Fact fact);
     Result<void> set_fact(Fact fact, std::string_view value);
 

@@ -40,6 +40,8 @@ CREATE TABLE _resources (
     filter TEXT,                -- effective, ignored, refused: the one of incremental passes
     looked_at DATETIME,         -- when ordering was last tried
     filter_tried_at DATETIME,   -- the same of filter
+    canary TEXT,                -- refuses, answers: what the list does with a token that nobody issued
+    canary_tried_at DATETIME,   -- when that was tried
     source TEXT,                -- digest of what is asked for: of another list, nothing is known nor proven
     filter_source TEXT,         -- the same of what changes are asked for with
     changes_from DATETIME,      -- what changed before it is here; the next incremental pass asks from it
@@ -291,6 +293,8 @@ Result<void> add_missing_columns(storage::Database& database)
         {"_slices", "whole_at DATETIME"},
         {"_slices", "changes_from DATETIME"},
         {"_slices", "why TEXT"},
+        {"_resources", "canary TEXT"},
+        {"_resources", "canary_tried_at DATETIME"},
     };
     for (const auto& [table, column] : columns) {
         const auto name = column.substr(0, column.find(' '));

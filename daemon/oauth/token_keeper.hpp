@@ -76,6 +76,10 @@ public:
 
     // Asks the canary with the present token. A 401 is not reported further: that is the caller's choice.
     asio::awaitable<Result<CanaryVerdict>> canary();
+    // What another page answers to a token that nobody ever issued.
+    asio::awaitable<CanaryReading> ask_with_wrong_token(CanarySpec spec);
+    // From now on this is the canary.
+    void set_canary(CanarySpec spec) { settings_.canary = std::move(spec); }
 
     // Takes a set that a person gave. It is tried first: a set of another library, or one that does not work, changes
     // nothing.
@@ -221,6 +225,7 @@ private:
     // token_keeper_canary.cpp: asking who we are
     asio::awaitable<Event> ask_canary(Machine::ActionKind kind);
     asio::awaitable<CanaryReading> read_canary_with(std::optional<Secret> token);
+    asio::awaitable<Result<http::Response>> send_canary(const CanarySpec& spec, std::optional<Secret> token);
     void note_identity(const CanaryReading& reading);
     BootTime ask_again_at(const CanaryReading& reading);
     void note_clock(std::string trouble);

@@ -28,18 +28,30 @@ CanaryVerdict::Kind kind_of(const CanaryReading& reading)
 
 }  // namespace
 
-asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secret> token)
+asio::awaitable<Result<http::Response>> TokenKeeper::send_canary(const CanarySpec& spec, std::optional<Secret> token)
 {
     Permit permit;
     if (services_.permit_canary) {
         permit = co_await services_.permit_canary();
     }
-    const auto spec = canary_spec();
     auto request = make_canary_request(spec, std::move(token), settings_.endpoint.route, settings_.canary_timeouts);
-    const auto outcome = co_await services_.client.send(std::move(request));
+    auto outcome = co_await services_.client.send(std::move(request));
     if (services_.canary_ended && permit) {
         services_.canary_ended(permit, outcome);
     }
+    co_return outcome;
+}
+
+asio::awaitable<CanaryReading> TokenKeeper::ask_with_wrong_token(CanarySpec spec)
+{
+    const auto outcome = co_await send_canary(spec, Secret(std::string(wrong_token)));
+    co_return read_canary(spec, outcome, services_.clock.now());
+}
+
+asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secret> token)
+{
+    const auto spec = canary_spec();
+    const auto outcome = co_await send_canary(spec, std::move(token));
     auto reading = read_canary(spec, outcome, services_.clock.now());
     if (outcome) {
         canary_fault_ = reading.misconfigured ? reading.text : "";

@@ -1,5 +1,6 @@
 #include "sync/pass_run.hpp"
 
+#include "sync/canary_choice.hpp"
 #include "sync/mirror_owner.hpp"
 #include "sync/scope.hpp"
 
@@ -28,7 +29,7 @@ Duration identity_max_age(const LibraryContext& context, PassKind kind)
 PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan& plan)
 {
     PassMachine::Settings settings;
-    settings.has_identity = context.library.service.identity.has_value();
+    settings.has_identity = context.library.service.identity || (context.canary != nullptr && context.canary->is_fit());
     settings.first_query = plan.first_query;
     settings.plain_query = plan.plain_query;
     settings.previous_key_set = plan.previous_key_set;
@@ -134,12 +135,22 @@ asio::awaitable<PassAction> PassRun::perform(PassAction action)
 asio::awaitable<PassAction> PassRun::ask_identity()
 {
     progress_.phase = "identity";
-    auto answer = co_await context_.identity.confirm(identity_max_age(context_, plan_.kind));
+    const bool would_delete = machine_.state() == PassState::confirming && staged_.lacks_rows();
+    const auto since_last_page = context_.clock.boot_now() - last_page_at_;
+    auto answer =
+        co_await context_.identity.confirm(would_delete ? since_last_page : identity_max_age(context_, plan_.kind));
     canaries_ += answer.requests;
+    if (context_.canary != nullptr) {
+        answer = heed(std::move(answer));
+    }
     if (answer.trouble == Trouble::none) {
         answer = co_await claim_mirror(context_, Claim::look);
     }
     last_trouble_ = answer.why;
+    if (answer.trouble == Trouble::none && would_delete && context_.keeper.status().generation != first_generation_) {
+        co_return fail(Trouble::passing, "rows are missing from a list whose token was replaced while it was walked, "
+                                         "perhaps because it had died: the list is walked again");
+    }
     switch (answer.trouble) {
     case Trouble::none: co_return resume(PassEvent::identity_ours);
     case Trouble::passing: co_return resume(PassEvent::passing_trouble);
@@ -222,7 +233,9 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
 {
     if (machine_.walk().pages == 0) {
         as_of_ = time_of(response);
+        first_generation_ = generation_;
     }
+    last_page_at_ = context_.clock.boot_now();
     const auto start = pass_start();
     const bool closes = machine_.state() == PassState::closing;
     const auto commit = fetcher_.has_next() ? mirror::Commit::may_wait : mirror::Commit::now;

@@ -72,6 +72,7 @@ private:
     mirror::Proof mirror_proof() const;
     Learned learned() const;
     std::string remark() const;
+    IdentityCheck::Answer heed(IdentityCheck::Answer answer);
     void hold_up();
     PassAction trouble_with_token(const Error& error);
     PassAction fail(Trouble trouble, std::string why);
@@ -95,9 +96,11 @@ private:
     Instant as_of_;
     std::optional<Instant> late_at_;
     std::optional<RoundSoFar> round_;
-    std::string refused_because_;     // WWW-Authenticate of the last 401
-    std::string last_trouble_;        // what the last passing trouble was
-    bool rows_are_at_fault_ = false;  // of the newest page: no time mends that
+    std::string refused_because_;  // WWW-Authenticate of the last 401
+    std::string last_trouble_;     // what the last passing trouble was
+    BootTime last_page_at_{};
+    std::uint64_t first_generation_ = 0;  // of the token set, that page 1 was asked with
+    bool rows_are_at_fault_ = false;      // of the newest page: no time mends that
 };
 
 }  // namespace shelfd::sync

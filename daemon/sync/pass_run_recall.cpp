@@ -17,6 +17,8 @@ asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
     }
     as_of_ = start.as_of;
     generation_ = start.token_generation;
+    first_generation_ = machine_.walk().pages == 0 ? generation_ : first_generation_;
+    last_page_at_ = context_.clock.boot_now();
     report_.resumed = true;
     show_page(**seen);
     progress_.note = "goes on with the walk of " + as_of_.to_short_text();

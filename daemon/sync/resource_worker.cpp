@@ -1,6 +1,7 @@
 #include "sync/resource_worker.hpp"
 
 #include "sync/blocked.hpp"
+#include "sync/canary_choice.hpp"
 #include "sync/round.hpp"
 #include "sync/walk_record.hpp"
 
@@ -148,7 +149,12 @@ asio::awaitable<void> ResourceWorker::pass()
     parent_changed_ = false;
     const auto wanted = what_is_wanted(wish);
     is_empty_ = has_cut_walk_ = false;
+    budget::Tally tried;
+    if (context_.canary != nullptr) {
+        co_await context_.canary->choose(tried);
+    }
     auto round = co_await chooser_.choose(wanted);
+    round.add_spent(tried);
     // What nobody can foresee, a first load say, is urgent no longer than that either.
     round.urgent = wish && expected_requests(round) <= most_urgent ? most_urgent : 0;
     const bool ordinary = round.ordinary;

@@ -47,6 +47,8 @@ struct Round {
     {
         urgent -= static_cast<std::uint32_t>(std::min<std::uint64_t>(urgent, requests));
     }
+    // On getting ready for it.
+    void add_spent(const budget::Tally& more) { (children ? spent : passes.front().spent).add(more); }
     std::size_t size() const { return children ? children->lists.size() : passes.size(); }
 };
 

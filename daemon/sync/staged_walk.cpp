@@ -152,6 +152,7 @@ Result<std::vector<mirror::MissingRow>> StagedWalk::missing(std::size_t most)
     if (!rows) {
         return rows;
     }
+    lacks_rows_ = !rows->empty();
     std::vector<mirror::MissingRow> askable;
     for (auto& row : *rows) {
         if (auto target = item_target(context_.library, resource_, row.key, row.address)) {

@@ -41,6 +41,8 @@ public:
     // A sample of the rows that the walk lacked, each with the target that asks for it by itself; those that no token
     // of ours may ask for are left out.
     Result<std::vector<mirror::MissingRow>> missing(std::size_t most);
+    // The walk would take rows away.
+    bool lacks_rows() const { return lacks_rows_; }
     void testify(const mirror::MissingRow& row, mirror::Witness witness) { pass_->testify(row, witness); }
     // Whether this answer for a missing row shows it outside of the slice that is walked; noted if so.
     bool look_for_move(const mirror::MissingRow& row, std::string_view item);
@@ -53,6 +55,7 @@ public:
     {
         drop();
         first_items_ = 0;
+        lacks_rows_ = false;
         record_.begin_anew();
     }
 
@@ -80,6 +83,7 @@ private:
     std::uint64_t first_items_ = 0;  // of its first page
     std::string unasked_;
     bool has_frame_ = false;
+    bool lacks_rows_ = false;
     bool is_short_ = false;  // the pages behind it are longer
 };
 

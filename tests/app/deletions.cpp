@@ -266,6 +266,43 @@ TEST_CASE("a list that shows a public subset to a refused token deletes nothing,
     CHECK(bench.query("SELECT count(*) FROM _changes") == "0");
 }
 
+TEST_CASE("without identity a list that refuses wrong tokens is the canary, and a public subset deletes nothing")
+{
+    BenchOptions options;
+    options.world.rows = 60;
+    options.every = 24h;
+    options.has_identity = false;
+    options.resources = {"ingredients", "recipes"};
+    LibraryBench bench(options);
+    REQUIRE(bench.sync("recipes").published);
+    CHECK(bench.query("SELECT group_concat(resource || ' ' || canary) FROM _resources") == "ingredients refuses");
+    const auto before = bench.mirror_rows();
+    const auto asked = bench.world()->audit_report().count("GET", "/api/v2/library/ingredients/");
+    REQUIRE(bench.sync("recipes").published);
+    CHECK(bench.world()->audit_report().count("GET", "/api/v2/library/ingredients/") == asked);  // a minute old at most
+    sim::Fault open;
+    open.path = fmt::format("/api/v2/{}/", list);
+    open.times = 1;
+    open.acts = false;
+    open.status = 200;
+    open.body = R"({"count":1,"next":null,"previous":null,"results":[{"id":1,"name":"public"}]})";
+    open.content_type = "application/json";
+    bench.world()->faults.add(open);
+    SECTION("revoked for good")
+    {
+        bench.world()->revoke_set("lib01");
+        CHECK_FALSE(bench.sync("recipes").published);
+    }
+    SECTION("the access token alone is dead, and what it was shown is asked for again with the next one")
+    {
+        bench.world()->expire_access("lib01");
+        CHECK_FALSE(bench.sync("recipes").published);
+        CHECK(bench.sync("recipes").published);
+    }
+    CHECK(bench.mirror_rows() == before);
+    CHECK(bench.query("SELECT count(*) FROM _changes") == "0");
+}
+
 TEST_CASE("a set that expires while missing rows are asked for is refreshed, and the pass goes on")
 {
     DeletionBench bench;

@@ -1,0 +1,48 @@
+// Without `identity`: which list tells a token that works from one that does not, found out by asking with a wrong one.
+#pragma once
+
+#include "budget/ledger.hpp"
+#include "oauth/canary.hpp"
+#include "sync/library_context.hpp"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace shelfd::sync {
+
+// Some services answer a dead token with 200 and what is public: a list that does so says nothing about the token, and
+// a pass over it would take a public part for the whole. A list that refuses a wrong token (401) is asked around each
+// pass instead, as a page that names the library would be. Which one that is, is kept in `_resources` and tried again
+// weekly. Loop only. `context` outlives it.
+class CanaryChoice {
+public:
+    // `spec_of`: the cheapest question to a list.
+    CanaryChoice(LibraryContext& context, std::function<oauth::CanarySpec(const config::Resource&)> spec_of)
+        : context_(context), spec_of_(std::move(spec_of)), choosing_(context.executor)
+    {
+    }
+
+    // Reads what the mirror knows.
+    asio::awaitable<Result<void>> load();
+    // Finds out, where that is due. What it asked is added to `spent`.
+    asio::awaitable<void> choose(budget::Tally& spent);
+    // The keeper's canary refuses wrong tokens, as far as is known.
+    bool is_fit() const { return fit_ != nullptr; }
+    // It does not answer like that any more.
+    void forget();
+
+private:
+    const config::Resource* find(const std::string& name) const;
+    bool is_due() const;
+    void use(const config::Resource& list);
+    asio::awaitable<void> note(const config::Resource& list, bool refuses);
+
+    LibraryContext& context_;
+    std::function<oauth::CanarySpec(const config::Resource&)> spec_of_;
+    AsyncMutex choosing_;
+    const config::Resource* fit_ = nullptr;
+    std::optional<Instant> tried_at_;
+};
+
+}  // namespace shelfd::sync
