@@ -7,6 +7,8 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/core.h>
 
+#include <set>
+
 namespace shelfd::app {
 namespace {
 
@@ -101,11 +103,23 @@ Result<std::string> path_to_probe(const LibraryUnit& unit, const std::string& ty
     return typed;
 }
 
-control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFindings& findings)
+// A list that is configured keeps its name; another one gets one that nobody has, neither in the configuration nor
+// among those probed with it.
+std::string name_for(const LibraryUnit& unit, const sync::ListFindings& findings, std::set<std::string>& taken)
 {
-    // A list that is configured keeps its name.
     const auto* known = find_resource(unit, findings.path);
-    const auto name = known == nullptr ? sync::resource_name(findings.path) : known->name;
+    auto name = known == nullptr ? sync::resource_name(findings.path) : known->name;
+    const auto wanted = name;
+    for (int n = 2; known == nullptr && (unit.find_worker(name) != nullptr || taken.count(name) > 0); ++n) {
+        name = fmt::format("{}_{}", wanted, n);
+    }
+    taken.insert(name);
+    return name;
+}
+
+control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFindings& findings, const std::string& name)
+{
+    const auto* known = find_resource(unit, findings.path);
     control::ProbedList list;
     list.path = findings.path;
     list.lines = sync::describe(findings, unit.library().service.requests_per_minute);
@@ -138,6 +152,7 @@ asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest req
             }
         }
     }
+    std::set<std::string> names;
     for (const auto& typed : paths) {
         const auto path = path_to_probe(unit, typed);
         if (!path) {
@@ -150,12 +165,13 @@ asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest req
         if (target->find('?') != std::string::npos) {
             co_return Error(ErrorKind::usage, fmt::format("{}: a list is probed without a query", typed));
         }
-        auto probing = sync::probe_list(unit.context(), std::move(*target));
+        const auto* known = find_resource(unit, typed);
+        auto probing = sync::probe_list(unit.context(), std::move(*target), known);
         const auto findings = co_await std::move(probing);
         if (!findings) {
             co_return findings.error();
         }
-        sink(probed_list(unit, *findings));
+        sink(probed_list(unit, *findings, name_for(unit, *findings, names)));
     }
     co_return Result<void>();
 }

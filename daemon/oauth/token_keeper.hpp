@@ -76,13 +76,11 @@ public:
 
     // Asks the canary with the present token. A 401 is not reported further: that is the caller's choice.
     asio::awaitable<Result<CanaryVerdict>> canary();
-    // What another page answers to a token that nobody ever issued.
+    // What another page answers to a token that nobody ever issued; and that one as the canary from now on.
     asio::awaitable<CanaryReading> ask_with_wrong_token(CanarySpec spec);
-    // From now on this is the canary.
     void set_canary(CanarySpec spec) { settings_.canary = std::move(spec); }
 
-    // Takes a set that a person gave. It is tried first: a set of another library, or one that does not work, changes
-    // nothing.
+    // Takes a set that a person gave, if it works and is of the right library; else nothing changes.
     asio::awaitable<Result<ImportOutcome>> import(ImportedSet set, ImportMode mode,
                                                   Destroying destroying = Destroying::refused);
     // Redeems an authorization code. The set it gives replaces the present one once the canary has said that it is of
@@ -100,7 +98,6 @@ public:
     asio::awaitable<Result<void>> forget();
     // The access token for a person's own scripts; never refreshes.
     Result<AccessToken> reveal() const;
-
     TokenStatus status() const;
     const std::string& library() const { return settings_.library; }
     // What a person has to correct before the canary can tell anything; "" = nothing.
@@ -325,7 +322,6 @@ private:
     ExchangeTally exchanges_;
     std::optional<Duration> last_landing_;  // from the last byte of an answer until it was durable
     std::optional<BootTime> rest_until_;
-
     std::list<std::shared_ptr<Command>> commands_;
     std::shared_ptr<Round> round_;
     bool stopped_ = false;
@@ -347,8 +343,7 @@ private:
     BootTime asking_due_;           // when the canary is asked again about `candidate_`, or about an unproven set
     std::uint32_t asked_ = 0;       // so often, without an answer
     std::string told_waiting_;      // why they wait, as it was logged last
-    AsyncEvent wanted_;
-    AsyncEvent changed_;
+    AsyncEvent wanted_, changed_;
     std::function<void()> observer_;
 };
 

@@ -47,8 +47,9 @@ std::optional<std::uint64_t> ListFindings::full_requests() const
     return (*count + page_rows - 1) / page_rows + 1;
 }
 
-ListProbe::ListProbe(const config::Service& service, std::string path, Instant future)
-    : service_(service), future_(future)
+ListProbe::ListProbe(const config::Service& service, std::string path, Instant future,
+                     std::map<std::string, std::string> params)
+    : service_(service), future_(future), params_(std::move(params))
 {
     findings_.path = std::move(path);
 }
@@ -58,6 +59,9 @@ std::string ListProbe::query(std::vector<std::pair<std::string, std::string>> mo
     http::Params params;
     for (const auto& [name, value] : service_.params) {
         params.push_back({name, value});
+    }
+    for (const auto& [name, value] : params_) {
+        params = http::merge_params(params, {{name, value}});
     }
     const auto size = one_row ? std::string("1") : std::to_string(service_.page_size);
     params = http::merge_params(params, {{findings_.envelope == "offset" ? "limit" : service_.page_size_param, size}});
@@ -92,7 +96,7 @@ void ListProbe::hear(const Result<http::Response>& outcome)
     case Step::list: hear_list(outcome); break;
     case Step::wrong_token:
         if (outcome) {
-            findings_.refuses_wrong_token = outcome->status == 401 || outcome->status == 403;
+            findings_.refuses_wrong_token = outcome->status == 401;  // 403 may be about the list
         }
         break;
     case Step::newest_first:

@@ -7,6 +7,7 @@
 #include "http/client.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,8 +51,10 @@ public:
         bool wrong_token = false;
     };
 
-    // `path` without a query; `future` is an instant that no row is younger than.
-    ListProbe(const config::Service& service, std::string path, Instant future);
+    // `path` without a query; `future` is an instant that no row is younger than; `params`: what the list is asked for
+    // with, beside those of the service.
+    ListProbe(const config::Service& service, std::string path, Instant future,
+              std::map<std::string, std::string> params = {});
 
     std::optional<Question> next() const;
     void hear(const Result<http::Response>& outcome);
@@ -76,6 +79,7 @@ private:
 
     const config::Service& service_;
     Instant future_;
+    std::map<std::string, std::string> params_;
     Step step_ = Step::list;
     ListFindings findings_;
     bool default_falls_ = false;  // keys fall in the order that the service chooses

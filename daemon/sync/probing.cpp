@@ -1,10 +1,12 @@
 #include "sync/probing.hpp"
 
+#include "sync/envelope.hpp"
 #include "sync/inquiry.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace shelfd::sync {
 namespace {
@@ -33,6 +35,26 @@ std::string list_of(const std::vector<std::string>& words)
     return fmt::format("[{}]", fmt::join(all, ", "));
 }
 
+// What probing says nothing about.
+std::string kept_of(const config::Resource& known)
+{
+    std::string toml;
+    if (!known.params.empty()) {
+        std::vector<std::string> all;
+        for (const auto& [param, value] : known.params) {
+            all.push_back(fmt::format("{} = {}", quoted(param), quoted(value)));
+        }
+        toml += fmt::format("params = {{ {} }}\n", fmt::join(all, ", "));
+    }
+    if (!known.needs.empty()) {
+        toml += fmt::format("needs = {}\n", quoted(known.needs));
+    }
+    if (!known.exclude.empty()) {
+        toml += fmt::format("exclude = {}\n", list_of(known.exclude));
+    }
+    return toml;
+}
+
 std::string cost(const ListFindings& findings, std::optional<std::uint32_t> per_minute)
 {
     const auto requests = findings.full_requests();
@@ -50,6 +72,9 @@ std::string cost(const ListFindings& findings, std::optional<std::uint32_t> per_
 
 std::string order_of(const ListFindings& findings)
 {
+    if (findings.envelope == to_string(Envelope::cursor)) {
+        return "order: of no matter, for a cursor keeps its place";
+    }
     if (!findings.newest_first) {
         return "order: cannot be told from this list";
     }
@@ -81,10 +106,12 @@ std::string detail_of(const ListFindings& findings)
 
 }  // namespace
 
-asio::awaitable<Result<ListFindings>> probe_list(LibraryContext& context, std::string path)
+asio::awaitable<Result<ListFindings>> probe_list(LibraryContext& context, std::string path,
+                                                 const config::Resource* known)
 {
     Inquiry inquiry(context, "", budget::Reason::probe);
-    ListProbe probe(context.library.service, std::move(path), context.clock.now() + far_future);
+    ListProbe probe(context.library.service, std::move(path), context.clock.now() + far_future,
+                    known != nullptr ? known->params : std::map<std::string, std::string>());
     for (auto question = probe.next(); question; question = probe.next()) {
         const auto token = question->wrong_token ? Inquiry::Token::wrong : Inquiry::Token::ours;
         auto outcome = co_await inquiry.ask(question->target, token);
@@ -132,8 +159,11 @@ std::string to_toml(const ListFindings& findings, const std::string& name, const
         return "";
     }
     const auto* parent = known != nullptr && known->parent ? &*known->parent : nullptr;
-    std::string toml =
-        fmt::format("[resource.{}]\npath = {}\n", name, quoted(parent != nullptr ? known->path : findings.path));
+    std::string toml = known != nullptr ? fmt::format("# instead of the [resource.{}] that is there\n", name) : "";
+    toml += fmt::format("[resource.{}]\npath = {}\n", name, quoted(parent != nullptr ? known->path : findings.path));
+    if (known != nullptr) {
+        toml += kept_of(*known);
+    }
     if (parent != nullptr) {
         toml += fmt::format("parent = {{ resource = {}, key = {}, as = {} }}\n", quoted(parent->resource),
                             quoted(parent->key), quoted(parent->as));
@@ -142,7 +172,8 @@ std::string to_toml(const ListFindings& findings, const std::string& name, const
         toml += "answers = \"object\"\n";
     }
     if (findings.key.empty()) {
-        toml += "key = [\"?\"]  # no member was found that names a row\n";
+        toml += findings.page_items == 0 ? "# key = \"id\"  # there is no row that would show what it is called\n"
+                                         : "# key = …  # no member was found that names a row\n";
     } else if (findings.key != "id") {
         toml += fmt::format("key = {}\n", quoted(findings.key));
     }
@@ -158,8 +189,13 @@ std::string to_toml(const ListFindings& findings, const std::string& name, const
     }
     if (!findings.detail_members.empty() && findings.has_address) {
         toml += "detail = { url_field = \"url\" }\n";
+    } else if (!findings.detail_members.empty() && !findings.key.empty()) {
+        const bool slash = findings.path.ends_with('/');
+        toml += fmt::format(
+            "detail = {{ path = {} }}\n",
+            quoted(fmt::format("{}{}{{{}}}{}", findings.path, slash ? "" : "/", findings.key, slash ? "/" : "")));
     }
-    if (!findings.personal.empty()) {
+    if (!findings.personal.empty() && (known == nullptr || known->exclude.empty())) {
         toml +=
             fmt::format("# exclude = {}  # personal data, never written to disk then\n", list_of(findings.personal));
     }
@@ -178,7 +214,8 @@ std::string resource_name(const std::string& path)
         const bool lower = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
         name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : lower ? c : '_';
     }
-    if (name.empty() || name.front() < 'a' || name.front() > 'z') {
+    if (name.empty() || name.front() < 'a' || name.front() > 'z' || name == "freshness" ||
+        name.starts_with("sqlite_")) {
         name = "list_" + name;
     }
     return name.substr(0, 41);

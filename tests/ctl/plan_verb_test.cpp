@@ -51,9 +51,9 @@ TEST_CASE("a plan that cannot be met says what starves, and exits 1")
     bench.change("UPDATE _runs SET requests = 40");
     bench.write("10/min", "1m");
     CHECK(run_plan(bench.context()) == ExitCode::failed);
-    CHECK(bench.says("41 requests a minute are needed, 10 allowed: that cannot be met"));
+    CHECK(bench.says("42 requests a minute are needed, 10 allowed: that cannot be met"));
     CHECK(bench.says("what starves: full passes of antwerp recipes\n"));
-    CHECK(bench.says("a first load takes 80 requests: at least 7 min"));
+    CHECK(bench.says("a first load takes 82 requests: at least 7 min"));
     bench.captured.out.clear();
     bench.command.output = Output::json;
     CHECK(run_plan(bench.context()) == ExitCode::failed);

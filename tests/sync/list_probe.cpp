@@ -131,6 +131,25 @@ detail = { url_field = "url" }
     CHECK(has_line(lines, "counted, 450 rows"));
     CHECK(has_line(lines, "4 requests, 2.0 min at 2 a minute"));
     CHECK(has_line(lines, "they tell more than the list: steps"));
+
+    auto by_path = found;
+    by_path.has_address = false;
+    CHECK(to_toml(by_path, "r").find("detail = { path = \"/r/{id}/\" }\n") != std::string::npos);
+    auto empty = found;
+    empty.key.clear();
+    empty.page_items = 0;
+    CHECK(to_toml(empty, "r").find("\n# key = \"id\"") != std::string::npos);
+    config::Resource known;
+    known.params = {{"kind", "x"}};
+    known.needs = "recipes";
+    known.exclude = {"email"};
+    CHECK(to_toml(found, "recipes", &known).starts_with(R"(# instead of the [resource.recipes] that is there
+[resource.recipes]
+path = "/r/"
+params = { "kind" = "x" }
+needs = "recipes"
+exclude = ["email"]
+every)"));
 }
 
 TEST_CASE("an order is believed only where it changes the order")
@@ -229,4 +248,5 @@ TEST_CASE("a resource is named by the last word of its path")
     CHECK(sync::resource_name("/api/v2/Stock-Levels") == "stock_levels");
     CHECK(sync::resource_name("/2024/") == "list_2024");
     CHECK(sync::resource_name("/") == "list_");
+    CHECK(sync::resource_name("/api/freshness/") == "list_freshness");
 }
