@@ -79,6 +79,7 @@ void PassMachine::begin_walk()
     query_hashes_.clear();
     ask_for(settings_.first_query);
     idle_pages_ = 0;
+    empty_pages_ = 0;
     guesses_ = false;
 }
 
@@ -128,7 +129,8 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
     walk_.is_chain = page.is_chain;
     ++walk_.pages;
     walk_.descending = walk_.descending && page.descending;
-    idle_pages_ = page.new_keys > 0 ? 0 : idle_pages_ + 1;
+    idle_pages_ = page.new_keys > 0 ? 0 : page.items > 0 ? idle_pages_ + 1 : idle_pages_;
+    empty_pages_ = page.items > 0 ? 0 : empty_pages_ + 1;
     return follow(page);
 }
 
@@ -137,8 +139,9 @@ PassAction PassMachine::follow(const PageSeen& page)
     if (!page.next_query) {
         return end_of_list();
     }
-    if (idle_pages_ >= settings_.max_idle_pages) {
-        return give_up(fmt::format("{} pages in a row brought no new key: the list does not advance", idle_pages_));
+    if (idle_pages_ >= settings_.max_idle_pages || empty_pages_ >= settings_.max_empty_pages) {
+        return give_up(fmt::format("{} pages in a row brought no new key: the list does not advance",
+                                   std::max(idle_pages_, empty_pages_)));
     }
     if (!ask_for(*page.next_query)) {
         return give_up(fmt::format("page {} names a page as next that was already read", walk_.pages));

@@ -125,6 +125,7 @@ public:
         std::uint32_t max_first_attempts = 4;  // the same before anything arrived: nothing is lost by giving up soon
         std::uint32_t max_throttled = 20;      // 429s, and 503s that name a time, for one page in a row
         std::uint32_t max_idle_pages = 5;      // pages in a row without a single new key
+        std::uint32_t max_empty_pages = 100;   // without a single row: a cursor may pass over much that is filtered out
         bool seeks_missing = false;            // a full pass: it witnesses against rows that it lacks
         bool newest_first = false;             // the walk asks for newest keys first, or takes the service's order
     };
@@ -184,6 +185,7 @@ private:
     std::uint32_t attempts_ = 0;
     std::uint32_t throttled_ = 0;
     std::uint32_t idle_pages_ = 0;
+    std::uint32_t empty_pages_ = 0;
     std::size_t witnesses_ = 0;
     std::size_t witness_ = 0;
     bool renewed_ = false;

@@ -3,6 +3,8 @@
 #include "pages.hpp"
 #include "support/catch.hpp"
 
+#include <fmt/core.h>
+
 #include <functional>
 #include <vector>
 
@@ -307,6 +309,25 @@ TEST_CASE("pages that bring no new key end the pass, however different their add
     }
     CHECK(action == PassAction::give_up);
     CHECK(pages == 5);
+}
+
+TEST_CASE("a cursor may lead over many empty pages, and not for ever")
+{
+    PassMachine::Settings settings;
+    settings.first_query = "page_size=2";
+    PassMachine machine(settings);
+    machine.resume(PassEvent::begin, 0);
+    for (std::uint32_t empty = 1; empty < settings.max_empty_pages; ++empty) {
+        REQUIRE(machine.page_arrived(page(0, 0, fmt::format("cursor={}", empty))) == PassAction::fetch_page);
+    }
+    SECTION("a row comes")
+    {
+        CHECK(machine.page_arrived(page(0, 1, std::nullopt)) == PassAction::publish);
+    }
+    SECTION("none comes")
+    {
+        CHECK(machine.page_arrived(page(0, 0, "cursor=x")) == PassAction::give_up);
+    }
 }
 
 TEST_CASE("a page is tried a bounded number of times, with growing waits, and a page that arrives resets the count")
