@@ -30,10 +30,10 @@ constexpr std::size_t worker_threads = 4;
 
 Daemon::Daemon(Options options, config::Configuration configuration, Surroundings surroundings, DaemonLog log)
     : options_(std::move(options)), surroundings_(std::move(surroundings)), configuration_(std::move(configuration)),
-      whole_log_(std::move(log)), service_manager_(surroundings_.notify_socket),
-      workers_(options_.mode == Mode::once ? 0 : worker_threads), random_(std::random_device{}()),
-      changed_(loop_.get_executor()), stop_asked_(loop_.get_executor()), reloading_(loop_.get_executor()),
-      tasks_(loop_.get_executor()), signals_(loop_.get_executor())
+      wanted_(share(std::exchange(configuration_.libraries, {}))), whole_log_(std::move(log)),
+      service_manager_(surroundings_.notify_socket), workers_(options_.mode == Mode::once ? 0 : worker_threads),
+      random_(std::random_device{}()), changed_(loop_.get_executor()), stop_asked_(loop_.get_executor()),
+      reloading_(loop_.get_executor()), tasks_(loop_.get_executor()), signals_(loop_.get_executor())
 {
 }
 
@@ -127,7 +127,7 @@ asio::awaitable<Result<void>> Daemon::open()
     libraries_.emplace(*parts_);
     // From here on a signal may not end the process in the middle of something.
     signals_.spawn(watch_signals());
-    if (auto opened = co_await libraries_->open(configuration_.libraries); !opened) {
+    if (auto opened = co_await libraries_->open(wanted_); !opened) {
         co_return opened;
     }
     co_return Result<void>();
@@ -139,8 +139,8 @@ asio::awaitable<Result<void>> Daemon::open()
 Result<void> Daemon::try_secrets()
 {
     std::optional<Error> first;
-    for (const auto& library : configuration_.libraries) {
-        const auto& reference = *library.application.client_secret;
+    for (const auto& library : wanted_) {
+        const auto& reference = *library->application.client_secret;
         if (reference.kind == config::SecretReference::Kind::command) {
             continue;
         }
@@ -153,10 +153,10 @@ Result<void> Daemon::try_secrets()
         const auto cure = is_permission ? "chown root:shelfd and chmod 0640 it, then: shelfctl reload"
                                         : "correct it, then: shelfctl reload";
         bad_secrets_.push_back(
-            {fmt::format("the client secret of {} cannot be used: {}", library.name, text), cure, started_});
+            {fmt::format("the client secret of {} cannot be used: {}", library->name, text), cure, started_});
         first = first ? first : Error(secret.error().kind(), fmt::format("{}: {}", bad_secrets_.back().text, cure));
     }
-    if (first && bad_secrets_.size() == configuration_.libraries.size()) {
+    if (first && bad_secrets_.size() == wanted_.size()) {
         return *first;
     }
     for (const auto& bad : bad_secrets_) {
@@ -197,8 +197,7 @@ asio::awaitable<ExitCode> Daemon::serve()
     tasks_.spawn(give_memory_back());
     tasks_.spawn(parts_->directories.run());
     tasks_.spawn(bring_back());
-    log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, configuration_.libraries.size(),
-                          options_.config_file));
+    log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, wanted_.size(), options_.config_file));
     service_manager_.ready(headline(status()));
     co_await until_stop_asked();
     co_return ExitCode::success;

@@ -71,7 +71,8 @@ private:
 
     const Options options_;
     const Surroundings surroundings_;
-    config::Configuration configuration_;
+    config::Configuration configuration_;  // but for its libraries
+    config::Libraries wanted_;
     DaemonLog whole_log_;
     Log& log_ = whole_log_.log;
 

@@ -65,7 +65,7 @@ asio::awaitable<void> Daemon::bring_back_shielded()
     co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
     const auto turn = co_await reloading_.lock();
     if (!stop_wanted_) {
-        co_await libraries_->restore(configuration_.libraries);
+        co_await libraries_->restore(wanted_);
         changed_.notify_all();
     }
 }
@@ -103,13 +103,15 @@ asio::awaitable<Result<control::ReloadReport>> Daemon::reload_now()
         co_return refusal(
             find_fixed_changes(configuration_, placed.configuration.value_or(next), options_.config_file));
     }
-    auto changes = co_await libraries_->replace(next.libraries);
+    auto wanted = share(std::exchange(next.libraries, {}), wanted_);
+    auto changes = co_await libraries_->replace(wanted);
     if (!changes) {
         co_return changes.error();
     }
     const auto log_changes = change_log(whole_log_, configuration_.log, next.log, surroundings_.journal_stream);
     changes->insert(changes->begin(), log_changes.begin(), log_changes.end());
     configuration_ = std::move(next);
+    wanted_ = std::move(wanted);
     bad_secrets_.clear();
     config_loaded_ = clock_.now();
     control::ReloadReport report;

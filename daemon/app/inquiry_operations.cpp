@@ -105,10 +105,10 @@ Result<std::string> path_to_probe(const LibraryUnit& unit, const std::string& ty
 
 // A list that is configured keeps its name; another one gets one that nobody has, neither in the configuration nor
 // among those probed with it.
-std::string name_for(const LibraryUnit& unit, const sync::ListFindings& findings, std::set<std::string>& taken)
+std::string name_for(const LibraryUnit& unit, const std::string& path, const config::Resource* known,
+                     std::set<std::string>& taken)
 {
-    const auto* known = find_resource(unit, findings.path);
-    auto name = known == nullptr ? sync::resource_name(findings.path) : known->name;
+    auto name = known == nullptr ? sync::resource_name(path) : known->name;
     const auto wanted = name;
     for (int n = 2; known == nullptr && (unit.find_worker(name) != nullptr || taken.count(name) > 0); ++n) {
         name = fmt::format("{}_{}", wanted, n);
@@ -117,9 +117,9 @@ std::string name_for(const LibraryUnit& unit, const sync::ListFindings& findings
     return name;
 }
 
-control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFindings& findings, const std::string& name)
+control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFindings& findings,
+                                const config::Resource* known, const std::string& name)
 {
-    const auto* known = find_resource(unit, findings.path);
     control::ProbedList list;
     list.path = findings.path;
     list.lines = sync::describe(findings, unit.library().service.requests_per_minute);
@@ -171,7 +171,7 @@ asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest req
         if (!findings) {
             co_return findings.error();
         }
-        sink(probed_list(unit, *findings, name_for(unit, *findings, names)));
+        sink(probed_list(unit, *findings, known, name_for(unit, findings->path, known, names)));
     }
     co_return Result<void>();
 }

@@ -8,10 +8,10 @@
 namespace shelfd::app {
 namespace {
 
-const config::Library* find_named(const std::vector<config::Library>& libraries, const std::string& name)
+const config::Library* find_named(const config::Libraries& libraries, const std::string& name)
 {
-    const auto found = std::find_if(libraries.begin(), libraries.end(), [&](const auto& l) { return l.name == name; });
-    return found == libraries.end() ? nullptr : &*found;
+    const auto found = std::find_if(libraries.begin(), libraries.end(), [&](const auto& l) { return l->name == name; });
+    return found == libraries.end() ? nullptr : found->get();
 }
 
 // What concerns one library's files, and no other: a full disk, a directory of somebody else, a mirror by a newer
@@ -23,23 +23,24 @@ bool is_of_one_library(const Error& error)
 
 }  // namespace
 
-asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> LibrarySet::open_one(const config::Library& library)
+asio::awaitable<Result<std::shared_ptr<LibraryUnit>>>
+LibrarySet::open_one(std::shared_ptr<const config::Library> library)
 {
-    auto opened = co_await LibraryUnit::open(library, parts_);
+    auto opened = co_await LibraryUnit::open(std::move(library), parts_);
     if (!opened) {
         co_return opened.error();
     }
     co_return std::shared_ptr<LibraryUnit>(std::move(*opened));
 }
 
-asio::awaitable<Result<void>> LibrarySet::open(const std::vector<config::Library>& libraries)
+asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& libraries)
 {
     std::optional<Error> first;
     for (const auto& library : libraries) {
         auto unit = co_await open_one(library);
         if (!unit && is_of_one_library(unit.error())) {
             first = first ? first : unit.error();
-            note_absent(library.name, unit.error().text());
+            note_absent(library->name, unit.error().text());
             continue;
         }
         if (!unit) {
@@ -71,11 +72,11 @@ void LibrarySet::start()
     }
 }
 
-asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const std::vector<config::Library>& libraries)
+asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const config::Libraries& libraries)
 {
-    std::vector<config::Library> before;
+    config::Libraries before;
     for (const auto& unit : units_) {
-        before.push_back(unit->library());
+        before.push_back(unit->shared_library());
     }
     co_await stop_all_but(libraries);
 
@@ -83,13 +84,13 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const std:
     Units next;
     Units opened;
     for (const auto& library : libraries) {
-        if (auto kept = find(library.name)) {
+        if (auto kept = find(library->name)) {
             next.push_back(std::move(kept));
             continue;
         }
         auto unit = co_await open_one(library);
-        if (!unit && absent_.count(library.name) > 0 && is_of_one_library(unit.error())) {
-            note_absent(library.name, unit.error().text());
+        if (!unit && absent_.count(library->name) > 0 && is_of_one_library(unit.error())) {
+            note_absent(library->name, unit.error().text());
             continue;
         }
         if (!unit) {
@@ -101,14 +102,14 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const std:
             co_return unit.error();
         }
         changes.push_back(
-            fmt::format("library {} {}", library.name, find_named(before, library.name) ? "changed" : "added"));
+            fmt::format("library {} {}", library->name, find_named(before, library->name) ? "changed" : "added"));
         opened.push_back(*unit);
         next.push_back(std::move(*unit));
     }
     for (const auto& library : before) {
-        if (find_named(libraries, library.name) == nullptr) {
+        if (find_named(libraries, library->name) == nullptr) {
             changes.push_back(
-                fmt::format("library {} removed; its mirror and its token set stay on disk", library.name));
+                fmt::format("library {} removed; its mirror and its token set stay on disk", library->name));
         }
     }
     units_ = std::move(next);
@@ -143,7 +144,7 @@ void LibrarySet::part_shared_sets(const Units& opened)
     }
 }
 
-asio::awaitable<void> LibrarySet::stop_all_but(const std::vector<config::Library>& libraries)
+asio::awaitable<void> LibrarySet::stop_all_but(const config::Libraries& libraries)
 {
     Units ending;
     // Out of sight first: nobody may ask a unit that is being taken apart.
@@ -158,18 +159,18 @@ asio::awaitable<void> LibrarySet::stop_all_but(const std::vector<config::Library
     co_await stop_units(std::move(ending));
 }
 
-asio::awaitable<void> LibrarySet::restore(const std::vector<config::Library>& libraries)
+asio::awaitable<void> LibrarySet::restore(const config::Libraries& libraries)
 {
     Units again;
     Units opened;
     for (const auto& library : libraries) {
-        if (auto kept = find(library.name)) {
+        if (auto kept = find(library->name)) {
             again.push_back(std::move(kept));
             continue;
         }
         auto unit = co_await open_one(library);
         if (!unit) {
-            note_absent(library.name, unit.error().text());
+            note_absent(library->name, unit.error().text());
             continue;
         }
         opened.push_back(*unit);

@@ -19,17 +19,17 @@ public:
 
     // Opens those that can be; the others are `absent`. With an error none is: the configuration is wrong, another
     // daemon is at work, or not one could be opened.
-    asio::awaitable<Result<void>> open(const std::vector<config::Library>& libraries);
+    asio::awaitable<Result<void>> open(const config::Libraries& libraries);
     void start();
     // Makes `libraries` what runs: unchanged ones go on untouched, others are stopped in order and opened anew.
     // Returns a line for each change. On an error what ran before runs again, or is `absent`; what was absent before
     // and still cannot be opened is no error. Client secrets count as changed: what waits for one is tried at once.
-    asio::awaitable<Result<std::vector<std::string>>> replace(const std::vector<config::Library>& libraries);
+    asio::awaitable<Result<std::vector<std::string>>> replace(const config::Libraries& libraries);
     // Those that should run and could not be opened, at the start or again after a reload that was refused, with the
     // reason.
     const std::map<std::string, std::string>& absent() const { return absent_; }
     // Tries these again; `libraries` is what should run. To be called as `replace`, never beside it.
-    asio::awaitable<void> restore(const std::vector<config::Library>& libraries);
+    asio::awaitable<void> restore(const config::Libraries& libraries);
     asio::awaitable<void> stop();
 
     // nothing when there is none of that name.
@@ -41,10 +41,10 @@ public:
 
 private:
     using Units = std::vector<std::shared_ptr<LibraryUnit>>;
-    asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_one(const config::Library& library);
+    asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_one(std::shared_ptr<const config::Library> library);
     void note_absent(const std::string& library, std::string why);
     void part_shared_sets(const Units& opened);
-    asio::awaitable<void> stop_all_but(const std::vector<config::Library>& libraries);
+    asio::awaitable<void> stop_all_but(const config::Libraries& libraries);
     asio::awaitable<void> stop_units(Units units);
 
     SharedParts& parts_;

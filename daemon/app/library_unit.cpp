@@ -31,15 +31,16 @@ LibraryUnit::Use::~Use()
     }
 }
 
-LibraryUnit::LibraryUnit(config::Library library, SharedParts& parts, budget::Limiter& limiter)
-    : library_(std::move(library)), parts_(parts), limiter_(limiter), lane_(parts.workers.lane()),
+LibraryUnit::LibraryUnit(std::shared_ptr<const config::Library> library, SharedParts& parts, budget::Limiter& limiter)
+    : shared_library_(std::move(library)), parts_(parts), limiter_(limiter), lane_(parts.workers.lane()),
       unused_(parts.executor), stopping_(parts.executor), tasks_(parts.executor)
 {
 }
 
-asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(config::Library library, SharedParts& parts)
+asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(std::shared_ptr<const config::Library> library,
+                                                                        SharedParts& parts)
 {
-    auto limiter = parts.limiter_for(library);
+    auto limiter = parts.limiter_for(*library);
     if (!limiter) {
         co_return limiter.error();
     }
@@ -157,7 +158,7 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
         if (auto loaded = co_await canary_->load(); !loaded) {
             co_return loaded;
         }
-        context_->canary = canary_.get();
+        identity_->set_stand_in(*canary_);
     }
     for (std::size_t i = 0; i < rhythms_.size(); ++i) {
         auto passed = [this, i] { list_changed(i); };

@@ -33,7 +33,8 @@ public:
     // Makes the library's tables and claims its token journals; where those cannot be had, the token set says so and
     // tries again. Errors: storage, permission; usage for a mirror of a newer shelfd, config for an unknown time zone,
     // busy where another daemon holds the mirror.
-    static asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> open(config::Library library, SharedParts& parts);
+    static asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> open(std::shared_ptr<const config::Library> library,
+                                                                      SharedParts& parts);
 
     // Begins the schedules and the timer of the token set; paused libraries get the timer alone.
     void start();
@@ -62,6 +63,7 @@ public:
     };
 
     const config::Library& library() const { return library_; }
+    const std::shared_ptr<const config::Library>& shared_library() const { return shared_library_; }
     oauth::TokenKeeper& keeper() { return *keeper_; }
     const oauth::TokenKeeper& keeper() const { return *keeper_; }
     const budget::Limiter& limiter() const { return limiter_; }
@@ -85,11 +87,12 @@ public:
     std::uint64_t wal_bytes() const { return context_->wal_bytes; }
     // For questions that are no passes; held by a Use until they end.
     sync::LibraryContext& context() { return *context_; }
+    const sync::IdentityCheck& identity() const { return *identity_; }
     const budget::Ledger& ledger() const { return context_->ledger; }
     const SnapshotTale& snapshots() const { return snapshots_; }
 
 private:
-    LibraryUnit(config::Library library, SharedParts& parts, budget::Limiter& limiter);
+    LibraryUnit(std::shared_ptr<const config::Library> library, SharedParts& parts, budget::Limiter& limiter);
     void begin();
     void follow_parents();
     // Those whose rows name the lists of others come before them.
@@ -117,7 +120,8 @@ private:
     // Somebody met `met`, corrupt, in the mirror.
     asio::awaitable<void> look_closer(Error met);
 
-    config::Library library_;
+    std::shared_ptr<const config::Library> shared_library_;
+    const config::Library& library_ = *shared_library_;
     SharedParts& parts_;
     budget::Limiter& limiter_;
     Lane lane_;

@@ -34,12 +34,8 @@ enum class Telling { all, end_only };
 control::PlannedPass planned_pass(const LibraryUnit& unit, const sync::ResourceWorker& worker, const sync::Wish& wish)
 {
     const auto preview = worker.preview(wish);
-    return {to_string(preview.kind),
-            preview.why,
-            preview.target,
-            preview.tries_filter,
-            unit.library().service.identity.has_value(),
-            preview.requests};
+    return {to_string(preview.kind),       preview.why,     preview.target, preview.tries_filter,
+            unit.identity().is_possible(), preview.requests};
 }
 
 // Nothing for a table that is not old enough, or only told of.

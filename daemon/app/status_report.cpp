@@ -85,7 +85,8 @@ control::State state_of(const mirror::ResourceSummary& summary, Instant now)
 constexpr auto worth_telling = std::chrono::seconds(30);
 
 // Why nothing comes, where no pass has ended with a reason.
-void explain_standstill(const sync::Progress& progress, Instant now, control::ResourceStatus& status)
+void explain_standstill(const std::string& library, const sync::Progress& progress, Instant now,
+                        control::ResourceStatus& status)
 {
     if (!status.why.empty()) {
         return;
@@ -102,7 +103,9 @@ void explain_standstill(const sync::Progress& progress, Instant now, control::Re
                                  : status.next_due ? "; the next one begins " + status.next_due->to_short_text()
                                                    : "");
         status.since = status.since ? status.since : is_old ? status.late_at : std::nullopt;
-        status.do_this = status.do_this.empty() ? "shelfctl explain shows what the last passes met" : status.do_this;
+        if (status.do_this.empty()) {
+            status.do_this = fmt::format("shelfctl explain {} {} tells what the last passes met", library, status.name);
+        }
     }
 }
 
@@ -128,7 +131,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.late_at = report.summary.late_at;
     status.next_due = report.next_due;
     status.running = report_progress(report.progress, now);
-    explain_standstill(report.progress, now, status);
+    explain_standstill(unit.library().name, report.progress, now, status);
     if (report.last_pass) {
         status.last_run = report_pass(*report.last_pass);
     }

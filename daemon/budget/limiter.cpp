@@ -7,11 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A minute and a little: two good clocks drift apart by some milliseconds in a minute.
-constexpr Duration window = 60s + 20ms;
 constexpr std::uint32_t most_reserved = 10;
-constexpr Duration shortest_pause = 1s;  // "Retry-After: 0" must not become a storm
-constexpr Duration longest_pause = 24h;
 
 bool is_bulk(Purpose purpose)
 {
@@ -81,6 +77,7 @@ Result<std::unique_ptr<Limiter>> Limiter::open(LimiterOptions options, Clock& cl
 Limiter::Limiter(LimiterOptions options, Clock& clock, asio::any_io_executor executor, RequestLog log)
     : options_(std::move(options)), clock_(clock), executor_(std::move(executor)), log_(std::move(log))
 {
+    paused_until_ = std::min(log_.pause(), clock_.boot_now() + longest_pause);
     if (log_.past() == RequestLog::Past::unknown) {
         assume_busy_past();
     }
@@ -147,7 +144,7 @@ void Limiter::wake_next()
 bool Limiter::may_begin(Purpose purpose) const
 {
     const auto now = clock_.boot_now();
-    if (now < paused_until_ || in_flight_ >= options_.in_flight) {
+    if (now < paused_until_ || in_flight_ >= slots_for(purpose)) {
         return false;
     }
     if (!options_.per_minute) {
@@ -157,6 +154,12 @@ bool Limiter::may_begin(Purpose purpose) const
         return false;
     }
     return log_.used() < allowed(now);
+}
+
+// A list whose answers hang must not keep polls and questions from being asked.
+std::uint32_t Limiter::slots_for(Purpose purpose) const
+{
+    return options_.in_flight - (is_bulk(purpose) && options_.in_flight > 1 ? 1U : 0U);
 }
 
 // Those of higher class who wait stand in front of bulk work anyway; the reserve is for who comes soon. It is as large
@@ -186,14 +189,20 @@ std::uint32_t Limiter::used_at(BootTime at) const
 
 std::uint32_t Limiter::reserve() const
 {
-    const auto limit = std::min(options_.per_minute.value_or(0), service_limit_.value_or(UINT32_MAX));
-    return std::min(most_reserved, limit / 5);
+    return std::min(most_reserved, limit(clock_.boot_now()) / 5);
+}
+
+// Of a minute; 0 where nothing limits us.
+std::uint32_t Limiter::limit(BootTime now) const
+{
+    const auto told = std::min(options_.per_minute.value_or(0), service_limit_.value_or(UINT32_MAX));
+    return now < went_well_until_ ? std::min(told, went_well_) : told;
 }
 
 std::uint32_t Limiter::allowed(BootTime now) const
 {
-    const auto limit = std::min(*options_.per_minute, service_limit_.value_or(UINT32_MAX));
-    return now < foreign_until_ ? limit - std::min(foreign_, limit) : limit;
+    const auto most = limit(now);
+    return now < foreign_until_ ? most - std::min(foreign_, most) : most;
 }
 
 // When time alone may change the answer to may_begin().
@@ -211,57 +220,11 @@ std::optional<BootTime> Limiter::next_change() const
     }
     consider(bulk_not_before_);
     consider(foreign_until_);
+    consider(went_well_until_);
     if (!log_.ended().empty()) {
         consider(log_.ended().front().first + window);
     }
     return next;
-}
-
-void Limiter::pause_for(Duration wait)
-{
-    paused_until_ = std::max(paused_until_, clock_.boot_now() + std::clamp(wait, shortest_pause, longest_pause));
-}
-
-void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
-{
-    if (permit.limiter_ == nullptr) {
-        return;
-    }
-    requests_ += std::max(facts.requests_sent, 1u) - 1;
-    for (std::uint32_t extra = 1; permit.kind_ == Permit::Kind::counted && extra < facts.requests_sent; ++extra) {
-        log_.end(log_.begin(), clock_.boot_now());
-    }
-    if (facts.limit) {
-        service_limit_ = std::max(*facts.limit, 1u);
-    }
-    if (facts.remaining && options_.per_minute && permit.kind_ == Permit::Kind::counted) {
-        note_remaining(permit, facts);
-    }
-    if (facts.status == 429) {
-        pause_for(facts.retry_after.value_or(facts.reset.value_or(window)));
-    } else if (facts.status == 503 && facts.retry_after) {
-        pause_for(*facts.retry_after);
-    }
-    wake_next();
-}
-
-// What the service has counted beyond what we can have sent was sent by somebody else. We can have sent at most what
-// counted when this request began, itself, and whatever began since; so foreign use is never overrated.
-void Limiter::note_remaining(const Permit& permit, const AnswerFacts& facts)
-{
-    const auto now = clock_.boot_now();
-    const auto ours = permit.used_before_ + 1 + (requests_ - permit.sent_before_);
-    const auto limit = std::min(*options_.per_minute, service_limit_.value_or(UINT32_MAX));
-    const auto explained = ours + *facts.remaining;
-    foreign_ = explained >= limit ? 0 : static_cast<std::uint32_t>(limit - explained);
-    // A window that slides gives back one request at its reset, not all of them: what was seen counts for a minute, or
-    // until an answer says otherwise. Where it leaves nothing for us no answer would come, so there the reset counts.
-    const bool leaves_none = foreign_ >= limit && facts.reset;
-    foreign_until_ = now + (leaves_none ? std::min(*facts.reset, window) : window);
-    // A window longer than a minute does not open again as our minute does.
-    if (foreign_ > 0 && *facts.remaining == 0 && facts.reset.value_or(Duration(0)) > window) {
-        pause_for(*facts.reset);
-    }
 }
 
 Announcement Limiter::announce_due(BootTime at, std::uint64_t requests)
@@ -301,7 +264,7 @@ LimiterStatus Limiter::status() const
                                     [now](const auto& entry) { return entry.first <= now - window; });
     LimiterStatus status;
     if (options_.per_minute) {
-        status.limit = std::min(*options_.per_minute, service_limit_.value_or(UINT32_MAX));
+        status.limit = limit(now);
     }
     status.used = log_.used() - static_cast<std::uint32_t>(gone);
     status.foreign = now < foreign_until_ ? foreign_ : 0;

@@ -31,12 +31,12 @@ enum class Purpose {
 
 struct LimiterOptions {
     std::optional<std::uint32_t> per_minute = 100;  // nothing: no limit, for benchmarks
-    std::uint32_t in_flight = 8;                    // at once
+    std::uint32_t in_flight = 8;                    // at once; of two and more, bulk work leaves one to the others
     std::string log_path;                           // "": in memory; a crash then forgets what was sent
 };
 
 struct LimiterStatus {
-    std::optional<std::uint32_t> limit;  // a minute, as configured or as narrowed by the service
+    std::optional<std::uint32_t> limit;  // a minute: as configured, as the service says, or as its refusals show
     std::uint32_t used = 0;              // of it now: in flight, or ended less than a minute ago
     std::uint32_t foreign = 0;           // of it, by the service's count, used by somebody else
     std::uint32_t in_flight = 0;
@@ -108,7 +108,9 @@ public:
     // Waits for its turn. Cancellable; a cancelled wait costs nothing.
     asio::awaitable<Permit> acquire(Purpose purpose);
 
-    // Call with every answer, while its permit lives. A 429 (or 503 with a date) pauses everything.
+    // Call with every answer, while its permit lives. A 429 (or 503 with a date) pauses everything, after a restart,
+    // too. Where the service never says how many it grants, a 429 for a whole minute's requests tells: for an hour no
+    // more are sent than went well then.
     void observe(const Permit& permit, const AnswerFacts& facts);
 
     // `requests` is a guess: more than ten together are not waited for.
@@ -131,6 +133,10 @@ private:
         bool operator()(const Waiter* a, const Waiter* b) const;
     };
 
+    // A minute and a little: two good clocks drift apart by some milliseconds in a minute.
+    static constexpr Duration window = std::chrono::seconds(60) + std::chrono::milliseconds(20);
+    static constexpr Duration longest_pause = std::chrono::hours(24);
+
     Limiter(LimiterOptions options, Clock& clock, asio::any_io_executor executor, RequestLog log);
 
     Permit take();
@@ -142,7 +148,10 @@ private:
     std::uint32_t reserve() const;
     std::uint32_t allowed(BootTime now) const;
     std::optional<BootTime> next_change() const;
+    std::uint32_t limit(BootTime now) const;
+    std::uint32_t slots_for(Purpose purpose) const;
     void pause_for(Duration wait);
+    void learn_from_refusal(const Permit& permit, const AnswerFacts& facts);
     void note_remaining(const Permit& permit, const AnswerFacts& facts);
     void wake_next();
 
@@ -156,9 +165,11 @@ private:
     std::uint32_t in_flight_ = 0;                 // counted or not
     std::uint64_t requests_ = 0;
     std::optional<std::uint32_t> service_limit_;
+    std::uint32_t went_well_ = 0;  // so many in a minute, and the next one was refused
+    BootTime went_well_until_;     // it counts until then
     std::uint32_t foreign_ = 0;
     BootTime foreign_until_;
-    BootTime paused_until_;
+    BootTime paused_until_{};
     BootTime bulk_not_before_;
 };
 

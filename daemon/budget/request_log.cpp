@@ -15,7 +15,8 @@ namespace shelfd::budget {
 namespace {
 
 constexpr std::string_view magic = "shelfdB1";
-constexpr std::size_t header_size = 64;  // magic, boot id, zeros
+constexpr std::size_t header_size = 64;  // magic, boot id, zeros, the end of a pause as slots write times, zeros
+constexpr std::size_t pause_place = 48;
 constexpr std::int64_t free_slot = 0;
 constexpr std::int64_t in_flight_slot = -1;
 
@@ -25,9 +26,23 @@ Header make_header(const std::string& boot_id)
 {
     Header header{};
     std::copy(magic.begin(), magic.end(), header.begin());
-    std::copy_n(boot_id.begin(), std::min(boot_id.size(), header_size - magic.size()),
+    std::copy_n(boot_id.begin(), std::min(boot_id.size(), pause_place - magic.size()),
                 header.begin() + static_cast<std::ptrdiff_t>(magic.size()));
     return header;
+}
+
+// All but what changes.
+bool is_header_of(const Header& found, const std::string& boot_id)
+{
+    const auto wanted = make_header(boot_id);
+    return std::equal(wanted.begin(), wanted.begin() + pause_place, found.begin());
+}
+
+BootTime pause_in(const Header& found)
+{
+    std::int64_t value = 0;
+    std::memcpy(&value, found.data() + pause_place, sizeof value);
+    return BootTime::from_micros(value);
 }
 
 off_t place_of(RequestLog::Slot slot)
@@ -66,7 +81,7 @@ Result<RequestLog> RequestLog::open(const std::string& path, const std::string& 
 RequestLog::RequestLog(RequestLog&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), past_(other.past_), in_flight_(other.in_flight_),
       ended_(std::move(other.ended_)), free_(std::move(other.free_)), next_slot_(other.next_slot_),
-      write_errno_(other.write_errno_)
+      pause_(other.pause_), write_errno_(other.write_errno_)
 {
 }
 
@@ -83,8 +98,9 @@ void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t sl
     Header found{};
     const bool is_new = fstat(fd_, &status) == 0 && status.st_size == 0;
     const bool is_ours =
-        pread(fd_, found.data(), found.size(), 0) == static_cast<ssize_t>(header_size) && found == make_header(boot_id);
+        pread(fd_, found.data(), found.size(), 0) == static_cast<ssize_t>(header_size) && is_header_of(found, boot_id);
     past_ = is_new || is_ours ? Past::known : Past::unknown;
+    pause_ = is_ours ? pause_in(found) : BootTime();
     const auto stored = is_ours ? read_slots(fd_, status.st_size) : std::vector<std::int64_t>();
     for (const auto value : stored) {
         const auto slot = next_slot_++;
@@ -119,14 +135,25 @@ void RequestLog::write_header(const std::string& boot_id)
     }
 }
 
+void RequestLog::note_pause(BootTime until)
+{
+    pause_ = until;
+    write(until.micros(), pause_place);
+}
+
 void RequestLog::put(Slot slot, std::int64_t value)
+{
+    write(value, place_of(slot));
+}
+
+void RequestLog::write(std::int64_t value, off_t place)
 {
     if (fd_ < 0) {
         return;
     }
     ssize_t written = 0;
     do {
-        written = pwrite(fd_, &value, sizeof value, place_of(slot));
+        written = pwrite(fd_, &value, sizeof value, place);
     } while (written < 0 && errno == EINTR);
     write_errno_ = written == sizeof value ? 0 : (written < 0 ? errno : ENOSPC);
 }

@@ -1,4 +1,5 @@
-// Which requests are in flight and when the others ended, in a file that survives the process.
+// Which requests are in flight, when the others ended, and how long the service wants silence, in a file that survives
+// the process.
 #pragma once
 
 #include "base/instant.hpp"
@@ -7,6 +8,8 @@
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include <sys/types.h>
 
 namespace shelfd::budget {
 
@@ -41,6 +44,10 @@ public:
     // Drops what ended at `until` or before.
     void expire(BootTime until);
 
+    // Until when the service wants silence; long past when it wants none.
+    void note_pause(BootTime until);
+    BootTime pause() const { return pause_; }
+
     std::uint32_t in_flight() const { return in_flight_; }
     // End times, oldest first.
     const std::vector<std::pair<BootTime, Slot>>& ended() const { return ended_; }
@@ -54,6 +61,7 @@ private:
     void load(const std::string& boot_id, BootTime now, std::uint32_t slots);
     void write_header(const std::string& boot_id);
     void put(Slot slot, std::int64_t value);
+    void write(std::int64_t value, off_t place);
 
     int fd_ = -1;
     Past past_ = Past::known;
@@ -61,6 +69,7 @@ private:
     std::vector<std::pair<BootTime, Slot>> ended_;
     std::vector<Slot> free_;
     Slot next_slot_ = 0;
+    BootTime pause_;
     int write_errno_ = 0;
 };
 

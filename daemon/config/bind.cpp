@@ -202,6 +202,17 @@ std::vector<std::string> Resource::own_key() const
     return {key.begin() + (is_shared ? 1 : 0), key.end()};
 }
 
+Libraries share(std::vector<Library> libraries, const Libraries& known)
+{
+    Libraries shared;
+    for (auto& library : libraries) {
+        const auto is_it = [&library](const auto& one) { return *one == library; };
+        const auto found = std::find_if(known.begin(), known.end(), is_it);
+        shared.push_back(found == known.end() ? std::make_shared<const Library>(std::move(library)) : *found);
+    }
+    return shared;
+}
+
 const Resource* Library::find_resource(const std::string& wanted) const
 {
     const auto found =

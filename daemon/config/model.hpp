@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -214,6 +215,11 @@ struct Library {
 
     friend bool operator==(const Library&, const Library&) = default;
 };
+
+// What is configured is shared by all who go by it: with a thousand libraries a second copy is megabytes.
+using Libraries = std::vector<std::shared_ptr<const Library>>;
+// Those that are as in `known` are taken from there.
+Libraries share(std::vector<Library> libraries, const Libraries& known = {});
 
 struct Storage {
     std::string mirrors = "/var/lib/shelfd/mirrors";

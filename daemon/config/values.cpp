@@ -1,5 +1,7 @@
 #include "config/values.hpp"
 
+#include "base/digits.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,24 +25,13 @@ bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// The whole text as a decimal number, no sign, no space.
-std::optional<std::uint64_t> parse_whole(std::string_view text)
-{
-    std::uint64_t value = 0;
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || fault != std::errc{} || end != text.data() + text.size()) {
-        return std::nullopt;
-    }
-    return value;
-}
-
 }  // namespace
 
 std::optional<std::uint64_t> parse_size(std::string_view text)
 {
     for (const auto& unit : size_units) {
         if (text.ends_with(unit.name)) {
-            const auto count = parse_whole(text.substr(0, text.size() - unit.name.size()));
+            const auto count = number_in(text.substr(0, text.size() - unit.name.size()));
             if (!count || *count > (std::numeric_limits<std::uint64_t>::max() >> unit.shift)) {
                 return std::nullopt;
             }
@@ -89,7 +80,7 @@ std::optional<Rate> parse_rate(std::string_view text)
     if (!text.ends_with(unit)) {
         return std::nullopt;
     }
-    const auto count = parse_whole(text.substr(0, text.size() - unit.size()));
+    const auto count = number_in(text.substr(0, text.size() - unit.size()));
     if (!count || *count > std::numeric_limits<std::uint32_t>::max()) {
         return std::nullopt;
     }

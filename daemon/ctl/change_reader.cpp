@@ -1,8 +1,9 @@
 #include "ctl/change_reader.hpp"
 
+#include "base/digits.hpp"
+
 #include <fmt/core.h>
 
-#include <charconv>
 #include <utility>
 
 #include <sys/stat.h>
@@ -85,14 +86,8 @@ std::optional<Position> Position::parse(std::string_view text)
     if (colon == std::string_view::npos || colon == 0) {
         return std::nullopt;
     }
-    Position position{std::string(text.substr(0, colon)), 0};
-    const auto digits = text.substr(colon + 1);
-    const auto* end = digits.data() + digits.size();
-    const auto [stopped, failed] = std::from_chars(digits.data(), end, position.seq);
-    if (failed != std::errc() || stopped != end || position.seq < 0) {
-        return std::nullopt;
-    }
-    return position;
+    const auto seq = number_in<std::int64_t>(text.substr(colon + 1));
+    return seq && *seq >= 0 ? std::optional(Position{std::string(text.substr(0, colon)), *seq}) : std::nullopt;
 }
 
 ChangeReader::ChangeReader(std::string path, storage::Database database, std::string resource)

@@ -1,7 +1,8 @@
 #include "http/client.hpp"
 
+#include "base/digits.hpp"
+
 #include <algorithm>
-#include <charconv>
 
 namespace shelfd::http {
 namespace {
@@ -45,10 +46,8 @@ std::optional<Duration> retry_after(const Response& response, Instant now)
 {
     const auto text = response.header("Retry-After");
     // More digits than nine would be thirty years; such a number is a mistake, not a wait.
-    std::uint32_t seconds = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (!text.empty() && text.size() <= 9 && error == std::errc() && end == text.data() + text.size()) {
-        return std::chrono::seconds(seconds);
+    if (const auto seconds = number_in<std::uint32_t>(text); seconds && text.size() <= 9) {
+        return std::chrono::seconds(*seconds);
     }
     const auto at = Instant::from_http_date(text);
     if (!at) {

@@ -77,7 +77,7 @@ Result<std::vector<CanaryFitness>> load_canaries(storage::Database& database)
             return canaries;
         }
         if (const auto tried_at = instant_in(*rows, 2)) {
-            canaries.push_back({std::string(rows->text(0)), rows->text(1) == "refuses", *tried_at});
+            canaries.push_back({std::string(rows->text(0)), rows->text(1) == "fit", *tried_at});
         }
     }
 }
@@ -90,7 +90,7 @@ Result<void> save_canary(storage::Database& database, const CanaryFitness& fitne
     }
     const auto tried_at = fitness.tried_at.to_text();
     update->bind(1, std::string_view(fitness.resource));
-    update->bind(2, std::string_view(fitness.refuses ? "refuses" : "answers")).bind(3, std::string_view(tried_at));
+    update->bind(2, std::string_view(fitness.tells ? "fit" : "unfit")).bind(3, std::string_view(tried_at));
     return update->run();
 }
 

@@ -31,10 +31,10 @@ Result<Discovery> load_discovery(storage::Database& database, const std::string&
 // All but `changes_from`, `key_set` and `rows`, which only a publication moves. Writes nothing where nothing changes.
 Result<void> save_discovery(storage::Database& database, const std::string& resource, const Discovery& discovery);
 
-// Whether a list answers 401 to a token that nobody ever issued.
+// Whether a list tells tokens apart: it refuses one that nobody ever issued (401), and takes ours.
 struct CanaryFitness {
     std::string resource;
-    bool refuses = false;
+    bool tells = false;
     Instant tried_at;
 };
 

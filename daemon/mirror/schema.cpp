@@ -40,7 +40,7 @@ CREATE TABLE _resources (
     filter TEXT,                -- effective, ignored, refused: the one of incremental passes
     looked_at DATETIME,         -- when ordering was last tried
     filter_tried_at DATETIME,   -- the same of filter
-    canary TEXT,                -- refuses, answers: what the list does with a token that nobody issued
+    canary TEXT,                -- fit, unfit: to tell a token that works from one that nobody issued
     canary_tried_at DATETIME,   -- when that was tried
     source TEXT,                -- digest of what is asked for: of another list, nothing is known nor proven
     filter_source TEXT,         -- the same of what changes are asked for with

@@ -76,8 +76,8 @@ public:
 
     // Asks the canary with the present token. A 401 is not reported further: that is the caller's choice.
     asio::awaitable<Result<CanaryVerdict>> canary();
-    // What another page answers to a token that nobody ever issued; and that one as the canary from now on.
-    asio::awaitable<CanaryReading> ask_with_wrong_token(CanarySpec spec);
+    // What another page answers to `token`, any one; and that page as the canary from now on.
+    asio::awaitable<CanaryReading> ask_other(CanarySpec spec, Secret token);
     void set_canary(CanarySpec spec) { settings_.canary = std::move(spec); }
 
     // Takes a set that a person gave, if it works and is of the right library; else nothing changes.

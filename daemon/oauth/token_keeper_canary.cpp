@@ -42,9 +42,9 @@ asio::awaitable<Result<http::Response>> TokenKeeper::send_canary(const CanarySpe
     co_return outcome;
 }
 
-asio::awaitable<CanaryReading> TokenKeeper::ask_with_wrong_token(CanarySpec spec)
+asio::awaitable<CanaryReading> TokenKeeper::ask_other(CanarySpec spec, Secret token)
 {
-    const auto outcome = co_await send_canary(spec, Secret(std::string(wrong_token)));
+    const auto outcome = co_await send_canary(spec, std::move(token));
     co_return read_canary(spec, outcome, services_.clock.now());
 }
 

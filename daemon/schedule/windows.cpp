@@ -41,11 +41,29 @@ std::optional<date::local_days> parse_day(std::string_view text)
     return found.ok() ? std::optional(date::local_days(found)) : std::nullopt;
 }
 
+// Since the first midnight of 1970 by the same clocks.
+std::optional<Micros> shown_by_clocks(std::string_view text)
+{
+    constexpr std::size_t day_size = 10;
+    if (text.size() <= day_size || !parse_day(text.substr(0, day_size))) {
+        return std::nullopt;
+    }
+    std::string in_utc(text);
+    in_utc[day_size] = in_utc[day_size] == ' ' ? 'T' : in_utc[day_size];
+    const auto instant = Instant::from_rfc3339(in_utc + "Z");
+    return instant ? std::optional(Micros(instant->micros())) : std::nullopt;
+}
+
 }  // namespace
 
 bool is_day(std::string_view text)
 {
     return parse_day(text).has_value();
+}
+
+bool is_clock_time(std::string_view text)
+{
+    return shown_by_clocks(text).has_value();
 }
 
 Result<Windows> Windows::load(std::string_view since, Duration step, const std::string& zone)
@@ -76,11 +94,16 @@ Result<Windows> Windows::load(std::string_view since, Duration step, const std::
 // The first instant at which the clocks show this day, or a later one where they skip it.
 Instant Windows::begin(std::int64_t day) const
 {
-    const date::local_time<Micros> midnight = date::local_days(date::days(day));
-    const auto info = zone_->get_info(midnight);
+    return first_at(date::days(day));
+}
+
+Instant Windows::first_at(std::chrono::microseconds shown) const
+{
+    const date::local_time<Micros> local(shown);
+    const auto info = zone_->get_info(local);
     const auto at = info.result == date::local_info::nonexistent
                         ? date::sys_time<Micros>(info.first.end)
-                        : date::sys_time<Micros>(midnight.time_since_epoch() - info.first.offset);
+                        : date::sys_time<Micros>(local.time_since_epoch() - info.first.offset);
     return Instant::from_micros(at.time_since_epoch().count());
 }
 
@@ -130,6 +153,15 @@ std::optional<Instant> Windows::begin_of(std::string_view day) const
 {
     const auto parsed = parse_day(day);
     return parsed ? std::optional(begin(parsed->time_since_epoch().count())) : std::nullopt;
+}
+
+std::optional<Instant> Windows::instant_of(std::string_view text) const
+{
+    if (const auto day = begin_of(text)) {
+        return day;
+    }
+    const auto shown = shown_by_clocks(text);
+    return shown ? std::optional(first_at(*shown)) : Instant::from_rfc3339(text);
 }
 
 }  // namespace shelfd::schedule

@@ -30,6 +30,8 @@ inline constexpr Duration lateness = std::chrono::hours(2);
 
 // "2024-02-29", as a day of the calendar.
 bool is_day(std::string_view text);
+// "2024-02-29T12:00:00", "2024-02-29 12:00:00.250": what clocks show, without a word on their zone.
+bool is_clock_time(std::string_view text);
 
 // Immutable, cheap to copy, any thread. Each window ends where the next one begins, so that every instant from the
 // first window on lies in exactly one; a day has 23 or 25 hours where clocks are moved.
@@ -49,6 +51,9 @@ public:
     std::string day_of(Instant instant) const;
     // The first instant of such a day; nothing for what is no day.
     std::optional<Instant> begin_of(std::string_view day) const;
+    // Of a day its first instant; of what clocks show the instant at which those of the zone do, the first one where
+    // they do so twice, the next one where they never do; else RFC 3339.
+    std::optional<Instant> instant_of(std::string_view text) const;
 
 private:
     Windows(Instant first, std::int64_t first_day, std::int64_t days, Duration step, const date::time_zone* zone)
@@ -56,6 +61,7 @@ private:
     {
     }
     Instant begin(std::int64_t day) const;
+    Instant first_at(std::chrono::microseconds shown) const;
     std::int64_t local_day(Instant instant) const;
 
     Instant first_;

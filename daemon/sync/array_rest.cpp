@@ -1,23 +1,15 @@
 #include "sync/array_rest.hpp"
 
+#include "base/digits.hpp"
 #include "http/link_header.hpp"
 #include "http/url.hpp"
 
 #include <simdjson.h>
 
-#include <charconv>
 #include <string_view>
-#include <system_error>
 
 namespace shelfd::sync {
 namespace {
-
-std::optional<std::uint64_t> number_in(std::string_view text)
-{
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
 
 // Of a header that is a JSON object: {"TotalCount":450,"PageSize":100}.
 std::optional<std::uint64_t> total_in_json(std::string_view text)

@@ -9,6 +9,11 @@ namespace {
 
 constexpr Duration try_again_after = std::chrono::hours(24 * 7);
 
+bool says_nothing(oauth::CanaryAnswer answer)
+{
+    return answer == oauth::CanaryAnswer::unreachable || answer == oauth::CanaryAnswer::throttled;
+}
+
 }  // namespace
 
 asio::awaitable<Result<void>> CanaryChoice::load()
@@ -20,7 +25,7 @@ asio::awaitable<Result<void>> CanaryChoice::load()
     }
     for (const auto& one : *known) {
         tried_at_ = std::max(tried_at_.value_or(one.tried_at), one.tried_at);
-        if (const auto* list = find(one.resource); list != nullptr && one.refuses) {
+        if (const auto* list = find(one.resource); list != nullptr && one.tells) {
             use(*list);
         }
     }
@@ -38,6 +43,10 @@ const config::Resource* CanaryChoice::find(const std::string& name) const
 bool CanaryChoice::is_due() const
 {
     const auto now = context_.clock.now();
+    // What refused our token may have done so because that one was dead.
+    if (fit_ == nullptr && tried_with_ != context_.keeper.status().generation) {
+        return true;
+    }
     return !tried_at_ || *tried_at_ > now || now - *tried_at_ > try_again_after;
 }
 
@@ -67,13 +76,12 @@ asio::awaitable<void> CanaryChoice::choose(budget::Tally& spent)
         }
     }
     for (const auto* list : lists) {
-        const auto answer = (co_await context_.keeper.ask_with_wrong_token(spec_of_(*list))).answer;
-        spent.count(budget::Reason::canary, 1);
-        if (answer == oauth::CanaryAnswer::unreachable || answer == oauth::CanaryAnswer::throttled) {
+        const auto fitness = co_await try_list(*list, spent);
+        if (fitness == Fitness::unknown) {
             co_return;  // what is known stays; the next pass tries again
         }
-        co_await note(*list, refuses(answer));
-        if (refuses(answer)) {
+        co_await note(*list, fitness);
+        if (fitness == Fitness::fit) {
             use(*list);
             break;
         }
@@ -81,18 +89,45 @@ asio::awaitable<void> CanaryChoice::choose(budget::Tally& spent)
     }
     tried_at_ = context_.clock.now();
     if (fit_ == nullptr) {
+        tried_with_ = context_.keeper.status().generation;
         context_.log.warning(
-            fmt::format("{}: no list refuses a wrong token, so nothing tells whether an answer is that "
-                        "to a token that works; `identity` of the service would",
+            fmt::format("{}: no list tells a token that works from a wrong one, so a dead token may pass for one that "
+                        "sees less; `identity` of the service would tell",
                         context_.library.name),
             {{"library", context_.library.name}});
     }
 }
 
-asio::awaitable<void> CanaryChoice::note(const config::Resource& list, bool refuses)
+asio::awaitable<CanaryChoice::Fitness> CanaryChoice::try_list(const config::Resource& list, budget::Tally& spent)
 {
-    const mirror::CanaryFitness fitness{list.name, refuses, context_.clock.now()};
-    auto write = [this, &fitness] { return context_.mirror.note_canary(fitness); };
+    const auto spec = spec_of_(list);
+    const auto to_wrong = co_await context_.keeper.ask_other(spec, Secret(std::string(oauth::wrong_token)));
+    spent.count(budget::Reason::canary, 1);
+    if (to_wrong.misconfigured) {
+        co_return Fitness::unfit;
+    }
+    if (says_nothing(to_wrong.answer)) {
+        co_return Fitness::unknown;
+    }
+    if (!refuses(to_wrong.answer)) {
+        co_return Fitness::unfit;
+    }
+    const auto token = co_await context_.keeper.access();
+    if (!token) {
+        co_return Fitness::unknown;
+    }
+    const auto to_ours = co_await context_.keeper.ask_other(spec, token->token->clone());
+    spent.count(budget::Reason::canary, 1);
+    if (says_nothing(to_ours.answer) && !to_ours.misconfigured) {
+        co_return Fitness::unknown;
+    }
+    co_return accepts(to_ours.answer) ? Fitness::fit : Fitness::unfit;
+}
+
+asio::awaitable<void> CanaryChoice::note(const config::Resource& list, Fitness fitness)
+{
+    const mirror::CanaryFitness noted_as{list.name, fitness == Fitness::fit, context_.clock.now()};
+    auto write = [this, &noted_as] { return context_.mirror.note_canary(noted_as); };
     if (const auto noted = co_await context_.lane.run(write); !noted) {
         context_.log.debug("cannot keep what was learned: " + noted.error().text(),
                            {{"library", context_.library.name}, {"resource", list.name}});

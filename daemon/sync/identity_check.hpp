@@ -1,6 +1,7 @@
 // Are we still talking about the library we mirror? One answer serves all who can bear its age.
 #pragma once
 
+#include "budget/ledger.hpp"
 #include "oauth/token_keeper.hpp"
 #include "runtime/async_event.hpp"
 #include "runtime/clock.hpp"
@@ -11,6 +12,8 @@
 
 namespace shelfd::sync {
 
+class CanaryChoice;
+
 // Loop only. Concurrent callers share one request.
 class IdentityCheck {
 public:
@@ -19,11 +22,20 @@ public:
     {
     }
 
+    // Nothing names the library, so a list stands in for what does. It tells about the token alone: that it may not be
+    // read with it, or is away, is a matter of its own passes. `stand_in` outlives this.
+    void set_stand_in(CanaryChoice& stand_in) { stand_in_ = &stand_in; }
+    // Finds out, where that is due, which list can stand in. What that asked is added to `spent`.
+    asio::awaitable<void> prepare(budget::Tally& spent);
+    // There is something to ask.
+    bool is_possible() const;
+
     // Ours (trouble none), by an answer at most `max_age` old, or why that cannot be said.
     struct Answer {
         Trouble trouble = Trouble::none;
         std::string why;
         std::uint32_t requests = 0;  // sent to be able to say so
+        bool unsure = false;         // nothing can be asked any more: the token may be dead as well
     };
     asio::awaitable<Answer> confirm(Duration max_age);
     // Without asking anybody.
@@ -34,9 +46,11 @@ public:
 
 private:
     asio::awaitable<Answer> ask();
+    Answer heed(Answer answer);
 
     Clock& clock_;
     oauth::TokenKeeper& keeper_;
+    CanaryChoice* stand_in_ = nullptr;
     AsyncMutex asking_;
     std::optional<BootTime> confirmed_at_;
 };

@@ -18,8 +18,6 @@
 
 namespace shelfd::sync {
 
-class CanaryChoice;
-
 // References to what the owner of the library keeps alive longer than any pass. Loop only; `mirror` in `lane` only.
 struct LibraryContext {
     const config::Library& library;
@@ -36,8 +34,7 @@ struct LibraryContext {
     std::string logged_of_token_set = {};  // what the log has of a set that needs a person; "" = nothing
     // The mirror began anew: every table wants a pass now, but for the one that a pass has just filled; "" = none is.
     std::function<void(const std::string& filled)> refill = [](const std::string&) {};
-    std::string claimed_for = {};    // service and library that the mirror is known to belong to; "" = not yet
-    CanaryChoice* canary = nullptr;  // where no `identity` is configured
+    std::string claimed_for = {};  // service and library that the mirror is known to belong to; "" = not yet
     budget::Ledger ledger = {};
     std::uint64_t wal_bytes = 0;                                                  // of the mirror, after the last pass
     std::unique_ptr<AsyncEvent> passed = std::make_unique<AsyncEvent>(executor);  // a pass, or a turn of details

@@ -8,6 +8,7 @@
 #include "sync/array_rest.hpp"
 #include "sync/envelope.hpp"
 #include "sync/item_sample.hpp"
+#include "sync/page_queries.hpp"
 
 #include <fmt/core.h>
 

@@ -1,20 +1,13 @@
-// The queries of the pages behind the one at hand.
+#include "sync/page_queries.hpp"
+
+#include "base/digits.hpp"
 #include "http/url.hpp"
-#include "sync/envelope.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace shelfd::sync {
 namespace {
-
-std::optional<std::uint64_t> number_in(const std::string& text)
-{
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
 
 bool has_param(std::string_view query, std::string_view name)
 {

@@ -90,6 +90,7 @@ private:
     asio::awaitable<Round> choose_lists(Wish wish);
     bool asks_changes(Wanted wanted) const;
     PassPreview preview_lists(Wanted wanted) const;
+    Round choose_whole(Wanted wanted) const;
     PassPlan choose_pass(Wanted wanted) const;
     asio::awaitable<void> save();
     void warn(const std::string& seen) const;

@@ -131,8 +131,7 @@ mirror::Slice slice_of(const config::Window& wanted, const schedule::Windows& wi
     slice.field = wanted.field;
     slice.open = wanted.to.empty();
     slice.place_of = [windows](std::string_view text) -> std::optional<std::int64_t> {
-        const auto day = windows.begin_of(text);
-        const auto at = day ? day : Instant::from_rfc3339(text);
+        const auto at = windows.instant_of(text);
         return at ? std::optional(at->seconds()) : std::nullopt;
     };
     return slice;

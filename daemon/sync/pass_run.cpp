@@ -1,6 +1,5 @@
 #include "sync/pass_run.hpp"
 
-#include "sync/canary_choice.hpp"
 #include "sync/mirror_owner.hpp"
 #include "sync/scope.hpp"
 
@@ -29,7 +28,7 @@ Duration identity_max_age(const LibraryContext& context, PassKind kind)
 PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan& plan)
 {
     PassMachine::Settings settings;
-    settings.has_identity = context.library.service.identity || (context.canary != nullptr && context.canary->is_fit());
+    settings.has_identity = context.identity.is_possible();
     settings.first_query = plan.first_query;
     settings.plain_query = plan.plain_query;
     settings.previous_key_set = plan.previous_key_set;
@@ -140,9 +139,6 @@ asio::awaitable<PassAction> PassRun::ask_identity()
     auto answer =
         co_await context_.identity.confirm(would_delete ? since_last_page : identity_max_age(context_, plan_.kind));
     canaries_ += answer.requests;
-    if (context_.canary != nullptr) {
-        answer = heed(std::move(answer));
-    }
     if (answer.trouble == Trouble::none) {
         answer = co_await claim_mirror(context_, Claim::look);
     }
@@ -150,6 +146,10 @@ asio::awaitable<PassAction> PassRun::ask_identity()
     if (answer.trouble == Trouble::none && would_delete && context_.keeper.status().generation != first_generation_) {
         co_return fail(Trouble::passing, "rows are missing from a list whose token was replaced while it was walked, "
                                          "perhaps because it had died: the list is walked again");
+    }
+    if (answer.unsure && would_delete) {
+        co_return fail(Trouble::passing, "rows are missing, and nothing tells now whether the token still works: the "
+                                         "list is walked again");
     }
     switch (answer.trouble) {
     case Trouble::none: co_return resume(PassEvent::identity_ours);

@@ -72,7 +72,6 @@ private:
     mirror::Proof mirror_proof() const;
     Learned learned() const;
     std::string remark() const;
-    IdentityCheck::Answer heed(IdentityCheck::Answer answer);
     void hold_up();
     PassAction trouble_with_token(const Error& error);
     PassAction fail(Trouble trouble, std::string why);

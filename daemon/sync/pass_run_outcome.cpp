@@ -1,4 +1,3 @@
-#include "sync/canary_choice.hpp"
 #include "sync/pass_run.hpp"
 
 #include <fmt/core.h>
@@ -126,17 +125,6 @@ PassAction PassRun::fail(Trouble trouble, std::string why)
     report_.trouble = trouble;
     report_.why = std::move(why);
     return resume(PassEvent::failed);
-}
-
-// A list that stands in for `identity` tells about the token alone: that it may not be read with it, or is away, is a
-// matter of its own passes.
-IdentityCheck::Answer PassRun::heed(IdentityCheck::Answer answer)
-{
-    if (answer.trouble == Trouble::needs_person && context_.keeper.status().access_usable) {
-        context_.canary->forget();
-        return {};
-    }
-    return answer.trouble == Trouble::forbidden ? IdentityCheck::Answer{} : std::move(answer);
 }
 
 }  // namespace shelfd::sync

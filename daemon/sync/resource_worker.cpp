@@ -1,7 +1,6 @@
 #include "sync/resource_worker.hpp"
 
 #include "sync/blocked.hpp"
-#include "sync/canary_choice.hpp"
 #include "sync/round.hpp"
 #include "sync/walk_record.hpp"
 
@@ -150,9 +149,7 @@ asio::awaitable<void> ResourceWorker::pass()
     const auto wanted = what_is_wanted(wish);
     is_empty_ = has_cut_walk_ = false;
     budget::Tally tried;
-    if (context_.canary != nullptr) {
-        co_await context_.canary->choose(tried);
-    }
+    co_await context_.identity.prepare(tried);
     auto round = co_await chooser_.choose(wanted);
     round.add_spent(tried);
     // What nobody can foresee, a first load say, is urgent no longer than that either.

@@ -50,7 +50,12 @@ Duration ResourceWorker::set_back_since(Instant wall, BootTime boot) const
 void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration set_back)
 {
     if (pass.trouble != report_.trouble) {
-        report_.trouble_since = pass.trouble == Trouble::none ? std::nullopt : std::optional(pass.started);
+        // What a restart interrupted began before it.
+        const bool went_on =
+            !report_.last_pass && report_.summary.since && report_.summary.state == to_string(pass.trouble);
+        report_.trouble_since = pass.trouble == Trouble::none ? std::nullopt
+                                : went_on                     ? report_.summary.since
+                                                              : pass.started;
     }
     report_.trouble = pass.trouble;
     report_.cause = pass.cause;

@@ -3,6 +3,7 @@
 #include "sync/array_rest.hpp"
 #include "sync/filter_watch.hpp"
 #include "sync/item_address.hpp"
+#include "sync/page_queries.hpp"
 
 #include <fmt/core.h>
 

@@ -21,6 +21,11 @@ bool is_empty_page(std::string& body, const config::Resource& resource)
     return page && !mirror::first_member(page->results, resource.window->field);
 }
 
+bool is_page(const Fetched& fetched)
+{
+    return !fetched.no_token && classify(fetched.outcome).kind == AnswerKind::page;
+}
+
 budget::Purpose purpose_of(WindowReason reason)
 {
     switch (reason) {
@@ -118,52 +123,55 @@ void WindowRounds::learn(const PassReport& pass)
     }
 }
 
-asio::awaitable<WindowRounds::RowLook> WindowRounds::look_at_rows(const mirror::Discovery& discovery,
-                                                                  budget::Tally& spent)
+asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::look_at_rows(const mirror::Discovery& discovery,
+                                                                                 budget::Tally& spent)
 {
     PageFetcher fetcher(context_, resource_, resource_.path, budget::Purpose::incremental);
-    auto query = glimpse_query(context_.library, resource_, discovery);
-    auto fetched = co_await fetcher.fetch(std::move(query), budget::Reason::filter_try);
-    // Trouble is met by the walk that follows, and dealt with there.
-    if (fetched.no_token || classify(fetched.outcome).kind != AnswerKind::page) {
-        spent.add(fetcher.sent());
-        co_return RowLook{discovery.place_form};
-    }
-    auto read = [&] { return read_place(fetched.outcome->body, resource_); };
-    const auto place = co_await context_.lane.run(read);
-    if (!place || place->empty()) {
-        spent.add(fetcher.sent());
-        co_return RowLook{};
-    }
-    RowLook look{schedule::is_day(*place) ? days_form : instants_form};
-    look.fault = co_await look_at_bound(fetcher, discovery, *place);
+    auto look = co_await look_with(fetcher, discovery);
     spent.add(fetcher.sent());
     co_return look;
 }
 
 // A window that begins where a row lies must bring that row: else each loses what lies on its first moment.
-asio::awaitable<std::string> WindowRounds::look_at_bound(PageFetcher& fetcher, mirror::Discovery discovery,
-                                                         const std::string& place)
+asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::look_with(PageFetcher& fetcher,
+                                                                              mirror::Discovery discovery)
 {
-    const auto day = plan_.windows().begin_of(place);
-    const auto at = day ? day : Instant::from_rfc3339(place);
+    auto any = glimpse_query(context_.library, resource_, discovery);
+    auto newest = co_await fetcher.fetch(std::move(any), budget::Reason::filter_try);
+    if (!is_page(newest)) {
+        co_return std::nullopt;
+    }
+    auto read = [&] { return read_place(newest.outcome->body, resource_); };
+    const auto place = co_await context_.lane.run(read);
+    if (!place || place->empty()) {
+        co_return RowLook{};
+    }
+    // A service that tells no zone compares what clocks show, and a day is the same in every way of writing that.
+    const bool is_local = schedule::is_clock_time(*place);
+    RowLook look{is_local || schedule::is_day(*place) ? days_form : instants_form};
+    if (is_local && !plan_.windows().is_by_days()) {
+        look.fault = fmt::format("{} of the rows names no time zone ({}), and clocks show one hour of the year twice: "
+                                 "`step` of `window` must be whole days",
+                                 resource_.window->field, *place);
+        co_return look;
+    }
+    const auto at = plan_.windows().instant_of(*place);
     if (!at) {
-        co_return "";
+        co_return look;
     }
-    discovery.place_form = day ? days_form : instants_form;
-    auto query = bound_query(context_.library, resource_, discovery, plan_.windows(), *at);
-    auto fetched = co_await fetcher.fetch(std::move(query), budget::Reason::filter_try);
-    if (fetched.no_token || classify(fetched.outcome).kind != AnswerKind::page) {
-        co_return "";
+    discovery.place_form = look.form;
+    auto bound = bound_query(context_.library, resource_, discovery, plan_.windows(), *at);
+    auto from_there = co_await fetcher.fetch(std::move(bound), budget::Reason::filter_try);
+    if (!is_page(from_there)) {
+        co_return std::nullopt;
     }
-    auto read = [&] { return is_empty_page(fetched.outcome->body, resource_); };
-    if (!co_await context_.lane.run(read)) {
-        co_return "";
+    auto is_empty = [&] { return is_empty_page(from_there.outcome->body, resource_); };
+    if (co_await context_.lane.run(is_empty)) {
+        look.fault = fmt::format("there is a row whose {} is {}, and a window that begins then is empty: {} leaves out "
+                                 "what lies on it; correct `from` of `window`",
+                                 resource_.window->field, *place, resource_.window->from);
     }
-    co_return fmt::format(
-        "there is a row whose {} is {}, and a window that begins then is empty: {} leaves out what lies "
-        "on it; correct `from` of `window`",
-        resource_.window->field, place, resource_.window->from);
+    co_return look;
 }
 
 }  // namespace shelfd::sync

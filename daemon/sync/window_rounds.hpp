@@ -54,12 +54,12 @@ public:
         std::string form;        // how the rows write when they happened; "" where there is none
         std::string fault = {};  // why the windows as configured would lose rows; "" = nothing speaks for that
     };
-    // Two requests, which are added to `spent`.
-    asio::awaitable<RowLook> look_at_rows(const mirror::Discovery& discovery, budget::Tally& spent);
+    // Two requests, which are added to `spent`. Nothing where they met trouble: the walk that follows meets it as well,
+    // and deals with it.
+    asio::awaitable<std::optional<RowLook>> look_at_rows(const mirror::Discovery& discovery, budget::Tally& spent);
 
 private:
-    asio::awaitable<std::string> look_at_bound(PageFetcher& fetcher, mirror::Discovery discovery,
-                                               const std::string& place);
+    asio::awaitable<std::optional<RowLook>> look_with(PageFetcher& fetcher, mirror::Discovery discovery);
     Round round_of(const std::vector<WindowChoice>& choices, const mirror::Discovery& discovery) const;
 
     LibraryContext& context_;

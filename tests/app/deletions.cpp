@@ -275,7 +275,7 @@ TEST_CASE("without identity a list that refuses wrong tokens is the canary, and 
     options.resources = {"ingredients", "recipes"};
     LibraryBench bench(options);
     REQUIRE(bench.sync("recipes").published);
-    CHECK(bench.query("SELECT group_concat(resource || ' ' || canary) FROM _resources") == "ingredients refuses");
+    CHECK(bench.query("SELECT group_concat(resource || ' ' || canary) FROM _resources") == "ingredients fit");
     const auto before = bench.mirror_rows();
     const auto asked = bench.world()->audit_report().count("GET", "/api/v2/library/ingredients/");
     REQUIRE(bench.sync("recipes").published);
@@ -301,6 +301,39 @@ TEST_CASE("without identity a list that refuses wrong tokens is the canary, and 
     }
     CHECK(bench.mirror_rows() == before);
     CHECK(bench.query("SELECT count(*) FROM _changes") == "0");
+}
+
+TEST_CASE("a list that refuses whatever token it gets is no canary, and costs no refresh")
+{
+    BenchOptions options;
+    options.world.rows = 60;
+    options.every = 24h;
+    options.has_identity = false;
+    options.resources = {"ingredients", "recipes"};
+    LibraryBench bench(options);
+    bench.stop();
+    {
+        auto mirror =
+            storage::Database::open(bench.files / "mirrors/lib01/lib01.db", storage::OpenMode::read_write_create);
+        REQUIRE(mirror);
+        REQUIRE(mirror->execute("UPDATE _resources SET canary = NULL, canary_tried_at = NULL"));
+    }
+    sim::Fault shut;
+    shut.path = "/api/v2/library/ingredients/";
+    shut.times = std::nullopt;
+    shut.acts = false;
+    shut.status = 401;
+    shut.body = R"({"detail":"no"})";
+    shut.content_type = "application/json";
+    bench.world()->faults.add(shut);
+    bench.start();
+    const auto posts = bench.world()->audit_report().token_posts;
+    REQUIRE(bench.sync("recipes").published);
+    CHECK(
+        bench.query(
+            "SELECT group_concat(resource || ' ' || canary, ', ') FROM (SELECT * FROM _resources ORDER BY resource)") ==
+        "ingredients unfit, recipes fit");
+    CHECK(bench.world()->audit_report().token_posts == posts);
 }
 
 TEST_CASE("a set that expires while missing rows are asked for is refreshed, and the pass goes on")

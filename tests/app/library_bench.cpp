@@ -144,7 +144,7 @@ void LibraryBench::start()
 
 void LibraryBench::open()
 {
-    auto opened = clock.run(app::LibraryUnit::open(make_library(), *parts));
+    auto opened = clock.run(app::LibraryUnit::open(std::make_shared<const config::Library>(make_library()), *parts));
     if (!opened) {
         FAIL("cannot open the library: " << opened.error().text());
     }

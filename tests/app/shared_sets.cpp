@@ -24,8 +24,9 @@ public:
     }
     ~TwoLibraries() { bench_.clock.run(libraries_.stop()); }
 
-    void run(std::vector<config::Library> wanted)
+    void run(std::vector<config::Library> libraries)
     {
+        const auto wanted = config::share(std::move(libraries));
         if (libraries_.units().empty()) {
             REQUIRE(bench_.clock.run(libraries_.open(wanted)));
             libraries_.start();

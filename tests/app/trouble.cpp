@@ -217,7 +217,7 @@ TEST_CASE("a library that never began stops at once, even when its journal holds
     bench.parts->storage.mirrors = bench.files / "crashed/mirrors";
     bench.parts->storage.tokens = bench.files / "crashed/tokens";
     const auto before = bench.clock.now();
-    auto opened = bench.clock.run(app::LibraryUnit::open(bench.unit->library(), *bench.parts));
+    auto opened = bench.clock.run(app::LibraryUnit::open(bench.unit->shared_library(), *bench.parts));
     REQUIRE(opened);
     REQUIRE((*opened)->keeper().exchange_in_flight());
     bench.clock.run((*opened)->stop());

@@ -417,6 +417,45 @@ TEST_CASE("lines that tell the instant are asked for by the instant, through day
     CHECK(bench.query("SELECT state FROM freshness") == "fresh");
 }
 
+TEST_CASE("lines that show the time of a clock without its zone are asked for by days of the ledger's zone")
+{
+    auto options = LedgerBench::bench_options({.days = 40, .step = 1, .a_day = 0});
+    options.window->from = "created_date__gte";
+    options.window->to = "created_date__lt";
+    options.window->field = "created_date";
+    options.prepare = [](sim::World& world) {
+        sim::Edit edit;
+        for (auto at = LedgerBench::noon() - 1h; at > LedgerBench::noon() - 39 * one_day; at = at - 7h) {
+            const auto shown = at.to_short_text();
+            edit.add.insert(edit.add.begin(), *sim::parse_json(fmt::format(R"({{"created_date":"{}"}})",
+                                                                           shown.substr(0, shown.size() - 1))));
+        }
+        world.edit("lib01", list, edit);
+    };
+    SECTION("windows of whole days")
+    {
+        LibraryBench bench(options);
+        bench.pass_time(1h);
+        CHECK(bench.ids("lines").size() > 100);
+        CHECK(bench.ids("lines") == bench.service_ids(list));
+        CHECK(bench.query("SELECT place_form FROM _resources") == "days");
+        CHECK(bench.query("SELECT sum(rows) FROM _slices") == std::to_string(bench.ids("lines").size()));
+        CHECK(bench.query("SELECT state FROM freshness") == "fresh");
+        bench.world()->edit("lib01", list, {.remove = {bench.ids("lines").back()}});
+        bench.pass_time(30h);
+        CHECK(bench.ids("lines") == bench.service_ids(list));
+    }
+    SECTION("windows of hours")
+    {
+        options.window->step = 6h;
+        LibraryBench bench(options);
+        bench.pass_time(10min);
+        CHECK(bench.query("SELECT state FROM freshness") == "needs_person");
+        CHECK(bench.query("SELECT why FROM freshness").find("must be whole days") != std::string::npos);
+        CHECK(bench.query("SELECT count(*) FROM _slices") == "0");
+    }
+}
+
 TEST_CASE("with from alone each step is one request chain, and no line is there twice")
 {
     const std::uint32_t page_size = GENERATE(50U, 5U);

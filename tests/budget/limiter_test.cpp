@@ -452,6 +452,90 @@ TEST_CASE_METHOD(Fixture, "a pause that begins while somebody waits holds him, t
     CHECK(order == std::vector<std::string>{"late"});
 }
 
+TEST_CASE_METHOD(Fixture, "a pause outlives the process that was asked for it, and a reboot ends it")
+{
+    TempDirectory directory;
+    auto options = options_of(100, 8);
+    options.log_path = directory.path() + "/requests";
+    open(options);
+    AnswerFacts facts;
+    facts.status = 429;
+    facts.retry_after = 300s;
+    clock.run(answered(facts));
+    clock.advance_by(100s);
+    open(options);
+    CHECK(limiter->status().paused_until == clock.now() + 200s);
+    CHECK(time_to_acquire(Purpose::interactive) == Duration(200s));
+    open(options);
+    CHECK_FALSE(limiter->status().paused_until);
+    clock.run(answered(facts));
+    open(options, "boot-2");
+    CHECK_FALSE(limiter->status().paused_until);
+}
+
+TEST_CASE_METHOD(Fixture, "a limit that nobody tells is learned from the refusal, for an hour")
+{
+    struct Row {
+        const char* name;
+        int sent;
+        std::optional<Duration> retry_after;
+        std::optional<std::uint32_t> told;
+        std::uint32_t limit;
+    };
+    const std::vector<Row> rows = {
+        {"no word of a pause", 60, std::nullopt, std::nullopt, 60},
+        {"the rest of the minute", 60, Duration(40s), std::nullopt, 60},
+        {"a second, after many", 60, Duration(1s), std::nullopt, 60},
+        {"a second, after few: a burst", 28, Duration(1s), std::nullopt, 100},
+        {"after very few", 20, Duration(40s), std::nullopt, 100},
+        {"a day's limit", 60, Duration(2h), std::nullopt, 100},
+        {"a service that tells", 60, Duration(40s), 80, 80},
+    };
+    for (const auto& row : rows) {
+        CAPTURE(row.name);
+        open(options_of(100, 8));
+        clock.run(spend(row.sent));
+        AnswerFacts facts;
+        facts.status = 429;
+        facts.retry_after = row.retry_after;
+        facts.limit = row.told;
+        clock.run(answered(facts));
+        CHECK(limiter->status().limit == row.limit);
+        clock.advance_by(60min);
+        CHECK(limiter->status().limit == row.told.value_or(100));
+    }
+    open(options_of(100, 8));
+    clock.run(spend(60));
+    AnswerFacts refused;
+    refused.status = 429;
+    clock.run(answered(refused));
+    clock.advance_by(2min);
+    clock.run(spend(60));
+    CHECK(time_to_acquire(Purpose::interactive) >= Duration(60s));
+}
+
+TEST_CASE_METHOD(Fixture, "bulk requests that hang leave one of the places to polls and questions")
+{
+    open(options_of(100, 4));
+    for (int i = 0; i < 6; ++i) {
+        tasks.spawn(once(Purpose::full, "bulk", 60s));
+    }
+    clock.settle();
+    CHECK(order.size() == 3);
+    tasks.spawn(once(Purpose::incremental, "poll", 60s));
+    clock.settle();
+    CHECK(order.back() == "poll");
+    tasks.spawn(once(Purpose::interactive, "question", 60s));
+    clock.settle();
+    CHECK(order.size() == 4);
+    stop();
+    order.clear();
+    open(options_of(100, 1));
+    tasks.spawn(once(Purpose::full, "bulk", 0s));
+    clock.settle();
+    CHECK(order.size() == 1);
+}
+
 TEST_CASE_METHOD(Fixture, "the service's own limit narrows ours and never widens it")
 {
     open(options_of(100, 200));

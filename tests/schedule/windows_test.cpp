@@ -88,6 +88,24 @@ TEST_CASE("every instant lies in exactly one window, in every zone and whatever 
     CHECK(windows.at(at("1999-01-01T00:00:00Z")).number == 0);
 }
 
+TEST_CASE("what clocks show is the first instant at which those of the zone do")
+{
+    const auto days = cut("2026-01-01", one_day, "Europe/Brussels");
+    CHECK(days.instant_of("2026-07-01T12:00:00") == at("2026-07-01T10:00:00Z"));
+    CHECK(days.instant_of("2026-01-01 12:00:00.250") == at("2026-01-01T11:00:00.25Z"));
+    CHECK(days.instant_of("2026-10-25T02:30:00") == at("2026-10-25T00:30:00Z"));
+    CHECK(days.instant_of("2026-03-29T02:30:00") == at("2026-03-29T01:00:00Z"));
+    CHECK(days.instant_of("2026-07-01") == at("2026-06-30T22:00:00Z"));
+    CHECK(days.instant_of("2026-07-01T12:00:00Z") == at("2026-07-01T12:00:00Z"));
+    for (const auto* text : {"", "2026-07-01T", "2026-07-01T25:00:00", "2026-02-29T12:00:00", "noon"}) {
+        CAPTURE(text);
+        CHECK_FALSE(days.instant_of(text));
+        CHECK_FALSE(is_clock_time(text));
+    }
+    CHECK(is_clock_time("2026-07-01 12:00:00"));
+    CHECK_FALSE(is_clock_time("2026-07-01T12:00:00+02:00"));
+}
+
 TEST_CASE("what cannot be cut is refused with its reason")
 {
     CHECK(Windows::load("2023-02-29", one_day, "UTC").error().text().find("neither a day") != std::string::npos);

@@ -22,7 +22,9 @@ std::optional<Instant> instant_of(const Json& item, std::string_view key)
         return std::nullopt;
     }
     const bool is_day = value->text.size() == 10;
-    return Instant::from_rfc3339(is_day ? value->text + "T00:00:00Z" : value->text);
+    const auto aware = Instant::from_rfc3339(is_day ? value->text + "T00:00:00Z" : value->text);
+    // Without a zone: what clocks show is compared as it stands.
+    return aware ? aware : Instant::from_rfc3339(value->text + "Z");
 }
 
 std::optional<std::int64_t> id_of(const Json& item)

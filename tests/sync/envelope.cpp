@@ -1,4 +1,4 @@
-#include "sync/envelope.hpp"
+#include "sync/page_queries.hpp"
 
 #include "support/catch.hpp"
 

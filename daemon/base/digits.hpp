@@ -1,0 +1,23 @@
+// Whole numbers as text has them.
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace shelfd {
+
+// Nothing unless all of `text` is one decimal number that fits; no spaces, no "+".
+template <std::integral Number = std::uint64_t>
+std::optional<Number> number_in(std::string_view text)
+{
+    Number number = 0;
+    const auto* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, number);
+    return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace shelfd

@@ -1,0 +1,84 @@
+// What the answers of a service say about its limit, and about who else uses it.
+#include "budget/limiter.hpp"
+
+#include <algorithm>
+
+namespace shelfd::budget {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration shortest_pause = 1s;  // "Retry-After: 0" must not become a storm
+constexpr Duration refusal_counts_for = 1h;
+// A shorter pause after fewer requests may speak of the last second, and not of the minute.
+constexpr Duration shortest_of_minute = 10s;
+constexpr std::uint32_t more_than_a_burst = 30;
+
+}  // namespace
+
+void Limiter::pause_for(Duration wait)
+{
+    paused_until_ = std::max(paused_until_, clock_.boot_now() + std::clamp(wait, shortest_pause, longest_pause));
+    log_.note_pause(paused_until_);
+}
+
+void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
+{
+    if (permit.limiter_ == nullptr) {
+        return;
+    }
+    requests_ += std::max(facts.requests_sent, 1u) - 1;
+    for (std::uint32_t extra = 1; permit.kind_ == Permit::Kind::counted && extra < facts.requests_sent; ++extra) {
+        log_.end(log_.begin(), clock_.boot_now());
+    }
+    if (facts.limit) {
+        service_limit_ = std::max(*facts.limit, 1u);
+    }
+    if (facts.remaining && options_.per_minute && permit.kind_ == Permit::Kind::counted) {
+        note_remaining(permit, facts);
+    }
+    if (facts.status == 429) {
+        learn_from_refusal(permit, facts);
+        pause_for(facts.retry_after.value_or(facts.reset.value_or(window)));
+    } else if (facts.status == 503 && facts.retry_after) {
+        pause_for(*facts.retry_after);
+    }
+    wake_next();
+}
+
+// Nobody says what the limit is, or who else uses it: that much went well within the last minute, and one more did not.
+// A refusal of few requests, or for a second, or for a day, is about something else than the minute.
+void Limiter::learn_from_refusal(const Permit& permit, const AnswerFacts& facts)
+{
+    const auto now = clock_.boot_now();
+    const auto went_well = permit.used_before_;
+    const auto pause = facts.retry_after.value_or(window);
+    const bool is_told = service_limit_ || facts.remaining || permit.kind_ != Permit::Kind::counted;
+    const bool is_burst = pause < shortest_of_minute && went_well < more_than_a_burst;
+    if (is_told || is_burst || pause > window || went_well < limit(now) / 4) {
+        return;
+    }
+    went_well_ = went_well;
+    went_well_until_ = now + refusal_counts_for;
+}
+
+// What the service has counted beyond what we can have sent was sent by somebody else. We can have sent at most what
+// counted when this request began, itself, and whatever began since; so foreign use is never overrated.
+void Limiter::note_remaining(const Permit& permit, const AnswerFacts& facts)
+{
+    const auto now = clock_.boot_now();
+    const auto ours = permit.used_before_ + 1 + (requests_ - permit.sent_before_);
+    const auto told = std::min(*options_.per_minute, service_limit_.value_or(UINT32_MAX));
+    const auto explained = ours + *facts.remaining;
+    foreign_ = explained >= told ? 0 : static_cast<std::uint32_t>(told - explained);
+    // A window that slides gives back one request at its reset, not all of them: what was seen counts for a minute, or
+    // until an answer says otherwise. Where it leaves nothing for us no answer would come, so there the reset counts.
+    const bool leaves_none = foreign_ >= told && facts.reset;
+    foreign_until_ = now + (leaves_none ? std::min(*facts.reset, window) : window);
+    // A window longer than a minute does not open again as our minute does.
+    if (foreign_ > 0 && *facts.remaining == 0 && facts.reset.value_or(Duration(0)) > window) {
+        pause_for(*facts.reset);
+    }
+}
+
+}  // namespace shelfd::budget
