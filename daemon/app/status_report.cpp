@@ -109,6 +109,16 @@ void explain_standstill(const std::string& library, const sync::Progress& progre
     }
 }
 
+// Ages are those that the service's clock tells: where ours is far from it, what is fresh looks old.
+void explain_clock(const std::string& clock_trouble, control::ResourceStatus& status)
+{
+    if (status.state == control::State::late && !clock_trouble.empty()) {
+        status.why = fmt::format("{}; tables are as old as the service's clock says", clock_trouble);
+        status.do_this = "timedatectl set-ntp true, if this machine's clock is the wrong one; else tell whoever runs "
+                         "the service";
+    }
+}
+
 control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::ResourceWorker& worker, Instant now)
 {
     const auto& report = worker.report();
@@ -132,6 +142,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.next_due = report.next_due;
     status.running = report_progress(report.progress, now);
     explain_standstill(unit.library().name, report.progress, now, status);
+    explain_clock(unit.keeper().status().clock_trouble, status);
     if (report.last_pass) {
         status.last_run = report_pass(*report.last_pass);
     }

@@ -136,15 +136,35 @@ Result<std::string> ResourceStory::freshness()
 
 Result<std::string> ResourceStory::proof()
 {
-    std::string text = "proven: never; until a pass is known to be complete, no row is removed\n";
-    auto read = each_row(database_, R"sql(
-        SELECT as_of, kind, text, run_id FROM _proofs WHERE resource = ? AND complete ORDER BY rowid DESC LIMIT 1
+    // One proof is about the whole table, or about one of its windows or lists.
+    std::string text;
+    auto read = each_row(
+        database_, R"sql(
+        SELECT r.proven_as_of, p.kind, p.text, p.run_id, p.as_of,
+            EXISTS (SELECT 1 FROM _slices s WHERE s.resource = r.resource), r.detail_of IS NOT NULL
+        FROM _resources r LEFT JOIN _proofs p ON p.rowid =
+            (SELECT max(rowid) FROM _proofs WHERE resource = r.resource AND complete)
+        WHERE r.resource = ?
     )sql",
-                         {resource_}, [&](const storage::Statement& row) {
-                             text = fmt::format("proven: complete as of {} ({}{}), run {}\n", short_time(row.text(0)),
-                                                row.text(1), row.is_null(2) ? "" : fmt::format(": {}", row.text(2)),
-                                                row.text(3));
-                         });
+        {resource_}, [&](const storage::Statement& row) {
+            if (row.integer(6) != 0) {
+                return;  // details come one by one
+            }
+            const bool in_parts = row.integer(5) != 0;
+            const auto newest = row.is_null(1)
+                                    ? std::string()
+                                    : fmt::format(" ({}{}), run {}", row.text(1),
+                                                  row.is_null(2) ? "" : fmt::format(": {}", row.text(2)), row.text(3));
+            if (!row.is_null(0)) {
+                text = fmt::format("proven: complete as of {}{}\n", short_time(row.text(0)), in_parts ? "" : newest);
+            } else {
+                text = in_parts ? "proven: not as a whole\n"
+                                : "proven: never; until a pass is known to be complete, no row is removed\n";
+            }
+            if (in_parts && !newest.empty()) {
+                text += fmt::format("newest proof of a part: as of {}{}\n", short_time(row.text(4)), newest);
+            }
+        });
     return with(std::move(read), std::move(text));
 }
 

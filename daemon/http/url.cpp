@@ -161,6 +161,20 @@ std::string percent_encode(std::string_view text)
     return out;
 }
 
+bool has_dot_segment(std::string_view path)
+{
+    path = path.substr(0, path.find('?'));
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const auto end = std::min(path.find('/', begin), path.size());
+        const auto segment = path.substr(begin, end - begin);
+        if (segment == "." || segment == "..") {
+            return true;
+        }
+        begin = end + 1;
+    }
+    return false;
+}
+
 Params parse_query(std::string_view query)
 {
     Params params;

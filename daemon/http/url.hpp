@@ -46,6 +46,9 @@ Result<Url> parse_url(std::string_view text);
 // Everything but RFC 3986's unreserved characters becomes %XX; so a '+' in a time stays a '+'.
 std::string percent_encode(std::string_view text);
 
+// A segment of a path that is "." or ".." leads elsewhere, and no encoding changes that (RFC 3986 section 6.2.2).
+bool has_dot_segment(std::string_view path);
+
 // "a=1&b=%2B" both ways; '+' is read as a blank (HTML forms), written as %20.
 Params parse_query(std::string_view query);
 std::string format_query(const Params& params);

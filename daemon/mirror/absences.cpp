@@ -4,9 +4,8 @@
 #include "mirror/deleted_rows.hpp"
 #include "mirror/details.hpp"
 #include "mirror/held_rows.hpp"
-#include "mirror/item_reader.hpp"
-#include "mirror/json_text.hpp"
 #include "mirror/names.hpp"
+#include "mirror/state_sql.hpp"
 
 #include <algorithm>
 
@@ -19,15 +18,6 @@ namespace {
 // Fewer are not worth a rewrite of the states.
 constexpr std::int64_t least_renumbered = 4096;
 
-std::string key_list(std::size_t size, std::string_view each)
-{
-    std::string out;
-    for (std::size_t part = 1; part <= size; ++part) {
-        out += fmt::format("{}{}", part == 1 ? "" : ", ", fmt::format(fmt::runtime(each), part));
-    }
-    return out;
-}
-
 Result<std::uint64_t> count(storage::Database& database, const std::string& sql)
 {
     auto rows = database.prepare(sql);
@@ -38,26 +28,6 @@ Result<std::uint64_t> count(storage::Database& database, const std::string& sql)
         return std::move(row).error();
     }
     return static_cast<std::uint64_t>(rows->integer(0));
-}
-
-std::string states_of(const ResourceFacts& facts)
-{
-    return identifier(state_name(facts.name));
-}
-
-// The text of the first of these members that has one; "" when none has.
-std::string first_text(const std::vector<ItemMember>& item, const std::vector<std::string>& members)
-{
-    std::string text;
-    for (const auto& name : members) {
-        const auto key = fmt::format("\"{}\"", name);
-        const auto found = std::find_if(item.begin(), item.end(), [&](const auto& one) { return one.key == key; });
-        if (found != item.end() && found->value.size() > 2 && found->value.starts_with('"')) {
-            unescape(std::string_view(found->value).substr(1, found->value.size() - 2), text);
-            return text;
-        }
-    }
-    return text;
 }
 
 }  // namespace
@@ -75,9 +45,9 @@ Verdict judge(const Testimony& testimony, std::uint64_t newly_missing, std::uint
 Result<bool> Absences::is_any_missing(std::optional<std::uint64_t> absent)
 {
     if (absent) {
-        return *absent > facts_.held + facts_.kept;
+        return *absent > 0;
     }
-    auto found = count(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE missed >= 0 AND NOT _seen(ord){})",
+    auto found = count(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE NOT _seen(ord){})",
                                               states_of(facts_), pass_.within));
     return found ? Result<bool>(*found > 0) : std::move(found).error();
 }
@@ -117,8 +87,7 @@ Result<void> Absences::settle(std::optional<std::uint64_t> absent)
 Result<void> Absences::welcome_back()
 {
     if (facts_.held + facts_.kept > 0) {
-        const auto back = fmt::format("missed = {} AND _seen(ord)", missed_but_held);
-        if (auto done = forget_held(database_, facts_, back); !done) {
+        if (auto done = forget_held(database_, facts_, "missed < 0 AND _seen(ord)"); !done) {
             return done;
         }
         if (auto done = count_held(database_, facts_); !done) {
@@ -156,6 +125,12 @@ Result<void> Absences::weigh()
     if (auto noted = note_moved(); !noted) {
         return noted;
     }
+    if (auto released = release_held(); !released) {
+        return released;
+    }
+    if (auto released = release_kept(); !released) {
+        return released;
+    }
     auto missed = database_.execute(fmt::format(
         "UPDATE {} SET missed = missed + 1 WHERE missed >= 0 AND NOT _seen(ord){}", states_of(facts_), pass_.within));
     if (!missed) {
@@ -188,6 +163,54 @@ Result<void> Absences::hold()
         pass_.testimony.there.size() > 1 ? fmt::format(" and {} more", pass_.testimony.there.size() - 1) : "");
     auto held = hold_missing(database_, facts_, {pass_.start.run_id, pass_.at, why, pass_.within});
     return held ? count_held(database_, facts_) : std::move(held).error();
+}
+
+// Whoever was held back by a row that answered, and is denied by its own address now that none of them answers any
+// more, is missing like any other.
+Result<void> Absences::release_held()
+{
+    const auto& testimony = pass_.testimony;
+    if (facts_.held == 0 || !testimony.held_denied || testimony.held_there || testimony.any_unclear ||
+        !testimony.there.empty()) {
+        return {};
+    }
+    const auto those = fmt::format("missed = {} AND NOT _seen(ord){}", missed_but_held, pass_.within);
+    if (auto done = forget_held(database_, facts_, those); !done) {
+        return done;
+    }
+    if (auto done = database_.execute(fmt::format("UPDATE {} SET missed = 0 WHERE {}", states_of(facts_), those));
+        !done) {
+        return done;
+    }
+    return count_held(database_, facts_);
+}
+
+// Somebody said that it was not deleted. Since then it was: its own address denies it, beside the list.
+Result<void> Absences::release_kept()
+{
+    if (facts_.kept == 0 || !pass_.testimony.there.empty()) {
+        return {};
+    }
+    const auto one = fmt::format("missed = {} AND ({}) = ({})", missed_and_kept, key_list(facts_.key.size(), "k{}"),
+                                 key_list(facts_.key.size(), "?{}"));
+    auto release =
+        database_.prepare(fmt::format("UPDATE {} SET missed = {} WHERE {}", states_of(facts_), needed_witnesses, one));
+    auto forget = database_.prepare("DELETE FROM _held WHERE kept AND resource = ? AND item_key = ?");
+    if (!release || !forget) {
+        return release ? std::move(forget).error() : std::move(release).error();
+    }
+    for (const auto& key : pass_.testimony.gone) {
+        const auto text = key.to_json();
+        key.bind(*release, 1);
+        forget->bind(1, std::string_view(facts_.name)).bind(2, std::string_view(text));
+        if (auto done = release->run(); !done) {
+            return done;
+        }
+        if (auto done = forget->run(); !done) {
+            return done;
+        }
+    }
+    return count_held(database_, facts_);
 }
 
 Result<void> Absences::believe()
@@ -279,38 +302,6 @@ Result<void> renumber_if_sparse(storage::Database& database, ResourceFacts& fact
         facts.next_ordinal = rows;
     }
     return done;
-}
-
-Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts,
-                                             const std::string& within, std::size_t most,
-                                             const std::vector<std::string>& address_members)
-{
-    auto columns = Columns::load(database, facts.name, facts.key);
-    if (!columns) {
-        return std::move(columns).error();
-    }
-    auto finder = RowFinder::open(database, facts.name, facts.name, *columns);
-    // By a hash of the ordinal: neighbours are often hidden or deleted together, and tell less than a sample.
-    auto keys = database.prepare(fmt::format("SELECT {} FROM {} WHERE missed >= 0 AND NOT _seen(ord){} "
-                                             "ORDER BY (ord * 2654435761) & 65535, ord LIMIT ?",
-                                             key_list(facts.key.size(), "k{}"), states_of(facts), within));
-    if (!finder || !keys) {
-        return finder ? std::move(keys).error() : std::move(finder).error();
-    }
-    keys->bind(1, static_cast<std::int64_t>(most));
-    std::vector<MissingRow> missing;
-    for (;;) {
-        auto row = keys->step();
-        if (!row || !*row) {
-            return row ? Result<std::vector<MissingRow>>(std::move(missing)) : std::move(row).error();
-        }
-        const auto key = key_of(*keys, 0, facts.key.size());
-        auto item = finder->find(key);
-        if (!item) {
-            return std::move(item).error();
-        }
-        missing.push_back({key.to_json(), *item ? first_text(**item, address_members) : ""});
-    }
 }
 
 }  // namespace shelfd::mirror

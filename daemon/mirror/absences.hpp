@@ -26,6 +26,9 @@ struct Testimony {
         std::int64_t place;
     };
     std::vector<Moved> moved;  // there, but in other slices than the one that was walked
+    bool held_there = false;   // of the rows that are held, one is there still
+    bool held_denied = false;  // one is among those gone
+    bool any_unclear = false;  // for one, the service did not say
 };
 
 // So many complete passes in a row must lack a row that nobody else witnessed against.
@@ -71,6 +74,8 @@ private:
     Result<void> note_moved();
     Result<void> weigh();
     Result<void> hold();
+    Result<void> release_held();
+    Result<void> release_kept();
     Result<void> believe();
     Result<void> remove_witnessed();
 

@@ -3,6 +3,7 @@
 #include "mirror/instants.hpp"
 #include "mirror/names.hpp"
 #include "mirror/staging_tables.hpp"
+#include "mirror/state_sql.hpp"
 
 #include <fmt/format.h>
 
@@ -11,15 +12,6 @@
 namespace shelfd::mirror {
 
 namespace {
-
-std::string key_list(std::size_t size, std::string_view each)
-{
-    std::string out;
-    for (std::size_t part = 1; part <= size; ++part) {
-        out += fmt::format("{}{}", part == 1 ? "" : ", ", fmt::format(fmt::runtime(each), part));
-    }
-    return out;
-}
 
 int number_of(DetailRank rank)
 {

@@ -4,8 +4,8 @@
 #include "mirror/changes.hpp"
 #include "mirror/details.hpp"
 #include "mirror/json_text.hpp"
-#include "mirror/names.hpp"
 #include "mirror/run_records.hpp"
+#include "mirror/state_sql.hpp"
 
 #include <fmt/format.h>
 
@@ -16,22 +16,13 @@ namespace {
 // While a decision is carried out: the rows it is about.
 constexpr int missed_and_chosen = -2;
 
-std::string parts_of(std::size_t size, std::string_view each)
-{
-    std::string out;
-    for (std::size_t part = 1; part <= size; ++part) {
-        out += fmt::format("{}{}", part == 1 ? "" : ", ", fmt::format(fmt::runtime(each), part));
-    }
-    return out;
-}
-
 // Calls `use` with the key of each row whose state meets `condition`. `use` must not write to the states.
 template <typename Use>
 Result<std::uint64_t> for_each_key(storage::Database& database, const ResourceFacts& facts,
                                    const std::string& condition, Use use)
 {
-    auto keys = database.prepare(fmt::format("SELECT {} FROM {} WHERE {}", parts_of(facts.key.size(), "k{}"),
-                                             identifier(state_name(facts.name)), condition));
+    auto keys = database.prepare(
+        fmt::format("SELECT {} FROM {} WHERE {}", key_list(facts.key.size(), "k{}"), states_of(facts), condition));
     if (!keys) {
         return std::move(keys).error();
     }
@@ -49,8 +40,7 @@ Result<std::uint64_t> for_each_key(storage::Database& database, const ResourceFa
 Result<void> set_missed(storage::Database& database, const ResourceFacts& facts, int missed,
                         const std::string& condition)
 {
-    return database.execute(
-        fmt::format("UPDATE {} SET missed = {} WHERE {}", identifier(state_name(facts.name)), missed, condition));
+    return database.execute(fmt::format("UPDATE {} SET missed = {} WHERE {}", states_of(facts), missed, condition));
 }
 
 // A key as `_held` has it, from what a person typed: JSON, or a text without its quotes.
@@ -78,9 +68,9 @@ Result<std::string> held_key(storage::Database& database, const std::string& res
 Result<std::uint64_t> choose(storage::Database& database, const ResourceFacts& facts,
                              const std::vector<std::string>& keys)
 {
-    auto mark = database.prepare(fmt::format("UPDATE {} SET missed = {} WHERE ({}) = ({})",
-                                             identifier(state_name(facts.name)), missed_and_chosen,
-                                             parts_of(facts.key.size(), "k{}"), parts_of(facts.key.size(), "?{}")));
+    auto mark =
+        database.prepare(fmt::format("UPDATE {} SET missed = {} WHERE ({}) = ({})", states_of(facts), missed_and_chosen,
+                                     key_list(facts.key.size(), "k{}"), key_list(facts.key.size(), "?{}")));
     auto waiting = database.prepare("SELECT item_key FROM _held WHERE resource = ? AND NOT kept");
     if (!mark || !waiting) {
         return mark ? std::move(waiting).error() : std::move(mark).error();
@@ -129,7 +119,7 @@ Result<void> keep_chosen(storage::Database& database, const ResourceFacts& facts
         keep->bind(1, std::string_view(facts.name)).bind(2, std::string_view(text));
         return keep->run();
     });
-    return done ? set_missed(database, facts, missed_but_held, chosen) : std::move(done).error();
+    return done ? set_missed(database, facts, missed_and_kept, chosen) : std::move(done).error();
 }
 
 Result<void> remove_chosen(storage::Database& database, ResourceFacts& facts, const std::string& chosen,
@@ -155,7 +145,8 @@ Result<std::uint64_t> hold_missing(storage::Database& database, const ResourceFa
 {
     const auto missing = fmt::format("missed > 0{}", holding.within);
     auto insert = database.prepare(
-        "INSERT OR REPLACE INTO _held (resource, item_key, since, run_id, kept, why) VALUES (?, ?, ?, ?, 0, ?)");
+        "INSERT INTO _held (resource, item_key, since, run_id, kept, why) VALUES (?, ?, ?, ?, 0, ?) "
+        "ON CONFLICT (resource, item_key) DO UPDATE SET run_id = excluded.run_id, kept = 0, why = excluded.why");
     if (!insert) {
         return std::move(insert).error();
     }

@@ -15,6 +15,7 @@ namespace shelfd::mirror {
 
 // Values of `missed` in the states of rows, beside the number of complete passes in a row that lacked one.
 inline constexpr int missed_but_held = -1;  // each such row has a line in `_held`
+inline constexpr int missed_and_kept = -3;  // so has such a one, with the word of a person that it stays
 
 // All but `list_held` in the caller's transaction.
 

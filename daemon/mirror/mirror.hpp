@@ -134,6 +134,7 @@ struct MissedList {
 struct ListsStanding {
     std::uint64_t lists = 0;                   // that there are to be
     std::uint64_t unasked = 0;                 // that were never walked or refused
+    std::uint64_t unwalked = 0;                // that were refused, and never walked
     std::uint64_t missed = 0;                  // that could not be walked when that was last tried
     std::uint64_t rows = 0;                    // of all lists
     std::uint64_t stale = 0;                   // of these, such that rows may be missing, or be of former times

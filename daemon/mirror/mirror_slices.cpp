@@ -50,7 +50,9 @@ Result<std::optional<Instant>> Mirror::round_at(const std::string& resource)
 Result<void> Mirror::begin_round(const std::string& resource, Instant at)
 {
     return parts_->with_sound_file([&](storage::Database& database) -> Result<void> {
-        auto update = database.prepare("UPDATE _resources SET round_at = ?2 WHERE resource = ?1");
+        auto update = database.prepare(  // What kept a first round from beginning does so no more.
+            "UPDATE _resources SET round_at = ?2, error = CASE WHEN as_of IS NULL THEN NULL ELSE error END "
+            "WHERE resource = ?1");
         if (!update) {
             return std::move(update).error();
         }

@@ -254,41 +254,6 @@ void Pass::walk_again()
     parts_->any_page = false;
 }
 
-Result<std::vector<MissingRow>> Pass::missing(std::size_t most, const std::vector<std::string>& address_members)
-{
-    if (parts_->broken) {
-        return *parts_->broken;
-    }
-    const auto& facts = parts_->facts;
-    if (facts.rows == 0 || (!parts_->start.slice && facts.rows == parts_->totals.known_rows)) {
-        return std::vector<MissingRow>();
-    }
-    if (auto defined = define_seen(parts_->database, parts_->seen); !defined) {
-        return std::move(defined).error();
-    }
-    return missing_rows(parts_->database, facts, within(parts_->start.slice), most, address_members);
-}
-
-void Pass::testify(const MissingRow& row, Witness witness)
-{
-    const auto key = read_key(row.key);
-    if (key && witness != Witness::none) {
-        (witness == Witness::gone ? parts_->testimony.gone : parts_->testimony.there).push_back(*key);
-    }
-}
-
-std::optional<std::int64_t> Pass::place_of(std::string_view item) const
-{
-    return parts_->start.slice ? mirror::place_of(item, *parts_->start.slice) : std::nullopt;
-}
-
-void Pass::testify_moved(const MissingRow& row, std::int64_t place)
-{
-    if (const auto key = read_key(row.key)) {
-        parts_->testimony.moved.push_back({*key, place});
-    }
-}
-
 Result<PublishOutcome> Pass::publish(const Proof& proof)
 {
     if (parts_->broken) {

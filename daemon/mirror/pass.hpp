@@ -84,8 +84,10 @@ struct PublishOutcome {
 
 // A row of the table that the walk did not meet.
 struct MissingRow {
-    std::string key = {};      // as JSON text
-    std::string address = {};  // of itself, as the service sent it; "": it has none
+    enum class Standing { missing, held, kept };  // kept: a person said that it stays, though it is not listed
+    std::string key = {};                         // as JSON text
+    std::string address = {};                     // of itself, as the service sent it; "": it has none
+    Standing standing = Standing::missing;
 };
 
 // What the service answered when it was asked for one missing row by itself.
@@ -117,7 +119,7 @@ public:
     // Begins another walk of the same pass: what is staged stays, counting of keys starts again. A row counts as seen
     // only if the last walk met it.
     void walk_again();
-    // At most `most` rows that the last walk did not meet and that are not held already: a sample, spread over all of
+    // At most `most` rows that the last walk did not meet, held and kept ones included: a sample, spread over all of
     // them, each with the text of the first of `address_members` that it has. Worth asking for when the pass is
     // complete.
     Result<std::vector<MissingRow>> missing(std::size_t most, const std::vector<std::string>& address_members);

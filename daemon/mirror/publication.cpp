@@ -109,8 +109,8 @@ Result<void> Publication::release_held()
     for (std::size_t part = 1; part <= facts_.key.size(); ++part) {
         key += fmt::format("{}k{}", part == 1 ? "" : ", ", part);
     }
-    const auto back = fmt::format("missed = {0} AND ({1}) IN (SELECT {1} FROM {2})", missed_but_held, key,
-                                  identifier(seen_name(facts_.name)));
+    const auto back =
+        fmt::format("missed < 0 AND ({0}) IN (SELECT {0} FROM {1})", key, identifier(seen_name(facts_.name)));
     auto done = forget_held(database_, facts_, back);
     return done ? count_held(database_, facts_) : std::move(done);
 }

@@ -130,7 +130,8 @@ Result<ListsStanding> standing(storage::Database& database, const std::string& r
 {
     auto counts = database.prepare(R"sql(
         SELECT count(asked_at), min(as_of), min(proven_as_of), count(*) - count(proven_as_of),
-            sum(why IS NOT NULL), sum(why IS NOT NULL AND (rows > 0 OR as_of IS NULL)), sum(rows)
+            sum(why IS NOT NULL), sum(why IS NOT NULL AND (rows > 0 OR as_of IS NULL)), sum(rows),
+            count(*) - count(as_of)
         FROM _slices WHERE resource = ?
     )sql");
     auto fault = database.prepare("SELECT name, why FROM _slices WHERE resource = ? AND why IS NOT NULL "
@@ -153,6 +154,7 @@ Result<ListsStanding> standing(storage::Database& database, const std::string& r
     lists.missed = static_cast<std::uint64_t>(counts->integer(4));
     lists.stale = static_cast<std::uint64_t>(counts->integer(5));
     lists.rows = static_cast<std::uint64_t>(counts->integer(6));
+    lists.unwalked = static_cast<std::uint64_t>(counts->integer(7));
     fault->bind(1, std::string_view(resource));
     auto row = fault->step();
     if (row && *row) {
@@ -165,7 +167,7 @@ Result<ListsStanding> standing(storage::Database& database, const std::string& r
 Result<void> save_round(storage::Database& database, const std::string& resource, const ListsStanding& lists,
                         const RoundEnd& end, Instant now)
 {
-    // The table is as old as its oldest list. Before all were asked once, it is as old as before.
+    // The table is as old as its oldest list. Before all were walked once, it is as old as before.
     auto update = database.prepare(R"sql(
         UPDATE _resources SET as_of = coalesce(?2, as_of), proven_as_of = coalesce(?3, proven_as_of),
             late_at = CASE WHEN ?4 THEN ?5 ELSE late_at END,
@@ -176,15 +178,15 @@ Result<void> save_round(storage::Database& database, const std::string& resource
     if (!update) {
         return std::move(update).error();
     }
-    const bool all_asked = lists.unasked == 0;
-    const auto as_of = text_of(!all_asked         ? std::nullopt
+    const bool all_walked = lists.unasked + lists.unwalked == 0;
+    const auto as_of = text_of(!all_walked        ? std::nullopt
                                : lists.lists == 0 ? std::optional(end.parents_as_of)
                                                   : lists.as_of);
     const auto proven = text_of(lists.lists == 0 ? std::optional(end.parents_as_of) : lists.proven_as_of);
     const auto late_at = text_of(end.late_at);
     const auto at = now.to_text();
     const auto error = end.error.empty() ? std::nullopt : std::optional(end.error);
-    const bool up_to_date = all_asked && lists.stale == 0 && end.error.empty();
+    const bool up_to_date = all_walked && lists.stale == 0 && end.error.empty();
     update->bind(1, std::string_view(resource)).bind(2, as_of).bind(3, proven);
     update->bind(4, std::int64_t{up_to_date ? 1 : 0}).bind(5, late_at).bind(6, std::string_view(at));
     update->bind(7, std::int64_t{end.over ? 1 : 0}).bind(8, error);

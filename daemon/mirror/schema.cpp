@@ -170,7 +170,7 @@ CREATE INDEX IF NOT EXISTS _slices_by_name ON _slices (resource, name);
 )sql";
 
 // Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
-constexpr int schema_minor = 8;
+constexpr int schema_minor = 9;
 
 // The state is worked out when somebody asks, so that a dead daemon cannot look fresh.
 constexpr const char* freshness = R"sql(
@@ -197,9 +197,15 @@ SELECT resource,
         || (SELECT value FROM _meta WHERE key = 'library') || ' ' || resource END, error,
         CASE WHEN as_of IS NULL AND round_at IS NOT NULL THEN (SELECT count(s.asked_at) FROM _slices s
             WHERE s.resource = r.resource) || ' of the lists were walked so far' END,
-        CASE WHEN retired THEN NULL WHEN late_s < now_s THEN 'no pass was published since ' || as_of
+        CASE WHEN retired THEN NULL
+            WHEN late_s < now_s AND detail_of IS NOT NULL THEN 'the oldest details are of ' || detail_oldest
+                || ', and what is left of the limit does not reach to look at all of them in time'
+            WHEN late_s < now_s THEN 'no pass was published since ' || as_of
             WHEN proven_late_s < now_s AND proven_as_of IS NULL THEN 'no pass has proven it complete so far'
-            WHEN proven_late_s < now_s THEN 'no pass has proven it complete since ' || proven_as_of END) AS why
+            WHEN proven_late_s < now_s THEN 'no pass has proven it complete since ' || proven_as_of END,
+        (SELECT count(*) || CASE count(*) WHEN 1 THEN ' row' ELSE ' rows' END || ' that somebody kept, which the list '
+            || 'lacks: as it showed them last, and checked for being deleted only' FROM _held h
+            WHERE h.resource = r.resource AND h.kept HAVING count(*) > 0)) AS why
 FROM (
     SELECT *,
         CAST(strftime('%s', 'now') AS INTEGER) AS now_s,

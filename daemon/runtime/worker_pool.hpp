@@ -25,6 +25,8 @@ public:
 
     // Runs `work()` in the lane and resumes the caller on its own executor. Once begun, work is not cancelled; what it
     // refers to must live until then, which it does when the caller awaits. Name the lambda before the co_await line.
+    // Copy what is to be kept for long, never move it: malloc has a heap for each thread, and the few bytes of one
+    // library hold whole pages of a worker's (measured: 9 of 15 MiB with a thousand libraries).
     template <typename Work>
     asio::awaitable<std::invoke_result_t<Work&>> run(Work work)
     {

@@ -83,7 +83,8 @@ ListEnd ChildWalks::end_of(const PassReport& walk) const
     case Trouble::passing: return walk.requests() > 0 ? ListEnd::failed : ListEnd::not_asked;
     case Trouble::forbidden:
     case Trouble::needs_person:
-        return walk.requests() > 0 && context_.keeper.status().access_usable ? ListEnd::refused : ListEnd::not_asked;
+        return walk.unaskable || (walk.requests() > 0 && context_.keeper.status().access_usable) ? ListEnd::refused
+                                                                                                 : ListEnd::not_asked;
     case Trouble::wrong_library:
     case Trouble::storage: return ListEnd::not_asked;
     }
@@ -246,10 +247,15 @@ void ChildWalks::conclude(const mirror::ListsStanding& lists)
 
 std::string ChildWalks::remark(const mirror::ListsStanding& lists) const
 {
-    if (lists.missed > 0) {
-        return fmt::format("{} of {} lists cannot be walked, the first for {} {}: {}{}", lists.missed, lists.lists,
+    if (lists.stale > 0) {
+        return fmt::format("{} of {} lists cannot be walked, the first for {} {}: {}; {}", lists.stale, lists.lists,
                            resource_.parent->as, lists.parent, lists.why,
-                           lists.stale > 0 ? "; their rows stay as they were" : "");
+                           lists.unwalked > 0 ? "their rows are missing, or stay as they were"
+                                              : "their rows stay as they were");
+    }
+    if (lists.missed > 0) {
+        return fmt::format("{} of {} lists are not there, and count as empty, the first for {} {}: {}", lists.missed,
+                           lists.lists, resource_.parent->as, lists.parent, lists.why);
     }
     if (lists.unasked > 0) {
         return fmt::format("{} of {} lists were not walked yet", lists.unasked, lists.lists);

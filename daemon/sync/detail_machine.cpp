@@ -13,6 +13,7 @@ constexpr Duration slowly = std::chrono::minutes(15);
 constexpr Duration longest = std::chrono::hours(24);
 // So many in a row are no matter of single items any more.
 constexpr std::uint32_t many = 20;
+constexpr std::uint32_t quite_a_few = 10;
 constexpr std::uint32_t several = 5;
 constexpr std::uint32_t few = 3;
 
@@ -38,26 +39,28 @@ DetailVerdict DetailMachine::heard(DetailEvent event, const DetailTry& item, dou
     case DetailEvent::throttled: ++in_a_row_[throttled]; return {DetailAction::leave, Duration()};
     case DetailEvent::passing: return fail(passing, soon, item.failures, random);
     case DetailEvent::unusable: return fail(unusable, soon, item.failures, random);
-    case DetailEvent::no_address: ++in_a_row_[no_address]; return {DetailAction::set_behind, longest};
+    case DetailEvent::no_address:
+        in_a_row_[no_address] += is_news(item.failures) ? 1U : 0U;
+        return {DetailAction::set_behind, longest};
     }
     std::abort();
 }
 
 DetailVerdict DetailMachine::fail(Kind kind, Duration first, std::uint32_t failures, double random)
 {
-    ++in_a_row_[kind];
+    in_a_row_[kind] += is_news(failures) ? 1U : 0U;
     const auto wait = doubled(first, failures, longest);
     const auto jitter = Duration(static_cast<std::int64_t>(random * static_cast<double>((wait / 2).count())));
     return {DetailAction::set_behind, wait / 2 + jitter};
 }
 
-void DetailMachine::items_read(std::uint64_t good, std::uint64_t broken)
+void DetailMachine::items_read(std::uint64_t good, std::uint64_t broken, std::uint64_t for_the_first_time)
 {
     if (good > 0) {
         forget();
-        fetched_ever_ = true;
+        fetched_ever_ = read_any_ = true;
     } else {
-        in_a_row_[unreadable] += static_cast<std::uint32_t>(broken);
+        in_a_row_[unreadable] += static_cast<std::uint32_t>(read_any_ ? for_the_first_time : broken);
     }
 }
 
@@ -77,7 +80,8 @@ void DetailMachine::forget()
 Trouble DetailMachine::trouble() const
 {
     const auto lost = in_a_row_[gone] + in_a_row_[no_address];
-    if (in_a_row_[unusable] >= several || in_a_row_[unreadable] >= several || (!fetched_ever_ && lost >= many)) {
+    if (in_a_row_[unusable] >= quite_a_few || in_a_row_[unreadable] >= quite_a_few ||
+        (!fetched_ever_ && lost >= many)) {
         return Trouble::needs_person;
     }
     if (in_a_row_[refused] >= several) {

@@ -42,7 +42,8 @@ struct DetailTry {
 
 // No I/O, no clock, no log. One object for each resource with details, as long as the daemon runs. One bad item never
 // holds up the others: it is set behind, with growing waits. Only when nothing but trouble of one kind was heard for a
-// while does the queue wait, and after the wait one item alone is tried.
+// while does the queue wait, and after the wait one item alone is tried. Once an item was read, only those count that
+// fail for the first time: the same few bad ones, tried again together, say nothing of all others.
 //
 //   event          action                             in a row, without an item read between, and what the queue does
 //   item           keep                               -
@@ -51,15 +52,16 @@ struct DetailTry {
 //   unauthorized   renew_token (renewed: as refused)
 //   throttled      leave (then one item alone is tried)  20: passing
 //   passing        set_behind (1 min, doubling)       3: passing
-//   unusable       set_behind (1 min, doubling)       5: needs_person
+//   unusable       set_behind (1 min, doubling)       10: needs_person
 //   no_address     set_behind (1 day)                 20, nothing ever fetched: needs_person
-//   (unreadable: see items_read)                      5: needs_person
+//   (unreadable: see items_read)                      10: needs_person
 //   The queue waits 30 s … 15 min for what passes, 15 min … 1 h for what somebody has to act on.
 class DetailMachine {
 public:
     DetailVerdict heard(DetailEvent event, const DetailTry& item, double random);
-    // Of the items handed to the mirror so many were such as it takes, and so many not.
-    void items_read(std::uint64_t good, std::uint64_t unreadable);
+    // Of the items handed to the mirror so many were such as it takes, and so many not; of these so many were tried for
+    // the first time.
+    void items_read(std::uint64_t good, std::uint64_t unreadable, std::uint64_t for_the_first_time);
     // Details are in the mirror already: addresses that lead nowhere are a matter of these items.
     void something_is_there() { fetched_ever_ = true; }
 
@@ -73,11 +75,13 @@ public:
 private:
     enum Kind { gone, refused, passing, unusable, unreadable, no_address, throttled, kinds };
     DetailVerdict fail(Kind kind, Duration first, std::uint32_t failures, double random);
+    bool is_news(std::uint32_t failures) const { return failures == 0 || !read_any_; }
     void heard_otherwise();
     void forget();
 
     std::uint32_t in_a_row_[kinds] = {};
     bool fetched_ever_ = false;
+    bool read_any_ = false;  // since this object is there
     Backoff quick_{std::chrono::seconds(30), std::chrono::minutes(15)};
     Backoff slow_{std::chrono::minutes(30), std::chrono::hours(1)};
 };

@@ -166,6 +166,9 @@ void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard
     }
     auto& answer = answers_.emplace_back();
     answer.key = item.key;
+    if (item.tries > 0) {
+        tried_before_.insert(item.key);
+    }
     answer.kind = heard.verdict.action == DetailAction::keep   ? Kind::item
                   : heard.verdict.action == DetailAction::drop ? Kind::gone
                                                                : Kind::failed;
@@ -211,7 +214,10 @@ asio::awaitable<void> DetailTurn::publish()
         stop_for(trouble_of(outcome.error()), outcome.error().text());
         co_return;
     }
-    machine_.items_read(outcome->added + outcome->changed + outcome->unchanged, outcome->unreadable.size());
+    const auto is_new = [this](const auto& item) { return !tried_before_.contains(item.key); };
+    const auto& bad = outcome->unreadable;
+    machine_.items_read(outcome->added + outcome->changed + outcome->unchanged, bad.size(),
+                        static_cast<std::uint64_t>(std::count_if(bad.begin(), bad.end(), is_new)));
     if (!outcome->unreadable.empty()) {
         report_.fault = outcome->unreadable.back().why;
     }

@@ -15,6 +15,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -74,9 +75,10 @@ private:
     std::deque<mirror::DetailItem> items_;
     std::size_t fetching_ = 0;  // coroutines that ask
     std::vector<mirror::DetailAnswer> answers_;
-    std::size_t bytes_ = 0;      // of these
-    BootTime first_answer_;      // of these
-    std::uint64_t counted_ = 0;  // requests that the mirror knows of
+    std::size_t bytes_ = 0;               // of these
+    std::set<std::string> tried_before_;  // keys of items that failed in earlier turns
+    BootTime first_answer_;               // of these
+    std::uint64_t counted_ = 0;           // requests that the mirror knows of
     DetailTurnReport report_;
 };
 

@@ -19,7 +19,7 @@ constexpr Duration shortest_look = std::chrono::minutes(1);
 // All batches within this time are one run.
 constexpr Duration longest_run = std::chrono::hours(1);
 // What is measured over a shorter time is an accident.
-constexpr Duration least_measured = std::chrono::minutes(10);
+constexpr Duration least_measured = std::chrono::minutes(3);
 
 }  // namespace
 
@@ -47,7 +47,7 @@ asio::awaitable<Result<void>> DetailWorker::read_summary()
         co_return summary.error();
     }
     if (*summary) {
-        report_.summary = std::move(**summary);
+        report_.summary = **summary;
     }
     co_return Result<void>();
 }

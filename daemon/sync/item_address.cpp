@@ -28,6 +28,10 @@ Result<std::string> from_template(const config::Resource& resource, const std::s
             path.replace(at, mark.size(), value);
         }
     }
+    if (http::has_dot_segment(path)) {
+        return Error(ErrorKind::protocol,
+                     fmt::format("its key makes {} of the address, which is that of another page", path));
+    }
     return path;
 }
 

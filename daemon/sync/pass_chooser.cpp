@@ -42,7 +42,7 @@ asio::awaitable<Result<void>> PassChooser::load()
     if (!discovery) {
         co_return discovery.error();
     }
-    discovery_ = std::move(*discovery);
+    discovery_ = *discovery;
     if (ledger_) {
         co_return co_await ledger_->load();
     }
@@ -123,9 +123,12 @@ PassPreview PassChooser::preview(Wish wish) const
     }
     preview.tries_filter = must_try_filter();
     PassPlan plan;
-    if (asks_changes(wanted)) {
+    // A filter works as a rule.
+    const bool hopes = preview.tries_filter && wanted == Wanted::ordinary && !is_cursor_to_come();
+    if (hopes || asks_changes(wanted)) {
         plan = plan_incremental(context_.library, resource_, discovery_);
-        preview.why = "what changed since " + discovery_.changes_from->to_short_text();
+        preview.why = fmt::format("what changed since {}{}", discovery_.changes_from->to_short_text(),
+                                  is_filter_usable() ? "" : ", if the filter works; else the whole list");
     } else {
         plan = plan_full(context_.library, resource_, discovery_);
         preview.why = why_full(wanted);

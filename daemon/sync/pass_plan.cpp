@@ -3,6 +3,8 @@
 #include "http/url.hpp"
 #include "mirror/item_key.hpp"
 
+#include <fmt/core.h>
+
 #include <cstdlib>
 #include <map>
 
@@ -196,6 +198,10 @@ PassPlan plan_child(const config::Library& library, const config::Resource& reso
     one.kind = list.whole ? PassKind::full : PassKind::incremental;
     one.path = list_path(resource, list.parent);
     one.previous_key_set = list.whole ? list.key_set : "";
+    if (http::has_dot_segment(one.path)) {
+        one.fault =
+            fmt::format("its key makes {} of the path, which is that of another page: nothing was asked", one.path);
+    }
     auto& slice = one.slice.emplace();
     slice.name = slice.value = list.parent;
     slice.member = resource.parent->as;

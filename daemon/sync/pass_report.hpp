@@ -57,6 +57,7 @@ struct PassReport {
     ErrorKind cause = ErrorKind::storage;  // of trouble with the mirror
     std::string why;                       // one sentence, when trouble
     bool absent = false;                   // of the list of one parent: the service has none, by its own word
+    bool unaskable = false;                // likewise: its key gives no address, so nothing was sent
     std::string remark;  // of a round without trouble: what people should know all the same; "" = nothing
     struct Again {
         std::string parent;   // its key, as JSON text

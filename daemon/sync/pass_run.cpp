@@ -104,6 +104,7 @@ asio::awaitable<PassAction> PassRun::walk()
                                    resource_.needs, granted));
     }
     if (!plan_.fault.empty()) {
+        report_.unaskable = plan_.slice && plan_.slice->is_list_by_parent();
         co_return fail(Trouble::needs_person, plan_.fault);
     }
     auto action = resume(PassEvent::begin);

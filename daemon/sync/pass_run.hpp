@@ -89,6 +89,7 @@ private:
     StagedWalk staged_;
     std::uint32_t canaries_ = 0;               // requests to the canary
     std::vector<mirror::MissingRow> missing_;  // rows to ask for by themselves
+    bool held_is_there_ = false;               // one that was missing before, and is held since
     PassReport report_;
     std::uint64_t generation_ = 0;  // of the token set that the newest answer was asked with
     std::uint64_t renewed_ = 0;     // the newest one that the keeper gave us for a refused one

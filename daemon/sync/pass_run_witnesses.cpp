@@ -27,6 +27,9 @@ asio::awaitable<PassAction> PassRun::ask_witness()
     progress_.phase = "witnesses";
     changed_();
     const auto& row = missing_[machine_.witness_number()];
+    if (held_is_there_ && row.standing == mirror::MissingRow::Standing::held) {
+        co_return resume(PassEvent::row_unclear);
+    }
     auto fetched = co_await fetcher_.fetch_target(row.address, budget::Reason::witness);
     if (fetched.no_token) {
         co_return trouble_with_token(*fetched.no_token);
@@ -51,9 +54,16 @@ asio::awaitable<RowAnswer> PassRun::look_for_move(const mirror::MissingRow& row,
 PassAction PassRun::hear(const mirror::MissingRow& row, RowAnswer answer, std::string refusal)
 {
     switch (answer) {
-    case RowAnswer::there: staged_.testify(row, mirror::Witness::there); return resume(PassEvent::row_there);
+    case RowAnswer::there:
+        staged_.testify(row, mirror::Witness::there);
+        if (row.standing == mirror::MissingRow::Standing::missing) {
+            return resume(PassEvent::row_there);
+        }
+        // That it is hidden was known: the others are asked for, but no more of those that wait with it.
+        held_is_there_ = held_is_there_ || row.standing == mirror::MissingRow::Standing::held;
+        return resume(PassEvent::row_unclear);
     case RowAnswer::gone: staged_.testify(row, mirror::Witness::gone); return resume(PassEvent::row_gone);
-    case RowAnswer::unclear: return resume(PassEvent::row_unclear);
+    case RowAnswer::unclear: staged_.testify(row, mirror::Witness::none); return resume(PassEvent::row_unclear);
     case RowAnswer::throttled:
         last_trouble_ = "the service asks for a pause (429)";
         return resume(PassEvent::throttled);

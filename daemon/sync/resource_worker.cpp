@@ -47,7 +47,7 @@ asio::awaitable<Result<void>> ResourceWorker::load()
         co_return summary.error();
     }
     if (*summary) {
-        report_.summary = std::move(**summary);
+        report_.summary = **summary;
     }
     changed_();
     co_return co_await chooser_.load();
@@ -164,6 +164,7 @@ asio::awaitable<void> ResourceWorker::pass()
     auto ended = co_await run_round(context_, resource_, std::move(round), report_.progress, changed_, late_at);
     note_slow_round(ended);
     co_await chooser_.learn(ended);
+    ended.known.reset();
     plan_next(ended, ordinary, set_back_since(began, began_boot));
     log_outcome(ended);
     report_.requests += ended.requests();
@@ -267,7 +268,7 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
         context_.log.warning(*told.notice, {{"library", context_.library.name}});
     }
     if (told.summary) {
-        report_.summary = std::move(*told.summary);
+        report_.summary = *told.summary;
     }
     // Where nothing was published nobody has read yet what the chooser goes by.
     const bool reads_all = told.rebuilt || !report_.last_pass || !report_.last_pass->published;

@@ -81,6 +81,9 @@ std::string address_in_list(const config::Resource& resource, const std::string&
         return "";
     }
     const auto path = list_path(resource, mirror::ItemKey{key->first, {}}.to_json());
+    if (http::has_dot_segment(path)) {
+        return "";
+    }
     if (resource.answers == config::Answers::object) {
         return path;
     }
@@ -89,8 +92,9 @@ std::string address_in_list(const config::Resource& resource, const std::string&
     }
     const auto& part = (*key)[key->size() - 1];
     const bool slash = path.ends_with('/');
-    return path + (slash ? "" : "/") + http::percent_encode(part.is_text ? part.text : std::to_string(part.integer)) +
-           (slash ? "/" : "");
+    auto address = path + (slash ? "" : "/") +
+                   http::percent_encode(part.is_text ? part.text : std::to_string(part.integer)) + (slash ? "/" : "");
+    return http::has_dot_segment(address) ? "" : address;
 }
 
 // The target that asks for the item by itself; "" when nobody knows one that our token may go to.

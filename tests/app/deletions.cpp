@@ -151,14 +151,31 @@ TEST_CASE("a permission that shrinks deletes nothing: the rows it hides are held
         CHECK(bench.status().rows == 43);
         CHECK(bench.publish().unchanged == 43);
     }
-    SECTION("kept, they stay, and nobody is asked again")
+    SECTION("kept, they stay until they are deleted, and no person is asked again")
     {
         CHECK(bench.decide(mirror::HeldFate::keep).rows == 7);
         CHECK(bench.status().state == control::State::fresh);
         const auto requests = bench.requests();
         CHECK(bench.publish().held == 0);
         CHECK(bench.mirror_rows() == before);
-        CHECK(bench.requests() - requests <= 6);
+        CHECK(bench.requests() - requests <= 6 + 7);
+        bench.remove({hidden[2]});
+        CHECK(bench.publish().deleted == 1);
+        CHECK(bench.ids().size() == 49);
+        CHECK(bench.status().why.find("6 rows that somebody kept") == 0);
+    }
+    SECTION("asked for again with each pass, at the price of one request, they go when they were deleted after all")
+    {
+        const auto requests = bench.requests();
+        CHECK(bench.publish().held == 7);
+        CHECK(bench.requests() - requests <= 6 + 1);
+        bench.hide({});
+        bench.remove({hidden.begin() + 1, hidden.end()});
+        const auto later = bench.publish();
+        CHECK(later.held == 0);
+        CHECK(later.deleted == 6);
+        CHECK(bench.ids() == bench.service_ids());
+        CHECK(bench.status().state == control::State::fresh);
     }
     SECTION("a row that is deleted later is no hidden one")
     {

@@ -196,6 +196,23 @@ TEST_CASE("items that answer badly are set behind with growing waits, and the ot
     CHECK(differing(bench) == 0);
 }
 
+TEST_CASE("a few items that are bad for good, tried again together, hold up no other")
+{
+    LibraryBench bench(detailed(60));
+    bench.unit->token_set_changed();
+    const auto ids = bench.service_ids();
+    for (std::size_t bad = 0; bad < 8; ++bad) {
+        bench.world()->faults.add(on_item(ids[bad], 200, R"({"id":99999})"));
+    }
+    bench.pass_time(2h);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "52");
+    CHECK(bench.status("recipes_detail").state == control::State::fresh);
+    bench.world()->edit("lib01", "library/recipes", {.change = {change(ids[30], "changed")}});
+    bench.sync();
+    bench.pass_time(10s);
+    CHECK(bench.query(fmt::format("SELECT name FROM recipes_detail WHERE id = {}", ids[30])) == "changed");
+}
+
 TEST_CASE("a fetched detail is looked at again once in its time, the oldest first, at an even pace")
 {
     LibraryBench bench(detailed(100));

@@ -66,6 +66,18 @@ TEST_CASE("a query survives the way there and back, with blanks, plus signs, per
     CHECK(parse_query("").empty());
 }
 
+TEST_CASE("a segment of dots is found wherever it stands in a path, and nothing else is taken for one")
+{
+    for (const auto* path : {"/..", "/../", "/a/./b", "/a/b/..", "..", "/a/..?x=1"}) {
+        CAPTURE(path);
+        CHECK(has_dot_segment(path));
+    }
+    for (const auto* path : {"", "/", "/a.b/", "/.../", "/.a/", "/a/?x=/../", "/%2E%2E/"}) {
+        CAPTURE(path);
+        CHECK_FALSE(has_dot_segment(path));
+    }
+}
+
 TEST_CASE("of a link only the query is taken")
 {
     CHECK(query_of("http://elsewhere.example/api/?page=2&page_size=200") == "page=2&page_size=200");

@@ -62,7 +62,7 @@ TEST_CASE("nothing but one kind of trouble for a while makes the queue wait, and
     };
     const Row rows[] = {
         {passing, 3, Trouble::passing},          {refused, 5, Trouble::forbidden},
-        {unusable, 5, Trouble::needs_person},    {gone, 20, Trouble::needs_person},
+        {unusable, 10, Trouble::needs_person},   {gone, 20, Trouble::needs_person},
         {no_address, 20, Trouble::needs_person}, {throttled, 20, Trouble::passing},
     };
     for (const auto& row : rows) {
@@ -76,7 +76,7 @@ TEST_CASE("nothing but one kind of trouble for a while makes the queue wait, and
         CHECK(machine.trouble() == row.trouble);
         CHECK(machine.tries_one());
         hear(machine, item);
-        machine.items_read(1, 0);
+        machine.items_read(1, 0, 0);
         CHECK(machine.trouble() == Trouble::none);
         CHECK_FALSE(machine.tries_one());
     }
@@ -95,15 +95,40 @@ TEST_CASE("where the service asks for a pause, one item alone is tried until it 
 TEST_CASE("items nobody can read make the queue wait, too, unless there is one among them that is good")
 {
     DetailMachine machine;
-    machine.items_read(1, 100);
+    machine.items_read(1, 100, 100);
     CHECK(machine.trouble() == Trouble::none);
-    machine.items_read(0, 4);
+    machine.items_read(0, 9, 9);
     CHECK(machine.trouble() == Trouble::none);
     hear(machine, item);  // a 200 alone proves nothing
-    machine.items_read(0, 1);
+    machine.items_read(0, 1, 1);
     CHECK(machine.trouble() == Trouble::needs_person);
-    machine.items_read(1, 0);
+    machine.items_read(1, 0, 0);
     CHECK(machine.trouble() == Trouble::none);
+}
+
+TEST_CASE("the same bad items tried again say nothing of the others, unless nothing good was read at all")
+{
+    for (const auto event : {passing, refused, unusable, no_address}) {
+        INFO(static_cast<int>(event));
+        DetailMachine machine;
+        machine.items_read(1, 0, 0);
+        for (std::uint32_t failures = 1; failures < 30; ++failures) {
+            machine.heard(event, {failures, false}, 0.5);
+        }
+        CHECK(machine.trouble() == Trouble::none);
+        DetailMachine after_a_restart;
+        for (std::uint32_t failures = 1; failures < 30; ++failures) {
+            after_a_restart.heard(event, {failures, false}, 0.5);
+        }
+        CHECK(after_a_restart.trouble() != Trouble::none);
+    }
+    DetailMachine machine;
+    machine.items_read(1, 0, 0);
+    machine.items_read(0, 30, 0);
+    CHECK(machine.trouble() == Trouble::none);
+    DetailMachine after_a_restart;
+    after_a_restart.items_read(0, 30, 0);
+    CHECK(after_a_restart.trouble() == Trouble::needs_person);
 }
 
 TEST_CASE("rows without a detail are no trouble where others have one")
@@ -131,6 +156,6 @@ TEST_CASE("the queue waits ever longer, but never beyond an hour")
     for (int i = 0; i < 12; ++i) {
         CHECK(machine.pause(Trouble::needs_person, 0.999) <= 1h);
     }
-    machine.items_read(1, 0);
+    machine.items_read(1, 0, 0);
     CHECK(machine.pause(Trouble::passing, 0.999) <= 30s);
 }

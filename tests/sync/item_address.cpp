@@ -72,6 +72,9 @@ TEST_CASE("a path is filled with the members of the key, which cannot leave it")
     CHECK(of("/r/{id}/", R"("a/../b?c=d#é")", {"id"}) == "/r/a%2F..%2Fb%3Fc%3Dd%23%C3%A9/");
     CHECK(of("/o/{outlet}/s/{id}/{id}/", R"(["{id}",7])", {"outlet", "id"}) == "/o/%7Bid%7D/s/7/7/");
     CHECK(of("/r/{id}/", "[1,2]", {"id"}) == "refused");
+    CHECK(of("/r/{id}/", R"("..")", {"id"}) == "refused");
+    CHECK(of("/r/{id}", R"(".")", {"id"}) == "refused");
+    CHECK(of("/r/{id}.{lang}/", R"([".","nl"])", {"id", "lang"}) == "/r/..nl/");
 }
 
 TEST_CASE("an item is asked for where it says itself, and without an address where its details are")

@@ -1,0 +1,78 @@
+// Which rows a walk did not meet, and where they can be asked for.
+#include "mirror/absences.hpp"
+#include "mirror/columns.hpp"
+#include "mirror/held_rows.hpp"
+#include "mirror/item_reader.hpp"
+#include "mirror/json_text.hpp"
+#include "mirror/state_sql.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::mirror {
+namespace {
+
+// The text of the first of these members that has one; "" when none has.
+std::string first_text(const std::vector<ItemMember>& item, const std::vector<std::string>& members)
+{
+    std::string text;
+    for (const auto& name : members) {
+        const auto key = fmt::format("\"{}\"", name);
+        const auto found = std::find_if(item.begin(), item.end(), [&](const auto& one) { return one.key == key; });
+        if (found != item.end() && found->value.size() > 2 && found->value.starts_with('"')) {
+            unescape(std::string_view(found->value).substr(1, found->value.size() - 2), text);
+            return text;
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string key_list(std::size_t size, std::string_view each)
+{
+    std::string out;
+    for (std::size_t part = 1; part <= size; ++part) {
+        out += fmt::format("{}{}", part == 1 ? "" : ", ", fmt::format(fmt::runtime(each), part));
+    }
+    return out;
+}
+
+Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts,
+                                             const std::string& within, std::size_t most,
+                                             const std::vector<std::string>& address_members)
+{
+    auto columns = Columns::load(database, facts.name, facts.key);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    auto finder = RowFinder::open(database, facts.name, facts.name, *columns);
+    // By a hash of the ordinal: neighbours are often hidden or deleted together, and tell less than a sample.
+    auto keys = database.prepare(fmt::format("SELECT {}, missed FROM {} WHERE NOT _seen(ord){} "
+                                             "ORDER BY (ord * 2654435761) & 65535, ord LIMIT ?",
+                                             key_list(facts.key.size(), "k{}"), states_of(facts), within));
+    if (!finder || !keys) {
+        return finder ? std::move(keys).error() : std::move(finder).error();
+    }
+    keys->bind(1, static_cast<std::int64_t>(most));
+    std::vector<MissingRow> missing;
+    for (;;) {
+        auto row = keys->step();
+        if (!row || !*row) {
+            return row ? Result<std::vector<MissingRow>>(std::move(missing)) : std::move(row).error();
+        }
+        const auto key = key_of(*keys, 0, facts.key.size());
+        auto item = finder->find(key);
+        if (!item) {
+            return std::move(item).error();
+        }
+        const auto missed = keys->integer(static_cast<int>(facts.key.size()));
+        missing.push_back({key.to_json(), *item ? first_text(**item, address_members) : "",
+                           missed == missed_and_kept   ? MissingRow::Standing::kept
+                           : missed == missed_but_held ? MissingRow::Standing::held
+                                                       : MissingRow::Standing::missing});
+    }
+}
+
+}  // namespace shelfd::mirror
