@@ -53,7 +53,7 @@ private:
     asio::awaitable<ExitCode> run_once();
     asio::awaitable<void> watch_signals();
     asio::awaitable<void> keep_status_sentence();
-    asio::awaitable<void> give_memory_back();
+    asio::awaitable<void> tend_idle_libraries();
     asio::awaitable<void> until_stop_asked();
     asio::awaitable<void> stop();
     asio::awaitable<void> end_tasks();

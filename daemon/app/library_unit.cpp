@@ -168,7 +168,9 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
         }
         workers_.push_back(std::move(worker));
     }
+    rhythms_ = {};
     follow_parents();
+    context_->passed = [this] { let_mirror_rest(); };
     context_->refill = [this](const std::string& filled) {
         context_->claimed_for.clear();
         noted_generation_ = 0;
@@ -213,7 +215,22 @@ void LibraryUnit::begin()
     began_ = true;
     access_was_usable_ = keeper_->status().access_usable;
     tasks_.spawn(keeper_->run());
-    tasks_.spawn(sync::rest_when_idle(*context_, workers_, detail_workers_));
+    let_mirror_rest();
+}
+
+void LibraryUnit::let_mirror_rest()
+{
+    const auto& mirror = context_->mirror;
+    if (began_ && !stopped_ && !is_resting_ && (mirror.is_open() || mirror.has_news())) {
+        is_resting_ = true;
+        tasks_.spawn(rest_mirror());
+    }
+}
+
+asio::awaitable<void> LibraryUnit::rest_mirror()
+{
+    co_await sync::rest_when_idle(*context_, workers_, detail_workers_);
+    is_resting_ = false;
 }
 
 asio::awaitable<void> LibraryUnit::run_once()

@@ -45,6 +45,8 @@ public:
     // Ends passes, lets a token exchange under way end, lets go of the mirror and the locks.
     asio::awaitable<void> stop();
     bool is_stopped() const { return stopped_; }
+    // What nobody uses is let go of: to be called after whatever may have opened the mirror. Cheap.
+    void let_mirror_rest();
     // Returns when `cancel` or `stop` was called.
     asio::awaitable<void> stopping() const;
 
@@ -115,6 +117,7 @@ private:
     void keeper_changed();
     asio::awaitable<void> keep_snapshots();
     void keep_readable();
+    asio::awaitable<void> rest_mirror();
     asio::awaitable<void> replace_side_files();
     asio::awaitable<Duration> snapshot_if_due();
     // Somebody met `met`, corrupt, in the mirror.
@@ -139,6 +142,7 @@ private:
     bool side_file_is_gone_ = false;      // -wal or -shm of the mirror, and nobody has looked yet
     bool access_was_usable_ = false;
     bool began_ = false;
+    bool is_resting_ = false;
     bool stopped_ = false;
     std::size_t users_ = 0;
     AsyncEvent unused_;

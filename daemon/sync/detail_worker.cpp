@@ -271,7 +271,7 @@ asio::awaitable<void> DetailWorker::tell_mirror()
         context_.log.debug("cannot read the mirror's summary: " + loaded.error().text(),
                            {{"library", context_.library.name}, {"resource", name()}});
     }
-    context_.passed->notify_all();
+    context_.passed();
     changed_();
 }
 

@@ -9,8 +9,8 @@ namespace {
 
 constexpr Duration idle_alone = std::chrono::minutes(1);
 constexpr Duration idle_in_a_crowd = std::chrono::seconds(1);
-// What is no pass may open a mirror, too, for a new token generation, say; within this time it rests again.
-constexpr Duration longest_look = std::chrono::minutes(5);
+// Far enough for any rest.
+constexpr Duration far_away = std::chrono::minutes(5);
 
 bool is_any_busy(const Workers& workers, const DetailWorkers& details)
 {
@@ -21,9 +21,9 @@ bool is_any_busy(const Workers& workers, const DetailWorkers& details)
 // Until the next pass or turn of details is due; nothing planned (a paused library) is far away.
 Duration time_left(const Workers& workers, const DetailWorkers& details, Instant now)
 {
-    auto left = longest_look;
+    auto left = far_away;
     const auto count = [&left, now](const std::optional<Instant>& due) {
-        left = std::min(left, due.value_or(now + longest_look) - now);
+        left = std::min(left, due.value_or(now + far_away) - now);
     };
     for (const auto& worker : workers) {
         count(worker->report().next_due);
@@ -58,8 +58,7 @@ asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& wor
     for (;;) {
         co_await tell_mirror_news(context);
         if (!context.mirror.is_open()) {
-            co_await context.clock.wait_until(context.clock.boot_now() + longest_look, *context.passed);
-            continue;
+            co_return;
         }
         const auto idle_for = context.mirror.is_crowded() ? idle_in_a_crowd : idle_alone;
         co_await context.clock.sleep_for(idle_for);

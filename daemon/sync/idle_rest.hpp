@@ -15,9 +15,9 @@ namespace shelfd::sync {
 using Workers = std::vector<std::unique_ptr<ResourceWorker>>;
 using DetailWorkers = std::vector<std::unique_ptr<DetailWorker>>;
 
-// For ever, until cancelled: when no pass or turn of details runs and none is due within a minute (a second, where many
-// mirrors are open), the mirror is checkpointed and let go of; the next call opens it again. Looks rarely, since there
-// may be a thousand idle libraries. `context` and the workers outlive it.
+// Until the mirror rests: when no pass or turn of details runs and none is due within a minute (a second, where many
+// mirrors are open), it is checkpointed and let go of; the next call opens it again. To be begun again after every use
+// of the mirror; of a thousand idle libraries none waits here. `context` and the workers outlive it.
 asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& workers, const DetailWorkers& details);
 
 }  // namespace shelfd::sync

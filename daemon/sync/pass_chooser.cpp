@@ -14,10 +14,10 @@ PassChooser::PassChooser(LibraryContext& context, const config::Resource& resour
     : context_(context), resource_(resource)
 {
     if (windows) {
-        ledger_.emplace(context, resource, *windows);
+        ledger_ = std::make_unique<WindowRounds>(context, resource, *windows);
     }
     if (resource.parent) {
-        children_.emplace(context, resource, pace);
+        children_ = std::make_unique<ChildRounds>(context, resource, pace);
     }
 }
 

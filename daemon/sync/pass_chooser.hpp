@@ -11,6 +11,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -60,8 +61,8 @@ public:
     // When there is something to do for Wanted::rest; nothing: never, as far as is known now.
     std::optional<Instant> rest_at() const;
     // The table is published in parts, each with a proof of its own: windows of a ledger, lists by parent.
-    bool is_sliced() const { return ledger_ || children_; }
-    bool has_parent() const { return children_.has_value(); }
+    bool is_sliced() const { return ledger_ != nullptr || children_ != nullptr; }
+    bool has_parent() const { return children_ != nullptr; }
     // Lists by parent, none of which was ever walked as it is asked for now, whatever the table holds.
     bool is_untouched() const
     {
@@ -98,10 +99,10 @@ private:
     LibraryContext& context_;
     const config::Resource& resource_;
     mirror::Discovery discovery_;
-    budget::Tally spent_;       // on the newest choice
-    std::string window_fault_;  // why no window can be walked; "" = nothing is known against it
-    std::optional<WindowRounds> ledger_;
-    std::optional<ChildRounds> children_;
+    budget::Tally spent_;                    // on the newest choice
+    std::string window_fault_;               // why no window can be walked; "" = nothing is known against it
+    std::unique_ptr<WindowRounds> ledger_;   // of a ledger
+    std::unique_ptr<ChildRounds> children_;  // of lists by parent
 };
 
 }  // namespace shelfd::sync

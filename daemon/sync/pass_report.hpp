@@ -9,6 +9,7 @@
 #include "sync/trouble.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,8 +52,8 @@ struct PassReport {
     Instant as_of;  // of what was published
     std::optional<mirror::PublishOutcome>
         published;  // nothing = the mirror is as it was, but for slices before the last
-    std::optional<mirror::Discovery> known =
-        {};  // after any pass that is not one over a slice: what the mirror knows now
+    // after any pass that is not one over a slice: what the mirror knows now
+    std::shared_ptr<const mirror::Discovery> known;
     Trouble trouble = Trouble::none;
     ErrorKind cause = ErrorKind::storage;  // of trouble with the mirror
     std::string why;                       // one sentence, when trouble

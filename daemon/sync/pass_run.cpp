@@ -327,7 +327,7 @@ asio::awaitable<PassAction> PassRun::publish()
         }
         if (outcome && !plan_.slice) {
             auto known = context_.mirror.discovery(resource_.name);
-            report_.known = known ? std::optional(std::move(*known)) : std::nullopt;
+            report_.known = known ? std::make_shared<mirror::Discovery>(std::move(*known)) : nullptr;
         }
         return outcome;
     };

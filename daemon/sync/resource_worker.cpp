@@ -177,7 +177,7 @@ asio::awaitable<void> ResourceWorker::pass()
     ++report_.passes_ended;
     tell_followers(*report_.last_pass);
     ended_.notify_all();
-    context_.passed->notify_all();
+    context_.passed();
     changed_();
 }
 
