@@ -6,6 +6,7 @@
 #include "sync/answer.hpp"
 #include "sync/item_address.hpp"
 #include "sync/pass_plan.hpp"
+#include "sync/service_request.hpp"
 
 #include <fmt/core.h>
 
@@ -104,14 +105,14 @@ oauth::TokenKeeper::Services LibraryUnit::keeper_services()
     };
     auto canary_ended = [this](const Permit& permit, const Result<http::Response>& outcome) {
         auto& held = *std::static_pointer_cast<budget::Permit>(permit);
-        const bool sent = outcome || outcome.error().delivery != Delivery::not_sent;
-        if (sent && context_) {
-            context_->ledger.of("").count(budget::Reason::canary, outcome ? outcome->requests_sent : 1);
+        const auto requests = sync::requests_behind(outcome);
+        if (requests == 0) {
+            held.give_back();
+        } else if (context_) {
+            context_->ledger.of("").count(budget::Reason::canary, requests);
         }
         if (outcome) {
             limiter_.observe(held, sync::answer_facts(*outcome, parts_.clock.now()));
-        } else if (!sent) {
-            held.give_back();
         }
     };
     auto& turn = parts_.refresh_turn_for(library_.service.base_url);

@@ -1,7 +1,6 @@
 #include "sync/inquiry.hpp"
 
 #include "http/url.hpp"
-#include "sync/answer.hpp"
 #include "sync/service_request.hpp"
 
 #include <fmt/core.h>
@@ -54,17 +53,10 @@ asio::awaitable<Result<http::Response>> Inquiry::ask(std::string target, Token t
         co_return Error(ErrorKind::throttled, fmt::format("the service asked us to send nothing until {}; ask then",
                                                           paused_until->to_short_text()));
     }
-    auto permit = co_await context_.limiter.acquire(budget::Purpose::interactive);
-    auto request = service_request(context_, target);
-    request.bearer = token == Token::ours ? held->token->clone() : Secret(std::string(oauth::wrong_token));
-    auto outcome = co_await context_.client.send(std::move(request));
-    if (!outcome && outcome.error().delivery == Delivery::not_sent) {
-        permit.give_back();
-        co_return outcome;
-    }
-    context_.ledger.of(resource_).count(reason_, outcome ? outcome->requests_sent : 1);
+    auto bearer = token == Token::ours ? held->token->clone() : Secret(std::string(oauth::wrong_token));
+    ServiceRequest request{std::move(target), std::move(bearer), resource_, budget::Purpose::interactive, reason_};
+    auto outcome = co_await send_request(context_, std::move(request));
     if (outcome) {
-        context_.limiter.observe(permit, answer_facts(*outcome, context_.clock.now()));
         blot_out(outcome->body, held->token->reveal());
     }
     co_return outcome;

@@ -1,7 +1,6 @@
 #include "sync/page_fetcher.hpp"
 
 #include "http/url.hpp"
-#include "sync/answer.hpp"
 #include "sync/service_request.hpp"
 
 #include <algorithm>
@@ -96,12 +95,6 @@ asio::awaitable<void> PageFetcher::close()
     ahead_.clear();
 }
 
-void PageFetcher::count(budget::Reason reason, std::uint32_t times)
-{
-    sent_.count(reason, times);
-    context_.ledger.of(resource_.name).count(reason, times);
-}
-
 asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason reason)
 {
     // Before the permit: the keeper may have to ask the canary, which needs one, too.
@@ -111,18 +104,10 @@ asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason
     }
     const bool urgent = urgent_ > 0;
     urgent_ -= urgent ? 1U : 0U;
-    auto permit = co_await context_.limiter.acquire(urgent ? budget::Purpose::interactive : purpose_);
-    auto request = service_request(context_, target);
-    request.bearer = token->token->clone();
-    auto outcome = co_await context_.client.send(std::move(request));
-    if (!outcome && outcome.error().delivery == Delivery::not_sent) {
-        permit.give_back();
-        co_return Fetched{std::move(outcome), std::nullopt, token->generation};
-    }
-    count(reason, outcome ? outcome->requests_sent : 1);
-    if (outcome) {
-        context_.limiter.observe(permit, answer_facts(*outcome, context_.clock.now()));
-    }
+    const auto purpose = urgent ? budget::Purpose::interactive : purpose_;
+    ServiceRequest request{std::move(target), token->token->clone(), resource_.name, purpose, reason};
+    auto outcome = co_await send_request(context_, std::move(request));
+    sent_.count(reason, requests_behind(outcome));
     co_return Fetched{std::move(outcome), std::nullopt, token->generation};
 }
 

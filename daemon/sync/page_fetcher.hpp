@@ -48,7 +48,6 @@ private:
     struct Ahead;
 
     asio::awaitable<Fetched> request(std::string target, budget::Reason reason);
-    void count(budget::Reason reason, std::uint32_t times);
     std::string target_of(const std::string& query) const { return path_ + (query.empty() ? "" : "?" + query); }
     std::shared_ptr<Ahead> find_ahead(const std::string& query) const;
     asio::awaitable<void> bring(std::shared_ptr<Ahead> ahead, std::string query);

@@ -1,12 +1,17 @@
 #include "sync/service_request.hpp"
 
+#include "sync/answer.hpp"
+
+#include <algorithm>
+
 namespace shelfd::sync {
 
-http::Request service_request(const LibraryContext& context, const std::string& target)
+namespace {
+
+http::Request http_request(const config::Service& service, ServiceRequest& wanted)
 {
-    const auto& service = context.library.service;
     http::Request request;
-    request.url = service.base_url + target;
+    request.url = service.base_url + wanted.target;
     for (const auto& [name, value] : service.headers) {
         request.headers.push_back({name, value});
     }
@@ -14,7 +19,35 @@ http::Request service_request(const LibraryContext& context, const std::string& 
     request.route.proxy = service.proxy;
     request.route.ca_file = service.ca_file;
     request.max_body = service.max_body;
+    request.bearer = std::move(wanted.bearer);
     return request;
+}
+
+}  // namespace
+
+std::uint32_t requests_behind(const Result<http::Response>& outcome)
+{
+    if (!outcome) {
+        return outcome.error().delivery == Delivery::not_sent ? 0 : 1;
+    }
+    return std::max(outcome->requests_sent, 1U);
+}
+
+asio::awaitable<Result<http::Response>> send_request(LibraryContext& context, ServiceRequest request)
+{
+    auto permit = co_await context.limiter.acquire(request.purpose);
+    auto outgoing = http_request(context.library.service, request);
+    auto outcome = co_await context.client.send(std::move(outgoing));
+    const auto requests = requests_behind(outcome);
+    if (requests == 0) {
+        permit.give_back();
+        co_return outcome;
+    }
+    context.ledger.of(request.resource).count(request.reason, requests);
+    if (outcome) {
+        context.limiter.observe(permit, answer_facts(*outcome, context.clock.now()));
+    }
+    co_return outcome;
 }
 
 }  // namespace shelfd::sync

@@ -1,14 +1,26 @@
-// A GET to the service of a library, as its configuration wants it; the token is the caller's to add.
+// A GET to the service of a library, as its configuration wants it and its budget allows; the token is the caller's.
 #pragma once
 
 #include "http/client.hpp"
 #include "sync/library_context.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace shelfd::sync {
 
-// `target` is a path at our origin, perhaps with a query.
-http::Request service_request(const LibraryContext& context, const std::string& target);
+struct ServiceRequest {
+    std::string target;  // a path at our origin, perhaps with a query
+    Secret bearer;
+    std::string resource = {};  // that it is booked for; "" = none
+    budget::Purpose purpose = budget::Purpose::interactive;
+    budget::Reason reason = budget::Reason::page;
+};
+
+// Waits for its turn. Errors: those of the client.
+asio::awaitable<Result<http::Response>> send_request(LibraryContext& context, ServiceRequest request);
+
+// How many requests the service may have counted for it.
+std::uint32_t requests_behind(const Result<http::Response>& outcome);
 
 }  // namespace shelfd::sync
