@@ -54,7 +54,7 @@ asio::awaitable<void> ChildWalks::walk(std::size_t place)
     const auto& lists = round_.children->lists;
     const auto& list = lists[place];
     auto plan = plan_child(context_.library, resource_, round_.children->discovery, list);
-    plan.between_rounds = !round_.ordinary;
+    plan.run_mode = mode();
     PassRun run(context_, resource_, std::move(plan), round_.purpose, round_.urgent, progress_, changed_);
     const RoundSoFar before{.as_of = {}, .proven = true, .spent = report_.spent, .ends = false};
     auto ended = co_await run.run(report_.run_id, std::nullopt, before);
@@ -74,6 +74,12 @@ asio::awaitable<void> ChildWalks::walk(std::size_t place)
     if (is_known && !missed_.empty() && !co_await note_missed()) {
         machine_.ended(ListEnd::not_asked, false);
     }
+}
+
+// Of the round: one that asks for changes walks the whole of lists that are new.
+std::string ChildWalks::mode() const
+{
+    return round_.ordinary ? to_string(report_.kind) : "between rounds";
 }
 
 ListEnd ChildWalks::end_of(const PassReport& walk) const
@@ -154,10 +160,7 @@ mirror::RunRecord ChildWalks::run_so_far() const
     mirror::RunRecord run;
     run.run_id = report_.run_id;
     run.resource = resource_.name;
-    PassPlan plan;
-    plan.kind = report_.kind;
-    plan.between_rounds = !round_.ordinary;
-    run.mode = mode_of(plan);
+    run.mode = mode();
     run.started = report_.started;
     run.finished = context_.clock.now();
     run.error = why_;

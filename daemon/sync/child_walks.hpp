@@ -27,6 +27,7 @@ private:
     asio::awaitable<void> walk(std::size_t place);
     asio::awaitable<bool> note_missed();
     asio::awaitable<void> close(std::optional<Instant> late_at);
+    std::string mode() const;
     ListEnd end_of(const PassReport& walk) const;
     void take(const ChildChoice& list, PassReport walk);
     void miss(const ChildChoice& list, ListEnd end, const PassReport& walk);

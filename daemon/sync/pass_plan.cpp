@@ -226,9 +226,9 @@ const char* to_string(PassKind kind)
     std::abort();
 }
 
-const char* mode_of(const PassPlan& plan)
+std::string mode_of(const PassPlan& plan)
 {
-    return plan.between_rounds ? "between rounds" : to_string(plan.kind);
+    return plan.run_mode.empty() ? to_string(plan.kind) : plan.run_mode;
 }
 
 }  // namespace shelfd::sync

@@ -38,7 +38,7 @@ struct PassPlan {
     std::optional<mirror::Slice> slice;  // of a sliced table: what the pass is about
     budget::Tally spent = {};            // on making this plan
     std::string fault = {};              // why it cannot be walked as configured; "" = nothing is known
-    bool between_rounds = false;         // of lists by parent: over some of them, while no round is due
+    std::string run_mode = {};           // of lists by parent: what their round is called; "" = as the kind
 };
 
 PassPlan plan_full(const config::Library& library, const config::Resource& resource,
@@ -67,6 +67,6 @@ std::string filter_query(const config::Library& library, const config::Resource&
 
 const char* to_string(PassKind kind);
 // The same for the runs of a table: what measures those of one kind must not count what was done between two rounds.
-const char* mode_of(const PassPlan& plan);
+std::string mode_of(const PassPlan& plan);
 
 }  // namespace shelfd::sync
