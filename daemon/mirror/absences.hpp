@@ -100,9 +100,9 @@ Result<std::uint64_t> remove_rows(storage::Database& database, const ResourceFac
 // that the bitmap of rows met does not grow with every row there ever was.
 Result<void> renumber_if_sparse(storage::Database& database, ResourceFacts& facts);
 
-// See Pass::missing. `within`: see slices.hpp.
+// See Pass::missing. `within`: see slices.hpp. `salt`: another sample for each.
 Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts,
                                              const std::string& within, std::size_t most,
-                                             const std::vector<std::string>& address_members);
+                                             const std::vector<std::string>& address_members, std::int64_t salt);
 
 }  // namespace shelfd::mirror

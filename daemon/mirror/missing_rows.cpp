@@ -13,6 +13,9 @@
 namespace shelfd::mirror {
 namespace {
 
+// There may be thousands of them for years.
+constexpr std::size_t most_kept = 10;
+
 // The text of the first of these members that has one; "" when none has.
 std::string first_text(const std::vector<ItemMember>& item, const std::vector<std::string>& members)
 {
@@ -41,22 +44,25 @@ std::string key_list(std::size_t size, std::string_view each)
 
 Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts,
                                              const std::string& within, std::size_t most,
-                                             const std::vector<std::string>& address_members)
+                                             const std::vector<std::string>& address_members, std::int64_t salt)
 {
     auto columns = Columns::load(database, facts.name, facts.key);
     if (!columns) {
         return std::move(columns).error();
     }
     auto finder = RowFinder::open(database, facts.name, facts.name, *columns);
-    // By a hash of the ordinal: neighbours are often hidden or deleted together, and tell less than a sample.
-    auto keys = database.prepare(fmt::format("SELECT {}, missed FROM {} WHERE NOT _seen(ord){} "
-                                             "ORDER BY (ord * 2654435761) & 65535, ord LIMIT ?",
-                                             key_list(facts.key.size(), "k{}"), states_of(facts), within));
+    // Those missing since now come first, since the others were asked for before. By a hash of the ordinal: neighbours
+    // are often hidden or deleted together, and tell less than a sample; each time another one.
+    auto keys =
+        database.prepare(fmt::format("SELECT {}, missed FROM {} WHERE NOT _seen(ord){} "
+                                     "ORDER BY min(missed, 0) DESC, ((ord + ?) * 2654435761) & 65535, ord LIMIT ?",
+                                     key_list(facts.key.size(), "k{}"), states_of(facts), within));
     if (!finder || !keys) {
         return finder ? std::move(keys).error() : std::move(finder).error();
     }
-    keys->bind(1, static_cast<std::int64_t>(most));
+    keys->bind(1, salt).bind(2, static_cast<std::int64_t>(most));
     std::vector<MissingRow> missing;
+    std::size_t kept = 0;
     for (;;) {
         auto row = keys->step();
         if (!row || !*row) {
@@ -68,6 +74,10 @@ Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const 
             return std::move(item).error();
         }
         const auto missed = keys->integer(static_cast<int>(facts.key.size()));
+        kept += missed == missed_and_kept ? 1U : 0U;
+        if (kept > most_kept) {
+            return missing;
+        }
         missing.push_back({key.to_json(), *item ? first_text(**item, address_members) : "",
                            missed == missed_and_kept   ? MissingRow::Standing::kept
                            : missed == missed_but_held ? MissingRow::Standing::held

@@ -17,7 +17,8 @@ Result<std::vector<MissingRow>> Pass::missing(std::size_t most, const std::vecto
     if (auto defined = define_seen(parts_->database, parts_->seen); !defined) {
         return std::move(defined).error();
     }
-    return missing_rows(parts_->database, facts, within(parts_->start.slice), most, address_members);
+    return missing_rows(parts_->database, facts, within(parts_->start.slice), most, address_members,
+                        parts_->start.started.seconds());
 }
 
 void Pass::testify(const MissingRow& row, Witness witness)
