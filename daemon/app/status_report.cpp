@@ -271,8 +271,8 @@ std::vector<control::Notice> report_limiters(const SharedParts& parts, Instant n
     for (const auto& [group, limiter] : parts.limiters) {
         const auto status = limiter->status();
         if (status.paused_until && *status.paused_until - now >= worth_telling) {
-            notices.push_back({fmt::format("the service asked {} to send nothing until {}: passes wait for that", group,
-                                           status.paused_until->to_short_text()),
+            notices.push_back({fmt::format("the service wants no more requests of {} for now: nothing is sent until {}",
+                                           group, status.paused_until->to_short_text()),
                                "", std::nullopt});
         }
         if (const auto error = status.log_errno; error != 0) {

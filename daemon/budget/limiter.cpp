@@ -113,12 +113,13 @@ asio::awaitable<Permit> Limiter::acquire(Purpose purpose)
 Permit Limiter::take()
 {
     const auto used = log_.used();
+    const auto ended = static_cast<std::uint32_t>(log_.ended().size());
     ++in_flight_;
     ++requests_;
     if (!options_.per_minute) {
-        return Permit(*this, Permit::Kind::uncounted, 0, requests_, used);
+        return Permit(*this, Permit::Kind::uncounted, 0, requests_, used, ended);
     }
-    return Permit(*this, Permit::Kind::counted, log_.begin(), requests_, used);
+    return Permit(*this, Permit::Kind::counted, log_.begin(), requests_, used, ended);
 }
 
 void Limiter::end(const Permit& permit, bool sent)
@@ -156,10 +157,12 @@ bool Limiter::may_begin(Purpose purpose) const
     return log_.used() < allowed(now);
 }
 
-// A list whose answers hang must not keep polls and questions from being asked.
+// What hangs must not keep others from being asked: details and what is caught up leave a place to whole lists, and
+// these one to polls and questions.
 std::uint32_t Limiter::slots_for(Purpose purpose) const
 {
-    return options_.in_flight - (is_bulk(purpose) && options_.in_flight > 1 ? 1U : 0U);
+    const std::uint32_t left = purpose == Purpose::full ? 1 : is_bulk(purpose) ? 2 : 0;
+    return options_.in_flight - std::min(left, options_.in_flight - 1);
 }
 
 // Those of higher class who wait stand in front of bulk work anyway; the reserve is for who comes soon. It is as large

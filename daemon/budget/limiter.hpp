@@ -63,13 +63,15 @@ public:
 private:
     friend class Limiter;
     enum class Kind { counted, uncounted };
-    Permit(Limiter& limiter, Kind kind, RequestLog::Slot slot, std::uint64_t sent_before, std::uint32_t used_before);
+    Permit(Limiter& limiter, Kind kind, RequestLog::Slot slot, std::uint64_t sent_before, std::uint32_t used_before,
+           std::uint32_t ended_before);
 
     Limiter* limiter_;
     Kind kind_;
     RequestLog::Slot slot_;
-    std::uint64_t sent_before_;  // requests ever, when this one began
-    std::uint32_t used_before_;  // of the minute, when this one began
+    std::uint64_t sent_before_;   // requests ever, when this one began
+    std::uint32_t used_before_;   // of the minute, when this one began
+    std::uint32_t ended_before_;  // of these
 };
 
 // Says that incremental or interactive requests are due at a time. Within the minute before (and while they are late,

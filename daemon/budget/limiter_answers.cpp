@@ -51,14 +51,15 @@ void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
 void Limiter::learn_from_refusal(const Permit& permit, const AnswerFacts& facts)
 {
     const auto now = clock_.boot_now();
-    const auto went_well = permit.used_before_;
+    // What was under way beside it may have been refused as well.
+    const auto went_well = permit.ended_before_;
     const auto pause = facts.retry_after.value_or(window);
     const bool is_told = service_limit_ || facts.remaining || permit.kind_ != Permit::Kind::counted;
     const bool is_burst = pause < shortest_of_minute && went_well < more_than_a_burst;
     if (is_told || is_burst || pause > window || went_well < limit(now) / 4) {
         return;
     }
-    went_well_ = went_well;
+    went_well_ = now < went_well_until_ ? std::min(went_well_, went_well) : went_well;
     went_well_until_ = now + refusal_counts_for;
 }
 

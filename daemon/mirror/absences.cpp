@@ -101,16 +101,28 @@ Result<void> Absences::welcome_back()
 // They were not deleted: the slices they lie in now are walked again, and show them.
 Result<void> Absences::note_moved()
 {
+    if (pass_.testimony.moved.empty()) {
+        return {};
+    }
     auto move = database_.prepare(fmt::format("UPDATE {} SET missed = 0, place = ?{} WHERE ({}) = ({})",
                                               states_of(facts_), facts_.key.size() + 1,
                                               key_list(facts_.key.size(), "k{}"), key_list(facts_.key.size(), "?{}")));
-    if (pass_.testimony.moved.empty() || !move) {
-        return pass_.testimony.moved.empty() ? Result<void>() : std::move(move).error();
+    auto leave = database_.prepare(fmt::format("UPDATE {} SET missed = ?{} WHERE ({}) = ({})", states_of(facts_),
+                                               facts_.key.size() + 1, key_list(facts_.key.size(), "k{}"),
+                                               key_list(facts_.key.size(), "?{}")));
+    if (!move || !leave) {
+        return move ? std::move(leave).error() : std::move(move).error();
     }
     for (const auto& moved : pass_.testimony.moved) {
-        moved.key.bind(*move, 1);
-        move->bind(static_cast<int>(facts_.key.size()) + 1, moved.place);
-        if (auto done = move->run(); !done) {
+        auto known = has_slice(database_, facts_.name, moved.place);
+        if (!known) {
+            return std::move(known).error();
+        }
+        // Where no window was walked so far there is nothing to find it in: it comes back with that one.
+        auto& change = *known ? *move : *leave;
+        moved.key.bind(change, 1);
+        change.bind(static_cast<int>(facts_.key.size()) + 1, *known ? moved.place : needed_witnesses);
+        if (auto done = change.run(); !done) {
             return done;
         }
         if (auto done = doubt_slices(database_, facts_.name, moved.place); !done) {

@@ -1,5 +1,6 @@
 #include "mirror/list_source.hpp"
 
+#include "mirror/absences.hpp"
 #include "mirror/names.hpp"
 #include "mirror/staging_tables.hpp"
 
@@ -19,37 +20,37 @@ Result<void> run_for(storage::Database& database, const char* sql, const std::st
     return update->run();
 }
 
-// What the former list lacked says nothing of rows that this one may have. Held rows wait for a person as before.
-Result<void> forget_witnesses(storage::Database& database, const std::string& resource)
+// That rows came from a list that is not asked for any more is one witness against them: what the first proven walk of
+// this one does not meet goes with it, unless its own address says that it is there. Held rows wait for a person as
+// before.
+Result<void> mark_former(storage::Database& database, const std::string& resource)
 {
     auto known = has_table(database, state_name(resource));
     if (!known || !*known) {
         return known ? Result<void>() : std::move(known).error();
     }
-    auto done =
-        database.execute(fmt::format("UPDATE {} SET missed = 0 WHERE missed > 0", identifier(state_name(resource))));
-    return done ? run_for(database, "UPDATE _resources SET candidates = 0 WHERE resource = ?", resource)
+    auto done = database.execute(fmt::format("UPDATE {} SET missed = {} WHERE missed >= 0",
+                                             identifier(state_name(resource)), needed_witnesses - 1));
+    return done ? run_for(database, "UPDATE _resources SET candidates = rows WHERE resource = ?", resource)
                 : std::move(done);
 }
 
-// A table walked in parts has a freshness that is made of theirs, and of these no proof is left.
+// Nothing is known of how old, or how complete, the table is as the one that it is to be now.
 Result<void> forget_list(storage::Database& database, const std::string& resource)
 {
-    if (auto forgotten = forget_witnesses(database, resource); !forgotten) {
-        return forgotten;
+    if (auto marked = mark_former(database, resource); !marked) {
+        return marked;
     }
     auto done = run_for(database, R"sql(
         UPDATE _resources SET envelope = NULL, ordering = NULL, looked_at = NULL, filter = NULL, filter_tried_at = NULL,
             place_form = NULL, changes_from = NULL, key_set = NULL, proven_as_of = NULL, complete_from = NULL,
-            complete_to = NULL, round_at = NULL, as_of = CASE WHEN axis IS NULL THEN NULL ELSE as_of END,
-            late_at = CASE WHEN axis IS NULL THEN NULL ELSE late_at END,
-            run_id = CASE WHEN axis IS NULL THEN NULL ELSE run_id END
+            complete_to = NULL, round_at = NULL, as_of = NULL, late_at = NULL, run_id = NULL
         WHERE resource = ?
     )sql",
                         resource);
     return done ? run_for(database, R"sql(
-        UPDATE _slices SET proven_as_of = NULL, proof_run = NULL, key_set = '', asked_at = NULL, whole_at = NULL,
-            changes_from = NULL, why = NULL
+        UPDATE _slices SET as_of = NULL, proven_as_of = NULL, proof_run = NULL, key_set = '', asked_at = NULL,
+            whole_at = NULL, changes_from = NULL, why = NULL
         WHERE resource = ?
     )sql",
                           resource)
@@ -116,7 +117,7 @@ Result<void> follow_source(storage::Database& database, const ResourceSpec& spec
     if (other_list && spec.detail_of.empty()) {
         done = forget_list(database, spec.name);
         notice = fmt::format("{} asks for another list than before (`path`, `params`, `answers` or the parameters of "
-                             "`window`): its rows stay for now, and all of it is walked anew",
+                             "`window`): its rows stay until all of it was walked anew",
                              spec.name);
     } else if (other_list) {
         done = ask_details_again(database, spec.detail_of, now);

@@ -31,6 +31,17 @@ std::string first_text(const std::vector<ItemMember>& item, const std::vector<st
     return text;
 }
 
+MissingRow::Standing standing_of(std::int64_t missed)
+{
+    if (missed == missed_and_kept) {
+        return MissingRow::Standing::kept;
+    }
+    if (missed == missed_but_held) {
+        return MissingRow::Standing::held;
+    }
+    return MissingRow::Standing::missing;
+}
+
 }  // namespace
 
 std::string key_list(std::size_t size, std::string_view each)
@@ -78,10 +89,7 @@ Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const 
         if (kept > most_kept) {
             return missing;
         }
-        missing.push_back({key.to_json(), *item ? first_text(**item, address_members) : "",
-                           missed == missed_and_kept   ? MissingRow::Standing::kept
-                           : missed == missed_but_held ? MissingRow::Standing::held
-                                                       : MissingRow::Standing::missing});
+        missing.push_back({key.to_json(), *item ? first_text(**item, address_members) : "", standing_of(missed)});
     }
 }
 

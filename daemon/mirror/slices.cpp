@@ -92,6 +92,18 @@ Result<void> doubt_slices(storage::Database& database, const std::string& resour
     return doubt->run();
 }
 
+Result<bool> has_slice(storage::Database& database, const std::string& resource, std::int64_t place)
+{
+    auto known =
+        database.prepare("SELECT EXISTS (SELECT 1 FROM _slices WHERE resource = ?1 AND first <= ?2 AND past > ?2)");
+    if (!known) {
+        return std::move(known).error();
+    }
+    known->bind(1, std::string_view(resource)).bind(2, place);
+    auto row = known->step();
+    return row ? Result<bool>(known->integer(0) != 0) : std::move(row).error();
+}
+
 Result<bool> is_known(storage::Database& database, const std::string& resource, const Slice& slice)
 {
     auto known =

@@ -69,6 +69,7 @@ Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const s
 Result<void> save_slice(storage::Database& database, const std::string& resource, const SliceFacts& facts,
                         const std::string& run_id);
 // Rows turned up at this place, or may have: the slices it lies in want another walk.
+Result<bool> has_slice(storage::Database& database, const std::string& resource, std::int64_t place);
 Result<void> doubt_slices(storage::Database& database, const std::string& resource, std::int64_t place);
 // Whether any slice that was walked has a place in common with this one.
 Result<bool> is_known(storage::Database& database, const std::string& resource, const Slice& slice);

@@ -50,8 +50,9 @@ asio::awaitable<Result<http::Response>> Inquiry::ask(std::string target, Token t
     }
     const auto paused_until = context_.limiter.status().paused_until;
     if (paused_until && *paused_until - context_.clock.now() > longest_silence) {
-        co_return Error(ErrorKind::throttled, fmt::format("the service asked us to send nothing until {}; ask then",
-                                                          paused_until->to_short_text()));
+        co_return Error(ErrorKind::throttled,
+                        fmt::format("the service wants no more requests for now: nothing is sent until {}; ask then",
+                                    paused_until->to_short_text()));
     }
     auto bearer = token == Token::ours ? held->token->clone() : Secret(std::string(oauth::wrong_token));
     ServiceRequest request{std::move(target), std::move(bearer), resource_, budget::Purpose::interactive, reason_};

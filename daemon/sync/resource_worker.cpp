@@ -106,12 +106,20 @@ std::uint64_t ResourceWorker::requests_of_a_poll() const
     return std::max<std::uint64_t>(last && last->kind != PassKind::full ? last->spent.total() : 0, 2);
 }
 
+// What comes after the next poll wants its slots, too.
+std::uint64_t ResourceWorker::polls_a_minute() const
+{
+    return std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>(std::chrono::minutes(1) /
+                                      std::max<Duration>(rhythm_.pace(), std::chrono::seconds(1))));
+}
+
 asio::awaitable<void> ResourceWorker::wait_until_due()
 {
     for (;;) {
         std::optional<budget::Announcement> announced;
         if (resource_.incremental || resource_.window) {
-            announced.emplace(context_.limiter.announce_due(due_boot_, requests_of_a_poll()));
+            announced.emplace(context_.limiter.announce_due(due_boot_, requests_of_a_poll() * polls_a_minute()));
         }
         notice_clock_set_back();
         const auto left = due_ - context_.clock.now();

@@ -77,6 +77,7 @@ private:
     asio::awaitable<void> wait_until_due();
     asio::awaitable<void> pass();
     std::uint64_t requests_of_a_poll() const;
+    std::uint64_t polls_a_minute() const;
     bool is_rest_due() const;
     std::optional<Wish> take_wish();
     Wish what_is_wanted(const std::optional<Wish>& asked_for) const;

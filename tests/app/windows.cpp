@@ -348,6 +348,22 @@ TEST_CASE("a line whose date is corrected is in the table throughout")
     CHECK(bench.query("SELECT count(*) FROM _changes WHERE op <> 'update'") == "0");
 }
 
+TEST_CASE("a line whose date is set to a day to come leaves the table until that day is walked")
+{
+    LedgerBench bench({.days = 30, .step = 1});
+    bench.pass_time(5min);
+    const auto moved = bench.id_of(0);
+    bench.date(moved, -2);
+    bench.pass_time(3h);
+    const auto in_table = [&] { return bench.query(fmt::format("SELECT count(*) FROM lines WHERE id = {}", moved)); };
+    CHECK(in_table() == "0");
+    CHECK(bench.query("SELECT count(*) = (SELECT sum(rows) FROM _slices) FROM lines") == "1");
+    CHECK(bench.query("SELECT held FROM freshness") == "0");
+    bench.pass_time(3 * one_day);
+    CHECK(in_table() == "1");
+    bench.check_same();
+}
+
 TEST_CASE("a filter that is ignored is said, and brings nothing into the table")
 {
     LedgerBench bench;

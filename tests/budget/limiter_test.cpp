@@ -504,6 +504,18 @@ TEST_CASE_METHOD(Fixture, "a limit that nobody tells is learned from the refusal
         clock.advance_by(60min);
         CHECK(limiter->status().limit == row.told.value_or(100));
     }
+    // What was under way beside the refused one may be refused as well.
+    open(options_of(100, 8));
+    clock.run(spend(60));
+    for (int i = 0; i < 5; ++i) {
+        tasks.spawn(once(Purpose::interactive, "under way", 10s));
+    }
+    clock.settle();
+    AnswerFacts without_a_word;
+    without_a_word.status = 429;
+    clock.run(answered(without_a_word));
+    CHECK(limiter->status().limit == 60);
+    stop();
     open(options_of(100, 8));
     clock.run(spend(60));
     AnswerFacts refused;
@@ -528,6 +540,17 @@ TEST_CASE_METHOD(Fixture, "bulk requests that hang leave one of the places to po
     tasks.spawn(once(Purpose::interactive, "question", 60s));
     clock.settle();
     CHECK(order.size() == 4);
+    stop();
+    order.clear();
+    open(options_of(100, 4));
+    for (int i = 0; i < 6; ++i) {
+        tasks.spawn(once(Purpose::detail, "detail", 60s));
+    }
+    clock.settle();
+    CHECK(order.size() == 2);
+    tasks.spawn(once(Purpose::full, "whole list", 60s));
+    clock.settle();
+    CHECK(order.back() == "whole list");
     stop();
     order.clear();
     open(options_of(100, 1));
