@@ -104,25 +104,22 @@ Result<void> Absences::note_moved()
     if (pass_.testimony.moved.empty()) {
         return {};
     }
-    auto move = database_.prepare(fmt::format("UPDATE {} SET missed = 0, place = ?{} WHERE ({}) = ({})",
-                                              states_of(facts_), facts_.key.size() + 1,
-                                              key_list(facts_.key.size(), "k{}"), key_list(facts_.key.size(), "?{}")));
-    auto leave = database_.prepare(fmt::format("UPDATE {} SET missed = ?{} WHERE ({}) = ({})", states_of(facts_),
-                                               facts_.key.size() + 1, key_list(facts_.key.size(), "k{}"),
-                                               key_list(facts_.key.size(), "?{}")));
-    if (!move || !leave) {
-        return move ? std::move(leave).error() : std::move(move).error();
+    const auto first = static_cast<int>(facts_.key.size()) + 1;
+    auto move = database_.prepare(fmt::format("UPDATE {} SET missed = ?{}, place = ?{} WHERE ({}) = ({})",
+                                              states_of(facts_), first, first + 1, key_list(facts_.key.size(), "k{}"),
+                                              key_list(facts_.key.size(), "?{}")));
+    if (!move) {
+        return std::move(move).error();
     }
     for (const auto& moved : pass_.testimony.moved) {
         auto known = has_slice(database_, facts_.name, moved.place);
         if (!known) {
             return std::move(known).error();
         }
-        // Where no window was walked so far there is nothing to find it in: it comes back with that one.
-        auto& change = *known ? *move : *leave;
-        moved.key.bind(change, 1);
-        change.bind(static_cast<int>(facts_.key.size()) + 1, *known ? moved.place : needed_witnesses);
-        if (auto done = change.run(); !done) {
+        // Where no window was walked so far there is nothing to find it in: it leaves, and comes back with that one.
+        moved.key.bind(*move, 1);
+        move->bind(first, std::int64_t{*known ? 0 : needed_witnesses}).bind(first + 1, moved.place);
+        if (auto done = move->run(); !done) {
             return done;
         }
         if (auto done = doubt_slices(database_, facts_.name, moved.place); !done) {
@@ -203,22 +200,24 @@ Result<void> Absences::release_kept()
     if (facts_.kept == 0 || !pass_.testimony.there.empty()) {
         return {};
     }
-    const auto one = fmt::format("missed = {} AND ({}) = ({})", missed_and_kept, key_list(facts_.key.size(), "k{}"),
-                                 key_list(facts_.key.size(), "?{}"));
-    auto release =
-        database_.prepare(fmt::format("UPDATE {} SET missed = {} WHERE {}", states_of(facts_), needed_witnesses, one));
     auto forget = database_.prepare("DELETE FROM _held WHERE kept AND resource = ? AND item_key = ?");
-    if (!release || !forget) {
-        return release ? std::move(forget).error() : std::move(release).error();
+    auto release = database_.prepare(fmt::format("UPDATE {} SET missed = {} WHERE ({}) = ({})", states_of(facts_),
+                                                 needed_witnesses, key_list(facts_.key.size(), "k{}"),
+                                                 key_list(facts_.key.size(), "?{}")));
+    if (!forget || !release) {
+        return forget ? std::move(release).error() : std::move(forget).error();
     }
     for (const auto& key : pass_.testimony.gone) {
         const auto text = key.to_json();
-        key.bind(*release, 1);
         forget->bind(1, std::string_view(facts_.name)).bind(2, std::string_view(text));
-        if (auto done = release->run(); !done) {
+        if (auto done = forget->run(); !done) {
             return done;
         }
-        if (auto done = forget->run(); !done) {
+        if (database_.changes() == 0) {
+            continue;  // not one of the kept
+        }
+        key.bind(*release, 1);
+        if (auto done = release->run(); !done) {
             return done;
         }
     }
