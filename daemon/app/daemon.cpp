@@ -32,8 +32,7 @@ Daemon::Daemon(Options options, config::Configuration configuration, Surrounding
     : options_(std::move(options)), surroundings_(std::move(surroundings)), configuration_(std::move(configuration)),
       wanted_(share(std::exchange(configuration_.libraries, {}))), whole_log_(std::move(log)),
       service_manager_(surroundings_.notify_socket), workers_(options_.mode == Mode::once ? 0 : worker_threads),
-      random_(std::random_device{}()), changed_(loop_.get_executor()), stop_asked_(loop_.get_executor()),
-      reloading_(loop_.get_executor()), tasks_(loop_.get_executor()), signals_(loop_.get_executor())
+      random_(std::random_device{}()), tasks_(loop_.get_executor()), signals_(loop_.get_executor())
 {
 }
 
@@ -269,6 +268,9 @@ asio::awaitable<void> Daemon::tend_idle_libraries()
         const auto& units = libraries_->units();
         for (const auto& unit : units) {
             unit->let_mirror_rest();
+        }
+        for (const auto& [group, limiter] : parts_->limiters) {
+            limiter->tidy();
         }
         const bool is_exchanging = std::any_of(units.begin(), units.end(),
                                                [](const auto& unit) { return unit->keeper().exchange_in_flight(); });

@@ -33,7 +33,7 @@ LibraryUnit::Use::~Use()
 
 LibraryUnit::LibraryUnit(std::shared_ptr<const config::Library> library, SharedParts& parts, budget::Limiter& limiter)
     : shared_library_(std::move(library)), parts_(parts), limiter_(limiter), lane_(parts.workers.lane()),
-      unused_(parts.executor), stopping_(parts.executor), tasks_(parts.executor)
+      tasks_(parts.executor)
 {
 }
 
@@ -148,7 +148,7 @@ asio::awaitable<void> LibraryUnit::note_generation()
 
 asio::awaitable<Result<void>> LibraryUnit::load_workers()
 {
-    identity_ = std::make_unique<sync::IdentityCheck>(parts_.executor, parts_.clock, *keeper_);
+    identity_ = std::make_unique<sync::IdentityCheck>(parts_.clock, *keeper_);
     context_ = std::make_unique<sync::LibraryContext>(
         sync::LibraryContext{library_, parts_.clock, parts_.client, limiter_, *keeper_, *mirror_, lane_, parts_.log,
                              parts_.random, *identity_, parts_.executor});

@@ -129,7 +129,7 @@ private:
     budget::Limiter& limiter_;
     Lane lane_;
     Lane copying_lane_ = parts_.workers.lane();
-    AsyncMutex copying_{parts_.executor};
+    AsyncMutex copying_;
     SnapshotTale snapshots_;
     std::unique_ptr<mirror::Mirror> mirror_;
     std::unique_ptr<oauth::TokenKeeper> keeper_;

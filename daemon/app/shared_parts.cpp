@@ -37,7 +37,7 @@ Result<budget::Limiter*> SharedParts::limiter_of(const std::string& group, const
     options.per_minute = service.requests_per_minute;
     options.in_flight = service.in_flight;
     options.log_path = directory + "/" + group;
-    auto opened = budget::Limiter::open(options, clock, executor, boot_id);
+    auto opened = budget::Limiter::open(options, clock, boot_id);
     if (!opened) {
         return std::move(opened.error()).in("request log of " + group);
     }
@@ -48,7 +48,7 @@ AsyncMutex& SharedParts::refresh_turn_for(const std::string& origin)
 {
     auto& turn = refresh_turns[origin];
     if (!turn) {
-        turn = std::make_unique<AsyncMutex>(executor);
+        turn = std::make_unique<AsyncMutex>();
     }
     return *turn;
 }

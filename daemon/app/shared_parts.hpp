@@ -38,7 +38,7 @@ struct SharedParts {
     std::shared_ptr<mirror::HandlePool> handles = std::make_shared<mirror::HandlePool>();
     DirectoryWatch directories{executor};
     // Of snapshots: one at a time, so that the other workers are there for passes.
-    std::unique_ptr<AsyncMutex> copying = std::make_unique<AsyncMutex>(executor);
+    std::unique_ptr<AsyncMutex> copying = std::make_unique<AsyncMutex>();
 
     // By limit group: its libraries share a limiter, which outlives a reload.
     std::map<std::string, std::unique_ptr<budget::Limiter>> limiters;

@@ -18,8 +18,7 @@ bool is_bulk(Purpose purpose)
 
 // Somebody in line. What wakes it is remembered, so that nothing is missed between looking and waiting.
 struct Limiter::Waiter {
-    Waiter(Limiter& owner, Purpose why)
-        : limiter(owner), purpose(why), turn(owner.next_turn_++), signal(owner.executor_)
+    Waiter(Limiter& owner, Purpose why) : limiter(owner), purpose(why), turn(owner.next_turn_++)
     {
         limiter.line_.insert(this);
     }
@@ -63,19 +62,18 @@ bool Limiter::ByTurn::operator()(const Waiter* a, const Waiter* b) const
     return std::pair(a->purpose, a->turn) < std::pair(b->purpose, b->turn);
 }
 
-Result<std::unique_ptr<Limiter>> Limiter::open(LimiterOptions options, Clock& clock, asio::any_io_executor executor,
-                                               const std::string& boot_id)
+Result<std::unique_ptr<Limiter>> Limiter::open(LimiterOptions options, Clock& clock, const std::string& boot_id)
 {
     const auto path = options.per_minute ? options.log_path : std::string();
     auto log = RequestLog::open(path, boot_id, clock.boot_now(), options.per_minute.value_or(0));
     if (!log) {
         return std::move(log).error();
     }
-    return std::unique_ptr<Limiter>(new Limiter(std::move(options), clock, std::move(executor), std::move(*log)));
+    return std::unique_ptr<Limiter>(new Limiter(std::move(options), clock, std::move(*log)));
 }
 
-Limiter::Limiter(LimiterOptions options, Clock& clock, asio::any_io_executor executor, RequestLog log)
-    : options_(std::move(options)), clock_(clock), executor_(std::move(executor)), log_(std::move(log))
+Limiter::Limiter(LimiterOptions options, Clock& clock, RequestLog log)
+    : options_(std::move(options)), clock_(clock), log_(std::move(log))
 {
     paused_until_ = std::min(log_.pause(), clock_.boot_now() + longest_pause);
     if (log_.past() == RequestLog::Past::unknown) {
@@ -100,7 +98,7 @@ asio::awaitable<Permit> Limiter::acquire(Purpose purpose)
 {
     Waiter waiter(*this, purpose);
     for (;;) {
-        log_.expire(clock_.boot_now() - window);
+        tidy();
         // Who is not first has no right that the first has not; so only the first looks at the clock.
         if (waiter.is_first() && may_begin(purpose)) {
             co_return take();
@@ -258,6 +256,11 @@ void Limiter::take_over(const Limiter& before)
     for (auto left = before.status().used; left > 0 && log_.used() < options_.per_minute.value_or(0); --left) {
         log_.end(log_.begin(), now);
     }
+}
+
+void Limiter::tidy()
+{
+    log_.expire(clock_.boot_now() - window);
 }
 
 LimiterStatus Limiter::status() const

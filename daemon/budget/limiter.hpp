@@ -5,7 +5,6 @@
 #include "budget/request_log.hpp"
 #include "runtime/clock.hpp"
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
 #include <cstdint>
@@ -101,8 +100,7 @@ class Limiter {
 public:
     // `boot_id` is the kernel's (/proc/sys/kernel/random/boot_id): times in the log mean nothing under another one.
     // After a reboot full, detail and rolling requests wait a minute, and the others share a few slots.
-    static Result<std::unique_ptr<Limiter>> open(LimiterOptions options, Clock& clock, asio::any_io_executor executor,
-                                                 const std::string& boot_id);
+    static Result<std::unique_ptr<Limiter>> open(LimiterOptions options, Clock& clock, const std::string& boot_id);
     Limiter(const Limiter&) = delete;
     Limiter& operator=(const Limiter&) = delete;
     ~Limiter();
@@ -127,6 +125,9 @@ public:
 
     LimiterStatus status() const;
 
+    // Lets go of what it remembers of requests that count no more. Cheap; without it that happens with the next one.
+    void tidy();
+
 private:
     friend class Permit;
     friend class Announcement;
@@ -139,7 +140,7 @@ private:
     static constexpr Duration window = std::chrono::seconds(60) + std::chrono::milliseconds(20);
     static constexpr Duration longest_pause = std::chrono::hours(24);
 
-    Limiter(LimiterOptions options, Clock& clock, asio::any_io_executor executor, RequestLog log);
+    Limiter(LimiterOptions options, Clock& clock, RequestLog log);
 
     Permit take();
     void end(const Permit& permit, bool sent);
@@ -159,7 +160,6 @@ private:
 
     LimiterOptions options_;
     Clock& clock_;
-    asio::any_io_executor executor_;
     RequestLog log_;
     std::set<Waiter*, ByTurn> line_;
     std::uint64_t next_turn_ = 0;

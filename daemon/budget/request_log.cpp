@@ -115,12 +115,12 @@ void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t sl
     }
     std::sort(ended_.begin(), ended_.end());
     // Written now, so that a disk that fills up later finds every slot in place.
-    for (; next_slot_ < slots; ++next_slot_) {
-        put(next_slot_, free_slot);
-        free_.push_back(next_slot_);
+    const auto size = std::max(next_slot_, slots);
+    for (auto slot = next_slot_; slot < size; ++slot) {
+        put(slot, free_slot);
     }
     if (!is_ours) {
-        if (ftruncate(fd_, place_of(next_slot_)) != 0) {
+        if (ftruncate(fd_, place_of(size)) != 0) {
             write_errno_ = errno;
         }
         write_header(boot_id);  // last: until it is there, the past counts as unknown
@@ -195,6 +195,11 @@ void RequestLog::expire(BootTime until)
         free_.push_back(entry->second);
     }
     ended_.erase(ended_.begin(), end);
+    if (used() == 0) {
+        ended_ = {};
+        free_ = {};
+        next_slot_ = 0;
+    }
 }
 
 }  // namespace shelfd::budget

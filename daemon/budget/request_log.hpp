@@ -41,7 +41,7 @@ public:
     void end(Slot slot, BootTime now);
     // The request never left: as if begin() had not been called.
     void forget(Slot slot);
-    // Drops what ended at `until` or before.
+    // Drops what ended at `until` or before. Where nothing is left, no memory is used.
     void expire(BootTime until);
 
     // Until when the service wants silence; long past when it wants none.
@@ -67,7 +67,7 @@ private:
     Past past_ = Past::known;
     std::uint32_t in_flight_ = 0;
     std::vector<std::pair<BootTime, Slot>> ended_;
-    std::vector<Slot> free_;
+    std::vector<Slot> free_;  // of those before next_slot_
     Slot next_slot_ = 0;
     BootTime pause_;
     int write_errno_ = 0;

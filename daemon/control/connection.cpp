@@ -69,7 +69,7 @@ asio::awaitable<void> Connection::stream(const Reply& reply)
     if (!co_await std::move(opening)) {
         co_return;
     }
-    LineQueue lines(wire_.executor());
+    LineQueue lines;
     auto working = produce(reply, lines);
     auto delivering = deliver(lines);
     auto watching = wire_.watch_for_end();

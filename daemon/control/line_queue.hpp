@@ -21,8 +21,6 @@ using LineSink = std::function<void(std::string line, Importance importance)>;
 // Loop only.
 class LineQueue {
 public:
-    explicit LineQueue(const asio::any_io_executor& executor) : changed_(executor) {}
-
     void push(std::string line, Importance importance)
     {
         constexpr std::size_t most = 64;

@@ -103,9 +103,9 @@ struct Wire::Parts {
     Peer peer;
     Clock& clock;
     Buffer buffer{largest_header + largest_body};
-    std::optional<BootTime> until;                     // of the operation under way
-    BootTime next_look = BootTime::from_micros(0);     // of `keep_limits`
-    AsyncEvent limits_changed{socket.get_executor()};  // one ends before the next look, or none comes any more
+    std::optional<BootTime> until;                  // of the operation under way
+    BootTime next_look = BootTime::from_micros(0);  // of `keep_limits`
+    AsyncEvent limits_changed;                      // one ends before the next look, or none comes any more
 };
 
 asio::awaitable<error_code> Wire::Parts::within(Duration limit, asio::awaitable<error_code> operation)
@@ -292,11 +292,6 @@ void Wire::close()
 const Peer& Wire::peer() const
 {
     return parts_->peer;
-}
-
-asio::any_io_executor Wire::executor()
-{
-    return parts_->socket.get_executor();
 }
 
 }  // namespace shelfd::control

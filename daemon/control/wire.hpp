@@ -48,7 +48,6 @@ public:
     asio::awaitable<void> keep_limits();
     void close();
     const Peer& peer() const;
-    asio::any_io_executor executor();
 
 private:
     struct Parts;

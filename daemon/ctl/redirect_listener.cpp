@@ -61,7 +61,7 @@ std::string page(int status, std::string_view reason, std::string_view text)
 }  // namespace
 
 RedirectListener::RedirectListener(std::string path, Clock& clock)
-    : path_(std::move(path)), clock_(clock), answered_(loop_.get_executor()), connections_(loop_.get_executor())
+    : path_(std::move(path)), clock_(clock), connections_(loop_.get_executor())
 {
 }
 

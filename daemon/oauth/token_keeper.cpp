@@ -18,8 +18,7 @@ constexpr Duration overslept = std::chrono::minutes(10);
 
 TokenKeeper::TokenKeeper(Settings settings, Services services, Store store)
     : settings_(std::move(settings)), services_(std::move(services)), store_(std::move(store)),
-      pair_(store_.a, store_.b, settings_.library, store_.refuge), wanted_(services_.executor),
-      changed_(services_.executor)
+      pair_(store_.a, store_.b, settings_.library, store_.refuge)
 {
 }
 

@@ -9,68 +9,36 @@
 
 namespace shelfd {
 
-// The timer of one who waits, known to the event as long as it lives.
-class AsyncEvent::Alarm {
-public:
-    Alarm(AsyncEvent& event, Duration most) : event_(event), timer_(event.timer_.get_executor(), most)
-    {
-        event_.alarms_.push_back(this);
-    }
-    Alarm(const Alarm&) = delete;
-    Alarm& operator=(const Alarm&) = delete;
-    ~Alarm() { std::erase(event_.alarms_, this); }
-
-    void notify()
-    {
-        is_notified_ = true;
-        timer_.cancel();
-    }
-    bool is_notified() const { return is_notified_; }
-    asio::steady_timer& timer() { return timer_; }
-
-private:
-    AsyncEvent& event_;
-    asio::steady_timer timer_;
-    bool is_notified_ = false;
-};
-
-namespace {
-
-// A notification and a cancellation end the wait alike; only the latter is passed on.
-asio::awaitable<void> wait_on(asio::steady_timer& timer)
+void AsyncEvent::notify_all()
 {
+    for (auto& waiter : waiters_) {
+        waiter.is_notified = true;
+        waiter.timer.cancel();
+    }
+}
+
+// A notification and a cancellation end the wait of the timer alike; only the latter is passed on.
+asio::awaitable<bool> AsyncEvent::wait_until(asio::steady_timer::time_point at)
+{
+    Waiter waiter(asio::steady_timer(co_await asio::this_coro::executor, at));
+    waiters_.push_back(waiter);
     boost::system::error_code woken;
-    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+    co_await waiter.timer.async_wait(asio::redirect_error(asio::use_awaitable, woken));
     const auto state = co_await asio::this_coro::cancellation_state;
     if (state.cancelled() != asio::cancellation_type::none) {
         throw boost::system::system_error(asio::error::operation_aborted);
     }
-}
-
-}  // namespace
-
-AsyncEvent::AsyncEvent(const asio::any_io_executor& executor) : timer_(executor, asio::steady_timer::time_point::max())
-{
-}
-
-void AsyncEvent::notify_all()
-{
-    timer_.cancel();
-    for (auto* alarm : alarms_) {
-        alarm->notify();
-    }
+    co_return waiter.is_notified;
 }
 
 asio::awaitable<void> AsyncEvent::wait()
 {
-    return wait_on(timer_);
+    co_await wait_until(asio::steady_timer::time_point::max());
 }
 
 asio::awaitable<bool> AsyncEvent::wait_for(Duration most)
 {
-    Alarm alarm(*this, most);
-    co_await wait_on(alarm.timer());
-    co_return alarm.is_notified();
+    return wait_until(asio::steady_timer::clock_type::now() + most);
 }
 
 AsyncMutex::Guard::~Guard()

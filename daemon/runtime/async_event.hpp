@@ -3,12 +3,11 @@
 
 #include "base/instant.hpp"
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/intrusive/list.hpp>
 
 #include <utility>
-#include <vector>
 
 namespace shelfd {
 
@@ -16,9 +15,10 @@ namespace asio = boost::asio;
 
 // `notify_all()` wakes everybody who waits now; it is not remembered. So: check the condition, then wait, in a loop.
 // Outlives the coroutines that wait for it, those included that die with their loop. Loop only.
+// Small, for there are ten for each library: what a wait needs is in the frame of who waits.
 class AsyncEvent {
 public:
-    explicit AsyncEvent(const asio::any_io_executor& executor);
+    AsyncEvent() = default;
     AsyncEvent(const AsyncEvent&) = delete;
     AsyncEvent& operator=(const AsyncEvent&) = delete;
 
@@ -28,10 +28,17 @@ public:
     asio::awaitable<bool> wait_for(Duration most);
 
 private:
-    class Alarm;
+    // Leaves the list by itself when it dies.
+    using Hook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+    struct Waiter : Hook {
+        explicit Waiter(asio::steady_timer timer_) : timer(std::move(timer_)) {}
+        asio::steady_timer timer;
+        bool is_notified = false;
+    };
 
-    asio::steady_timer timer_;
-    std::vector<Alarm*> alarms_;  // of those who wait for some time only
+    asio::awaitable<bool> wait_until(asio::steady_timer::time_point at);
+
+    boost::intrusive::list<Waiter, boost::intrusive::constant_time_size<false>> waiters_;
 };
 
 // At most one coroutine holds it. Not recursive, not fair by contract. Loop only.
@@ -48,7 +55,6 @@ public:
         AsyncMutex* mutex_;
     };
 
-    explicit AsyncMutex(const asio::any_io_executor& executor) : released_(executor) {}
     asio::awaitable<Guard> lock();
     bool is_locked() const { return locked_; }
 

@@ -58,7 +58,7 @@ void TaskGroup::spawn(asio::awaitable<void> task)
             die_of(error);
         }
         children_.erase(child);
-        changed_.cancel();
+        ended_.notify_all();
     };
     asio::co_spawn(executor_, std::move(task), asio::bind_cancellation_slot(child->slot(), std::move(ended)));
 }
@@ -83,8 +83,7 @@ asio::awaitable<void> TaskGroup::join()
 asio::awaitable<void> TaskGroup::wait_for_children()
 {
     while (!children_.empty()) {
-        boost::system::error_code ignored;
-        co_await changed_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+        co_await ended_.wait();
     }
 }
 

@@ -1,10 +1,11 @@
 // Owner of coroutines: nothing runs that somebody does not wait for.
 #pragma once
 
+#include "runtime/async_event.hpp"
+
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <exception>
 #include <list>
@@ -20,10 +21,7 @@ bool is_cancellation(const std::exception_ptr& error);
 // A child that ends by an exception other than cancellation is a bug: the process aborts with its text.
 class TaskGroup {
 public:
-    explicit TaskGroup(asio::any_io_executor executor)
-        : executor_(std::move(executor)), changed_(executor_, asio::steady_timer::time_point::max())
-    {
-    }
+    explicit TaskGroup(asio::any_io_executor executor) : executor_(std::move(executor)) {}
     TaskGroup(const TaskGroup&) = delete;
     TaskGroup& operator=(const TaskGroup&) = delete;
     // Aborts when a child is left: its owner would die under it.
@@ -47,7 +45,7 @@ private:
 
     asio::any_io_executor executor_;
     std::list<asio::cancellation_signal> children_;
-    asio::steady_timer changed_;
+    AsyncEvent ended_;  // a child
 };
 
 }  // namespace shelfd

@@ -20,7 +20,7 @@ class CanaryChoice {
 public:
     // `spec_of`: the cheapest question to a list.
     CanaryChoice(LibraryContext& context, std::function<oauth::CanarySpec(const config::Resource&)> spec_of)
-        : context_(context), spec_of_(std::move(spec_of)), choosing_(context.executor)
+        : context_(context), spec_of_(std::move(spec_of))
     {
     }
 

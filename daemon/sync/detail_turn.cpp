@@ -32,7 +32,7 @@ DetailTurn::DetailTurn(LibraryContext& context, const config::Resource& resource
                        std::function<void()> changed)
     : context_(context), resource_(resource), machine_(machine), run_(std::move(run)), progress_(progress),
       changed_(std::move(changed)), tries_one_(machine.tries_one()), fetcher_(context, resource, "", purpose),
-      tasks_(context.executor), arrived_(context.executor)
+      tasks_(context.executor)
 {
 }
 

@@ -25,7 +25,7 @@ constexpr Duration least_measured = std::chrono::minutes(3);
 
 DetailWorker::DetailWorker(LibraryContext& context, const config::Resource& resource, std::function<void()> changed)
     : context_(context), resource_(resource), plan_(resource.detail->refresh_within), due_(context.clock.now()),
-      due_boot_(context.clock.boot_now()), wake_(context.executor), changed_(std::move(changed))
+      due_boot_(context.clock.boot_now()), changed_(std::move(changed))
 {
 }
 

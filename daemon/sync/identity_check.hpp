@@ -17,10 +17,7 @@ class CanaryChoice;
 // Loop only. Concurrent callers share one request.
 class IdentityCheck {
 public:
-    IdentityCheck(const asio::any_io_executor& executor, Clock& clock, oauth::TokenKeeper& keeper)
-        : clock_(clock), keeper_(keeper), asking_(executor)
-    {
-    }
+    IdentityCheck(Clock& clock, oauth::TokenKeeper& keeper) : clock_(clock), keeper_(keeper) {}
 
     // Nothing names the library, so a list stands in for what does. It tells about the token alone: that it may not be
     // read with it, or is away, is a matter of its own passes. `stand_in` outlives this.

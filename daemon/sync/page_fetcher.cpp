@@ -17,7 +17,7 @@ std::string canonical(std::string_view query)
 }  // namespace
 
 struct PageFetcher::Ahead {
-    Ahead(std::string query_, const asio::any_io_executor& executor) : query(std::move(query_)), arrived(executor) {}
+    explicit Ahead(std::string query_) : query(std::move(query_)) {}
 
     std::string query;  // in the one way that we write it
     AsyncEvent arrived;
@@ -63,7 +63,7 @@ void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
         }
         wanted.push_back(find_ahead(name));
         if (!wanted.back()) {
-            wanted.back() = std::make_shared<Ahead>(name, context_.executor);
+            wanted.back() = std::make_shared<Ahead>(name);
             tasks_.spawn(bring(wanted.back(), query));
         }
     }

@@ -35,7 +35,7 @@ ResourceWorker::ResourceWorker(LibraryContext& context, const config::Resource& 
       chooser_(context, resource, rhythm_.windows(), rhythm_.pace()),
       backoff_(std::min<Duration>(std::chrono::seconds(30), rhythm_.pace()),
                std::clamp<Duration>(rhythm_.pace(), quick_retry, slow_retry)),
-      wake_(context.executor), ended_(context.executor), changed_(std::move(changed))
+      changed_(std::move(changed))
 {
 }
 
@@ -99,28 +99,10 @@ bool ResourceWorker::is_rest_due() const
     return report_.trouble == Trouble::none && at && *at <= context_.clock.now();
 }
 
-// As many as the last one took; the canary and a page where that was another kind of pass.
-std::uint64_t ResourceWorker::requests_of_a_poll() const
-{
-    const auto& last = report_.last_pass;
-    return std::max<std::uint64_t>(last && last->kind != PassKind::full ? last->spent.total() : 0, 2);
-}
-
-// What comes after the next poll wants its slots, too.
-std::uint64_t ResourceWorker::polls_a_minute() const
-{
-    return std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>(std::chrono::minutes(1) /
-                                      std::max<Duration>(rhythm_.pace(), std::chrono::seconds(1))));
-}
-
 asio::awaitable<void> ResourceWorker::wait_until_due()
 {
     for (;;) {
-        std::optional<budget::Announcement> announced;
-        if (resource_.incremental || resource_.window) {
-            announced.emplace(context_.limiter.announce_due(due_boot_, requests_of_a_poll() * polls_a_minute()));
-        }
+        announce_poll(due_boot_);
         notice_clock_set_back();
         const auto left = due_ - context_.clock.now();
         if (left <= Duration(0) || !wishes_.empty()) {
@@ -164,9 +146,15 @@ asio::awaitable<void> ResourceWorker::pass()
     round.urgent = wish && expected_requests(round) <= most_urgent ? most_urgent : 0;
     const bool ordinary = round.ordinary;
     is_rest_ = !ordinary;
-    ended_.notify_all();  // who waits for what is due need not wait for this
     const auto began = context_.clock.now();
     const auto began_boot = context_.clock.boot_now();
+    announced_.reset();
+    if (is_poll(round)) {
+        // The next one may be due before what others send meanwhile has left the minute.
+        round.purpose = budget::Purpose::incremental;
+        announce_poll(began_boot + rhythm_.pace());
+    }
+    ended_.notify_all();  // who waits for what is due need not wait for this
     // An age that somebody chose goes before what the schedule would say.
     const auto late_at = resource_.late_after ? std::nullopt : rhythm_.late_at(context_.clock.now());
     auto ended = co_await run_round(context_, resource_, std::move(round), report_.progress, changed_, late_at);

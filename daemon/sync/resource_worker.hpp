@@ -76,8 +76,11 @@ public:
 private:
     asio::awaitable<void> wait_until_due();
     asio::awaitable<void> pass();
+    bool is_polled() const;
+    bool is_poll(const Round& round) const;
     std::uint64_t requests_of_a_poll() const;
     std::uint64_t polls_a_minute() const;
+    void announce_poll(BootTime at);
     bool is_rest_due() const;
     std::optional<Wish> take_wish();
     Wish what_is_wanted(const std::optional<Wish>& asked_for) const;
@@ -120,7 +123,8 @@ private:
     bool has_cut_walk_ = false;      // left by an earlier life: another pass would put an end to its pages
     // By the rhythm, or the next try after trouble.
     Instant due_ = Instant::from_micros(INT64_MAX / 2);
-    BootTime due_boot_;  // as it was on this clock when `due_` was chosen
+    BootTime due_boot_;                              // as it was on this clock when `due_` was chosen
+    std::optional<budget::Announcement> announced_;  // the next poll, or the one after that which is under way
     bool busy_ = false;
     bool is_rest_ = false;      // what the pass under way does is done while nothing is due
     bool set_arrived_ = false;  // since the last pass began

@@ -1,4 +1,5 @@
-// When the next pass of a table is due: by its schedule, by the trouble it met, by a clock that somebody sets.
+// When the next pass of a table is due: by its schedule, by the trouble it met, by a clock that somebody sets; and what
+// it leaves of the limit to the one that follows.
 #include "sync/resource_worker.hpp"
 
 #include <algorithm>
@@ -10,6 +11,8 @@ namespace {
 constexpr std::uint32_t most_walks_again = 2;
 // Slower than this per wait a clock is corrected, not set.
 constexpr auto least_step = std::chrono::seconds(1);
+// A poll is a page and the canary, or two pages.
+constexpr std::uint64_t most_of_a_poll = 2;
 
 }  // namespace
 
@@ -89,6 +92,45 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
         }
         walk_again_ = false;
         wait_for(retry_after(pass.trouble));
+    }
+}
+
+// What each pass asks for is soon there: what changed, or all of a list of a page or two.
+bool ResourceWorker::is_polled() const
+{
+    const auto& summary = report_.summary;
+    const bool is_short = summary.as_of && summary.rows <= most_of_a_poll * context_.library.service.page_size;
+    return resource_.incremental || resource_.window || (is_short && !chooser_.has_parent());
+}
+
+bool ResourceWorker::is_poll(const Round& round) const
+{
+    const bool is_bulk = round.purpose != budget::Purpose::incremental;
+    return is_polled() && round.ordinary && !round.children && !round.is_sliced() &&
+           (!is_bulk || expected_requests(round) <= most_of_a_poll);
+}
+
+// As many as the last one took; the canary and a page where that was another kind of pass.
+std::uint64_t ResourceWorker::requests_of_a_poll() const
+{
+    const auto& last = report_.last_pass;
+    const bool was_poll = last && (last->kind != PassKind::full || last->pages <= most_of_a_poll);
+    return std::max<std::uint64_t>(was_poll ? last->spent.total() : 0, most_of_a_poll);
+}
+
+std::uint64_t ResourceWorker::polls_a_minute() const
+{
+    return std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>(std::chrono::minutes(1) /
+                                      std::max<Duration>(rhythm_.pace(), std::chrono::seconds(1))));
+}
+
+// What comes after it within a minute wants its slots, too.
+void ResourceWorker::announce_poll(BootTime at)
+{
+    announced_.reset();
+    if (is_polled()) {
+        announced_.emplace(context_.limiter.announce_due(at, requests_of_a_poll() * polls_a_minute()));
     }
 }
 

@@ -16,7 +16,7 @@ constexpr const char* list = "library/recipes";
 
 // A list of 50 rows in three pages, mirrored once.
 struct DeletionBench : LibraryBench {
-    AsyncEvent changed{loop.get_executor()};
+    AsyncEvent changed;
 
     explicit DeletionBench(std::size_t rows = 50) : LibraryBench(options(rows)) { REQUIRE(publish().rows == rows); }
 

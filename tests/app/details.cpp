@@ -125,6 +125,29 @@ TEST_CASE("details never take what the limit does not give, nor the slots that l
     CHECK(asked(bench) == 400);
 }
 
+TEST_CASE("a list that is polled each five seconds is polled so behind a backlog of details")
+{
+    auto options = detailed(1000);
+    options.requests_per_minute = 100;
+    options.every = 5s;
+    SECTION("by what changed")
+    {
+        options.incremental = config::Incremental{"modified_date__gt", "modified_date"};
+    }
+    SECTION("as a whole, which is a page")
+    {
+        options.world.rows_of["library/recipes"] = 200;
+    }
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    const auto before = bench.unit->workers().front()->report().passes_ended;
+    bench.pass_time(1min);
+    CHECK(bench.status("recipes_detail").detail->pending > 0);
+    CHECK(bench.unit->workers().front()->report().passes_ended - before >= 11);
+    CHECK(bench.world()->audit_report().busiest_minute.at("lib01") <= 100);
+    CHECK(asked(bench) >= 150);
+}
+
 TEST_CASE("new and changed items stand before those never fetched")
 {
     auto options = detailed(300);

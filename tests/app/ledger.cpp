@@ -51,7 +51,7 @@ TEST_CASE("a request log that no disk takes is told by its group, with the cure"
     CHECK(app::report_limiters(*bench.parts, bench.clock.now()).empty());
     budget::LimiterOptions options;
     options.log_path = "/dev/full";
-    auto limiter = budget::Limiter::open(options, bench.clock, bench.loop.get_executor(), bench.parts->boot_id);
+    auto limiter = budget::Limiter::open(options, bench.clock, bench.parts->boot_id);
     REQUIRE(limiter.has_value());
     bench.parts->limiters.emplace("tills", std::move(*limiter));
     const auto notices = app::report_limiters(*bench.parts, bench.clock.now());

@@ -54,7 +54,7 @@ struct Fixture {
     void open(LimiterOptions options, const std::string& boot_id = "boot-1")
     {
         limiter.reset();
-        auto opened = Limiter::open(std::move(options), clock, loop.get_executor(), boot_id);
+        auto opened = Limiter::open(std::move(options), clock, boot_id);
         REQUIRE(opened.has_value());
         limiter = std::move(*opened);
     }
@@ -247,7 +247,7 @@ TEST_CASE_METHOD(Fixture, "a first start waits for nothing, a log that cannot be
     write_file(directory / "torn.log", "shelfdB");
     open(options_of(100, 8, directory / "torn.log"));
     CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
-    auto missing = Limiter::open(options_of(100, 8, directory / "no/such.log"), clock, loop.get_executor(), "boot-1");
+    auto missing = Limiter::open(options_of(100, 8, directory / "no/such.log"), clock, "boot-1");
     REQUIRE(!missing.has_value());
     CHECK(missing.error().kind() == ErrorKind::storage);
     CHECK(missing.error().system_errno == ENOENT);

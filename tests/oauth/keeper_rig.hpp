@@ -131,7 +131,7 @@ public:
     std::uint64_t mirror_generation = 0;  // the newest one that the mirror has seen
     std::optional<Store> real_store;      // used instead of the disk, once
     std::vector<std::string> log_lines;
-    AsyncMutex refresh_turn{loop.get_executor()};  // as all keepers of one origin share it
+    AsyncMutex refresh_turn;  // as all keepers of one origin share it
 
 private:
     bool is_dead_ = false;

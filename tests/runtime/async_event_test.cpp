@@ -15,8 +15,8 @@ using namespace std::chrono_literals;
 struct Fixture {
     asio::io_context loop;
     SimulatedClock clock{loop};
-    AsyncEvent event{loop.get_executor()};
-    AsyncMutex mutex{loop.get_executor()};
+    AsyncEvent event;
+    AsyncMutex mutex;
     TaskGroup tasks{loop.get_executor()};
     std::vector<std::string> notes;
     int inside = 0;
