@@ -104,7 +104,8 @@ Result<std::string> ResourceStory::freshness()
     std::string text;
     auto read = each_row(
         database_, R"sql(
-        SELECT f.state, f.as_of, f.rows, f.late_at, f.why, r.next_due, r.since, r.candidates, r.held
+        SELECT f.state, f.as_of, f.rows, f.late_at, f.why, r.next_due, r.since, r.candidates, r.held,
+            julianday(r.next_due) <= julianday('now'), julianday(f.late_at) <= julianday('now')
         FROM freshness f JOIN _resources r ON r.resource = f.resource WHERE f.resource = ?
     )sql",
         {resource_}, [&](const storage::Statement& row) {
@@ -125,10 +126,14 @@ Result<std::string> ResourceStory::freshness()
                     fmt::format("held: {} not listed any more but not deleted either\n", times(row.integer(8), "row"));
             }
             if (!row.is_null(5)) {
-                text += fmt::format("next pass: due {}\n", short_time(row.text(5)));
+                text += fmt::format("next pass: due {}{}\n", short_time(row.text(5)),
+                                    row.integer(9) != 0
+                                        ? ", which has come: it is under way, waits for the limit, or no daemon runs"
+                                        : "");
             }
             if (!row.is_null(3)) {
-                text += fmt::format("late: at {}, unless a pass is published before\n", short_time(row.text(3)));
+                text += fmt::format("late: {} {}{}\n", row.integer(10) != 0 ? "since" : "at", short_time(row.text(3)),
+                                    row.integer(10) != 0 ? "" : ", unless a pass is published before");
             }
         });
     return with(std::move(read), std::move(text));

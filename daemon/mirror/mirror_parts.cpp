@@ -212,8 +212,9 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
         if (auto followed = follow_source(*database, spec, options.clock.now(), said); !followed) {
             return std::move(followed).error().in(fmt::format("cannot make the table {}", spec.name));
         }
-        notice = said ? said : notice;
-        if (!said) {
+        if (said) {
+            notice = notice ? *notice + "; " + *said : *said;
+        } else {
             as_before.insert(spec.name);
         }
         if (spec.detail_of.empty()) {

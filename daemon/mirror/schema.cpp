@@ -170,7 +170,7 @@ CREATE INDEX IF NOT EXISTS _slices_by_name ON _slices (resource, name);
 )sql";
 
 // Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
-constexpr int schema_minor = 9;
+constexpr int schema_minor = 10;
 
 // The state is worked out when somebody asks, so that a dead daemon cannot look fresh.
 constexpr const char* freshness = R"sql(
@@ -183,7 +183,7 @@ SELECT resource,
         WHEN blocked = 'needs_person' THEN blocked
         WHEN blocked = 'forbidden' THEN blocked
         WHEN held > 0 THEN 'held'
-        WHEN as_of IS NULL THEN 'filling'
+        WHEN as_of IS NULL OR has_former THEN 'filling'
         WHEN begins_at IS NOT NULL AND (complete_from IS NULL OR complete_from > begins_at) THEN 'filling'
         WHEN late_s < now_s OR proven_late_s < now_s THEN 'late'
         ELSE 'fresh'
@@ -198,6 +198,9 @@ SELECT resource,
         CASE WHEN as_of IS NULL AND round_at IS NOT NULL THEN (SELECT count(s.asked_at) FROM _slices s
             WHERE s.resource = r.resource) || ' of the lists were walked so far' END,
         CASE WHEN retired THEN NULL
+            WHEN has_former THEN candidates || CASE candidates WHEN 1 THEN ' row is' ELSE ' rows are' END
+                || ' of the list that was asked for before, or of both: what the new one lacks goes with the first pass '
+                || 'that is proven complete'
             WHEN late_s < now_s AND detail_of IS NOT NULL THEN 'the oldest details are of ' || detail_oldest
                 || ', and what is left of the limit does not reach to look at all of them in time'
             WHEN late_s < now_s THEN 'no pass was published since ' || as_of
@@ -208,6 +211,8 @@ SELECT resource,
             WHERE h.resource = r.resource AND h.kept HAVING count(*) > 0)) AS why
 FROM (
     SELECT *,
+        -- Nothing goes missing where nothing was proven.
+        as_of IS NOT NULL AND proven_as_of IS NULL AND axis IS NULL AND candidates > 0 AS has_former,
         CAST(strftime('%s', 'now') AS INTEGER) AS now_s,
         CAST(strftime('%s', as_of) AS INTEGER) AS as_of_s,
         coalesce(CAST(strftime('%s', late_at) AS INTEGER),

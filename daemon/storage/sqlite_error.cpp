@@ -42,6 +42,13 @@ bool speaks_of_a_file(int code)
     }
 }
 
+// A person who makes room, or mounts the disk for writing again, has to know which.
+bool wants_place(int code)
+{
+    const int kind = code & 0xff;
+    return kind == SQLITE_FULL || kind == SQLITE_IOERR || kind == SQLITE_READONLY;
+}
+
 }  // namespace
 
 Error sqlite_error(sqlite3* database, int code)
@@ -53,6 +60,10 @@ Error sqlite_error(sqlite3* database, int code)
     const char* words = same && database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(code);
     const int cause = same && database != nullptr && speaks_of_a_file(known) ? sqlite3_system_errno(database) : 0;
     std::string text = fmt::format("{} (SQLite {})", words, known);
+    const char* file = database != nullptr && wants_place(known) ? sqlite3_db_filename(database, "main") : nullptr;
+    if (file != nullptr && *file != '\0') {
+        text += fmt::format(", {}", file);
+    }
     if (cause != 0) {
         text += fmt::format(": {}", std::strerror(cause));
     }

@@ -53,6 +53,21 @@ TEST_CASE("a table that was never loaded says so, with what keeps it")
     CHECK(bench.says("item 1: not in the table\n"));
 }
 
+TEST_CASE("a next pass whose time has come is told so, and one to come is not")
+{
+    ExplainBench bench;
+    bench.change(
+        "UPDATE _resources SET next_due = '2024-01-06T08:00:00.000000Z', late_at = '2024-01-06T09:00:00.000000Z'");
+    CHECK(bench.ask() == ExitCode::done);
+    CHECK(bench.says("next pass: due 2024-01-06T08:00:00Z, which has come: "));
+    CHECK(bench.says("late: since 2024-01-06T09:00:00Z\n"));
+    bench.change(
+        "UPDATE _resources SET next_due = '2999-01-06T08:00:00.000000Z', late_at = '2999-01-06T09:00:00.000000Z'");
+    CHECK(bench.ask() == ExitCode::done);
+    CHECK(bench.says("next pass: due 2999-01-06T08:00:00Z\n"));
+    CHECK(bench.says("late: at 2999-01-06T09:00:00Z, unless a pass is published before\n"));
+}
+
 TEST_CASE("a row is explained by its changes, or by their absence")
 {
     ExplainBench bench;

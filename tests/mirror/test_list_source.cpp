@@ -50,6 +50,18 @@ TEST_CASE("rows of a former list go with the first proven walk that lacks them")
         CHECK(later.deleted == 0);  // what goes missing later is judged as ever
         CHECK(later.candidates == 1);
     }
+    SECTION("and until then the table is filling, and says why")
+    {
+        auto pass = fixture.begin();
+        must(pass->add_page(R"([{"id":2},{"id":5}])"));
+        auto unproven = complete_proof();
+        unproven.complete = false;
+        CHECK(must(pass->publish(unproven)).deleted == 0);
+        CHECK(fixture.one("SELECT state || rows || (as_of IS NULL) FROM freshness") == "filling50");
+        CHECK(fixture.one("SELECT why FROM freshness").starts_with("3 rows are of the list that was asked for before"));
+        CHECK(fixture.load({R"({"id":2},{"id":5})"}).deleted == 3);
+        CHECK(fixture.one("SELECT state, why FROM freshness") == "fresh|null");
+    }
     SECTION("unless one of them is there when it is asked for by itself")
     {
         auto pass = fixture.begin();
