@@ -16,7 +16,6 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
-#include <malloc.h>
 #include <unistd.h>
 #include <utility>
 
@@ -26,13 +25,17 @@ namespace {
 // Lanes whose blocking work goes on at once: on a small server two compute while two wait for a disk. More only queue.
 constexpr std::size_t worker_threads = 4;
 
+// No token waits for them.
+constexpr std::size_t token_threads = 2;
+
 }  // namespace
 
 Daemon::Daemon(Options options, config::Configuration configuration, Surroundings surroundings, DaemonLog log)
     : options_(std::move(options)), surroundings_(std::move(surroundings)), configuration_(std::move(configuration)),
       wanted_(share(std::exchange(configuration_.libraries, {}))), whole_log_(std::move(log)),
       service_manager_(surroundings_.notify_socket), workers_(options_.mode == Mode::once ? 0 : worker_threads),
-      random_(std::random_device{}()), tasks_(loop_.get_executor()), signals_(loop_.get_executor())
+      token_workers_(options_.mode == Mode::once ? 0 : token_threads), random_(std::random_device{}()),
+      tasks_(loop_.get_executor()), signals_(loop_.get_executor())
 {
 }
 
@@ -109,6 +112,7 @@ asio::awaitable<Result<void>> Daemon::open()
                                .clock = clock_,
                                .client = *client_,
                                .workers = workers_,
+                               .token_workers = token_workers_,
                                .log = log_,
                                .random = random,
                                .storage = configuration_.storage,
@@ -257,30 +261,6 @@ asio::awaitable<void> Daemon::keep_status_sentence()
     }
 }
 
-// Mirrors that something else than a pass has opened are put to rest. What closed ones leave between the memory that is
-// in use stays with malloc unless it is asked to give it back (measured: 55 of 102 MiB with 300 libraries). Not while
-// an answer to a refresh may come: it finds room in the heap.
-asio::awaitable<void> Daemon::tend_idle_libraries()
-{
-    auto lane = workers_.lane();
-    for (auto before = parts_->handles->closed();;) {
-        co_await clock_.sleep_for(std::chrono::minutes(1));
-        const auto& units = libraries_->units();
-        for (const auto& unit : units) {
-            unit->let_mirror_rest();
-        }
-        for (const auto& [group, limiter] : parts_->limiters) {
-            limiter->tidy();
-        }
-        const bool is_exchanging = std::any_of(units.begin(), units.end(),
-                                               [](const auto& unit) { return unit->keeper().exchange_in_flight(); });
-        if (const auto closed = parts_->handles->closed(); !is_exchanging && std::exchange(before, closed) != closed) {
-            auto trim = [] { return malloc_trim(0); };
-            co_await lane.run(trim);
-        }
-    }
-}
-
 asio::awaitable<void> Daemon::stop()
 {
     stop_wanted_ = true;
@@ -290,6 +270,7 @@ asio::awaitable<void> Daemon::stop()
     signals_.cancel();
     co_await signals_.join();
     workers_.join();
+    token_workers_.join();
 }
 
 asio::awaitable<void> Daemon::end_tasks()

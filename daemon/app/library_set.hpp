@@ -44,6 +44,7 @@ private:
     asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_one(std::shared_ptr<const config::Library> library);
     void note_absent(const std::string& library, std::string why);
     void part_shared_sets(const Units& opened);
+    static void start_all(const Units& units);
     asio::awaitable<void> stop_all_but(const config::Libraries& libraries);
     asio::awaitable<void> stop_units(Units units);
 

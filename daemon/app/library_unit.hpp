@@ -36,8 +36,8 @@ public:
     static asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> open(std::shared_ptr<const config::Library> library,
                                                                       SharedParts& parts);
 
-    // Begins the schedules and the timer of the token set; paused libraries get the timer alone.
-    void start();
+    // Begins the timer of the token set, and `delay` later the schedules; paused libraries get the timer alone.
+    void start(Duration delay = Duration(0));
     // Every schedule once, the resources one after the other (`--once`).
     asio::awaitable<void> run_once();
     // Asks passes to end at their next wait; returns at once. `stop` does the rest.
@@ -96,6 +96,8 @@ public:
 private:
     LibraryUnit(std::shared_ptr<const config::Library> library, SharedParts& parts, budget::Limiter& limiter);
     void begin();
+    void begin_schedules();
+    asio::awaitable<void> begin_schedules_after(Duration delay);
     void follow_parents();
     // Those whose rows name the lists of others come before them.
     std::vector<sync::ResourceWorker*> parents_first() const;

@@ -26,6 +26,7 @@ struct SharedParts {
     Clock& clock;
     http::Client& client;
     WorkerPool& workers;
+    WorkerPool& token_workers;  // others, so that no answer to a refresh waits for a mirror on its way to the disk
     Log log;
     std::function<double()> random;  // uniform in [0, 1)
     config::Storage storage;         // cannot change while the daemon runs

@@ -196,8 +196,8 @@ void RequestLog::expire(BootTime until)
     }
     ended_.erase(ended_.begin(), end);
     if (used() == 0) {
-        ended_ = {};
-        free_ = {};
+        ended_ = std::vector<std::pair<BootTime, Slot>>();  // not {}, which keeps the memory
+        free_ = std::vector<Slot>();
         next_slot_ = 0;
     }
 }

@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 #include "base/time_of_day.hpp"
+#include "config/shared_list.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -195,10 +196,10 @@ struct Deletions {
 
 struct Library {
     std::string name;
-    Service service;                  // merged: [service] overridden by the library
-    Application application;          // merged
-    std::string library_id;           // as text; "" = learned
-    std::vector<Resource> resources;  // merged, in configuration order, disabled ones left out
+    Service service;                 // merged: [service] overridden by the library
+    Application application;         // merged
+    std::string library_id;          // as text; "" = learned
+    SharedList<Resource> resources;  // merged, in configuration order, disabled ones left out
     std::map<std::string, std::string> vars;
     Changes changes;      // the same in all libraries
     Deletions deletions;  // likewise

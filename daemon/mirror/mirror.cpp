@@ -36,21 +36,16 @@ ResourceSpec details_of(const ResourceSpec& list)
 
 }  // namespace
 
-Mirror::Mirror(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Mirror::Mirror(MirrorOptions options) : parts_(std::make_unique<Parts>(std::move(options))) {}
 
 Mirror::~Mirror() = default;
 
-Result<std::unique_ptr<Mirror>> Mirror::open(MirrorOptions options)
+Result<void> Mirror::open()
 {
-    auto parts = std::make_unique<Parts>(std::move(options));
-    auto opened = parts->with_file([](storage::Database&) { return Result<void>(); });
-    if (!opened) {
-        return std::move(opened).error();
-    }
-    return std::unique_ptr<Mirror>(new Mirror(std::move(parts)));
+    return parts_->with_file([](storage::Database&) { return Result<void>(); });
 }
 
-Result<void> Mirror::declare(std::span<const ResourceSpec> resources)
+Result<void> Mirror::declare(std::vector<ResourceSpec> resources)
 {
     for (const auto& spec : resources) {
         if (spec.key.empty() || spec.name.empty() || spec.name.starts_with("_") || spec.name.starts_with("sqlite_") ||
@@ -58,11 +53,11 @@ Result<void> Mirror::declare(std::span<const ResourceSpec> resources)
             return Error(ErrorKind::usage, fmt::format("\"{}\" cannot be a table", spec.name));
         }
     }
-    parts_->specs.clear();
-    for (const auto& spec : resources) {
-        parts_->specs.push_back(spec);
-        if (spec.detail) {
-            parts_->specs.push_back(details_of(spec));
+    parts_->specs = std::move(resources);
+    for (std::size_t i = 0; i < parts_->specs.size(); ++i) {
+        if (parts_->specs[i].detail) {
+            const auto after = parts_->specs.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+            parts_->specs.insert(after, details_of(parts_->specs[i]));
         }
     }
     return parts_->with_file([this](storage::Database&) { return parts_->declare(parts_->specs); });

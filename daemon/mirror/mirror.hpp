@@ -199,12 +199,15 @@ enum class Fact {
 // where passes are open they get `corrupt` and must end first.
 class Mirror {
 public:
-    // Makes what is missing, changes nothing that is there. A file by a newer shelfd is refused untouched (usage).
-    static Result<std::unique_ptr<Mirror>> open(MirrorOptions options);
+    // Touches no file; any call may make this.
+    explicit Mirror(MirrorOptions options);
     ~Mirror();
 
+    // The first call that needs the file does the same. Makes what is missing, changes nothing that is there. A file by
+    // a newer shelfd is refused untouched (usage).
+    Result<void> open();
     // Tables are there from now on, even if empty. Resources not named any more keep their rows and are `retired`.
-    Result<void> declare(std::span<const ResourceSpec> resources);
+    Result<void> declare(std::vector<ResourceSpec> resources);
 
     Result<std::unique_ptr<Pass>> begin_pass(const std::string& resource, const PassStart& start);
 
@@ -296,7 +299,6 @@ private:
     struct Parts;
     Result<DetailOutcome> put_details_once(const std::string& resource, const DetailRun& run,
                                            std::span<const DetailAnswer> answers);
-    explicit Mirror(std::unique_ptr<Parts> parts);
     std::unique_ptr<Parts> parts_;
 };
 

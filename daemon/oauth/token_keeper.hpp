@@ -1,6 +1,7 @@
 // Keeps exactly one usable token set for one library, whatever crashes: the driver of RefreshMachine.
 #pragma once
 
+#include "base/boxed.hpp"
 #include "oauth/canary.hpp"
 #include "oauth/journal_pair.hpp"
 #include "oauth/moved_set.hpp"
@@ -10,7 +11,6 @@
 #include "oauth/store.hpp"
 #include "oauth/token_endpoint.hpp"
 #include "oauth/token_keeper_types.hpp"
-
 #include "runtime/async_event.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
@@ -294,8 +294,8 @@ private:
     RefreshMachine machine_;
 
     std::optional<TokenSet> set_;
-    std::optional<TokenSet> kept_;          // the older set, until `set_` is proven
-    std::optional<TokenSet> candidate_;     // what a login gave, until the canary says whose it is
+    Boxed<TokenSet> kept_;                  // the older set, until `set_` is proven
+    Boxed<TokenSet> candidate_;             // what a login gave, until the canary says whose it is
     std::shared_ptr<const Secret> access_;  // of `set_`, shared with requests under way
     Secret old_access_;                     // the one before, for measuring its death
     Secret client_secret_;                  // while an exchange is prepared and sent

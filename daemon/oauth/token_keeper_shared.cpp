@@ -7,7 +7,7 @@ namespace shelfd::oauth {
 
 bool TokenKeeper::holds(const std::string& mark) const
 {
-    const auto has = [&mark](const std::optional<TokenSet>& set) {
+    const auto has = [&mark](const auto& set) {
         return set && !set->refresh.empty() && fingerprint(set->refresh) == mark;
     };
     return !mark.empty() && (mark == incoming_ || (has(set_) && !is_moved_out()) || has(kept_) || has(candidate_));

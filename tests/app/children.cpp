@@ -107,7 +107,7 @@ BenchOptions outlets_by_day()
         world.edit("lib01", "inventory/outlets", edit);
     };
     options.configure = [noon](config::Library& library) {
-        auto& outlets = library.resources.back();
+        auto& outlets = library.resources.own().back();
         outlets.window = config::Window{.from = "created_date__gte",
                                         .to = "created_date__lt",
                                         .field = "created_date",
@@ -554,7 +554,7 @@ TEST_CASE("a ledger that is a parent and is filled anew takes no list away whose
     const auto configure = bench.LibraryBench::options().configure;
     bench.LibraryBench::options().configure = [configure](config::Library& library) {
         configure(library);
-        library.resources.back().exclude = {"name"};
+        library.resources.own().back().exclude = {"name"};
     };
     bench.start();
     bench.pass_time(3s);

@@ -29,6 +29,7 @@ LibraryBench::LibraryBench(BenchOptions options)
                          .clock = clock,
                          .client = client,
                          .workers = workers,
+                         .token_workers = workers,
                          .log = log,
                          .random = [this] { return std::uniform_real_distribution<double>(0, 1)(random); },
                          .storage = storage,
@@ -126,7 +127,7 @@ config::Library LibraryBench::make_library() const
             resource.full.emplace().interval = options_.full_every;
             resource.settle = options_.settle;
         }
-        library.resources.push_back(resource);
+        library.resources.own().push_back(resource);
     }
     library.snapshot_every = options_.snapshot_every;
     if (options_.configure) {
@@ -250,11 +251,10 @@ LibraryBench::Rows LibraryBench::mirror_rows(const std::string& table)
     // A second Mirror that only reads: the unit's own is closed while it is stopped, and busy while it is not.
     mirror::MirrorOptions options{
         .directory = files / "mirrors/lib01", .library = "lib01", .clock = clock, .boot_id = ""};
-    auto mirror = mirror::Mirror::open(options);
-    REQUIRE(mirror);
+    mirror::Mirror mirror(options);
     Rows rows;
     for (const auto id : ids(table)) {
-        auto item = (*mirror)->item(table, std::to_string(id));
+        auto item = mirror.item(table, std::to_string(id));
         REQUIRE(item);
         REQUIRE(*item);
         rows.emplace(id, **item);

@@ -50,12 +50,12 @@ const sync::PassReport& last_pass(const LibraryBench& bench)
 
 void walk_another_list(config::Library& library)
 {
-    library.resources.front().path = "/api/v2/library/ingredients/";
+    library.resources.own().front().path = "/api/v2/library/ingredients/";
 }
 
 void add_a_parameter(config::Library& library)
 {
-    library.resources.front().params["expand"] = "all";
+    library.resources.own().front().params["expand"] = "all";
 }
 
 }  // namespace
@@ -220,7 +220,7 @@ TEST_CASE("every list by parent is walked whole once others are asked for")
     const auto rows = bench.query("SELECT count(*) FROM stock");
     REQUIRE(bench.query("SELECT count(*) FROM _slices WHERE resource = 'stock' AND whole_at IS NOT NULL") == "3");
     reload(bench, [](BenchOptions& now) {
-        now.configure = [](config::Library& library) { library.resources[1].params["expand"] = "all"; };
+        now.configure = [](config::Library& library) { library.resources.own()[1].params["expand"] = "all"; };
     });
     CHECK(bench.query("SELECT count(*) FROM _slices WHERE resource = 'stock' AND whole_at IS NOT NULL") == "0");
     CHECK(bench.query("SELECT proven_as_of IS NULL FROM freshness WHERE resource = 'stock'") == "1");

@@ -289,7 +289,7 @@ TEST_CASE("a planned look at the recent windows walks each once, though the serv
     auto options = LedgerBench::bench_options({.days = 30, .step = 1, .a_day = 1});
     options.requests_per_minute = 100;
     options.configure = [](config::Library& library) {
-        library.resources.front().full =
+        library.resources.own().front().full =
             config::Schedule{.interval = {}, .at = {3h + 30min}, .timezone = "Europe/Brussels", .splay = 0};
     };
     LibraryBench bench(options);

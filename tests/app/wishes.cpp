@@ -27,7 +27,7 @@ BenchOptions long_and_short()
     options.world.rows_of["library/ingredients"] = 4;
     options.requests_per_minute = 30;
     options.every = 1h;
-    options.configure = [](config::Library& library) { library.resources[1].schedule.interval = 1min; };
+    options.configure = [](config::Library& library) { library.resources.own()[1].schedule.interval = 1min; };
     return options;
 }
 

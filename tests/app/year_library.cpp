@@ -84,9 +84,9 @@ BenchOptions YearLibrary::options(const YearScale& scale)
         options.world.rows_of[list.path] = list.rows;
     }
     options.configure = [this](config::Library& library) {
-        library.resources.clear();
+        library.resources.own().clear();
         for (const auto& list : lists_) {
-            library.resources.push_back(make_resource(list, scale_.passes));
+            library.resources.own().push_back(make_resource(list, scale_.passes));
         }
     };
     return options;

@@ -19,7 +19,7 @@ config::Library sample()
     for (const auto* needs : {"library", "sales", "library", ""}) {
         config::Resource resource;
         resource.needs = needs;
-        library.resources.push_back(resource);
+        library.resources.own().push_back(resource);
     }
     return library;
 }

@@ -192,7 +192,7 @@ TEST_CASE("asking whose token it is costs no more than the passes that share the
     CHECK(plan_budget({{&antwerp, {}}}, noon).front().canaries_a_minute == Approx(1));
     antwerp.service.identity = config::Identity{"/me/", "id"};
     CHECK(plan_budget({{&antwerp, {}}}, noon).front().canaries_a_minute == Approx(1));
-    antwerp.resources.resize(1);
+    antwerp.resources.own().resize(1);
     CHECK(plan_budget({{&antwerp, {}}}, noon).front().canaries_a_minute == Approx(2.0 / 60));
 }
 

@@ -19,10 +19,9 @@ MirrorBench::MirrorBench(std::vector<mirror::ResourceSpec> resources) : specs(st
 
 void MirrorBench::open()
 {
-    auto opened =
-        mirror::Mirror::open({.directory = directory / "mirrors/antwerp", .library = "antwerp", .clock = time});
-    REQUIRE(opened);
-    mirror = std::move(*opened);
+    const mirror::MirrorOptions options{
+        .directory = directory / "mirrors/antwerp", .library = "antwerp", .clock = time};
+    mirror = std::make_unique<mirror::Mirror>(options);
     REQUIRE(mirror->declare(specs));
 }
 

@@ -22,7 +22,7 @@ mirror::MirrorOptions MirrorFixture::options(const std::string& boot_id) const
 void MirrorFixture::reopen(const std::string& boot_id)
 {
     mirror.reset();
-    mirror = must(mirror::Mirror::open(options(boot_id)));
+    mirror = std::make_unique<mirror::Mirror>(options(boot_id));
     must(mirror->declare(specs));
 }
 

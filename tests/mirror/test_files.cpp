@@ -328,7 +328,7 @@ TEST_CASE("a file by a newer shelfd is refused and stays as it is")
         must(database.checkpoint(storage::CheckpointMode::truncate));
     }
     const auto before = read_file(file);
-    const auto opened = mirror::Mirror::open(fixture.options());
+    const auto opened = mirror::Mirror(fixture.options()).open();
     REQUIRE(!opened);
     CHECK(opened.error().kind() == ErrorKind::usage);
     CHECK(opened.error().text().find("newer shelfd") != std::string::npos);
@@ -347,7 +347,7 @@ TEST_CASE("a database that is no mirror is refused")
         auto database = must(storage::Database::open(file, storage::OpenMode::read_write_create));
         must(database.execute("CREATE TABLE treasure (x)"));
     }
-    const auto opened = mirror::Mirror::open(fixture.options());
+    const auto opened = mirror::Mirror(fixture.options()).open();
     REQUIRE(!opened);
     CHECK(opened.error().kind() == ErrorKind::usage);
 }

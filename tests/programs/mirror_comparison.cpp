@@ -10,11 +10,10 @@ namespace shelfd {
 std::size_t differing_rows(Site& site, const std::string& resource, const std::map<std::int64_t, std::string>& items)
 {
     SystemClock clock;
-    auto mirror = must(mirror::Mirror::open(
-        {.directory = site.directory() / "mirrors/antwerp", .library = "antwerp", .clock = clock}));
+    mirror::Mirror mirror({.directory = site.directory() / "mirrors/antwerp", .library = "antwerp", .clock = clock});
     std::size_t differing = 0;
     for (const auto& [id, sent] : items) {
-        const auto rebuilt = must(mirror->item(resource, std::to_string(id)));
+        const auto rebuilt = must(mirror.item(resource, std::to_string(id)));
         if (!rebuilt || !equal_items(sent, *rebuilt)) {
             ++differing;
             UNSCOPED_INFO("sent    " << sent << "\nrebuilt " << rebuilt.value_or("(no row)"));

@@ -136,14 +136,14 @@ public:
     {
         SystemClock clock;
         const auto directory = this->directory() / ("mirrors/" + library);
-        auto mirror = must(mirror::Mirror::open({.directory = directory, .library = library, .clock = clock}));
+        mirror::Mirror mirror({.directory = directory, .library = library, .clock = clock});
         auto world = service().world();
         const auto& rows = world->find_list(world->library(name), "library/recipes")->ordered({});
         auto differing = sql("SELECT count(*) FROM recipes", library) == std::to_string(rows.size()) ? 0U : 1U;
         for (const auto* row : rows) {
             std::string sent;
             row->append_to(sent, service().url());
-            const auto rebuilt = must(mirror->item("recipes", std::to_string(row->id)));
+            const auto rebuilt = must(mirror.item("recipes", std::to_string(row->id)));
             differing += rebuilt && equal_items(sent, *rebuilt) ? 0 : 1;
         }
         return differing;

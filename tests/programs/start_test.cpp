@@ -51,6 +51,25 @@ std::unique_ptr<DaemonProcess> start_with(Site& site, const std::string& config,
 
 }  // namespace
 
+TEST_CASE("a daemon of many libraries has begun again without malloc's caches for each thread, and is the same process")
+{
+    const auto begun_without = [](Site& site) {
+        auto daemon = site.start_ready();
+        const auto environment = read_file(fmt::format("/proc/{}/environ", daemon->pid()));
+        CHECK(environment.find("NOTIFY_SOCKET=") != std::string::npos);
+        CHECK(daemon->stop().code == 0);
+        return environment.find("GLIBC_TUNABLES=glibc.malloc.tcache_count=0") != std::string::npos;
+    };
+    SiteOptions many{.libraries = {}};
+    for (int i = 1; i <= 100; ++i) {
+        many.libraries.push_back(fmt::format("library{}", i));
+    }
+    Site few;
+    Site all(many);
+    CHECK_FALSE(begun_without(few));
+    CHECK(begun_without(all));
+}
+
 TEST_CASE("a second daemon on the same storage exits 75 and says which process holds it")
 {
     Site site;

@@ -84,6 +84,37 @@ TEST_CASE("with no threads, work runs where it is awaited")
     CHECK(resumed_on.size() == 1);
 }
 
+TEST_CASE("threads come with the work, as many as it needs, and go when there is none")
+{
+    WorkerPool pool(2, 1ms);
+    CHECK(pool.threads() == 0);
+    std::vector<std::thread::id> resumed_on;
+    for (int round = 0; round < 3; ++round) {
+        asio::io_context loop;
+        TaskGroup tasks(loop.get_executor());
+        std::atomic<int> inside{0};
+        std::atomic<bool> met{false};
+        auto meet = [&] {
+            if (++inside == 2) {
+                met = true;
+                met.notify_all();
+            }
+            met.wait(false);
+            --inside;
+        };
+        for (int i = 0; i < 6; ++i) {
+            tasks.spawn(run_in(pool.lane(), meet, resumed_on));
+        }
+        loop.run();
+        CHECK(met);
+        while (pool.threads() > 0) {
+            std::this_thread::yield();
+        }
+    }
+    CHECK(resumed_on.size() == 18);
+    CHECK(std::count(resumed_on.begin(), resumed_on.end(), std::this_thread::get_id()) == 18);
+}
+
 TEST_CASE("what work throws reaches whoever awaits it, from either kind of lane")
 {
     for (const std::size_t threads : {0u, 1u}) {
