@@ -38,7 +38,7 @@ struct VerifiedRow {
     };
     std::string key;  // JSON text
     std::string address;
-    std::string verdict;  // "equal", "differs", "gone", "not_here", "not_compared"
+    std::string verdict;  // "equal", "differs", "gone", "missing", "not_here", "not_compared"
     std::string why;
     std::vector<Difference> differences;
     std::optional<Instant> as_of;     // of the table

@@ -39,6 +39,23 @@ std::string reason_of(const JsonReader& row)
                                              : ": that is no newer change, so the row is at fault");
 }
 
+// Of an item that the mirror lacks, the same; its list may leave out on purpose what can be asked for by itself.
+std::string missing_reason(const JsonReader& row)
+{
+    const auto as_of = row.instant("as_of");
+    if (!as_of) {
+        return "the table is not complete yet: shelfctl status says what it waits for";
+    }
+    const auto modified = row.instant("modified");
+    auto text = "asked for at " + row.text("address") + "; the table is as of " + as_of->to_short_text();
+    if (modified) {
+        text += ", the service says the item was modified " + modified->to_short_text();
+    }
+    return text + (row.flag("changed_since")
+                       ? ": the next pass brings it"
+                       : ": unless the list leaves it out (a filter in params, a permission), the table misses a row");
+}
+
 // The report of a comparison, as its lines arrive.
 class VerifyReport {
 public:
@@ -91,8 +108,12 @@ private:
                 }
             }
         }
-        if (verdict == "differs" || verdict == "gone") {
-            text += "  " + (verdict == "differs" ? reason_of(row) : gone_reason(row)) + "\n";
+        if (verdict == "differs" || verdict == "gone" || verdict == "missing") {
+            text += "  " +
+                    (verdict == "differs"   ? reason_of(row)
+                     : verdict == "missing" ? missing_reason(row)
+                                            : gone_reason(row)) +
+                    "\n";
         }
         context_.terminal.print(text);
     }

@@ -43,7 +43,10 @@ Result<Subject> find_subject(mirror::Mirror& mirror, const std::string& resource
     if (!text_item) {
         return std::move(text_item).error();
     }
-    return *text_item ? Subject{std::move(as_text), std::move(*text_item)} : Subject{typed, std::nullopt};
+    if (*text_item) {
+        return Subject{std::move(as_text), std::move(*text_item)};
+    }
+    return Subject{mirror::read_key(typed) ? typed : std::move(as_text), std::nullopt};
 }
 
 // In the lane.
@@ -101,8 +104,10 @@ std::string address_in_list(const config::Resource& resource, const std::string&
 std::string address_of(const LibraryContext& context, const config::Resource& resource, const Subject& subject)
 {
     std::string address;
-    for (const auto& member : address_members(resource)) {
-        address = address.empty() ? text_member(*subject.item, member) : address;
+    if (subject.item) {
+        for (const auto& member : address_members(resource)) {
+            address = address.empty() ? text_member(*subject.item, member) : address;
+        }
     }
     if (auto target = item_target(context.library, resource, subject.key, address)) {
         return std::move(*target);
@@ -146,19 +151,54 @@ Result<std::string> with_parent(std::string item, const config::Resource& resour
     return items ? Result<std::string>(items->substr(1, items->size() - 2)) : std::move(items).error();
 }
 
-// In the lane.
-Result<void> compare(VerifiedItem& verified, const config::Resource& resource, const std::string& ours,
+// The key that the item itself names; nothing where a part of it is missing or is none.
+std::optional<mirror::ItemKey> named_key(std::string_view item, const std::vector<std::string>& members)
+{
+    std::vector<mirror::Member> found(members.size());
+    if (found.empty() || mirror::find_members(item, members, found) != nullptr) {
+        return std::nullopt;
+    }
+    std::vector<mirror::KeyPart> parts;
+    for (const auto& member : found) {
+        auto part = member.value.empty() ? std::nullopt : mirror::key_part(member);
+        if (!part) {
+            return std::nullopt;
+        }
+        parts.push_back(std::move(*part));
+    }
+    return mirror::ItemKey{std::move(parts.front()), {parts.begin() + 1, parts.end()}};
+}
+
+// Of a key that the mirror lacks: whether what the service answered is the item of that key.
+void judge_missing(VerifiedItem& verified, const config::Resource& resource, std::string_view theirs)
+{
+    const bool by_itself = resource.answers == config::Answers::object;
+    const auto named = by_itself ? std::nullopt : named_key(theirs, resource.row_key());
+    if (!by_itself && (!named || named->to_json() != verified.key)) {
+        verified.verdict = Verified::not_compared;
+        verified.why = named ? "the mirror has no such row, and the service answered with another item, " +
+                                   named->to_json()
+                             : "the mirror has no such row, and the service answered with an item that names no key";
+        return;
+    }
+    verified.verdict = Verified::missing;
+    verified.why = "the service has this item, the mirror has no such row";
+}
+
+// In the lane. `ours` is nothing where the mirror has no such row.
+Result<void> compare(VerifiedItem& verified, const config::Resource& resource, const std::optional<std::string>& ours,
                      const http::Response& response)
 {
     switch (classify_row(response)) {
     case RowAnswer::gone:
-        verified.verdict = Verified::gone;
-        verified.why = "the service has no such item (404)";
+        verified.verdict = ours ? Verified::gone : Verified::not_here;
+        verified.why = ours ? "the service has no such item (404)" : "neither the mirror nor the service has such an item";
         return {};
     case RowAnswer::there: break;
     default:
         verified.verdict = Verified::not_compared;
-        verified.why = fmt::format("the service answered {} with something that is no item", response.status);
+        verified.why = fmt::format("{}the service answered {} with something that is no item",
+                                   ours ? "" : "the mirror has no such row, and ", response.status);
         return {};
     }
     auto theirs = mirror::Exclusion(resource.exclude).apply(response.body);
@@ -168,13 +208,17 @@ Result<void> compare(VerifiedItem& verified, const config::Resource& resource, c
     if (!theirs) {
         return theirs.error();
     }
-    auto differences = mirror::compare_items(ours, *theirs);
+    verified.modified = modified_at(resource, *theirs);
+    if (!ours) {
+        judge_missing(verified, resource, *theirs);
+        return {};
+    }
+    auto differences = mirror::compare_items(*ours, *theirs);
     if (!differences) {
         return differences.error();
     }
     verified.differences = std::move(*differences);
     verified.verdict = verified.differences.empty() ? Verified::equal : Verified::differs;
-    verified.modified = modified_at(resource, *theirs);
     return {};
 }
 
@@ -184,23 +228,19 @@ asio::awaitable<Result<VerifiedItem>> verify_one(LibraryContext& context, const 
 {
     VerifiedItem verified;
     verified.key = subject.key;
-    if (!subject.item) {
-        verified.verdict = Verified::not_here;
-        verified.why = "the mirror has no such row";
-        co_return verified;
-    }
     verified.address = address_of(context, resource, subject);
     if (verified.address.empty()) {
-        verified.verdict = Verified::not_compared;
-        verified.why = "it has no address of its own on the service (no member url, no path in detail, and its list is "
-                       "no place for it)";
+        verified.verdict = subject.item ? Verified::not_compared : Verified::not_here;
+        verified.why = subject.item ? "it has no address of its own on the service (no member url, no path in detail, "
+                                      "and its list is no place for it)"
+                                    : "the mirror has no such row, and the service has no address known to ask for it";
         co_return verified;
     }
     auto outcome = co_await inquiry.ask(verified.address);
     if (auto refused = refusal(outcome)) {
         co_return std::move(*refused);
     }
-    auto work = [&] { return compare(verified, resource, *subject.item, *outcome); };
+    auto work = [&] { return compare(verified, resource, subject.item, *outcome); };
     if (auto compared = co_await context.lane.run(work); !compared) {
         co_return std::move(compared).error();
     }
@@ -215,6 +255,7 @@ std::string_view to_string(Verified verdict)
     case Verified::equal: return "equal";
     case Verified::differs: return "differs";
     case Verified::gone: return "gone";
+    case Verified::missing: return "missing";
     case Verified::not_here: return "not_here";
     case Verified::not_compared: return "not_compared";
     }

@@ -27,7 +27,8 @@ enum class Verified {
     equal,
     differs,
     gone,          // the service has no such item
-    not_here,      // the mirror has no such row
+    missing,       // the service has the item, the mirror has no such row
+    not_here,      // the mirror has no such row, nor has the service as far as it can be asked
     not_compared,  // the service gave no item to compare with
 };
 
@@ -40,12 +41,13 @@ struct VerifiedItem {
     std::vector<mirror::Difference> differences = {};
     std::optional<Instant> modified = {};  // as the service says
     bool changed_since = false;            // it was modified after the table's as_of
-    std::string why = {};                  // of gone and not_compared
+    std::string why = {};                  // of all but equal and differs
 };
 
 // One request an item, at the address in its member `url`, else at the list's path and its key, as somebody who waits
-// (Purpose::interactive). Members that are excluded are compared no more than they are kept. `tell` is called for each
-// item as it is done. Never refreshes a token. Errors, after which nothing more is asked: those of the keeper and the
+// (Purpose::interactive). A key that the mirror lacks is asked for as well: a table that misses a row of the service is
+// told from a key that nobody has. Members that are excluded are compared no more than they are kept. `tell` is called
+// for each item as it is done. Never refreshes a token. Errors, after which nothing more is asked: those of the keeper and the
 // network; not_found when the sample of a table is empty; needs_person for 401 and 403; throttled for 429.
 asio::awaitable<Result<void>> verify(LibraryContext& context, const config::Resource& resource, VerifyOrder order,
                                      std::function<void(const VerifiedItem&)> tell);

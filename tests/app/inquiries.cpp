@@ -93,8 +93,9 @@ TEST_CASE("a row that was deleted, one that never was, and one that the service 
     REQUIRE(compared.items.size() == 3);
     CHECK(compared.items[0].verdict == sync::Verified::gone);
     CHECK(compared.items[1].verdict == sync::Verified::not_here);
+    CHECK(compared.items[1].address == "/api/v2/library/recipes/999999/");
     CHECK(compared.items[2].verdict == sync::Verified::not_here);
-    CHECK(compared.items[2].key == "abc");
+    CHECK(compared.items[2].key == "\"abc\"");
 
     auto broken = item_fault();
     broken.status = 500;
@@ -104,6 +105,36 @@ TEST_CASE("a row that was deleted, one that never was, and one that the service 
     REQUIRE(unclear.items.size() == 1);
     CHECK(unclear.items.front().verdict == sync::Verified::not_compared);
     CHECK(unclear.items.front().why.find("500") != std::string::npos);
+}
+
+TEST_CASE("a row that the service has and the mirror lacks is missing, not unknown")
+{
+    LibraryBench bench;
+    REQUIRE(bench.sync().published);
+    bench.pass_time(1min);
+    bench.world()->edit("lib01", "library/recipes", {.add_seeded = 1});
+    const auto added = std::to_string(bench.ids().back());
+    const auto compared = verify(bench, {added});
+    REQUIRE(compared.outcome);
+    REQUIRE(compared.items.size() == 1);
+    CHECK(compared.items.front().verdict == sync::Verified::missing);
+    CHECK(compared.items.front().changed_since);
+    CHECK(compared.items.front().address == "/api/v2/library/recipes/" + added + "/");
+
+    // What answers for another key, or for none, says nothing about this one.
+    for (const std::string body : {R"({"id":77,"name":"Soup"})", R"({"name":"Soup"})"}) {
+        INFO(body);
+        LibraryBench other;
+        REQUIRE(other.sync().published);
+        auto lying = item_fault();
+        lying.status = 200;
+        lying.body = body;
+        lying.content_type = "application/json";
+        other.world()->faults.add(lying);
+        const auto unclear = verify(other, {"999999"});
+        REQUIRE(unclear.items.size() == 1);
+        CHECK(unclear.items.front().verdict == sync::Verified::not_compared);
+    }
 }
 
 TEST_CASE("a refusal ends a comparison with what a person can do, and spends no token")

@@ -85,6 +85,18 @@ TEST_CASE("rows that could not be compared say why, and how the command ends say
     CHECK(bench.says("7: because\n"));
     CHECK(bench.run(run_verify, 200, row("gone") + done + "\n") == ExitCode::failed);
     CHECK(bench.says("a full pass takes it out"));
+    CHECK(bench.run(run_verify, 200, row("missing") + done + "\n") == ExitCode::failed);
+    CHECK(bench.says("the table is not complete yet"));
+    const auto missing = [](const std::string& since) {
+        return R"({"event":"row","key":"7","verdict":"missing","why":"because","address":"/r/7/",)"
+               R"("as_of":"2024-01-06T06:00:00.000000Z",)" +
+               since + "}\n" + done + "\n";
+    };
+    const auto newer = missing(R"("modified":"2024-01-06T06:05:00.000000Z","changed_since":true)");
+    CHECK(bench.run(run_verify, 200, newer) == ExitCode::failed);
+    CHECK(bench.says("modified 2024-01-06T06:05:00Z: the next pass brings it\n"));
+    CHECK(bench.run(run_verify, 200, missing(R"("modified":null,"changed_since":false)")) == ExitCode::failed);
+    CHECK(bench.says("asked for at /r/7/; the table is as of 2024-01-06T06:00:00Z: unless the list leaves it out"));
     CHECK(bench.run(run_verify, 200, row("not_compared") + done + "\n") == ExitCode::failed);
     const std::string refused =
         R"({"event":"done","ok":false,"error":{"kind":"needs_person","text":"a scope is missing"}})";
