@@ -89,61 +89,58 @@ Result<control::RevealedToken> reveal_token(LibraryUnit& unit)
 void add_auth_operations(control::Operations& operations, LibrarySet& libraries)
 {
     operations.import_set = [&](control::ImportRequest request) -> asio::awaitable<Result<control::ImportReport>> {
-        auto unit = libraries.find(request.library);
+        auto unit = use_library(libraries, request.library);
         if (!unit) {
-            co_return no_such_library(libraries, request.library);
+            co_return unit.error();
         }
-        co_return co_await import_set(LibraryUnit::Use(std::move(unit)), std::move(request));
+        co_return co_await import_set(std::move(*unit), std::move(request));
     };
     operations.login_place = [&](const std::string& library) -> Result<control::LoginPlace> {
-        const auto unit = libraries.find(library);
-        return unit ? Result(login_place(unit->library())) : no_such_library(libraries, library);
+        const auto unit = use_library(libraries, library);
+        return unit ? Result(login_place((*unit)->library())) : unit.error();
     };
     operations.redeem_code = [&](control::CodeRequest request) -> asio::awaitable<Result<control::ImportReport>> {
-        auto unit = libraries.find(request.library);
+        auto unit = use_library(libraries, request.library);
         if (!unit) {
-            co_return no_such_library(libraries, request.library);
+            co_return unit.error();
         }
-        co_return co_await redeem_code(LibraryUnit::Use(std::move(unit)), std::move(request));
+        co_return co_await redeem_code(std::move(*unit), std::move(request));
     };
     operations.move_out = [&](std::string library, std::string where) -> asio::awaitable<Result<Secret>> {
-        auto unit = libraries.find(library);
+        const auto unit = use_library(libraries, library);
         if (!unit) {
-            co_return no_such_library(libraries, library);
+            co_return unit.error();
         }
-        const LibraryUnit::Use use(std::move(unit));
-        auto moving = use->keeper().move_out(std::move(where));
+        auto moving = (*unit)->keeper().move_out(std::move(where));
         co_return co_await std::move(moving);
     };
     operations.move_in = [&](std::string library, Secret document) -> asio::awaitable<Result<control::ImportReport>> {
-        auto unit = libraries.find(library);
+        auto unit = use_library(libraries, library);
         if (!unit) {
-            co_return no_such_library(libraries, library);
+            co_return unit.error();
         }
-        co_return co_await move_in(LibraryUnit::Use(std::move(unit)), std::move(document));
+        co_return co_await move_in(std::move(*unit), std::move(document));
     };
     operations.adopt = [&](std::string library) -> asio::awaitable<Result<void>> {
-        auto unit = libraries.find(library);
+        const auto unit = use_library(libraries, library);
         if (!unit) {
-            co_return no_such_library(libraries, library);
+            co_return unit.error();
         }
-        const LibraryUnit::Use use(std::move(unit));
-        co_return co_await use->keeper().adopt();
+        co_return co_await (*unit)->keeper().adopt();
     };
     operations.forget = [&](std::string library) -> asio::awaitable<Result<void>> {
-        auto unit = libraries.find(library);
+        const auto unit = use_library(libraries, library);
         if (!unit) {
-            co_return no_such_library(libraries, library);
+            co_return unit.error();
         }
-        const LibraryUnit::Use use(std::move(unit));
-        co_return co_await use->keeper().forget();
+        co_return co_await (*unit)->keeper().forget();
     };
     operations.reveal_token = [&](std::string library) -> asio::awaitable<Result<control::RevealedToken>> {
-        auto unit = libraries.find(library);
+        const auto unit = use_library(libraries, library);
         if (!unit) {
-            co_return no_such_library(libraries, library);
+            co_return unit.error();
         }
-        co_return reveal_token(*unit);
+        co_return reveal_token(**unit);
     };
 }
 

@@ -25,8 +25,9 @@ namespace {
 // Lanes whose blocking work goes on at once: on a small server two compute while two wait for a disk. More only queue.
 constexpr std::size_t worker_threads = 4;
 
-// No token waits for them.
+// No token waits for them, and no journal for a command that tells a secret.
 constexpr std::size_t token_threads = 2;
+constexpr std::size_t secret_threads = 2;
 
 }  // namespace
 
@@ -34,7 +35,8 @@ Daemon::Daemon(Options options, config::Configuration configuration, Surrounding
     : options_(std::move(options)), surroundings_(std::move(surroundings)), configuration_(std::move(configuration)),
       wanted_(share(std::exchange(configuration_.libraries, {}))), whole_log_(std::move(log)),
       service_manager_(surroundings_.notify_socket), workers_(options_.mode == Mode::once ? 0 : worker_threads),
-      token_workers_(options_.mode == Mode::once ? 0 : token_threads), random_(std::random_device{}()),
+      token_workers_(options_.mode == Mode::once ? 0 : token_threads),
+      secret_workers_(options_.mode == Mode::once ? 0 : secret_threads), random_(std::random_device{}()),
       tasks_(loop_.get_executor()), signals_(loop_.get_executor())
 {
 }
@@ -113,6 +115,7 @@ asio::awaitable<Result<void>> Daemon::open()
                                .client = *client_,
                                .workers = workers_,
                                .token_workers = token_workers_,
+                               .secret_workers = secret_workers_,
                                .log = log_,
                                .random = random,
                                .storage = configuration_.storage,
@@ -271,6 +274,7 @@ asio::awaitable<void> Daemon::stop()
     co_await signals_.join();
     workers_.join();
     token_workers_.join();
+    secret_workers_.join();
 }
 
 asio::awaitable<void> Daemon::end_tasks()

@@ -80,10 +80,11 @@ private:
     asio::io_context loop_{1};  // network and decisions
     SystemClock clock_;
     ServiceManager service_manager_;
-    WorkerPool workers_;        // SQLite, fsync, JSON of pages
-    WorkerPool token_workers_;  // fsync of token journals
-    std::mt19937_64 random_;    // jitter only; nothing secret hangs on it
-    AsyncEvent changed_;        // something people are told has changed
+    WorkerPool workers_;         // SQLite, fsync, JSON of pages
+    WorkerPool token_workers_;   // fsync of token journals
+    WorkerPool secret_workers_;  // files and commands that tell secrets
+    std::mt19937_64 random_;     // jitter only; nothing secret hangs on it
+    AsyncEvent changed_;         // something people are told has changed
     AsyncEvent stop_asked_;
     AsyncMutex reloading_;  // one reload at a time
     StorageLocks locks_;    // nobody else writes these mirrors or tokens

@@ -30,8 +30,9 @@ asio::awaitable<void> Daemon::tend_idle_libraries()
         }
         const auto closed = parts_->handles->closed();
         const bool has_closed = std::exchange(before, closed) != closed;
-        const bool have_gone = workers_.threads() + token_workers_.threads() == 0 && workers_were_there;
-        workers_were_there = workers_.threads() + token_workers_.threads() > 0 || has_closed;
+        const bool are_there = workers_.threads() + token_workers_.threads() + secret_workers_.threads() > 0;
+        const bool have_gone = workers_were_there && !are_there;
+        workers_were_there = are_there || has_closed;
         if (has_closed || have_gone) {
             auto trim = [] { return malloc_trim(0); };
             co_await lane.run(trim);

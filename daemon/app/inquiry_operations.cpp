@@ -21,7 +21,7 @@ asio::awaitable<Result<T>> while_running(const LibraryUnit& unit, asio::awaitabl
     auto stopping = unit.stopping();
     auto first = co_await (std::move(asking) || std::move(stopping));
     if (first.index() == 1) {
-        co_return Error(ErrorKind::stopped, "the daemon stops, or was given another configuration for this library");
+        co_return LibraryUnit::stopped_error();
     }
     co_return std::get<0>(std::move(first));
 }
@@ -181,31 +181,28 @@ asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest req
 void add_inquiry_operations(control::Operations& operations, LibrarySet& libraries)
 {
     operations.get = [&](control::GetRequest request) -> asio::awaitable<Result<control::GetReport>> {
-        auto unit = libraries.find(request.library);
+        const auto unit = use_library(libraries, request.library);
         if (!unit) {
-            co_return no_such_library(libraries, request.library);
+            co_return unit.error();
         }
-        const LibraryUnit::Use use(std::move(unit));
-        auto asking = ask(*use, std::move(request.path));
-        co_return co_await while_running(*use, std::move(asking));
+        auto asking = ask(**unit, std::move(request.path));
+        co_return co_await while_running(**unit, std::move(asking));
     };
     operations.probe = [&](control::ProbeRequest request, control::ProbeSink sink) -> asio::awaitable<Result<void>> {
-        auto unit = libraries.find(request.library);
+        const auto unit = use_library(libraries, request.library);
         if (!unit) {
-            co_return no_such_library(libraries, request.library);
+            co_return unit.error();
         }
-        const LibraryUnit::Use use(std::move(unit));
-        auto asking = probe(*use, std::move(request), std::move(sink));
-        co_return co_await while_running(*use, std::move(asking));
+        auto asking = probe(**unit, std::move(request), std::move(sink));
+        co_return co_await while_running(**unit, std::move(asking));
     };
     operations.verify = [&](control::VerifyRequest request, control::VerifySink sink) -> asio::awaitable<Result<void>> {
-        auto unit = libraries.find(request.library);
+        const auto unit = use_library(libraries, request.library);
         if (!unit) {
-            co_return no_such_library(libraries, request.library);
+            co_return unit.error();
         }
-        const LibraryUnit::Use use(std::move(unit));
-        auto asking = verify(*use, std::move(request), std::move(sink));
-        co_return co_await while_running(*use, std::move(asking));
+        auto asking = verify(**unit, std::move(request), std::move(sink));
+        co_return co_await while_running(**unit, std::move(asking));
     };
 }
 

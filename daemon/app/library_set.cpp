@@ -227,8 +227,11 @@ std::string LibrarySet::holder_of(const std::string& fingerprint, const std::str
     return "";
 }
 
-Error no_such_library(const LibrarySet& libraries, const std::string& name)
+Result<LibraryUnit::Use> use_library(const LibrarySet& libraries, const std::string& name)
 {
+    if (auto unit = libraries.find(name)) {
+        return LibraryUnit::Use(std::move(unit));
+    }
     if (const auto absent = libraries.absent().find(name); absent != libraries.absent().end()) {
         return Error(ErrorKind::needs_person, fmt::format("{} does not run: {}", name, absent->second));
     }

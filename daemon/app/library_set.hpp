@@ -53,7 +53,8 @@ private:
     std::map<std::string, std::string> absent_;
 };
 
-// Names those that there are.
-Error no_such_library(const LibrarySet& libraries, const std::string& name);
+// The library of that name, for as long as somebody uses it. Errors: not_found, naming those that there are;
+// needs_person for one that is configured and does not run.
+Result<LibraryUnit::Use> use_library(const LibrarySet& libraries, const std::string& name);
 
 }  // namespace shelfd::app

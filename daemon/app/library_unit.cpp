@@ -24,6 +24,11 @@ std::uint64_t number_of(const std::string& text)
 
 }  // namespace
 
+Error LibraryUnit::stopped_error()
+{
+    return {ErrorKind::stopped, "the daemon stops, or was given another configuration for this library"};
+}
+
 LibraryUnit::Use::~Use()
 {
     if (unit_ && --unit_->users_ == 0) {
@@ -166,7 +171,7 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
     }
     rhythms_ = std::vector<sync::Rhythm>();  // not {}, which keeps the memory
     follow_parents();
-    context_->passed = [this] { let_mirror_rest(); };
+    context_->on_pass_ended = [this] { let_mirror_rest(); };
     context_->refill = [this](const std::string& filled) {
         context_->claimed_for.clear();
         noted_generation_ = 0;
@@ -207,7 +212,10 @@ void LibraryUnit::start(Duration delay)
 asio::awaitable<void> LibraryUnit::begin_schedules_after(Duration delay)
 {
     co_await parts_.clock.sleep_for(delay);
-    begin_schedules();
+    // A wake-up that was on its way when the stop came is not taken back: who begins now would never be told to end.
+    if (!stopped_) {
+        begin_schedules();
+    }
 }
 
 void LibraryUnit::begin_schedules()

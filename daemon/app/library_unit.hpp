@@ -45,6 +45,8 @@ public:
     // Ends passes, lets a token exchange under way end, lets go of the mirror and the locks.
     asio::awaitable<void> stop();
     bool is_stopped() const { return stopped_; }
+    // What whoever still waits for it is told then.
+    static Error stopped_error();
     // What nobody uses is let go of: to be called after whatever may have opened the mirror. Cheap.
     void let_mirror_rest();
     // Returns when `cancel` or `stop` was called.

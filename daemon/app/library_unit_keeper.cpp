@@ -120,8 +120,15 @@ oauth::TokenKeeper::Services LibraryUnit::keeper_services()
         auto guard = co_await turn.lock();
         co_return std::make_shared<AsyncMutex::Guard>(std::move(guard));
     };
-    return {parts_.clock,           parts_.client,   parts_.token_workers.lane(), parts_.log,
-            parts_.random,          parts_.executor, std::move(permit_canary),    std::move(permit_exchange),
+    return {parts_.clock,
+            parts_.client,
+            parts_.token_workers.lane(),
+            parts_.secret_workers.lane(),
+            parts_.log,
+            parts_.random,
+            parts_.executor,
+            std::move(permit_canary),
+            std::move(permit_exchange),
             std::move(canary_ended)};
 }
 

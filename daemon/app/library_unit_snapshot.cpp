@@ -22,7 +22,7 @@ asio::awaitable<Result<control::SnapshotReport>> LibraryUnit::snapshot()
     const auto turn = co_await copying_.lock();
     const auto place = co_await parts_.copying->lock();
     if (stopped_) {
-        co_return Error(ErrorKind::stopped, "the daemon stops, or was given another configuration for this library");
+        co_return LibraryUnit::stopped_error();
     }
     const auto now = parts_.clock.now();
     mirror::SnapshotOrder order;

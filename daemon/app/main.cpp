@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -54,11 +56,15 @@ void guard_process()
 
 // With many libraries malloc's caches cost more than they save: what the loop frees of a worker's memory it gives out
 // again, to stay, and in the end each library holds pages of every worker's heap (measured with a thousand after their
-// first load: 52 MiB, and 40 without; a first load takes 2 % longer). glibc reads this once, when a program begins.
-void begin_without_thread_caches(std::size_t libraries, char** arguments)
+// first load: 52 MiB, and 40 without; a first load takes 2 % longer). glibc reads this once, when a program begins: it
+// begins again, but where it would not be the same program (run by a loader that was named, or with rights of its file)
+// or could not read its configuration a second time.
+void begin_without_thread_caches(std::size_t libraries, const std::string& config_file, char** arguments)
 {
     constexpr std::size_t many = 100;
-    if (libraries >= many && std::getenv("GLIBC_TUNABLES") == nullptr &&
+    const bool is_repeatable =
+        getauxval(AT_SECURE) == 0 && getauxval(AT_BASE) != 0 && std::filesystem::is_regular_file(config_file);
+    if (libraries >= many && is_repeatable && std::getenv("GLIBC_TUNABLES") == nullptr &&
         setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 0) == 0) {
         execv("/proc/self/exe", arguments);  // where that fails, it goes on with them
     }
@@ -78,7 +84,7 @@ int run(const app::Options& options, char** arguments)
     auto loaded = config::load(options.config_file, surroundings.environment, config::KeepOrigins::no,
                                only_checks ? config::Secrets::as_anybody : config::Secrets::not_now);
     if (options.mode == app::Mode::serve && loaded.configuration) {
-        begin_without_thread_caches(loaded.configuration->libraries.size(), arguments);
+        begin_without_thread_caches(loaded.configuration->libraries.size(), options.config_file, arguments);
     }
     for (const auto& fault : loaded.faults) {
         std::fprintf(stderr, "%s\n", to_text(fault).c_str());
@@ -94,6 +100,7 @@ int run(const app::Options& options, char** arguments)
         return printed();
     }
     guard_process();
+    prctl(PR_SET_NAME, "shelfd");  // for ps: after a second beginning it would be "exe"
     auto log = app::open_log(loaded.configuration->log, surroundings.journal_stream);
     app::Daemon daemon(options, std::move(*loaded.configuration), std::move(surroundings), std::move(log));
     return static_cast<int>(daemon.run());

@@ -127,7 +127,7 @@ bool tell(const LibraryUnit& unit, Awaited& pass, Telling telling, const control
     if (telling == Telling::end_only && progress.page <= 1) {
         return false;
     }
-    auto step = fmt::format("{} {}", progress.phase, progress.note);
+    auto step = fmt::format("{} {}", to_string(progress.phase), progress.note);
     auto place = fmt::format("{} {} {}", progress.list, progress.page, progress.rows);
     const auto now = unit.now();
     const auto is_soon = now >= pass.shown_at && now - pass.shown_at < between_places;
@@ -191,8 +191,7 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& change
     Failures failures;
     while (left > 0) {
         if (unit->is_stopped()) {
-            co_return Error(ErrorKind::stopped,
-                            "the daemon stops, or was given another configuration for this library");
+            co_return LibraryUnit::stopped_error();
         }
         const auto now = clock.boot_now();
         const auto telling = now < begin_telling ? Telling::end_only : Telling::all;
@@ -252,18 +251,18 @@ asio::awaitable<Result<control::DecideReport>> decide(LibraryUnit::Use unit, Asy
 void add_held_operations(control::Operations& operations, LibrarySet& libraries, AsyncEvent& changed)
 {
     operations.held = [&](control::HeldRequest request) -> asio::awaitable<Result<control::HeldReport>> {
-        auto unit = libraries.find(request.library);
+        auto unit = use_library(libraries, request.library);
         if (!unit) {
-            co_return no_such_library(libraries, request.library);
+            co_return unit.error();
         }
-        co_return co_await list_held(LibraryUnit::Use(std::move(unit)), std::move(request));
+        co_return co_await list_held(std::move(*unit), std::move(request));
     };
     operations.decide = [&](control::DecideRequest request) -> asio::awaitable<Result<control::DecideReport>> {
-        auto unit = libraries.find(request.library);
+        auto unit = use_library(libraries, request.library);
         if (!unit) {
-            co_return no_such_library(libraries, request.library);
+            co_return unit.error();
         }
-        co_return co_await decide(LibraryUnit::Use(std::move(unit)), changed, std::move(request));
+        co_return co_await decide(std::move(*unit), changed, std::move(request));
     };
 }
 
@@ -280,27 +279,26 @@ control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, 
     operations.reload = std::move(reload);
     operations.changed = [&changed] { return changed.wait(); };
     operations.sync = [&](control::SyncRequest request, control::ProgressSink sink) -> asio::awaitable<Result<void>> {
-        auto unit = libraries.find(request.library);
+        auto unit = use_library(libraries, request.library);
         if (!unit) {
-            co_return no_such_library(libraries, request.library);
+            co_return unit.error();
         }
-        co_return co_await sync_now(LibraryUnit::Use(std::move(unit)), changed, std::move(request), std::move(sink));
+        co_return co_await sync_now(std::move(*unit), changed, std::move(request), std::move(sink));
     };
     add_auth_operations(operations, libraries);
     operations.snapshot = [&](std::string library) -> asio::awaitable<Result<control::SnapshotReport>> {
-        auto unit = libraries.find(library);
+        const auto unit = use_library(libraries, library);
         if (!unit) {
-            co_return no_such_library(libraries, library);
+            co_return unit.error();
         }
-        const LibraryUnit::Use use(std::move(unit));
-        co_return co_await use->snapshot();
+        co_return co_await (*unit)->snapshot();
     };
     operations.retype = [&](control::RetypeRequest request) -> asio::awaitable<Result<control::RetypeReport>> {
-        auto unit = libraries.find(request.library);
+        auto unit = use_library(libraries, request.library);
         if (!unit) {
-            co_return no_such_library(libraries, request.library);
+            co_return unit.error();
         }
-        co_return co_await retype(LibraryUnit::Use(std::move(unit)), std::move(request));
+        co_return co_await retype(std::move(*unit), std::move(request));
     };
     add_held_operations(operations, libraries, changed);
     add_inquiry_operations(operations, libraries);

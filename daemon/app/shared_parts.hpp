@@ -26,7 +26,8 @@ struct SharedParts {
     Clock& clock;
     http::Client& client;
     WorkerPool& workers;
-    WorkerPool& token_workers;  // others, so that no answer to a refresh waits for a mirror on its way to the disk
+    WorkerPool& token_workers;   // others, so that no answer to a refresh waits for a mirror on its way to the disk
+    WorkerPool& secret_workers;  // and none for a command that tells a secret, and may take ten seconds
     Log log;
     std::function<double()> random;  // uniform in [0, 1)
     config::Storage storage;         // cannot change while the daemon runs

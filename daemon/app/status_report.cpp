@@ -243,7 +243,7 @@ std::optional<control::Running> report_progress(const sync::Progress& progress, 
     }
     control::Running running;
     running.started = progress.started;
-    running.phase = progress.phase;
+    running.phase = to_string(progress.phase);
     running.page = progress.page;
     running.pages = progress.pages;
     running.rows = progress.rows;

@@ -89,7 +89,7 @@ void Limiter::assume_busy_past()
     const auto now = clock_.boot_now();
     bulk_not_before_ = now + window;
     log_.expire(now - window);
-    for (auto used = log_.used(); options_.per_minute && used + reserve() < *options_.per_minute; ++used) {
+    for (auto used = log_.used(); options_.per_minute && used + reserve(now) < *options_.per_minute; ++used) {
         log_.end(log_.begin(), now);
     }
 }
@@ -98,13 +98,15 @@ asio::awaitable<Permit> Limiter::acquire(Purpose purpose)
 {
     Waiter waiter(*this, purpose);
     for (;;) {
-        tidy();
-        // Who is not first has no right that the first has not; so only the first looks at the clock.
-        if (waiter.is_first() && may_begin(purpose)) {
+        // One reading: what falls due between two of them would be no reason to begin, and none to look again.
+        const auto now = clock_.boot_now();
+        log_.expire(now - window);
+        // Who is not first has no right that the first has not.
+        if (waiter.is_first() && may_begin(purpose, now)) {
             co_return take();
         }
         waiter.woken = false;
-        co_await waiter.wait(waiter.is_first() ? next_change() : std::nullopt);
+        co_await waiter.wait(waiter.is_first() ? next_change(now) : std::nullopt);
     }
 }
 
@@ -140,9 +142,8 @@ void Limiter::wake_next()
     }
 }
 
-bool Limiter::may_begin(Purpose purpose) const
+bool Limiter::may_begin(Purpose purpose, BootTime now) const
 {
-    const auto now = clock_.boot_now();
     if (now < paused_until_ || in_flight_ >= slots_for(purpose)) {
         return false;
     }
@@ -168,7 +169,7 @@ std::uint32_t Limiter::slots_for(Purpose purpose) const
 // them (measured after outages: mostly 93 to 97 % of the limit used, with twenty lists polled each hour).
 bool Limiter::is_bulk_held_back(BootTime now) const
 {
-    const auto most = reserve();
+    const auto most = reserve(now);
     std::uint32_t wanted = 0;
     for (auto due = due_.begin(); due != due_.end() && due->first <= now + window && wanted < most; ++due) {
         wanted = std::min(wanted + due->second, most);
@@ -188,9 +189,9 @@ std::uint32_t Limiter::used_at(BootTime at) const
     return log_.used() - static_cast<std::uint32_t>(over);
 }
 
-std::uint32_t Limiter::reserve() const
+std::uint32_t Limiter::reserve(BootTime now) const
 {
-    return std::min(most_reserved, limit(clock_.boot_now()) / 5);
+    return std::min(most_reserved, limit(now) / 5);
 }
 
 // Of a minute; 0 where nothing limits us.
@@ -207,9 +208,8 @@ std::uint32_t Limiter::allowed(BootTime now) const
 }
 
 // When time alone may change the answer to may_begin().
-std::optional<BootTime> Limiter::next_change() const
+std::optional<BootTime> Limiter::next_change(BootTime now) const
 {
-    const auto now = clock_.boot_now();
     std::optional<BootTime> next;
     const auto consider = [&next, now](BootTime at) {
         if (at > now && (!next || at < *next)) {

@@ -145,12 +145,12 @@ private:
     Permit take();
     void end(const Permit& permit, bool sent);
     void assume_busy_past();
-    bool may_begin(Purpose purpose) const;
+    bool may_begin(Purpose purpose, BootTime now) const;
     bool is_bulk_held_back(BootTime now) const;
     std::uint32_t used_at(BootTime at) const;
-    std::uint32_t reserve() const;
+    std::uint32_t reserve(BootTime now) const;
     std::uint32_t allowed(BootTime now) const;
-    std::optional<BootTime> next_change() const;
+    std::optional<BootTime> next_change(BootTime now) const;
     std::uint32_t limit(BootTime now) const;
     std::uint32_t slots_for(Purpose purpose) const;
     void pause_for(Duration wait);

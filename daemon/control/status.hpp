@@ -92,7 +92,7 @@ struct BudgetStatus {
 // A pass under way.
 struct Running {
     Instant started;
-    std::string phase;            // "identity", "pages", "closing", "witnesses", "publishing", "waiting"
+    std::string phase;            // a word of sync::Phase
     std::uint32_t page = 0;       // being fetched, from 1
     std::uint32_t pages = 0;      // expected in all, 0 = not known yet
     std::uint64_t rows = 0;       // staged so far
@@ -127,7 +127,7 @@ struct RunReport {
 // Of a table of details.
 struct DetailStatus {
     double share = 0;           // of the list's rows, fetched
-    std::uint64_t pending = 0;  // new, changed, never fetched, or set behind after a failure
+    std::uint64_t pending = 0;  // new, changed, never fetched, or postponed after a failure
     std::uint64_t gone = 0;     // the service has no detail of them
     std::optional<Instant> oldest;
 };

@@ -87,7 +87,7 @@ struct DetailOutcome {
     std::uint64_t unchanged = 0;
     std::uint64_t removed = 0;            // details of rows that the service has not any more
     std::uint64_t unlisted = 0;           // answers that came after their row had left the list
-    std::vector<DetailFault> unreadable;  // among the items: set behind
+    std::vector<DetailFault> unreadable;  // among the items: postponed
 };
 
 }  // namespace shelfd::mirror

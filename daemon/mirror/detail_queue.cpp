@@ -165,8 +165,7 @@ Result<void> DetailQueue::gone(const ItemKey& key, const Moments& moments)
                     std::nullopt);
 }
 
-Result<void> DetailQueue::set_behind(const ItemKey& key, const Moments& moments, Instant not_before,
-                                     std::string_view why)
+Result<void> DetailQueue::postpone(const ItemKey& key, const Moments& moments, Instant not_before, std::string_view why)
 {
     return answered(key, moments, {DetailRank::behind, not_before}, "why = {}, tries = tries + 1", std::string(why));
 }

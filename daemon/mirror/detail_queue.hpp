@@ -37,7 +37,7 @@ public:
     };
     Result<void> fetched(const ItemKey& key, const Moments& moments, std::string_view fetched_at);
     Result<void> gone(const ItemKey& key, const Moments& moments);
-    Result<void> set_behind(const ItemKey& key, const Moments& moments, Instant not_before, std::string_view why);
+    Result<void> postpone(const ItemKey& key, const Moments& moments, Instant not_before, std::string_view why);
 
     // Without `rows`, `fetched` and `filled`, which the resource's own line tells.
     Result<DetailFacts> count(Instant now, Instant again_before);

@@ -190,8 +190,7 @@ Result<std::uint64_t> DetailBatch::settle(ChangeFeed& changes, const Removal& re
         }
     }
     for (const auto& line : failed_) {
-        if (auto done = queue.set_behind(line.key, {line.answer->asked, now_}, line.answer->retry_at, line.why);
-            !done) {
+        if (auto done = queue.postpone(line.key, {line.answer->asked, now_}, line.answer->retry_at, line.why); !done) {
             return std::move(done).error();
         }
     }

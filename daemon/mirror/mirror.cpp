@@ -80,7 +80,7 @@ Result<std::unique_ptr<Pass::Parts>> Mirror::Parts::begin_pass(storage::Database
         return Error(ErrorKind::usage,
                      fmt::format("{} is {}", resource, start.slice ? "not walked in slices" : "walked in slices"));
     }
-    if (!start.slice && start.mode != "full" && !(*facts)->published && (*facts)->detail_of.empty()) {
+    if (!start.slice && start.asks_changes && !(*facts)->published) {
         return Error(ErrorKind::storage, fmt::format("{} is empty: only a full pass can fill it", resource));
     }
     auto left_over = has_table(connected, seen_name(resource));
@@ -100,7 +100,7 @@ Result<std::unique_ptr<Pass::Parts>> Mirror::Parts::begin_pass(storage::Database
         }
         begun.slice->first = *number;
         begun.slice->past = *number + 1;
-        auto whole = start.mode != "incremental" ? Result<bool>(true) : was_whole(connected, resource, *begun.slice);
+        auto whole = start.asks_changes ? was_whole(connected, resource, *begun.slice) : Result<bool>(true);
         if (!whole || !*whole) {
             return whole ? Error(ErrorKind::storage, fmt::format("{} has nothing of the list of {}: only a walk over "
                                                                  "the whole of it can fill it",

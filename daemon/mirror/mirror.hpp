@@ -133,7 +133,7 @@ struct MissedList {
 // How complete a table of lists by parent is.
 struct ListsStanding {
     std::uint64_t lists = 0;                   // that there are to be
-    std::uint64_t unasked = 0;                 // that were never walked or refused
+    std::uint64_t never_asked = 0;             // that were neither walked nor refused yet
     std::uint64_t unwalked = 0;                // that were refused, and never walked
     std::uint64_t missed = 0;                  // that could not be walked when that was last tried
     std::uint64_t rows = 0;                    // of all lists
@@ -261,7 +261,7 @@ public:
     Result<DetailFacts> details(const std::string& resource, Instant again_before);
     // Those at the head of the line, changed rows first.
     Result<std::vector<DetailItem>> next_details(const std::string& resource, const DetailShare& share);
-    // Makes all answers of a batch visible in one transaction; an item that cannot be read is set behind, the others
+    // Makes all answers of a batch visible in one transaction; an item that cannot be read is postponed, the others
     // go on. Answers for rows that left the list meanwhile are dropped.
     Result<DetailOutcome> put_details(const std::string& resource, const DetailRun& run,
                                       std::span<const DetailAnswer> answers);

@@ -244,16 +244,6 @@ std::string Pass::key_set_digest() const
     return parts_->seen.digest();
 }
 
-void Pass::walk_again()
-{
-    parts_->seen.clear();
-    parts_->testimony = {};
-    parts_->totals.known_rows = 0;
-    parts_->first_highest.reset();
-    parts_->lowest.reset();
-    parts_->any_page = false;
-}
-
 Result<PublishOutcome> Pass::publish(const Proof& proof)
 {
     if (parts_->broken) {

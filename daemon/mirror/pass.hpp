@@ -20,7 +20,8 @@ struct DetailOutcome;
 
 struct PassStart {
     std::string run_id = {};
-    std::string mode = "full";
+    std::string mode = "full";           // of the pass that it belongs to, as `_runs` calls it
+    bool asks_changes = false;           // for what changed only: what is not there, the table keeps
     Instant started = {};                // our clock
     Instant as_of = {};                  // the service's Date at the start; our clock less a margin where it sends none
     std::uint64_t token_generation = 0;  // of the set the pass begins with
@@ -56,7 +57,7 @@ struct Round {
 // `proven_as_of`; any other one adds and changes rows and deletes none.
 struct Proof {
     bool complete = false;
-    std::string kind = {};                          // "single_page", "newest_first", "counted", "none"
+    std::string kind = {};                          // a word of sync::ProofKind
     std::string text = {};                          // for people: "12 pages, 2301 distinct keys of 2301"
     bool one_answer = false;                        // the whole list came in one page: no row can have slipped through
     std::optional<std::uint64_t> count_start = {};  // the service's own count, where it sends one
@@ -116,10 +117,7 @@ public:
     std::uint64_t distinct_keys() const;
     // The same for two walks that met the same keys, in whatever order (128 bits as text).
     std::string key_set_digest() const;
-    // Begins another walk of the same pass: what is staged stays, counting of keys starts again. A row counts as seen
-    // only if the last walk met it.
-    void walk_again();
-    // At most `most` rows that the last walk did not meet, held and kept ones included: a sample, spread over all of
+    // At most `most` rows that the walk did not meet, held and kept ones included: a sample, spread over all of
     // them, each with the text of the first of `address_members` that it has. Worth asking for when the pass is
     // complete.
     Result<std::vector<MissingRow>> missing(std::size_t most, const std::vector<std::string>& address_members);

@@ -251,8 +251,7 @@ Result<void> Publication::note_run()
     }
     // A poll that found nothing leaves this to the next pass: it would be a third of its publication (measured).
     const auto touched = outcome_.added + outcome_.changed + outcome_.deleted;
-    return pass_.start.mode == "incremental" && touched == 0 ? Result<void>()
-                                                             : forget_old(database_, pass_.options, pass_.now);
+    return pass_.start.asks_changes && touched == 0 ? Result<void>() : forget_old(database_, pass_.options, pass_.now);
 }
 
 Result<void> Publication::note_freshness()

@@ -146,9 +146,9 @@ Result<ListsStanding> standing(storage::Database& database, const std::string& r
     ListsStanding lists;
     lists.lists = parents;
     const auto asked = static_cast<std::uint64_t>(counts->integer(0));
-    lists.unasked = parents - std::min(parents, asked);
+    lists.never_asked = parents - std::min(parents, asked);
     lists.as_of = instant_in(*counts, 1);
-    if (counts->integer(3) == 0 && lists.unasked == 0) {
+    if (counts->integer(3) == 0 && lists.never_asked == 0) {
         lists.proven_as_of = instant_in(*counts, 2);
     }
     lists.missed = static_cast<std::uint64_t>(counts->integer(4));
@@ -178,7 +178,7 @@ Result<void> save_round(storage::Database& database, const std::string& resource
     if (!update) {
         return std::move(update).error();
     }
-    const bool all_walked = lists.unasked + lists.unwalked == 0;
+    const bool all_walked = lists.never_asked + lists.unwalked == 0;
     const auto as_of = text_of(!all_walked        ? std::nullopt
                                : lists.lists == 0 ? std::optional(end.parents_as_of)
                                                   : lists.as_of);

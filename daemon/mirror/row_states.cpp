@@ -212,14 +212,6 @@ bool SeenRows::contains(std::int64_t ordinal) const
     return place < bits_.size() && (bits_[place] >> (static_cast<std::uint64_t>(ordinal) % 64) & 1) != 0;
 }
 
-void SeenRows::clear()
-{
-    bits_.clear();
-    count_ = 0;
-    sum_first_ = 0;
-    sum_second_ = 0;
-}
-
 std::string SeenRows::digest() const
 {
     return fmt::format("{:016x}{:016x}", sum_first_, sum_second_);

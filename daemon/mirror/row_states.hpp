@@ -62,7 +62,6 @@ public:
     bool mark(std::int64_t ordinal, const ItemKey& key);
     bool contains(std::int64_t ordinal) const;
     std::uint64_t count() const { return count_; }
-    void clear();
     // 32 hexadecimal digits: the sum of the keys' hashes, hence the same in any order.
     std::string digest() const;
 

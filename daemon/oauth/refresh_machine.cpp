@@ -37,7 +37,7 @@ RefreshMachine::Action RefreshMachine::resume(const Event& event)
     case State::proving: return from_proving(event.canary);
     case State::fitting: return from_fitting(event.canary);
     case State::comparing: return from_comparing(event);
-    case State::preparing: return from_preparing(event.copies);
+    case State::preparing: return from_preparing(event);
     case State::intending: return from_intending(event.copies);
     case State::exchanging: return from_exchanging(event.kind);
     case State::landing: return from_landing(event);
@@ -86,7 +86,7 @@ RefreshMachine::Action RefreshMachine::from_proving(CanaryAnswer answer)
     case Cause::timer: return decide_timer(answer);
     case Cause::rejection: return decide_rejection(answer);
     case Cause::doubt: return decide_doubt(answer);
-    case Cause::seal: return prepare();
+    case Cause::seal: break;  // goes straight to preparing
     }
     std::abort();
 }
@@ -104,7 +104,7 @@ RefreshMachine::Action RefreshMachine::from_fitting(CanaryAnswer answer)
     case Cause::rejection:
         return learned_.canary_refuses.has_value() ? decide_rejection(CanaryAnswer::ours) : rest(Why::unreachable);
     case Cause::doubt: return decide_doubt(CanaryAnswer::ours);
-    case Cause::seal: return prepare();
+    case Cause::seal: break;
     }
     std::abort();
 }
@@ -213,14 +213,14 @@ RefreshMachine::Action RefreshMachine::prepare()
     return go(State::preparing, ActionKind::probe_disk);
 }
 
-RefreshMachine::Action RefreshMachine::from_preparing(int copies)
+RefreshMachine::Action RefreshMachine::from_preparing(const Event& event)
 {
     // One copy is a risk worth taking only when waiting is one, too.
     const auto urgent = doubt_.open || !access_is_usable(now_) || now_ >= expires() - holding_.lifetime / 4;
-    if (copies < 0) {
+    if (event.kind == EventKind::no_secret) {
         return not_now(Why::secret);
     }
-    if (copies == 0 || (copies == 1 && !urgent)) {
+    if (event.copies == 0 || (event.copies == 1 && !urgent)) {
         return not_now(Why::storage);
     }
     pending_ = doubt_;
@@ -285,7 +285,7 @@ RefreshMachine::Action RefreshMachine::commit(ActionKind kind)
 
 RefreshMachine::Action RefreshMachine::from_committing(const Event& event)
 {
-    if (event.copies < 0) {
+    if (event.kind == EventKind::unstorable) {
         access_survived_ = event.access_survived;
         return judge(Standing::lost, Why::person);
     }

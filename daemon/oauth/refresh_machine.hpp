@@ -79,7 +79,7 @@ enum class Rejection {
 // | resting    | seal                        | a refresh is allowed                   | preparing  | probe_disk     |
 // | proving    | canary unreachable …        |                                        | resting    | rest           |
 // | proving    | canary, after woke          | path proven                            | preparing  | probe_disk     |
-// | proving    | canary accepts, after woke  | canary never tried with a wrong token  | fitting    | ask_wrong_token|
+// | proving    | canary accepts              | canary never tried with a wrong token  | fitting    | ask_wrong_token|
 // | proving    | canary accepts, rejected    | canary is fit                          | resting    | rest (refused) |
 // | proving    | canary accepts, rejected    | canary is not fit, token not expired   | resting    | rest (refused) |
 // | proving    | canary accepts, rejected    | canary is not fit, token expired       | preparing  | probe_disk     |
@@ -89,7 +89,8 @@ enum class Rejection {
 // | proving    | canary accepts, in doubt    | oracle holds, gateway time not over    | resting    | rest           |
 // | proving    | canary accepts, in doubt    | oracle holds, gateway time over        | preparing  | probe_disk     |
 // | proving    | canary proves path, doubt   | no oracle, the replay's time has come  | preparing  | probe_disk     |
-// | fitting    | canary                      | decided as proving, now knowing it     | …          | …              |
+// | fitting    | canary unreachable …        | after rejected                         | resting    | rest           |
+// | fitting    | canary                      | else decided as proving, now knowing it| …          | …              |
 // | comparing  | compared, suspicion         | evidence of a copy or a restore        | judging    | write_verdict  |
 // | comparing  | compared, suspicion         | none                                   | preparing  | probe_disk     |
 // | comparing  | compared                    | a copy knew a newer set                | resting    | rest           |
@@ -97,6 +98,7 @@ enum class Rejection {
 // | comparing  | compared, denied            | else                                   | judging    | write_verdict  |
 // | preparing  | disk                        | enough copies took the probe           | intending  | write_intent   |
 // | preparing  | disk                        | too few                                | resting    | rest           |
+// | preparing  | no_secret                   |                                        | resting    | rest           |
 // | intending  | written                     | on one copy at least                   | exchanging | exchange       |
 // | intending  | written                     | on none                                | resting    | rest           |
 // | exchanging | not_sent                    |                                        | judging    | write_verdict  |
@@ -107,7 +109,7 @@ enum class Rejection {
 // | committing | committed                   | on one copy at least                   | resting    | rest           |
 // | committing | committed                   | the old token's death is not known yet | measuring  | ask_old_token  |
 // | committing | committed                   | on none                                | committing | commit (later) |
-// | committing | committed                   | no record can ever hold it             | judging    | write_verdict  |
+// | committing | unstorable                  |                                        | judging    | write_verdict  |
 // | judging    | written                     | in doubt, oracle holds                 | proving    | ask_canary     |
 // | judging    | written                     | lost, an access token survived         | committing | commit_rest    |
 // | judging    | written                     | else                                   | resting    | rest           |
@@ -129,17 +131,19 @@ public:
     };
 
     enum class EventKind {
-        woke,       // the alarm of the last rest went off
-        rejected,   // somebody got a 401 with the present access token
-        seal,       // a person gave a set, it is proven: rotate it now
-        canary,     // `canary` holds what it said
-        compared,   // `newer`, `evidence` hold what was found
-        disk,       // `copies` took the probe
-        written,    // `copies` took the record
-        not_sent,   // no byte of the request left
-        ended,      // the exchange is over, one way or the other
-        landed,     // `landed` holds what the answer means
-        committed,  // `copies` took the set that `holding` describes
+        woke,        // the alarm of the last rest went off
+        rejected,    // somebody got a 401 with the present access token
+        seal,        // a person gave a set, it is proven: rotate it now
+        canary,      // `canary` holds what it said
+        compared,    // `newer`, `evidence` hold what was found
+        disk,        // `copies` took the probe
+        no_secret,   // the client secret cannot be read, so nothing can be sent
+        written,     // `copies` took the record
+        not_sent,    // no byte of the request left
+        ended,       // the exchange is over, one way or the other
+        landed,      // `landed` holds what the answer means
+        committed,   // `copies` took the set that `holding` describes
+        unstorable,  // no record can hold the set; `access_survived`: its access token may fit alone
     };
     struct Event {
         EventKind kind = EventKind::woke;
@@ -148,9 +152,9 @@ public:
         bool says_expired = false;     // rejected: the 401 itself says that the token has expired
         std::optional<Holding> newer;  // compared
         bool evidence = false;         // compared: a copied or restored store
-        int copies = 0;  // disk: -1 = the client secret cannot be read; committed: -1 = no record can hold the set
+        int copies = 0;                // disk, written, committed
         AnswerClass answer = AnswerClass::unclear;
-        bool access_survived = false;  // landed, committed: an access token of the lost answer is whole
+        bool access_survived = false;  // landed, unstorable: an access token of the lost answer is whole
         Duration retry_after{0};
         Holding holding;      // committed
         bool rotated = true;  // landed: the answer holds a new refresh token
@@ -248,7 +252,7 @@ private:
     Action from_proving(CanaryAnswer answer);
     Action from_fitting(CanaryAnswer answer);
     Action from_comparing(const Event& event);
-    Action from_preparing(int copies);
+    Action from_preparing(const Event& event);
     Action from_intending(int copies);
     Action from_exchanging(EventKind kind);
     Action from_landing(const Event& event);

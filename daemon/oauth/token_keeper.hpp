@@ -24,15 +24,14 @@
 
 namespace shelfd::oauth {
 
-// Loop only; blocking calls go through the lane given. `run()` must be running for anything but `status`, `reveal` and
-// a token that is usable already. What blocks or waits outlives the keeper nowhere: await it before destroying the
-// keeper.
+// Loop only; what blocks goes through lanes. `run()` must be running for anything but `status`, `reveal` and a token
+// that is usable already, and has to be awaited before the keeper is destroyed.
 class TokenKeeper {
 public:
     struct Settings {
         std::string library;
         TokenEndpoint endpoint;
-        std::function<Result<Secret>()> client_secret;  // blocks; asked in the lane before each exchange
+        std::function<Result<Secret>()> client_secret;  // blocks; asked in `secret_lane` before each exchange
         CanarySpec canary;
         http::Timeouts canary_timeouts;
         std::string machine_id;  // of /etc/machine-id or the configuration; "" = unknown
@@ -45,7 +44,8 @@ public:
     struct Services {
         Clock& clock;
         http::Client& client;
-        Lane lane;
+        Lane lane;         // for the journals
+        Lane secret_lane;  // of other threads: a command may take its time, an answer that is to be kept may not wait
         Log log;
         std::function<double()> random;  // in [0, 1)
         asio::any_io_executor executor;
@@ -201,6 +201,7 @@ private:
     // token_keeper_actions.cpp: one function for each action of the machine
     asio::awaitable<Event> perform(Action action);
     asio::awaitable<Event> reread();
+    asio::awaitable<Result<Secret>> read_secret();
     asio::awaitable<Event> probe_disk();
     asio::awaitable<Event> write_intent();
     asio::awaitable<Event> commit(Action action);

@@ -51,6 +51,15 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::reread()
     co_return event;
 }
 
+asio::awaitable<Result<Secret>> TokenKeeper::read_secret()
+{
+    std::optional<Result<Secret>> secret;
+    const auto read = settings_.client_secret;  // settings may change meanwhile
+    auto work = [&secret, &read] { secret.emplace(read()); };
+    co_await services_.secret_lane.run(work);
+    co_return std::move(*secret);
+}
+
 asio::awaitable<TokenKeeper::Event> TokenKeeper::probe_disk()
 {
     // A replay at once has the turn of the exchange that it repeats: it waited for itself otherwise.
@@ -59,27 +68,25 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::probe_disk()
     }
     const auto& doubt = machine_.doubt();
     const auto note = doubt.open ? std::optional<Note>(note_of(doubt, machine_.standing())) : std::nullopt;
-    const auto read_secret = settings_.client_secret;
+    auto secret = co_await read_secret();
     const auto at = now();
-    std::optional<Result<Secret>> secret;
     Written written;
     auto work = [&] {
-        secret.emplace(read_secret());
-        if (*secret) {
+        if (secret) {
             pair_.mend(*set_, note, machine_.attempt() - 1, at);
             written = pair_.open_raw(set_->generation, machine_.attempt(), at);
         }
     };
     co_await run_on_disk(work);
-    auto event = make_event(EventKind::disk);
+    auto event = make_event(secret ? EventKind::disk : EventKind::no_secret);
     // A token that died early was rotated, and a copy that nobody could read may hold what came of it.
     const auto died_early = machine_.access_is_dead() && services_.clock.boot_now() < machine_.expires();
     const auto is_outdated = pair_.found_newer() || (!unread_.empty() && died_early);
-    event.copies = !*secret ? -1 : is_outdated ? 0 : written.copies;
-    if (!*secret) {
-        trouble_ = secret->error().text();
+    event.copies = is_outdated ? 0 : written.copies;
+    if (!secret) {
+        trouble_ = secret.error().text();
     } else {
-        client_secret_ = std::move(**secret);
+        client_secret_ = std::move(*secret);
         trouble_ = is_outdated               ? "a copy that was not read yet may hold a newer set: " + unread_
                    : written.trouble.empty() ? trouble_
                                              : written.trouble;
@@ -151,11 +158,11 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::commit(Action action)
         in_refuge = written.copies == 0 && pair_.write_refuge(next, at);
     };
     co_await run_on_disk(work);
-    auto event = make_event(EventKind::committed);
+    const auto fits = written.fit != Fit::too_large;
+    auto event = make_event(fits ? EventKind::committed : EventKind::unstorable);
     event.copies = written.copies;
-    if (written.fit == Fit::too_large) {
+    if (!fits) {
         // Trying again would never end, and hold every stop. The access token may fit without the other one.
-        event.copies = -1;
         event.access_survived = action.kind == Machine::ActionKind::commit;
         survivor_ = event.access_survived ? std::move(landed_.tokens) : TokenAnswer();
         landed_.reason = written.trouble;

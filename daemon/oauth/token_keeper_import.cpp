@@ -174,14 +174,11 @@ TokenSet TokenKeeper::imported_set(ImportedSet set, ImportMode mode) const
 // RFC 7662. Nothing where the service has no such thing, refuses it or is silent: it is a help, not a condition.
 asio::awaitable<std::optional<Introspection>> TokenKeeper::introspect(const Secret& access)
 {
-    std::optional<Result<Secret>> secret;
-    const auto read_secret = settings_.client_secret;
-    auto work = [&secret, &read_secret] { secret.emplace(read_secret()); };
-    co_await services_.lane.run(work);
-    if (!*secret) {
+    const auto secret = co_await read_secret();
+    if (!secret) {
         co_return std::nullopt;
     }
-    auto request = make_introspection_request(settings_.endpoint, access, **secret);
+    auto request = make_introspection_request(settings_.endpoint, access, *secret);
     request.timeouts = settings_.canary_timeouts;
     const auto outcome = co_await services_.client.send(std::move(request));
     co_return read_introspection(outcome);

@@ -82,15 +82,12 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_code(CodeGrant grant)
                                     "is; shelfd goes on asking: shelfctl auth status {}",
                                     settings_.library, settings_.library));
     }
-    std::optional<Result<Secret>> secret;
-    const auto read_secret = settings_.client_secret;
-    auto work = [&secret, &read_secret] { secret.emplace(read_secret()); };
-    co_await services_.lane.run(work);
-    if (!*secret) {
-        co_return secret->error();
+    auto secret = co_await read_secret();
+    if (!secret) {
+        co_return std::move(secret).error();
     }
     // From the INTENT to the answer's last byte on disk nothing interrupts this.
-    auto exchanging = exchange_code(std::move(grant), std::move(**secret));
+    auto exchanging = exchange_code(std::move(grant), std::move(*secret));
     auto failed = co_await asio::co_spawn(services_.executor, std::move(exchanging), asio::use_awaitable);
     if (failed) {
         co_return std::move(*failed);

@@ -11,7 +11,6 @@
 #include <exception>
 #include <list>
 #include <mutex>
-#include <system_error>
 #include <thread>
 
 namespace shelfd {
@@ -62,7 +61,7 @@ bool WorkerThreads::expect_job()
     if (present_.size() < most_ && present_.size() - busy_ < expected_) {
         try {
             make_one();
-        } catch (const std::system_error&) {
+        } catch (const std::exception&) {  // of threads or of memory there are no more
             // Others will take it, if there are any.
         }
     }

@@ -147,11 +147,4 @@ bool leads_to(const std::string& path, int file)
     return open.st_dev == there.st_dev && open.st_ino == there.st_ino;
 }
 
-bool on_same_device(const std::string& a, const std::string& b)
-{
-    struct stat found_a {
-    }, found_b{};
-    return ::stat(a.c_str(), &found_a) == 0 && ::stat(b.c_str(), &found_b) == 0 && found_a.st_dev == found_b.st_dev;
-}
-
 }  // namespace shelfd::storage

@@ -24,9 +24,6 @@ Result<void> check_durable(const std::string& path, Safety safety);
 // elsewhere.
 bool leads_to(const std::string& path, int file);
 
-// Whether both lie on one device: then a second copy does not outlive the first one's disk.
-bool on_same_device(const std::string& a, const std::string& b);
-
 // "no space left on device (28)": the text of an errno, safe on any thread.
 std::string errno_text(int number);
 // An error of kind storage (permission for EACCES and EPERM) with errno attached: "cannot open /x: …".

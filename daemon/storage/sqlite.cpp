@@ -211,10 +211,6 @@ Result<Statement> Database::prepare(std::string_view sql, std::string_view& rest
     return Statement(handle_, statement, statements_);
 }
 
-std::int64_t Database::total_changes() const
-{
-    return sqlite3_total_changes64(handle_);
-}
 std::int64_t Database::changes() const
 {
     return sqlite3_changes64(handle_);

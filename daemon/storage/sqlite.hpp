@@ -62,8 +62,6 @@ public:
     // The first statement of `sql`; `rest` is what stands behind it.
     Result<Statement> prepare(std::string_view sql, std::string_view& rest);
 
-    // Rows changed, inserted or deleted since the connection was opened.
-    std::int64_t total_changes() const;
     // Of the last INSERT, UPDATE or DELETE.
     std::int64_t changes() const;
     bool in_transaction() const;
@@ -115,7 +113,6 @@ public:
     Statement& bind(int parameter, double value);
     Statement& bind(int parameter, std::string_view text);
     Statement& bind(int parameter, const std::optional<std::string>& text);
-    Statement& bind_blob(int parameter, std::span<const std::byte> bytes);
     Statement& bind_null(int parameter);
     // For a row source alone; elsewhere it is null.
     Statement& bind_rows(int parameter, const RowBatch& rows);

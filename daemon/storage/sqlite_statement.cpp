@@ -72,16 +72,6 @@ Statement& Statement::bind(int parameter, const std::optional<std::string>& text
     return text ? bind(parameter, std::string_view(*text)) : bind_null(parameter);
 }
 
-Statement& Statement::bind_blob(int parameter, std::span<const std::byte> bytes)
-{
-    if (bytes.empty()) {
-        note(sqlite3_bind_zeroblob(handle_, parameter, 0));
-    } else {
-        note(sqlite3_bind_blob64(handle_, parameter, bytes.data(), bytes.size(), SQLITE_STATIC));
-    }
-    return *this;
-}
-
 Statement& Statement::bind_null(int parameter)
 {
     note(sqlite3_bind_null(handle_, parameter));

@@ -51,7 +51,7 @@ Result<void> ChildRounds::look()
         const bool is_known = found != walked.end() && found->second->asked_at;
         const auto rows = is_known ? found->second->rows : 0;
         ++outlook_.lists;
-        outlook_.unasked += is_known ? 0U : 1U;
+        outlook_.never_asked += is_known ? 0U : 1U;
         outlook_.requests += rows <= page ? 1 : (rows + page - 1) / page + 1;
         if (!most || rows > *most) {
             most = rows;

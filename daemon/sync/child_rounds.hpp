@@ -19,7 +19,7 @@ namespace shelfd::sync {
 // Loop only. `context` and `resource` outlive it.
 class ChildRounds {
 public:
-    // A round that was cut short less than `pace` ago is gone on with.
+    // A round that was cut short less than `pace` ago is resumed.
     ChildRounds(LibraryContext& context, const config::Resource& resource, Duration pace);
 
     // Reads what the mirror knows.
@@ -41,7 +41,7 @@ public:
     // Of what `load` read.
     struct Outlook {
         std::uint64_t lists = 0;
-        std::uint64_t unasked = 0;
+        std::uint64_t never_asked = 0;
         std::uint64_t requests = 0;  // of a round over the whole of each
         std::string parent;          // one of them, the one with most rows: its key, as JSON text; "" = there is none
     };

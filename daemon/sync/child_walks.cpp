@@ -116,8 +116,8 @@ void ChildWalks::take(const ChildChoice& list, PassReport walk)
         report_.learned.envelope = walk.learned.envelope;
         round_.children->discovery.envelope = walk.learned.envelope;
     }
-    if (report_.learned.unasked.empty()) {
-        report_.learned.unasked = walk.learned.unasked;
+    if (report_.learned.unsolicited.empty()) {
+        report_.learned.unsolicited = walk.learned.unsolicited;
     }
     if (!walk.learned.ordering.empty()) {
         report_.learned.ordering = walk.learned.ordering;
@@ -260,8 +260,8 @@ std::string ChildWalks::remark(const mirror::ListsStanding& lists) const
         return fmt::format("{} of {} lists are not there, and count as empty, the first for {} {}: {}", lists.missed,
                            lists.lists, resource_.parent->as, lists.parent, lists.why);
     }
-    if (lists.unasked > 0) {
-        return fmt::format("{} of {} lists were not walked yet", lists.unasked, lists.lists);
+    if (lists.never_asked > 0) {
+        return fmt::format("{} of {} lists were not walked yet", lists.never_asked, lists.lists);
     }
     return "";
 }

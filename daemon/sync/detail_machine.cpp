@@ -41,7 +41,7 @@ DetailVerdict DetailMachine::heard(DetailEvent event, const DetailTry& item, dou
     case DetailEvent::unusable: return fail(unusable, soon, item.failures, random);
     case DetailEvent::no_address:
         in_a_row_[no_address] += is_news(item.failures) ? 1U : 0U;
-        return {DetailAction::set_behind, longest};
+        return {DetailAction::postpone, longest};
     }
     std::abort();
 }
@@ -51,7 +51,7 @@ DetailVerdict DetailMachine::fail(Kind kind, Duration first, std::uint32_t failu
     in_a_row_[kind] += is_news(failures) ? 1U : 0U;
     const auto wait = doubled(first, failures, longest);
     const auto jitter = Duration(static_cast<std::int64_t>(random * static_cast<double>((wait / 2).count())));
-    return {DetailAction::set_behind, wait / 2 + jitter};
+    return {DetailAction::postpone, wait / 2 + jitter};
 }
 
 void DetailMachine::items_read(std::uint64_t good, std::uint64_t broken, std::uint64_t for_the_first_time)

@@ -24,14 +24,14 @@ enum class DetailEvent {
 enum class DetailAction {
     keep,         // hand the item to the mirror
     drop,         // the item has no detail (any more)
-    set_behind,   // ask for it again after `wait`; the others go on
+    postpone,     // ask for it again after `wait`; the others go on
     leave,        // it stays where it is in the queue, and nothing more is asked in this turn
     renew_token,  // report the 401 to the keeper, then ask again
 };
 
 struct DetailVerdict {
     DetailAction action = DetailAction::keep;
-    Duration wait{};  // of set_behind; of keep, should the item prove not to be readable
+    Duration wait{};  // of postpone; of keep, should the item prove not to be readable
 };
 
 // What happened to one item so far.
@@ -41,21 +41,22 @@ struct DetailTry {
 };
 
 // No I/O, no clock, no log. One object for each resource with details, as long as the daemon runs. One bad item never
-// holds up the others: it is set behind, with growing waits. Only when nothing but trouble of one kind was heard for a
+// holds up the others: it is postponed, with growing waits. Only when nothing but trouble of one kind was heard for a
 // while does the queue wait, and after the wait one item alone is tried. Once an item was read, only those count that
 // fail for the first time: the same few bad ones, tried again together, say nothing of all others.
 //
 //   event          action                             in a row, without an item read between, and what the queue does
 //   item           keep                               -
 //   gone           drop                               20, nothing ever fetched: needs_person
-//   refused        set_behind (15 min, doubling)      5: forbidden
+//   refused        postpone (15 min, doubling)      5: forbidden
 //   unauthorized   renew_token (renewed: as refused)
 //   throttled      leave (then one item alone is tried)  20: passing
-//   passing        set_behind (1 min, doubling)       3: passing
-//   unusable       set_behind (1 min, doubling)       10: needs_person
-//   no_address     set_behind (1 day)                 20, nothing ever fetched: needs_person
+//   passing        postpone (1 min, doubling)       3: passing
+//   unusable       postpone (1 min, doubling)       10: needs_person
+//   no_address     postpone (1 day)                 20, nothing ever fetched: needs_person
 //   (unreadable: see items_read)                      10: needs_person
-//   The queue waits 30 s … 15 min for what passes, 15 min … 1 h for what somebody has to act on.
+//   The queue waits 15 s … 15 min for what passes, 15 min … 1 h for what somebody has to act on (half of a doubling
+//   delay, and up to all of it by chance: see Backoff).
 class DetailMachine {
 public:
     DetailVerdict heard(DetailEvent event, const DetailTry& item, double random);

@@ -136,7 +136,7 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
         }
         case DetailAction::keep:
         case DetailAction::drop:
-        case DetailAction::set_behind: break;
+        case DetailAction::postpone: break;
         }
         Heard out{verdict, std::move(heard.why), "", context_.clock.now()};
         if (fetched.outcome) {

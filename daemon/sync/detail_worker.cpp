@@ -92,7 +92,7 @@ asio::awaitable<void> DetailWorker::wait_until_due()
     }
 }
 
-void DetailWorker::wait_for(Instant due)
+void DetailWorker::plan_at(Instant due)
 {
     due_ = due;
     due_boot_ = context_.clock.boot_now() + (due - context_.clock.now());
@@ -112,7 +112,7 @@ void DetailWorker::look(std::uint64_t passes)
 void DetailWorker::wake_if_blocked()
 {
     if (report_.trouble != Trouble::none) {
-        wait_for(context_.clock.now());
+        plan_at(context_.clock.now());
         wake_.notify_all();
     }
 }
@@ -127,7 +127,7 @@ asio::awaitable<bool> DetailWorker::turn()
     const auto next = plan_.next(report_.facts, context_.clock.now());
     if (next.is_idle()) {
         measure(0, false);
-        wait_for(next.look_again);
+        plan_at(next.look_again);
         co_await go_on();
         co_return false;
     }
@@ -167,12 +167,12 @@ asio::awaitable<bool> DetailWorker::fetch(const DetailPlan::Turn& next)
         co_return false;
     }
     if (items->empty()) {
-        wait_for(context_.clock.now() + shortest_look);  // another look at the same moment would find the same
+        plan_at(context_.clock.now() + shortest_look);  // another look at the same moment would find the same
         co_return false;
     }
     const bool again = share.ready == 0;
     report_.progress.running = true;
-    report_.progress.phase = "details";
+    report_.progress.phase = Phase::details;
     report_.progress.started = context_.clock.now();
     report_.progress.rows = 0;
     report_.progress.count = items->size();
@@ -192,7 +192,7 @@ asio::awaitable<bool> DetailWorker::fetch(const DetailPlan::Turn& next)
         co_await pause(ended.trouble, std::move(ended.why));
         co_return false;
     }
-    wait_for(context_.clock.now());
+    plan_at(context_.clock.now());
     co_await go_on();
     co_return true;
 }
@@ -216,7 +216,7 @@ asio::awaitable<void> DetailWorker::pause(Trouble trouble, std::string why)
     }
     report_.trouble = trouble;
     report_.why = std::move(why);
-    wait_for(now + machine_.pause(trouble, context_.random()));
+    plan_at(now + machine_.pause(trouble, context_.random()));
     measure(0, false);
     if (std::exchange(logged_, report_.why) != report_.why) {
         context_.log.warning(fmt::format("details of {} of {} not fetched: {}; tried again at {}", resource_.name,
@@ -271,7 +271,7 @@ asio::awaitable<void> DetailWorker::tell_mirror()
         context_.log.debug("cannot read the mirror's summary: " + loaded.error().text(),
                            {{"library", context_.library.name}, {"resource", name()}});
     }
-    context_.passed();
+    context_.on_pass_ended();
     changed_();
 }
 
@@ -318,7 +318,7 @@ std::string DetailWorker::notice() const
     if (facts.behind == 0) {
         return "";
     }
-    return fmt::format("{} item{} set behind after a failure, and asked for again later; {}", facts.behind,
+    return fmt::format("{} item{} postponed after a failure, and asked for again later; {}", facts.behind,
                        facts.behind == 1 ? "" : "s", facts.fault);
 }
 

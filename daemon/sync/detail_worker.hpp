@@ -59,7 +59,7 @@ public:
 
 private:
     asio::awaitable<void> wait_until_due();
-    void wait_for(Instant due);
+    void plan_at(Instant due);
     // True when there was something to do and nothing keeps it from going on.
     asio::awaitable<bool> turn();
     asio::awaitable<bool> may_ask();

@@ -22,7 +22,7 @@ std::optional<Instant> instant_in(const mirror::Member& member)
 
 }  // namespace
 
-std::optional<std::string> first_unasked(std::string_view rows, const std::string& field, Instant since)
+std::optional<std::string> first_unsolicited(std::string_view rows, const std::string& field, Instant since)
 {
     std::vector<mirror::Member> items;
     if (mirror::take_elements(rows, items) != nullptr) {

@@ -9,9 +9,9 @@
 
 namespace shelfd::sync {
 
-// When the first of the rows (an array, as sent) changed that says in `field` that it did so before `since`: as it says
-// it. By more than two days, since filters by day, zones, and instants without a zone differ by less. Rows that say
-// nothing readable there are passed over. nothing: there is no such row.
-std::optional<std::string> first_unasked(std::string_view rows, const std::string& field, Instant since);
+// The value of `field`, verbatim, of the first row (of an array, as sent) that was modified more than two days before
+// `since`; nullopt where there is none. Two days: filters by day, zones, and instants without a zone differ by less.
+// Rows whose `field` is not readable are passed over.
+std::optional<std::string> first_unsolicited(std::string_view rows, const std::string& field, Instant since);
 
 }  // namespace shelfd::sync

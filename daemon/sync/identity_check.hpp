@@ -19,8 +19,8 @@ class IdentityCheck {
 public:
     IdentityCheck(Clock& clock, oauth::TokenKeeper& keeper) : clock_(clock), keeper_(keeper) {}
 
-    // Nothing names the library, so a list stands in for what does. It tells about the token alone: that it may not be
-    // read with it, or is away, is a matter of its own passes. `stand_in` outlives this.
+    // Without an identity endpoint a list stands in for it. The stand-in vouches for the token only: a 403 or an outage
+    // of that list concerns that list's own passes. `stand_in` outlives this.
     void set_stand_in(CanaryChoice& stand_in) { stand_in_ = &stand_in; }
     // Finds out, where that is due, which list can stand in. What that asked is added to `spent`.
     asio::awaitable<void> prepare(budget::Tally& spent);

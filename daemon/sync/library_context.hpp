@@ -36,8 +36,8 @@ struct LibraryContext {
     std::function<void(const std::string& filled)> refill = [](const std::string&) {};
     std::string claimed_for = {};  // service and library that the mirror is known to belong to; "" = not yet
     budget::Ledger ledger = {};
-    std::uint64_t wal_bytes = 0;           // of the mirror, after the last pass
-    std::function<void()> passed = [] {};  // to be called after a pass, or a turn of details
+    std::uint64_t wal_bytes = 0;                  // of the mirror, after the last pass
+    std::function<void()> on_pass_ended = [] {};  // to be called after a pass, or a turn of details
 };
 
 }  // namespace shelfd::sync

@@ -145,10 +145,11 @@ PassPreview PassChooser::preview_lists(Wanted wanted) const
     PassPreview preview;
     preview.tries_filter = must_try_filter();
     preview.kind = changes ? PassKind::incremental : PassKind::full;
-    preview.why = fmt::format("{} list{}, one for each row of {}{}: {}", outlook.lists, outlook.lists == 1 ? "" : "s",
-                              resource_.parent->resource,
-                              outlook.unasked > 0 ? fmt::format(", {} of them never walked", outlook.unasked) : "",
-                              changes ? "what changed in each" : why_full(wanted));
+    preview.why =
+        fmt::format("{} list{}, one for each row of {}{}: {}", outlook.lists, outlook.lists == 1 ? "" : "s",
+                    resource_.parent->resource,
+                    outlook.never_asked > 0 ? fmt::format(", {} of them never walked", outlook.never_asked) : "",
+                    changes ? "what changed in each" : why_full(wanted));
     if (!outlook.parent.empty()) {
         const auto plan = plan_child(context_.library, resource_, discovery_, {outlook.parent});
         preview.target = plan.path + (plan.first_query.empty() ? "" : "?" + plan.first_query);

@@ -67,7 +67,7 @@ public:
     bool is_untouched() const
     {
         return children_ && children_->outlook().lists > 0 &&
-               children_->outlook().unasked == children_->outlook().lists;
+               children_->outlook().never_asked == children_->outlook().lists;
     }
     // Where the list is; of lists by parent, the longest that is known, "" where there is none.
     std::string path() const;

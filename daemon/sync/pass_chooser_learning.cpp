@@ -89,7 +89,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
             learned.looked_at = pass.started;
         }
     }
-    const bool disobeyed = !pass.learned.unasked.empty();
+    const bool disobeyed = !pass.learned.unsolicited.empty();
     if (disobeyed) {
         learned.filter = "ignored";
         learned.filter_tried_at = context_.clock.now();
@@ -100,7 +100,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
     }
     if (disobeyed) {
         warn(fmt::format("a row came whose {} is {}, though only later changes were asked for: ",
-                         resource_.incremental->field, pass.learned.unasked));
+                         resource_.incremental->field, pass.learned.unsolicited));
     }
 }
 

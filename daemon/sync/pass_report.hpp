@@ -1,10 +1,11 @@
-// What a pass is doing, and how it ended.
+// How a pass ended.
 #pragma once
 
 #include "base/instant.hpp"
 #include "budget/ledger.hpp"
 #include "mirror/pass.hpp"
 #include "sync/pass_plan.hpp"
+#include "sync/progress.hpp"
 #include "sync/proof.hpp"
 #include "sync/trouble.hpp"
 
@@ -16,27 +17,11 @@
 
 namespace shelfd::sync {
 
-// For `sync` with progress, `status` and STATUS=.
-struct Progress {
-    bool running = false;
-    Instant started;
-    std::string phase;                          // "identity", "pages", "closing", "witnesses", "publishing", "waiting"
-    std::uint32_t page = 0;                     // being fetched, from 1
-    std::uint32_t pages = 0;                    // expected in all, 0 = not known yet
-    std::uint64_t rows = 0;                     // staged so far
-    std::uint64_t count = 0;                    // rows in the list by the service, 0 = not known yet
-    std::string note;                           // the trouble that is being waited out, "" = none
-    std::optional<Instant> held_up_since = {};  // by that trouble, nothing arrived
-    std::uint64_t list = 0;  // of lists by parent: which one of this round, from 1; 0 = there are no such lists
-    std::uint64_t lists = 0;
-    Instant round_started = {};
-};
-
 // What a pass found out about the answers; "" = nothing new. The words are those of mirror::Discovery.
 struct Learned {
     std::string envelope;
     std::string ordering;
-    std::string unasked;  // of an incremental pass: when a row changed that its filter should have left out
+    std::string unsolicited;  // of an incremental pass: when a row changed that its filter should have left out
 };
 
 struct PassReport {

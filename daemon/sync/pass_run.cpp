@@ -84,7 +84,7 @@ asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Insta
 
 asio::awaitable<void> PassRun::carry_out()
 {
-    const auto action = co_await walk();
+    const auto action = co_await run_machine();
     co_await fetcher_.close();
     report_.spent = spent();
     report_.pages = machine_.walk().pages;
@@ -96,7 +96,7 @@ asio::awaitable<void> PassRun::carry_out()
     }
 }
 
-asio::awaitable<PassAction> PassRun::walk()
+asio::awaitable<PassAction> PassRun::run_machine()
 {
     if (const auto granted = context_.keeper.status().scope; lacks_scope(granted, resource_.needs)) {
         co_return fail(Trouble::forbidden,
@@ -127,14 +127,14 @@ asio::awaitable<PassAction> PassRun::perform(PassAction action)
     case PassAction::wait: return wait();
     case PassAction::publish: return publish();
     case PassAction::finish:
-    case PassAction::give_up: break;  // the loop of walk() ends with these
+    case PassAction::give_up: break;  // the loop of run_machine() ends with these
     }
     std::abort();
 }
 
 asio::awaitable<PassAction> PassRun::ask_identity()
 {
-    progress_.phase = "identity";
+    progress_.phase = Phase::identity;
     const bool would_delete = machine_.state() == PassState::confirming && staged_.lacks_rows();
     const auto since_last_page = context_.clock.boot_now() - last_page_at_;
     auto answer =
@@ -161,7 +161,7 @@ asio::awaitable<PassAction> PassRun::ask_identity()
 
 asio::awaitable<PassAction> PassRun::fetch_page()
 {
-    progress_.phase = machine_.state() == PassState::closing ? "closing" : "pages";
+    progress_.phase = machine_.state() == PassState::closing ? Phase::closing : Phase::pages;
     progress_.page = machine_.page_number();
     changed_();
     if (machine_.state() == PassState::walking && staged_.may_recall()) {
@@ -251,7 +251,7 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
         co_return resume(PassEvent::passing_trouble);
     }
     if (!seen) {
-        co_return refuse(seen.error());
+        co_return fail_with(seen.error());
     }
     show_page(*seen);
     const auto asked = machine_.query();
@@ -273,6 +273,7 @@ mirror::PassStart PassRun::pass_start() const
     mirror::PassStart start;
     start.run_id = report_.run_id;
     start.mode = mode_of(plan_);
+    start.asks_changes = plan_.kind == PassKind::incremental;
     start.started = report_.started;
     start.as_of = as_of_;
     start.token_generation = generation_;
@@ -304,7 +305,7 @@ asio::awaitable<PassAction> PassRun::renew_token()
 
 asio::awaitable<PassAction> PassRun::wait()
 {
-    progress_.phase = "waiting";
+    progress_.phase = Phase::waiting;
     hold_up();
     changed_();
     co_await context_.clock.sleep_for(machine_.wait_time());
@@ -313,7 +314,7 @@ asio::awaitable<PassAction> PassRun::wait()
 
 asio::awaitable<PassAction> PassRun::publish()
 {
-    progress_.phase = "publishing";
+    progress_.phase = Phase::publishing;
     changed_();
     auto claimed = co_await claim_mirror(context_, Claim::take);
     if (claimed.trouble != Trouble::none) {
@@ -333,7 +334,7 @@ asio::awaitable<PassAction> PassRun::publish()
     };
     auto published = co_await context_.lane.run(work);
     if (!published) {
-        co_return refuse(published.error());
+        co_return fail_with(published.error());
     }
     report_.published = *published;
     report_.as_of = as_of_;

@@ -1,4 +1,4 @@
-// Carries out one pass over one resource: the driver of PassMachine. It holds no decision.
+// Carries out one pass over one resource: the driver of PassMachine.
 #pragma once
 
 #include "sync/answer.hpp"
@@ -37,14 +37,14 @@ public:
             std::uint32_t urgent, Progress& progress, std::function<void()> changed);
 
     // What it publishes is late at `late_at` unless published again; without it, by the age of its rows. `round`: the
-    // pass belongs to one, of which this is known so far. That the list of one parent was not walked is noted by the
-    // round.
+    // pass belongs to one, of which this is known so far. For lists by parent the round records failures, not this
+    // class.
     asio::awaitable<PassReport> run(std::string run_id, std::optional<Instant> late_at,
                                     std::optional<RoundSoFar> round = {});
 
 private:
     asio::awaitable<void> carry_out();
-    asio::awaitable<PassAction> walk();
+    asio::awaitable<PassAction> run_machine();
     asio::awaitable<PassAction> perform(PassAction action);
     asio::awaitable<PassAction> ask_identity();
     asio::awaitable<PassAction> fetch_page();
@@ -75,7 +75,7 @@ private:
     void hold_up();
     PassAction trouble_with_token(const Error& error);
     PassAction fail(Trouble trouble, std::string why);
-    PassAction refuse(const Error& error);
+    PassAction fail_with(const Error& error);
     PassAction resume(PassEvent event) { return machine_.resume(event, context_.random()); }
 
     LibraryContext& context_;

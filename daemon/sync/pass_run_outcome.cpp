@@ -85,7 +85,7 @@ Learned PassRun::learned() const
 {
     Learned learned;
     learned.envelope = staged_.envelope() ? to_string(*staged_.envelope()) : "";
-    learned.unasked = staged_.unasked();
+    learned.unsolicited = staged_.unsolicited();
     const auto& walk = machine_.walk();
     if (plan_.plain_query.empty()) {
         return learned;
@@ -108,13 +108,13 @@ void PassRun::hold_up()
 PassAction PassRun::trouble_with_token(const Error& error)
 {
     if (trouble_of(error) != Trouble::passing) {
-        return refuse(error);
+        return fail_with(error);
     }
     last_trouble_ = error.text();
     return resume(PassEvent::passing_trouble);
 }
 
-PassAction PassRun::refuse(const Error& error)
+PassAction PassRun::fail_with(const Error& error)
 {
     report_.cause = error.kind();
     return fail(trouble_of(error), error.text());

@@ -10,7 +10,7 @@ asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
     auto work = [this, &start] { return staged_.recall(machine_.query(), start); };
     auto seen = co_await context_.lane.run(work);
     if (!seen) {
-        co_return refuse(seen.error());
+        co_return fail_with(seen.error());
     }
     if (!*seen) {
         co_return std::nullopt;

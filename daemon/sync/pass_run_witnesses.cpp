@@ -12,11 +12,11 @@ constexpr std::size_t most_witnesses = 50;
 
 asio::awaitable<PassAction> PassRun::find_missing()
 {
-    progress_.phase = "witnesses";
+    progress_.phase = Phase::witnesses;
     auto find = [this] { return staged_.missing(most_witnesses); };
     auto found = co_await context_.lane.run(find);
     if (!found) {
-        co_return refuse(found.error());
+        co_return fail_with(found.error());
     }
     missing_ = std::move(*found);
     co_return machine_.missing_found(missing_.size());
@@ -24,7 +24,7 @@ asio::awaitable<PassAction> PassRun::find_missing()
 
 asio::awaitable<PassAction> PassRun::ask_witness()
 {
-    progress_.phase = "witnesses";
+    progress_.phase = Phase::witnesses;
     changed_();
     const auto& row = missing_[machine_.witness_number()];
     if (held_is_there_ && row.standing == mirror::MissingRow::Standing::held) {

@@ -60,17 +60,17 @@ asio::awaitable<void> ResourceWorker::run()
     const auto walked = summary.last_started && !chooser_.is_sliced() ? summary.last_started : summary.as_of;
     const auto last = chooser_.is_untouched() ? std::nullopt : walked;
     rhythm_.begin(context_.clock.now(), last, summary.proven_as_of, context_.random());
-    wait_for(next_turn());
+    plan_at(next_turn());
     const auto cut =
         chooser_.is_sliced() ? std::nullopt : WalkRecord::left_by_another(context_, resource_, chooser_.whole_plan());
     has_cut_walk_ = cut && (!summary.as_of || *summary.as_of < *cut);
     if (has_cut_walk_) {
-        wait_for(context_.clock.now());
+        plan_at(context_.clock.now());
     }
     if (is_blocked()) {
         // A restart or a reload is what a person does after a repair.
         set_arrived_ = context_.keeper.status().access_usable;
-        wait_for(context_.clock.now());
+        plan_at(context_.clock.now());
     }
     for (;;) {
         co_await wait_until_due();
@@ -137,11 +137,16 @@ asio::awaitable<void> ResourceWorker::pass()
     }
     parent_changed_ = false;
     const auto wanted = what_is_wanted(wish);
-    is_empty_ = has_cut_walk_ = false;
+    must_refill_ = has_cut_walk_ = false;
     budget::Tally tried;
     co_await context_.identity.prepare(tried);
     auto round = co_await chooser_.choose(wanted);
     round.add_spent(tried);
+    const bool waits_for_parent = round.children && round.children->obstacle;
+    if (std::exchange(waits_for_parent_, waits_for_parent) && round.children && !waits_for_parent &&
+        report_.summary.state == "filling") {
+        co_await forget_trouble();  // what it waited for is there
+    }
     // What nobody can foresee, a first load say, is urgent no longer than that either.
     round.urgent = wish && expected_requests(round) <= most_urgent ? most_urgent : 0;
     const bool ordinary = round.ordinary;
@@ -167,17 +172,17 @@ asio::awaitable<void> ResourceWorker::pass()
     report_.last_pass = std::move(ended);
     co_await tell_mirror();
     busy_ = false;
-    if (parent_changed_ || is_empty_ || (set_arrived_ && report_.trouble == Trouble::needs_person)) {
-        wait_for(context_.clock.now());
+    if (parent_changed_ || must_refill_ || (set_arrived_ && report_.trouble == Trouble::needs_person)) {
+        plan_at(context_.clock.now());
     }
     ++report_.passes_ended;
     tell_followers(*report_.last_pass);
     ended_.notify_all();
-    context_.passed();
+    context_.on_pass_ended();
     changed_();
 }
 
-Instant ResourceWorker::retry_after(Trouble trouble)
+Instant ResourceWorker::next_try(Trouble trouble)
 {
     const bool slowly = trouble != Trouble::passing && trouble != Trouble::storage;
     const auto wait =
@@ -285,9 +290,9 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
 
 void ResourceWorker::refill()
 {
-    is_empty_ = true;
+    must_refill_ = true;
     if (!busy_) {
-        wait_for(context_.clock.now());
+        plan_at(context_.clock.now());
         wake_.notify_all();
     }
 }
@@ -296,7 +301,7 @@ void ResourceWorker::wake_if_blocked()
 {
     set_arrived_ = true;
     if (!busy_ && (report_.trouble != Trouble::none || is_blocked())) {
-        wait_for(context_.clock.now());
+        plan_at(context_.clock.now());
         wake_.notify_all();
     }
 }

@@ -95,9 +95,9 @@ private:
     Duration set_back_since(Instant wall, BootTime boot) const;
     void plan_next(const PassReport& pass, bool ordinary, Duration set_back);
     Instant next_turn() const;
-    void wait_for(Instant due);
+    void plan_at(Instant due);
     void notice_clock_set_back();
-    Instant retry_after(Trouble trouble);
+    Instant next_try(Trouble trouble);
     void log_outcome(const PassReport& pass);
     void log_trouble(const PassReport& pass);
     asio::awaitable<void> tell_mirror();
@@ -119,7 +119,8 @@ private:
     std::vector<Wish> wishes_;       // of people, a pass for each, in this order
     std::uint32_t walks_again_ = 0;  // that followed a walk which proved nothing
     bool walk_again_ = false;        // the next pass is one of these
-    bool is_empty_ = false;          // the file began anew: what changed is not enough
+    bool waits_for_parent_ = true;   // for rows that name its lists; before the first round nobody knows
+    bool must_refill_ = false;       // the file began anew: what changed is not enough
     bool has_cut_walk_ = false;      // left by an earlier life: another pass would put an end to its pages
     // By the rhythm, or the next try after trouble.
     Instant due_ = Instant::from_micros(INT64_MAX / 2);

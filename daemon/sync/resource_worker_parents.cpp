@@ -16,7 +16,7 @@ void ResourceWorker::follow(ResourceWorker& parent)
 // A ledger loads its history for hours. Its older windows bring rows one by one, and the lists of these rows follow.
 bool ResourceWorker::is_about_to_pass() const
 {
-    if (rhythm_.windows() && wishes_.empty() && !is_empty_ && !rhythm_.is_due(context_.clock.now())) {
+    if (rhythm_.windows() && wishes_.empty() && !must_refill_ && !rhythm_.is_due(context_.clock.now())) {
         return busy_ && !is_rest_;
     }
     return busy_ || due_ <= context_.clock.now() || !wishes_.empty();
@@ -33,7 +33,7 @@ void ResourceWorker::parent_changed()
 {
     parent_changed_ = true;
     if (!busy_) {
-        wait_for(context_.clock.now());
+        plan_at(context_.clock.now());
         wake_.notify_all();
     }
 }

@@ -22,7 +22,7 @@ Instant ResourceWorker::next_turn() const
     return std::min(rhythm_.due(), chooser_.rest_at().value_or(rhythm_.due()));
 }
 
-void ResourceWorker::wait_for(Instant due)
+void ResourceWorker::plan_at(Instant due)
 {
     due_ = due;
     due_boot_ = context_.clock.boot_now() + (due - context_.clock.now());
@@ -40,7 +40,7 @@ void ResourceWorker::notice_clock_set_back()
     }
     // What waits may be something else than what the schedule wants: older windows, or the next try after trouble.
     rhythm_.clock_set_back(now, rhythm_.due() - (now + step), context_.random());
-    wait_for(report_.trouble == Trouble::none ? next_turn() : now + left);
+    plan_at(report_.trouble == Trouble::none ? next_turn() : now + left);
     changed_();
 }
 
@@ -79,7 +79,7 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
             walk_again_ = proves && !pass.proof.complete() && walks_again_ < most_walks_again;
             walks_again_ = walk_again_ ? walks_again_ + 1 : 0;
         }
-        wait_for(walk_again_ ? context_.clock.now() : next_turn());
+        plan_at(walk_again_ ? context_.clock.now() : next_turn());
     } else {
         ++report_.passes_failed;
         // Else it is no matter of this list: the token set or the library is in doubt; or the service is away still,
@@ -91,7 +91,7 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
             rhythm_.round_failed(pass.pages > 0, context_.clock.now());
         }
         walk_again_ = false;
-        wait_for(retry_after(pass.trouble));
+        plan_at(next_try(pass.trouble));
     }
 }
 

@@ -26,10 +26,10 @@ Wish ResourceWorker::what_is_wanted(const std::optional<Wish>& asked_for) const
         wish.anew = true;
         return wish;
     }
-    if (chooser_.is_sliced() && !asked_for && !walk_again_ && !is_empty_ && !rhythm_.is_due(now)) {
+    if (chooser_.is_sliced() && !asked_for && !walk_again_ && !must_refill_ && !rhythm_.is_due(now)) {
         return {Wanted::rest};
     }
-    const bool whole = !rhythm_.windows() && (walk_again_ || is_empty_ || has_cut_walk_ || rhythm_.is_full_due(now));
+    const bool whole = !rhythm_.windows() && (walk_again_ || must_refill_ || has_cut_walk_ || rhythm_.is_full_due(now));
     return {whole ? Wanted::full : Wanted::ordinary, {}, asked_for.has_value()};
 }
 
@@ -63,7 +63,7 @@ PassPreview ResourceWorker::preview(Wish wish) const
         return chooser_.preview(wish);
     }
     const auto wanted = wish.wanted;
-    const bool whole = walk_again_ || is_empty_ || rhythm_.is_full_due(context_.clock.now());
+    const bool whole = walk_again_ || must_refill_ || rhythm_.is_full_due(context_.clock.now());
     auto preview = chooser_.preview({wanted == Wanted::ordinary && whole ? Wanted::full : wanted});
     if (chooser_.has_parent()) {
         return preview;

@@ -22,13 +22,13 @@ public:
     void begin(Instant now, std::optional<Instant> last, std::optional<Instant> last_full, double random);
     // A pass began at `started` and was published.
     void passed(PassKind kind, Instant started, double random);
-    // A pass of that kind brought nothing. Full ones that fail time after time must not keep the ordinary ones from
-    // their turns: from the second in a row on they come at growing distances, at most that of their schedule. Without
-    // any pages it may be the service that is away, and the distance that of an ordinary pass.
+    // A pass of that kind brought nothing. Full passes that keep failing must not starve the ordinary ones: from the
+    // second failure in a row on they come at growing intervals, at most that of their schedule. Where not one page
+    // came, the service may be away, and the interval is that of an ordinary pass.
     void failed(PassKind kind, bool had_pages, Instant now);
-    // An ordinary round over the newest windows of a ledger met trouble. The next one comes at growing distances, at
-    // most that of its schedule, so that one window which fails for ever leaves all older ones their turns; without any
-    // pages it may be the service that is away, and a quarter of an hour is the most.
+    // An ordinary round over the newest windows of a ledger met trouble. The next one comes at growing intervals, at
+    // most that of its schedule, so that one window that always fails does not starve the older ones; where not one
+    // page came, the service may be away, and the interval is at most a quarter of an hour.
     void round_failed(bool had_pages, Instant now);
     // See Schedule::revised.
     void clock_set_back(Instant now, Duration left, double random);

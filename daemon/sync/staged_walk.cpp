@@ -93,8 +93,8 @@ Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mi
         is_first || !envelope_ ? agree(envelope_, page.envelope) : agree_behind_first(*envelope_, page.envelope);
     items_ = facts->items;
     first_items_ = is_first ? items_ : first_items_;
-    if (plan_.since && unasked_.empty()) {
-        unasked_ = first_unasked(page.results, resource_.incremental->field, *plan_.since).value_or("");
+    if (plan_.since && unsolicited_.empty()) {
+        unsolicited_ = first_unsolicited(page.results, resource_.incremental->field, *plan_.since).value_or("");
     }
     page.results = {};
     page_ = std::move(page);

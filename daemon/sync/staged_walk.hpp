@@ -64,8 +64,8 @@ public:
     const std::optional<Envelope>& envelope() const { return envelope_; }
     // The newest answer was a page of the list; what was wrong with it, if anything, are its rows.
     bool has_frame() const { return has_frame_; }
-    // See first_unasked; of all pages.
-    const std::string& unasked() const { return unasked_; }
+    // See first_unsolicited; of all pages.
+    const std::string& unsolicited() const { return unsolicited_; }
 
 private:
     Result<Page> read(http::Response& response, const std::string& query) const;
@@ -81,7 +81,7 @@ private:
     Page page_;  // the newest, without its rows
     std::uint64_t items_ = 0;
     std::uint64_t first_items_ = 0;  // of its first page
-    std::string unasked_;
+    std::string unsolicited_;
     bool has_frame_ = false;
     bool lacks_rows_ = false;
     bool is_short_ = false;  // the pages behind it are longer

@@ -176,9 +176,9 @@ void judge_missing(VerifiedItem& verified, const config::Resource& resource, std
     const auto named = by_itself ? std::nullopt : named_key(theirs, resource.row_key());
     if (!by_itself && (!named || named->to_json() != verified.key)) {
         verified.verdict = Verified::not_compared;
-        verified.why = named ? "the mirror has no such row, and the service answered with another item, " +
-                                   named->to_json()
-                             : "the mirror has no such row, and the service answered with an item that names no key";
+        verified.why =
+            named ? "the mirror has no such row, and the service answered with another item, " + named->to_json()
+                  : "the mirror has no such row, and the service answered with an item that names no key";
         return;
     }
     verified.verdict = Verified::missing;
@@ -192,7 +192,8 @@ Result<void> compare(VerifiedItem& verified, const config::Resource& resource, c
     switch (classify_row(response)) {
     case RowAnswer::gone:
         verified.verdict = ours ? Verified::gone : Verified::not_here;
-        verified.why = ours ? "the service has no such item (404)" : "neither the mirror nor the service has such an item";
+        verified.why =
+            ours ? "the service has no such item (404)" : "neither the mirror nor the service has such an item";
         return {};
     case RowAnswer::there: break;
     default:

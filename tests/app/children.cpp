@@ -384,6 +384,21 @@ TEST_CASE("lists wait for a parent that was never filled, and say so")
     CHECK(bench.query("SELECT count(*) FROM stock") == "60");
 }
 
+TEST_CASE("once its parent is filled, the first round over the lists waits for nothing but the limit")
+{
+    auto options = StockBench::options(60);
+    options.requests_per_minute = 20;
+    LibraryBench bench(options);
+    for (int turn = 0; turn < 12; ++turn) {
+        bench.pass_time(10s);
+        const auto now = bench.status("stock");
+        INFO(turn << ": " << now.why);
+        CHECK(now.state == control::State::filling);
+        const bool is_waiting = now.why.find("waits for outlets") != std::string::npos;
+        CHECK(is_waiting == (bench.query("SELECT count(*) FROM outlets") == "0"));
+    }
+}
+
 TEST_CASE("a parent without rows makes a table without rows, which is fresh")
 {
     StockBench bench(0);
@@ -492,6 +507,37 @@ TEST_CASE("each list is asked for its own changes, and the whole of each shows w
     CHECK(bench.state() == "fresh");
 }
 
+TEST_CASE("a list that could not be had before it was ever walked comes whole with the next round for changes")
+{
+    auto options = StockBench::options(3);
+    options.incremental = config::Incremental{"modified_date__gt", "modified_date"};
+    options.full_every = 24h * 7;
+    StockBench bench(options);
+    bench.pass_time(2h);
+    bench.world()->edit("lib01", "inventory/outlets", {.add_seeded = 1});
+    const auto ids = bench.service_ids("inventory/outlets");
+    const auto newest = *std::max_element(ids.begin(), ids.end());
+    SECTION("refused")
+    {
+        bench.answer(StockBench::list(newest), 403, R"({"detail":"You do not have permission."})");
+    }
+    SECTION("failed")
+    {
+        bench.answer(StockBench::list(newest), 500, "<h1>");
+    }
+    bench.pass_time(2h);
+    REQUIRE(bench.ids("outlets").size() == 4);
+    CHECK(bench.rows() == "60");
+    bench.world()->faults.clear();
+    const auto report = bench.sync("stock");
+    CHECK(report.kind == sync::PassKind::incremental);
+    CHECK(report.trouble == sync::Trouble::none);
+    CHECK(bench.rows() == "80");
+    CHECK(bench.is_same());
+    bench.pass_time(1h + 1min);
+    CHECK(bench.state() == "fresh");
+}
+
 TEST_CASE("a filter that the service ignores is not relied on, list by list")
 {
     auto options = StockBench::options(2);
@@ -530,6 +576,22 @@ TEST_CASE("pages, cursors, arrays and single objects are walked by parent as the
     bench.pass_time(2h + 1min);
     CHECK(bench.is_same("counts"));
     CHECK(bench.is_same("moves"));
+}
+
+TEST_CASE("another kind of answer is a fault of every list by parent until a person takes it")
+{
+    StockBench bench;
+    for (const auto outlet : bench.service_ids("inventory/outlets")) {
+        bench.world()->quirks(StockBench::list(outlet)).envelope = sim::Envelope::page_number;
+        bench.world()->edit("lib01", StockBench::list(outlet), {.add_seeded = 1});
+    }
+    const auto refused = bench.sync("stock");
+    CHECK(refused.why.find("shelfctl sync lib01 stock --full") != std::string::npos);
+    CHECK(bench.rows() == "60");
+    CHECK(bench.sync("stock", sync::Wanted::full_by_person).published);
+    CHECK(bench.rows() == "63");
+    CHECK(bench.is_same());
+    CHECK(bench.sync("stock").published);
 }
 
 TEST_CASE("a ledger that is a parent loads its history beside the lists of the rows it has already")

@@ -301,7 +301,7 @@ struct Hostile {
 //   refused  the state forbidden, with whom to ask
 //   person   the state needs_person, with what to correct
 //   kind     needs_person, and `sync --full` would take the new kind of answer as it is
-//   behind   the items are set behind, and status says why
+//   behind   the items are postponed, and status says why
 //   gone     the items have no detail any more; their rows stay
 //   held     as twice, and the old rows still answer at their own addresses: a person may decide before they are back
 //   twice    rows under other keys are other rows: both are there until a second proven pass agrees

@@ -113,7 +113,8 @@ TEST_CASE("a row that the service has and the mirror lacks is missing, not unkno
     REQUIRE(bench.sync().published);
     bench.pass_time(1min);
     bench.world()->edit("lib01", "library/recipes", {.add_seeded = 1});
-    const auto added = std::to_string(bench.ids().back());
+    const auto there = bench.service_ids();
+    const auto added = std::to_string(*std::max_element(there.begin(), there.end()));
     const auto compared = verify(bench, {added});
     REQUIRE(compared.outcome);
     REQUIRE(compared.items.size() == 1);

@@ -30,6 +30,7 @@ LibraryBench::LibraryBench(BenchOptions options)
                          .client = client,
                          .workers = workers,
                          .token_workers = workers,
+                         .secret_workers = workers,
                          .log = log,
                          .random = [this] { return std::uniform_real_distribution<double>(0, 1)(random); },
                          .storage = storage,

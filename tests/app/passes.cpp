@@ -162,6 +162,30 @@ TEST_CASE("a token that answers as another library stops publishing at once")
     CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'recipes'") == "wrong_library");
 }
 
+TEST_CASE("since when a token answers as another library is still known after a restart")
+{
+    LibraryBench bench(small(50));
+    REQUIRE(bench.sync().published);
+    sim::Fault other;
+    other.path = "/api/v2/accounts/libraries/current/";
+    other.times = std::nullopt;
+    other.status = 200;
+    other.body = R"({"id":4711,"name":"somebody else"})";
+    other.content_type = "application/json";
+    bench.world()->faults.add(other);
+    bench.pass_time(2min);
+    REQUIRE(bench.sync().trouble == sync::Trouble::wrong_library);
+    const auto since = bench.status().since;
+    REQUIRE(since);
+    bench.pass_time(10min);
+    bench.stop();
+    bench.pass_time(10min);
+    bench.start();
+    bench.pass_time(1min);
+    CHECK(bench.status().state == control::State::wrong_library);
+    CHECK(bench.status().since == since);
+}
+
 TEST_CASE("a mirror takes rows of one library only, whatever set is given after one was forgotten")
 {
     LibraryBench bench(small(50));

@@ -146,7 +146,7 @@ TEST_CASE("a whole walk that a stop cut goes on before the passes for changes do
     CHECK(is_equal(bench));
 }
 
-TEST_CASE("a pass for changes that a stop cut is gone on with, and does not make a walk over the whole list due")
+TEST_CASE("a pass for changes that a stop cut is resumed, and does not make a walk over the whole list due")
 {
     auto options = long_list();
     options.every = 5min;

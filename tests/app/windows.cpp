@@ -535,6 +535,23 @@ TEST_CASE("a walk by hand proves the windows that somebody names, or all of them
     }
 }
 
+TEST_CASE("another kind of answer is a fault of a ledger until a person takes it")
+{
+    LedgerBench bench;
+    bench.pass_time(5min);
+    bench.check_same();
+    const auto rows = bench.ids("lines").size();
+    bench.world()->quirks(list).envelope = sim::Envelope::array;
+    bench.add(0, 2);
+    const auto refused = bench.sync("lines");
+    CHECK_FALSE(refused.published);
+    CHECK(refused.why.find("shelfctl sync lib01 lines --full") != std::string::npos);
+    CHECK(bench.ids("lines").size() == rows);
+    CHECK(bench.sync("lines", sync::Wanted::full_by_person).published);
+    bench.check_same();
+    CHECK(bench.sync("lines").published);
+}
+
 TEST_CASE(
     "of two stretches that are asked for while a pass goes on, each is walked, and who asked hears of the own one")
 {

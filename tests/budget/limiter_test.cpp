@@ -680,6 +680,33 @@ TEST_CASE_METHOD(Fixture, "who comes from another limiter brings along what that
     CHECK(limiter->status().used == (row.limit ? 0 : row.used));
 }
 
+// Time goes on between two looks at it, as it does.
+class CreepingClock final : public Clock {
+public:
+    explicit CreepingClock(SimulatedClock& inner) : inner_(inner) {}
+    Instant now() const override { return inner_.now(); }
+    BootTime boot_now() const override { return inner_.boot_now() + (crept_ += 1ms); }
+    asio::awaitable<void> sleep_until(BootTime at) override { return inner_.sleep_until(at); }
+
+private:
+    SimulatedClock& inner_;
+    mutable Duration crept_{0};
+};
+
+TEST_CASE_METHOD(Fixture, "a slot that comes free while the limiter looks is not missed")
+{
+    const auto early = GENERATE(range(0, 20));
+    CreepingClock creeping(clock);
+    auto opened = Limiter::open(options_of(1, 8), creeping, "boot-1");
+    REQUIRE(opened);
+    limiter = std::move(*opened);
+    clock.run(spend(1, Purpose::interactive));
+    clock.advance_by(60s + 20ms - early * 1ms);
+    clock.run(spend(1, Purpose::interactive));
+    CHECK(limiter->status().requests == 2);
+    limiter.reset();
+}
+
 TEST_CASE_METHOD(Fixture, "a log that cannot be written is told, and the limit holds all the same")
 {
     open(options_of(5, 8, "/dev/full"));

@@ -163,7 +163,7 @@ TEST_CASE("rows that changed before the clock was set back are asked for once, n
     CHECK(facts.behind == 1);
 }
 
-TEST_CASE("a row set behind by a clock that was set back by days since is asked for now")
+TEST_CASE("a row postponed by a clock that was set back by days since is asked for now")
 {
     MirrorFixture fixture(detailed());
     Fetching fetching(fixture);

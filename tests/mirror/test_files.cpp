@@ -453,11 +453,12 @@ TEST_CASE("a mirror that began anew says so once, and is filled by full passes a
     fixture.reopen("boot-2");
     CHECK(fixture.mirror->take_rebuilt());
     CHECK_FALSE(fixture.mirror->take_rebuilt());
-    const auto partial = fixture.mirror->begin_pass("things", {.run_id = "x", .mode = "incremental"});
+    const auto partial =
+        fixture.mirror->begin_pass("things", {.run_id = "x", .mode = "incremental", .asks_changes = true});
     REQUIRE_FALSE(partial);
     CHECK(partial.error().kind() == ErrorKind::storage);
     fixture.load({R"({"id":1})"});
-    CHECK(fixture.mirror->begin_pass("things", {.run_id = "y", .mode = "incremental"}));
+    CHECK(fixture.mirror->begin_pass("things", {.run_id = "y", .mode = "incremental", .asks_changes = true}));
 }
 
 TEST_CASE("the feed of a mirror that began anew begins with what differs from the old file, where that can be read")

@@ -139,15 +139,13 @@ TEST_CASE("a page says what it brought")
         CHECK(facts.first_key.empty());
         CHECK_FALSE(facts.highest_key);
     }
-    SECTION("a second walk counts anew, and the same keys have the same digest in another order")
+    SECTION("the same keys have the same digest in another order")
     {
         const auto digest = pass->key_set_digest();
-        pass->walk_again();
+        pass->abandon();
+        pass = fixture.begin();
         CHECK(pass->distinct_keys() == 0);
-        CHECK(pass->key_set_digest() != digest);
-        facts = must(pass->add_page(R"([{"id":7},{"id":8}])"));
-        CHECK(facts.new_to_pass == 2);
-        CHECK(facts.staged == 0);
+        must(pass->add_page(R"([{"id":7},{"id":8}])"));
         CHECK(pass->key_set_digest() != digest);
         must(pass->add_page(R"([{"id":9}])"));
         CHECK(pass->key_set_digest() == digest);

@@ -136,7 +136,7 @@ TEST_CASE("a table by parent is filling until all lists were asked for once, and
     CHECK(must(fixture.mirror->round_at("stock")) == first);
     fixture.clock.advance_by(1min);
     fixture.walk("2", R"({"id":1})");
-    CHECK(fixture.end_round(3).unasked == 1);
+    CHECK(fixture.end_round(3).never_asked == 1);
     CHECK(state() == "filling");
     CHECK(fixture.one("SELECT count(*) FROM _changes") == "0");
     fixture.clock.advance_by(1min);
@@ -144,7 +144,7 @@ TEST_CASE("a table by parent is filling until all lists were asked for once, and
     const auto standing = fixture.end_round(3);
     CHECK_FALSE(must(fixture.mirror->round_at("stock")));
     CHECK(fixture.one("SELECT why IS NULL FROM freshness WHERE resource = 'stock'") == "1");
-    CHECK(standing.unasked == 0);
+    CHECK(standing.never_asked == 0);
     CHECK(standing.as_of == first);
     CHECK(state() != "filling");
     CHECK(fixture.one("SELECT as_of FROM freshness WHERE resource = 'stock'") == first.to_text());
@@ -199,7 +199,7 @@ TEST_CASE("a list that was missed keeps its rows, and the table the age of its o
         fixture.walk("2", "");
         fixture.miss("3", true, false);
         const auto standing = fixture.end_round(3);
-        CHECK(standing.unasked == 0);
+        CHECK(standing.never_asked == 0);
         CHECK(standing.stale == 1);
         CHECK(standing.as_of == fixture.clock.now());
         CHECK_FALSE(standing.proven_as_of);
@@ -208,7 +208,7 @@ TEST_CASE("a list that was missed keeps its rows, and the table the age of its o
     SECTION("one that failed was not asked")
     {
         fixture.miss("3", false, false);
-        CHECK(fixture.end_round(3).unasked == 1);
+        CHECK(fixture.end_round(3).never_asked == 1);
         CHECK_FALSE(must(fixture.mirror->slices("stock")).back().asked_at);
     }
 }
@@ -243,6 +243,7 @@ TEST_CASE("a pass over what changed in a list counts for its age, and not for it
     fixture.clock.advance_by(1h);
     auto start = fixture.start("1");
     start.mode = "incremental";
+    start.asks_changes = true;
     auto pass = must(fixture.mirror->begin_pass("stock", start));
     must(pass->add_page(R"([{"id":3}])"));
     auto proof = complete_proof();
@@ -265,10 +266,12 @@ TEST_CASE("what changed in a list fills nothing where the whole of it was never 
     fixture.walk("1", R"({"id":1},{"id":2})");
     auto start = fixture.start("2");
     start.mode = "incremental";
+    start.asks_changes = true;
     const auto refused = fixture.mirror->begin_pass("stock", start);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().kind() == ErrorKind::storage);
     start.mode = "full";
+    start.asks_changes = false;
     CHECK(fixture.mirror->begin_pass("stock", start));
 }
 

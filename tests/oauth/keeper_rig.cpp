@@ -204,7 +204,8 @@ Result<void> KeeperRig::try_start()
         auto guard = co_await refresh_turn.lock();
         co_return std::make_shared<AsyncMutex::Guard>(std::move(guard));
     };
-    TokenKeeper::Services services{clock, client, Lane(), log, [] { return 0.5; }, loop.get_executor(), {}, take_turn};
+    TokenKeeper::Services services{clock, client,   Lane(), Lane(), log, [] { return 0.5; }, loop.get_executor(),
+                                   {},    take_turn};
     Store store;
     const auto opener = [this](std::size_t file) {
         return [this, file]() -> Result<std::unique_ptr<storage::JournalFile>> {

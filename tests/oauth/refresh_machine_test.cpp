@@ -103,8 +103,7 @@ public:
     Machine::Action too_large(bool access_survived)
     {
         Machine::Event made;
-        made.kind = Kind::committed;
-        made.copies = -1;
+        made.kind = Kind::unstorable;
         made.access_survived = access_survived;
         return at(time, made);
     }
@@ -326,7 +325,12 @@ TEST_CASE("comparing, suspicion: evidence ends it without a token shown, none go
 
 TEST_CASE("preparing: two copies suffice always, one only when waiting is a risk, none and no secret never")
 {
-    for (const int count : {-1, 0, 1, 2}) {
+    {
+        Script script;
+        script.to_preparing();
+        expect(script, script.event(Kind::no_secret), State::resting, Act::rest);
+    }
+    for (const int count : {0, 1, 2}) {
         Script script;
         script.to_preparing();
         const auto action = script.copies(Kind::disk, count);
@@ -713,7 +717,7 @@ TEST_CASE("a client secret that was read again frees what waited for it, and not
     {
         Script script;
         script.to_preparing();
-        const auto rest = script.copies(Kind::disk, -1);
+        const auto rest = script.event(Kind::no_secret);
         REQUIRE(*rest.until > script.time);
         REQUIRE(script.machine.secret_changed(script.time));
         REQUIRE(script.machine.rest_now().until == script.time);

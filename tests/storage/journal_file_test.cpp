@@ -158,14 +158,6 @@ TEST_CASE("a file system that forgets is refused unless that is waived")
     REQUIRE_FALSE(check_durable("/nowhere", Safety::waived));
 }
 
-TEST_CASE("two directories on one disk are told from two on two")
-{
-    const ScratchDirectory scratch;
-    REQUIRE(on_same_device(scratch.path(), scratch / ".."));
-    REQUIRE_FALSE(on_same_device(scratch.path(), "/proc"));
-    REQUIRE_FALSE(on_same_device(scratch.path(), "/nowhere"));
-}
-
 TEST_CASE("a lock has one holder, who is named, and goes with the holder however it dies")
 {
     const ScratchDirectory scratch;

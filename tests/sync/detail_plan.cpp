@@ -70,7 +70,7 @@ TEST_CASE("what missed its turn is fetched as fast as the budget allows")
     CHECK(plan.again_before(noon) == noon - 19h);
 }
 
-TEST_CASE("a queue of which all are set behind is looked at when the first of them is due")
+TEST_CASE("a queue of which all are postponed is looked at when the first of them is due")
 {
     const DetailPlan plan(20h);
     mirror::DetailFacts facts;

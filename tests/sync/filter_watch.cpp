@@ -25,5 +25,5 @@ TEST_CASE("a row that changed long before what was asked for is seen, and one th
         {"no JSON", R"([{"m":)", std::nullopt},
     }));
     INFO(row.name);
-    CHECK(sync::first_unasked(row.rows, "m", since) == row.found);
+    CHECK(sync::first_unsolicited(row.rows, "m", since) == row.found);
 }
