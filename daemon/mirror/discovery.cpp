@@ -2,7 +2,34 @@
 
 #include "mirror/instants.hpp"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 namespace shelfd::mirror {
+namespace {
+
+constexpr auto obedience_words = std::to_array<std::pair<Obedience, std::string_view>>({
+    {Obedience::obeyed, "obeyed"},
+    {Obedience::ignored, "ignored"},
+    {Obedience::refused, "refused"},
+});
+
+Obedience obedience_of(std::string_view word)
+{
+    const auto* found = std::find_if(obedience_words.begin(), obedience_words.end(),
+                                     [word](const auto& one) { return one.second == word; });
+    return found == obedience_words.end() ? Obedience::unknown : found->first;
+}
+
+std::optional<std::string> word_of(Obedience obedience)
+{
+    const auto* found = std::find_if(obedience_words.begin(), obedience_words.end(),
+                                     [obedience](const auto& one) { return one.first == obedience; });
+    return found == obedience_words.end() ? std::nullopt : std::optional(std::string(found->second));
+}
+
+}  // namespace
 
 Result<Discovery> load_discovery(storage::Database& database, const std::string& resource)
 {
@@ -22,8 +49,8 @@ Result<Discovery> load_discovery(storage::Database& database, const std::string&
     Discovery discovery;
     if (*found) {
         discovery.envelope = row->text(0);
-        discovery.ordering = row->text(1);
-        discovery.filter = row->text(2);
+        discovery.ordering = obedience_of(row->text(1));
+        discovery.filter = obedience_of(row->text(2));
         discovery.looked_at = instant_in(*row, 3);
         discovery.changes_from = instant_in(*row, 4);
         discovery.key_set = row->text(5);
@@ -52,8 +79,8 @@ Result<void> save_discovery(storage::Database& database, const std::string& reso
     const auto looked_at = instant(discovery.looked_at);
     const auto filter_tried_at = instant(discovery.filter_tried_at);
     const auto envelope = word(discovery.envelope);
-    const auto ordering = word(discovery.ordering);
-    const auto filter = word(discovery.filter);
+    const auto ordering = word_of(discovery.ordering);
+    const auto filter = word_of(discovery.filter);
     const auto place_form = word(discovery.place_form);
     update->bind(1, std::string_view(resource));
     update->bind(2, envelope).bind(3, ordering).bind(4, filter).bind(5, looked_at).bind(6, place_form);

@@ -12,13 +12,16 @@
 
 namespace shelfd::mirror {
 
-// Words, not enums: their meaning is sync's; "" = not known.
+// What a list makes of a parameter.
+enum class Obedience { unknown, obeyed, ignored, refused };
+
+// What the words mean is sync's; "" = not known.
 struct Discovery {
-    std::string envelope = {};              // counted, offset, cursor, uncounted, array, object
-    std::string ordering = {};              // obeyed, ignored, refused: of newest key first
-    std::string filter = {};                // effective, ignored, refused: of incremental passes
-    std::string place_form = {};            // days, instants: how the rows of a ledger write when they happened
-    std::optional<Instant> looked_at = {};  // when ordering was last tried
+    std::string envelope = {};                // counted, offset, cursor, uncounted, array, object
+    Obedience ordering = Obedience::unknown;  // of newest key first
+    Obedience filter = Obedience::unknown;    // of incremental passes
+    std::string place_form = {};              // days, instants: how the rows of a ledger write when they happened
+    std::optional<Instant> looked_at = {};    // when ordering was last tried
     std::optional<Instant> filter_tried_at = {};
     std::optional<Instant> changes_from = {};  // changes before it are in the table; moved by publications
     std::string key_set = {};                  // of the last walk, as Pass::key_set_digest

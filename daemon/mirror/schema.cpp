@@ -37,7 +37,7 @@ CREATE TABLE _resources (
     next_due DATETIME,
     envelope TEXT,              -- counted, offset, cursor, uncounted, array, object: how the service answers
     ordering TEXT,              -- obeyed, ignored, refused: newest key first
-    filter TEXT,                -- effective, ignored, refused: the one of incremental passes
+    filter TEXT,                -- obeyed, ignored, refused: the one of incremental passes
     looked_at DATETIME,         -- when ordering was last tried
     filter_tried_at DATETIME,   -- the same of filter
     canary TEXT,                -- fit, unfit: to tell a token that works from one that nobody issued

@@ -2,19 +2,14 @@
 #pragma once
 
 #include "base/boxed.hpp"
-#include "oauth/canary.hpp"
 #include "oauth/journal_pair.hpp"
 #include "oauth/moved_set.hpp"
 #include "oauth/paste.hpp"
 #include "oauth/refresh_machine.hpp"
 #include "oauth/status.hpp"
 #include "oauth/store.hpp"
-#include "oauth/token_endpoint.hpp"
 #include "oauth/token_keeper_types.hpp"
 #include "runtime/async_event.hpp"
-#include "runtime/clock.hpp"
-#include "runtime/log.hpp"
-#include "runtime/worker_pool.hpp"
 
 #include <functional>
 #include <list>
@@ -28,32 +23,9 @@ namespace shelfd::oauth {
 // that is usable already, and has to be awaited before the keeper is destroyed.
 class TokenKeeper {
 public:
-    struct Settings {
-        std::string library;
-        TokenEndpoint endpoint;
-        std::function<Result<Secret>()> client_secret;  // blocks; asked in `secret_lane` before each exchange
-        CanarySpec canary;
-        http::Timeouts canary_timeouts;
-        std::string machine_id;  // of /etc/machine-id or the configuration; "" = unknown
-        Id boot_id{};
-        // The library, "" = none, other than this one that already holds the refresh token with this fingerprint.
-        std::function<std::string(const std::string& fingerprint)> other_holder;
-    };
-    // Whoever limits requests hands out a permit, held until the request has ended. Empty functions permit at once.
-    using Permit = std::shared_ptr<void>;
-    struct Services {
-        Clock& clock;
-        http::Client& client;
-        Lane lane;         // for the journals
-        Lane secret_lane;  // of other threads: a command may take its time, an answer that is to be kept may not wait
-        Log log;
-        std::function<double()> random;  // in [0, 1)
-        asio::any_io_executor executor;
-        std::function<asio::awaitable<Permit>()> permit_canary;
-        std::function<asio::awaitable<Permit>()> permit_exchange;  // one at a time for each origin
-        // How a request ended that `permit_canary` had permitted.
-        std::function<void(const Permit&, const Result<http::Response>&)> canary_ended = {};
-    };
+    using Settings = TokenKeeperSettings;
+    using Services = TokenKeeperServices;
+    using Permit = Services::Permit;
 
     // Opens the journals and recovers what they say; sends nothing. A library without a usable set is a state, and so
     // is one whose journals cannot be opened: `run` tries that again now and then.

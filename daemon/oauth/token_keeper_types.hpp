@@ -3,13 +3,55 @@
 
 #include "base/instant.hpp"
 #include "base/secret.hpp"
+#include "http/client.hpp"
+#include "oauth/canary.hpp"
+#include "oauth/token_endpoint.hpp"
+#include "oauth/token_set.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+#include "runtime/worker_pool.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 namespace shelfd::oauth {
+
+namespace asio = boost::asio;
+
+struct TokenKeeperSettings {
+    std::string library;
+    TokenEndpoint endpoint;
+    std::function<Result<Secret>()> client_secret;  // blocks; asked in `secret_lane` before each exchange
+    CanarySpec canary;
+    http::Timeouts canary_timeouts;
+    std::string machine_id;  // of /etc/machine-id or the configuration; "" = unknown
+    Id boot_id{};
+    // The library, "" = none, other than this one that already holds the refresh token with this fingerprint.
+    std::function<std::string(const std::string& fingerprint)> other_holder;
+};
+
+struct TokenKeeperServices {
+    // Whoever limits requests hands out a permit, held until the request has ended. Empty functions permit at once.
+    using Permit = std::shared_ptr<void>;
+
+    Clock& clock;
+    http::Client& client;
+    Lane lane;         // for the journals
+    Lane secret_lane;  // of other threads: a command may take its time, an answer that is to be kept may not wait
+    Log log;
+    std::function<double()> random;  // in [0, 1)
+    asio::any_io_executor executor;
+    std::function<asio::awaitable<Permit>()> permit_canary;
+    std::function<asio::awaitable<Permit>()> permit_exchange;  // one at a time for each origin
+    // How a request ended that `permit_canary` had permitted.
+    std::function<void(const Permit&, const Result<http::Response>&)> canary_ended = {};
+};
 
 struct AccessToken {
     std::shared_ptr<const Secret> token;

@@ -119,7 +119,7 @@ void ChildWalks::take(const ChildChoice& list, PassReport walk)
     if (report_.learned.unsolicited.empty()) {
         report_.learned.unsolicited = walk.learned.unsolicited;
     }
-    if (!walk.learned.ordering.empty()) {
+    if (walk.learned.ordering != mirror::Obedience::unknown) {
         report_.learned.ordering = walk.learned.ordering;
     }
     add_proof(walk.proof);

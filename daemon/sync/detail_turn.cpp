@@ -53,7 +53,8 @@ asio::awaitable<DetailTurnReport> DetailTurn::run(std::vector<mirror::DetailItem
     co_await fetcher_.close();
     if (cancelled) {
         // Nobody can be asked any more; what was confirmed lately is ours.
-        if (!answers_.empty() && context_.identity.is_confirmed(detail_identity_max_age(context_))) {
+        if (!answers_.empty() && !has_gone_items() &&
+            context_.identity.is_confirmed(detail_identity_max_age(context_))) {
             co_await publish();
         }
         std::rethrow_exception(cancelled);
@@ -186,9 +187,17 @@ void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard
     }
 }
 
+bool DetailTurn::has_gone_items() const
+{
+    return std::any_of(answers_.begin(), answers_.end(),
+                       [](const auto& answer) { return answer.kind == mirror::DetailAnswer::Kind::gone; });
+}
+
 asio::awaitable<void> DetailTurn::confirm_and_publish()
 {
-    auto ours = co_await context_.identity.confirm(detail_identity_max_age(context_));
+    // A token of another library finds none of ours: where some seem to be gone, it is asked anew whose it is.
+    const auto max_age = has_gone_items() ? Duration(0) : detail_identity_max_age(context_);
+    auto ours = co_await context_.identity.confirm(max_age);
     if (ours.trouble == Trouble::none) {
         ours = co_await claim_mirror(context_, Claim::take);
     }

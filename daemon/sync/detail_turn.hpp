@@ -58,6 +58,7 @@ private:
     asio::awaitable<void> confirm_and_publish();
     asio::awaitable<void> publish();
     bool is_batch_ready() const;
+    bool has_gone_items() const;
     bool goes_on() const { return report_.trouble == Trouble::none && (tries_one_ || !machine_.tries_one()); }
     void stop_for(Trouble trouble, std::string why);
 

@@ -2,8 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <cstdlib>
+
 namespace shelfd::sync {
 namespace {
+
+using mirror::Obedience;
 
 constexpr Duration look_again_after = std::chrono::hours(24 * 7);
 
@@ -62,7 +66,7 @@ bool PassChooser::is_look_due(std::optional<Instant> last) const
 // Where there are no rows, every filter leaves nothing.
 bool PassChooser::must_try_filter() const
 {
-    const bool due = discovery_.filter.empty() || is_look_due(discovery_.filter_tried_at);
+    const bool due = discovery_.filter == Obedience::unknown || is_look_due(discovery_.filter_tried_at);
     return due && resource_.incremental && discovery_.changes_from && discovery_.rows > 0 && !path().empty();
 }
 
@@ -74,7 +78,7 @@ bool PassChooser::is_cursor_to_come() const
 
 bool PassChooser::is_filter_usable() const
 {
-    return discovery_.filter == "effective" && discovery_.changes_from && !is_cursor_to_come();
+    return discovery_.filter == Obedience::obeyed && discovery_.changes_from && !is_cursor_to_come();
 }
 
 // Each list by parent has a cursor of its own, and is walked whole until it has one.
@@ -98,10 +102,16 @@ std::string PassChooser::why_full(Wanted wanted) const
         return "changes were last asked for at " + discovery_.changes_from->to_short_text() +
                ", a time that has not come yet: a clock was wrong";
     }
-    return wanted == Wanted::full           ? "a pass over the whole list is due"
-           : discovery_.filter == "ignored" ? "the service ignores the filter " + resource_.incremental->param
-           : discovery_.filter == "refused" ? "the service refuses the filter " + resource_.incremental->param
-                                            : "whether the filter works is not known yet";
+    if (wanted == Wanted::full) {
+        return "a pass over the whole list is due";
+    }
+    switch (discovery_.filter) {
+    case Obedience::ignored: return "the service ignores the filter " + resource_.incremental->param;
+    case Obedience::refused: return "the service refuses the filter " + resource_.incremental->param;
+    case Obedience::unknown:
+    case Obedience::obeyed: return "whether the filter works is not known yet";
+    }
+    std::abort();
 }
 
 PassPreview PassChooser::preview(Wish wish) const
@@ -190,7 +200,7 @@ asio::awaitable<Round> PassChooser::choose(Wish wish)
 {
     spent_ = {};
     if (is_look_due(discovery_.looked_at)) {
-        discovery_.ordering.clear();
+        discovery_.ordering = Obedience::unknown;
         if (ledger_) {
             co_await look_at_rows();
         }
@@ -225,7 +235,7 @@ PassPlan PassChooser::whole_plan() const
 {
     auto known = discovery_;
     if (is_look_due(known.looked_at)) {
-        known.ordering.clear();
+        known.ordering = Obedience::unknown;
     }
     return plan_full(context_.library, resource_, known);
 }

@@ -8,18 +8,20 @@
 namespace shelfd::sync {
 namespace {
 
+using mirror::Obedience;
+
 // No row was changed later than that.
 constexpr Duration far_future = std::chrono::hours(24 * 3650);
 
-// "" where the answer says nothing about the filter. In the lane: a filter that is ignored may bring many rows.
-std::string read_verdict(std::string& body, config::Answers answers)
+// Unknown where the answer says nothing about the filter. In the lane: a filter that is ignored may bring many rows.
+Obedience read_verdict(std::string& body, config::Answers answers)
 {
     const auto page = read_page(body, answers);
     if (!page) {
-        return "";
+        return Obedience::unknown;
     }
     const bool empty = page->count ? *page->count == 0 : page->results.find('{') == std::string_view::npos;
-    return empty ? "effective" : "ignored";
+    return empty ? Obedience::obeyed : Obedience::ignored;
 }
 
 }  // namespace
@@ -49,14 +51,14 @@ asio::awaitable<void> PassChooser::try_filter()
         co_return;
     }
     const auto kind = classify(fetched.outcome).kind;
-    std::string verdict;
+    auto verdict = Obedience::unknown;
     if (kind == AnswerKind::page) {
         auto read = [&] { return read_verdict(fetched.outcome->body, resource_.answers); };
         verdict = co_await context_.lane.run(read);
     } else if (kind == AnswerKind::bad_request) {
-        verdict = "refused";
+        verdict = Obedience::refused;
     }
-    if (verdict.empty()) {
+    if (verdict == Obedience::unknown) {
         co_return;  // what is known stays; the pass meets the same trouble, and deals with it
     }
     discovery_.filter = verdict;
@@ -83,7 +85,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
     if (pass.published && !pass.learned.envelope.empty()) {
         learned.envelope = pass.learned.envelope;
     }
-    if (!pass.learned.ordering.empty()) {
+    if (pass.learned.ordering != Obedience::unknown) {
         learned.ordering = pass.learned.ordering;
         if (is_look_due(discovery_.looked_at)) {
             learned.looked_at = pass.started;
@@ -91,7 +93,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
     }
     const bool disobeyed = !pass.learned.unsolicited.empty();
     if (disobeyed) {
-        learned.filter = "ignored";
+        learned.filter = Obedience::ignored;
         learned.filter_tried_at = context_.clock.now();
     }
     if (learned != discovery_) {
@@ -123,12 +125,13 @@ asio::awaitable<void> PassChooser::save()
 
 std::string PassChooser::warning() const
 {
-    if (!resource_.incremental || discovery_.filter.empty() || discovery_.filter == "effective") {
+    const bool is_unused = discovery_.filter == Obedience::ignored || discovery_.filter == Obedience::refused;
+    if (!resource_.incremental || !is_unused) {
         return "";
     }
     return fmt::format("the service {} the filter {}, so every pass walks the whole list; correct `incremental`, or "
                        "drop it",
-                       discovery_.filter == "ignored" ? "ignores" : "refuses", resource_.incremental->param);
+                       discovery_.filter == Obedience::ignored ? "ignores" : "refuses", resource_.incremental->param);
 }
 
 }  // namespace shelfd::sync

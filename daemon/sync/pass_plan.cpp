@@ -47,7 +47,9 @@ std::string format(const Params& params)
 bool chooses_order(const config::Resource& resource, const mirror::Discovery& discovery)
 {
     const bool orderable = resource.answers == config::Answers::list && resource.own_key().size() == 1;
-    return resource.ordering.empty() && orderable && (discovery.ordering.empty() || discovery.ordering == "obeyed");
+    const bool may_be_obeyed =
+        discovery.ordering == mirror::Obedience::unknown || discovery.ordering == mirror::Obedience::obeyed;
+    return resource.ordering.empty() && orderable && may_be_obeyed;
 }
 
 void add_filter(Params& params, const config::Incremental& incremental, Instant since)

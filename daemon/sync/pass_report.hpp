@@ -17,10 +17,10 @@
 
 namespace shelfd::sync {
 
-// What a pass found out about the answers; "" = nothing new. The words are those of mirror::Discovery.
+// What a pass found out about the answers; "" and unknown = nothing new. The words are those of mirror::Discovery.
 struct Learned {
     std::string envelope;
-    std::string ordering;
+    mirror::Obedience ordering = mirror::Obedience::unknown;
     std::string unsolicited;  // of an incremental pass: when a row changed that its filter should have left out
 };
 

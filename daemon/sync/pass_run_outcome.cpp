@@ -91,9 +91,9 @@ Learned PassRun::learned() const
         return learned;
     }
     if (machine_.order_was_refused()) {
-        learned.ordering = "refused";
+        learned.ordering = mirror::Obedience::refused;
     } else if (walk.pages > 1) {
-        learned.ordering = walk.descending ? "obeyed" : "ignored";
+        learned.ordering = walk.descending ? mirror::Obedience::obeyed : mirror::Obedience::ignored;
     }
     return learned;
 }

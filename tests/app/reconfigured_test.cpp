@@ -170,7 +170,7 @@ TEST_CASE("a filter that is added to a live list of several pages is tried with 
     CHECK(pass.kind == sync::PassKind::incremental);
     CHECK(pass.spent.of(budget::Reason::filter_try) == 1);
     CHECK(bench.sync().spent.of(budget::Reason::filter_try) == 0);
-    CHECK(bench.query("SELECT filter FROM _resources") == "effective");
+    CHECK(bench.query("SELECT filter FROM _resources") == "obeyed");
 }
 
 TEST_CASE("every window of a ledger is walked again once another list is asked for")

@@ -263,7 +263,7 @@ TEST_CASE("between full passes only what changed is asked for, and deletions wai
     CHECK(second.published->deleted == 0);
     CHECK(second.spent.of(budget::Reason::page) == 1);
     CHECK(bench.ids().size() == 52);
-    CHECK(bench.query("SELECT filter FROM _resources") == "effective");
+    CHECK(bench.query("SELECT filter FROM _resources") == "obeyed");
     CHECK(bench.query("SELECT proven_as_of < as_of FROM freshness") == "1");
     CHECK(bench.status().state == control::State::fresh);
 
@@ -343,15 +343,35 @@ TEST_CASE("a page that the service named and then does not know is no wrong path
 TEST_CASE("an incremental pass reaches back behind the start of the last one, by the service's own clock")
 {
     LibraryBench bench(incremental());
+    const Duration behind = 20min;
+    bench.client.date_ahead = -behind;
     bench.pass_time(1min);
     const auto ids = bench.service_ids();
     // Changed by a transaction that began before the pass and committed after it: its date lies behind the pass.
-    const auto date = (bench.clock.now() - 2min).to_text();
+    const auto date = (bench.clock.now() - behind - 2min).to_text();
     bench.world()->edit("lib01", "library/recipes",
                         {.change = {*sim::parse_json(R"({"id":)" + std::to_string(ids[5]) +
                                                      R"(,"name":"late","modified_date":")" + date + R"("})")}});
     bench.pass_time(1min);
     CHECK(bench.sync().published->changed == 1);
+}
+
+TEST_CASE("a personal token is asked before each pass whose library it acts on now, however lately that was known")
+{
+    auto options = incremental();
+    options.world.libraries = 2;
+    options.configure = [](config::Library& library) { library.application.token_kind = config::TokenKind::personal; };
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    REQUIRE(bench.sync().kind == sync::PassKind::incremental);
+    const auto before = bench.mirror_rows("recipes");
+    bench.world()->set("lib01").acts_on = 1;
+    const auto other = bench.sync();
+    CHECK(other.trouble == sync::Trouble::wrong_library);
+    CHECK_FALSE(other.published);
+    CHECK(bench.mirror_rows("recipes") == before);
+    bench.world()->set("lib01").acts_on = 0;
+    CHECK(bench.sync().published);
 }
 
 TEST_CASE("a filter that the service ignores is not relied on, and status says so")

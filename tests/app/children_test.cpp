@@ -482,7 +482,7 @@ TEST_CASE("each list is asked for its own changes, and the whole of each shows w
     StockBench bench(options);
     CHECK(bench.query("SELECT filter FROM _resources WHERE resource = 'stock'").empty());
     bench.pass_time(1h + 1min);
-    CHECK(bench.query("SELECT filter FROM _resources WHERE resource = 'stock'") == "effective");
+    CHECK(bench.query("SELECT filter FROM _resources WHERE resource = 'stock'") == "obeyed");
     const auto outlets = bench.ids("outlets");
     const auto changed = bench.service_ids(StockBench::list(outlets[1])).front();
     const auto gone = bench.service_ids(StockBench::list(outlets[2])).front();
