@@ -73,7 +73,7 @@ asio::awaitable<Round> ChildRounds::prepare(Kind kind, bool anew)
         co_return std::move(*round);
     }
     Round none;
-    none.ordinary = kind != Kind::rest;
+    none.ordinary = kind != Kind::backfill;
     none.children.emplace().obstacle = round.error();
     co_return none;
 }
@@ -103,12 +103,12 @@ Result<Round> ChildRounds::read(Kind kind, bool anew, const mirror::PassStart& s
         return begun ? known.error() : begun.error();
     }
     Round round;
-    round.ordinary = kind != Kind::rest;
+    round.ordinary = kind != Kind::backfill;
     auto& children = round.children.emplace();
     children.parents = parents->keys.size();
     children.gone = *gone;
     children.parents_as_of = *parents->as_of;
-    if (kind == Kind::rest) {
+    if (kind == Kind::backfill) {
         std::set<std::string> again;
         for (const auto& [name, tries] : again_) {
             again.insert(name);

@@ -26,15 +26,15 @@ public:
     asio::awaitable<Result<void>> load();
 
     enum class Kind {
-        changes,  // what changed in each list, where that is known to work
-        whole,    // every list
-        rest,     // between two of these: lists of new parents, and those worth another try
+        changes,   // what changed in each list, where that is known to work
+        whole,     // every list
+        backfill,  // between two of these: lists of new parents, and those worth another try
     };
     // The rows of parents that went leave the table before: their parent had its witnesses. While the parent's table
     // was never filled, the round has an obstacle. `anew`: whatever was done before.
     asio::awaitable<Round> prepare(Kind kind, bool anew);
     // When a list is worth another try, as far as is known now.
-    std::optional<Instant> rest_at() const { return again_.empty() ? std::nullopt : again_at_; }
+    std::optional<Instant> backfill_at() const { return again_.empty() ? std::nullopt : again_at_; }
     // How the round went.
     void learn(const PassReport& report);
 

@@ -25,9 +25,9 @@ PassChooser::PassChooser(LibraryContext& context, const config::Resource& resour
     }
 }
 
-std::optional<Instant> PassChooser::rest_at() const
+std::optional<Instant> PassChooser::backfill_at() const
 {
-    return ledger_ ? ledger_->rest_at() : children_ ? children_->rest_at() : std::nullopt;
+    return ledger_ ? ledger_->backfill_at() : children_ ? children_->backfill_at() : std::nullopt;
 }
 
 std::string PassChooser::path() const
@@ -171,9 +171,9 @@ PassPreview PassChooser::preview_lists(Wanted wanted) const
 asio::awaitable<Round> PassChooser::choose_lists(Wish wish)
 {
     using Kind = ChildRounds::Kind;
-    const auto kind = wish.wanted == Wanted::rest ? Kind::rest
-                      : asks_changes(wish.wanted) ? Kind::changes
-                                                  : Kind::whole;
+    const auto kind = wish.wanted == Wanted::backfill ? Kind::backfill
+                      : asks_changes(wish.wanted)     ? Kind::changes
+                                                      : Kind::whole;
     auto round = co_await children_->prepare(kind, wish.anew);
     round.purpose = kind == Kind::changes ? budget::Purpose::incremental : budget::Purpose::full;
     round.spent = spent_;
@@ -187,9 +187,9 @@ asio::awaitable<Round> PassChooser::choose_lists(Wish wish)
 Round PassChooser::choose_windows(Wish wish) const
 {
     const bool person = wish.wanted == Wanted::full_by_person;
-    auto round = person                        ? ledger_->walked_again(discovery_, wish.range)
-                 : wish.wanted == Wanted::rest ? ledger_->rest(discovery_)
-                                               : std::nullopt;
+    auto round = person                            ? ledger_->walked_again(discovery_, wish.range)
+                 : wish.wanted == Wanted::backfill ? ledger_->backfill(discovery_)
+                                                   : std::nullopt;
     auto chosen = round ? std::move(*round) : ledger_->recent(discovery_);
     chosen.passes.front().spent = spent_;
     chosen.passes.front().fault = window_fault_;

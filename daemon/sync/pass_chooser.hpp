@@ -21,7 +21,7 @@ enum class Wanted {
     ordinary,        // what keeps the table fresh
     full,            // the whole list, for its schedule or to look again
     full_by_person,  // the same, asked for: whatever kind of answer comes is taken
-    rest,            // what is worth its requests while nothing is due: older windows of a ledger, lists of new parents
+    backfill,        // what is worth its requests while nothing is due: older windows of a ledger, lists of new parents
 };
 
 // What somebody wants, and of which stretch of a ledger.
@@ -58,8 +58,8 @@ public:
     asio::awaitable<Round> choose(Wish wish);
     // What it would choose for Wanted::full now, of a list that is not published in parts.
     PassPlan whole_plan() const;
-    // When there is something to do for Wanted::rest; nothing: never, as far as is known now.
-    std::optional<Instant> rest_at() const;
+    // When there is something to do for Wanted::backfill; nothing: never, as far as is known now.
+    std::optional<Instant> backfill_at() const;
     // The table is published in parts, each with a proof of its own: windows of a ledger, lists by parent.
     bool is_sliced() const { return ledger_ != nullptr || children_ != nullptr; }
     bool has_parent() const { return children_ != nullptr; }

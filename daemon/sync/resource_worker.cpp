@@ -84,18 +84,18 @@ asio::awaitable<void> ResourceWorker::run_once()
     const auto& summary = report_.summary;
     rhythm_.begin(context_.clock.now(), std::nullopt, summary.proven_as_of, context_.random());
     co_await pass();
-    while (walk_again_ || is_rest_due()) {
+    while (walk_again_ || is_backfill_due()) {
         if (!walk_again_) {
             // A round that took longer than its interval is due again: it had its turn.
-            wishes_.push_back({Wanted::rest});
+            wishes_.push_back({Wanted::backfill});
         }
         co_await pass();
     }
 }
 
-bool ResourceWorker::is_rest_due() const
+bool ResourceWorker::is_backfill_due() const
 {
-    const auto at = chooser_.rest_at();
+    const auto at = chooser_.backfill_at();
     return report_.trouble == Trouble::none && at && *at <= context_.clock.now();
 }
 

@@ -81,7 +81,7 @@ private:
     std::uint64_t requests_of_a_poll() const;
     std::uint64_t polls_a_minute() const;
     void announce_poll(BootTime at);
-    bool is_rest_due() const;
+    bool is_backfill_due() const;
     std::optional<Wish> take_wish();
     Wish what_is_wanted(const std::optional<Wish>& asked_for) const;
     std::uint64_t expected_requests(const Round& round) const;

@@ -19,7 +19,7 @@ constexpr std::uint64_t most_of_a_poll = 2;
 // By the schedule, or earlier where there is something to do meanwhile.
 Instant ResourceWorker::next_turn() const
 {
-    return std::min(rhythm_.due(), chooser_.rest_at().value_or(rhythm_.due()));
+    return std::min(rhythm_.due(), chooser_.backfill_at().value_or(rhythm_.due()));
 }
 
 void ResourceWorker::plan_at(Instant due)

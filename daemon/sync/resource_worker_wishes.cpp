@@ -27,7 +27,7 @@ Wish ResourceWorker::what_is_wanted(const std::optional<Wish>& asked_for) const
         return wish;
     }
     if (chooser_.is_sliced() && !asked_for && !walk_again_ && !must_refill_ && !rhythm_.is_due(now)) {
-        return {Wanted::rest};
+        return {Wanted::backfill};
     }
     const bool whole = !rhythm_.windows() && (walk_again_ || must_refill_ || has_cut_walk_ || rhythm_.is_full_due(now));
     return {whole ? Wanted::full : Wanted::ordinary, {}, asked_for.has_value()};

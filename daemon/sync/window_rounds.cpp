@@ -96,7 +96,7 @@ Round WindowRounds::recent(const mirror::Discovery& discovery) const
     return round;
 }
 
-std::optional<Round> WindowRounds::rest(const mirror::Discovery& discovery) const
+std::optional<Round> WindowRounds::backfill(const mirror::Discovery& discovery) const
 {
     const auto choice = plan_.next(context_.clock.now(), known_);
     return choice ? std::optional(round_of({*choice}, discovery)) : std::nullopt;
@@ -111,7 +111,7 @@ std::optional<Round> WindowRounds::walked_again(const mirror::Discovery& discove
     return choices.empty() ? std::nullopt : std::optional(round_of(choices, discovery));
 }
 
-std::optional<Instant> WindowRounds::rest_at() const
+std::optional<Instant> WindowRounds::backfill_at() const
 {
     return plan_.next_at(context_.clock.now(), known_);
 }

@@ -42,11 +42,11 @@ public:
     // What keeps the table fresh.
     Round recent(const mirror::Discovery& discovery) const;
     // What is done while nothing is due; nothing when there is nothing.
-    std::optional<Round> rest(const mirror::Discovery& discovery) const;
+    std::optional<Round> backfill(const mirror::Discovery& discovery) const;
     // Whatever is proven: these windows, or all. nothing when none of them has begun.
     std::optional<Round> walked_again(const mirror::Discovery& discovery, std::optional<TimeRange> range) const;
-    // When `rest` has something.
-    std::optional<Instant> rest_at() const;
+    // When `backfill` has something.
+    std::optional<Instant> backfill_at() const;
     // A window that failed lets others go before it for a while.
     void learn(const PassReport& pass);
 
