@@ -91,7 +91,11 @@ asio::awaitable<Result<mirror::HeldOutcome>> LibraryUnit::decide(std::string res
     if (worker == nullptr) {
         co_return Error(ErrorKind::not_found, fmt::format("{} has no resource {}", library_.name, resource));
     }
-    auto work = [this, &resource, &decision] { return mirror_->decide(resource, decision); };
+    auto work = [this, &resource, &decision] {
+        auto decided = mirror_->decide(resource, decision);
+        auto secured = decided ? mirror_->secure_changes() : Result<void>();
+        return secured ? std::move(decided) : std::move(secured).error();
+    };
     auto outcome = co_await lane_.run(work);
     while (!outcome && outcome.error().kind() == ErrorKind::busy && worker->is_busy()) {
         co_await changed.wait();

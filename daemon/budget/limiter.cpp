@@ -1,6 +1,7 @@
 #include "budget/limiter.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace shelfd::budget {
 namespace {
@@ -18,7 +19,8 @@ bool is_bulk(Purpose purpose)
 
 // Somebody in line. What wakes it is remembered, so that nothing is missed between looking and waiting.
 struct Limiter::Waiter {
-    Waiter(Limiter& owner, Purpose why) : limiter(owner), purpose(why), turn(owner.next_turn_++)
+    Waiter(Limiter& owner, Purpose why, Flow* flow)
+        : limiter(owner), purpose(why), turn(owner.turn_for(flow)), number(owner.arrived_++)
     {
         limiter.line_.insert(this);
     }
@@ -53,13 +55,14 @@ struct Limiter::Waiter {
     Limiter& limiter;
     Purpose purpose;
     std::uint64_t turn;
+    std::uint64_t number;
     bool woken = false;
     AsyncEvent signal;
 };
 
 bool Limiter::ByTurn::operator()(const Waiter* a, const Waiter* b) const
 {
-    return std::pair(a->purpose, a->turn) < std::pair(b->purpose, b->turn);
+    return std::tie(a->purpose, a->turn, a->number) < std::tie(b->purpose, b->turn, b->number);
 }
 
 Result<std::unique_ptr<Limiter>> Limiter::open(LimiterOptions options, Clock& clock, const std::string& boot_id)
@@ -75,7 +78,12 @@ Result<std::unique_ptr<Limiter>> Limiter::open(LimiterOptions options, Clock& cl
 Limiter::Limiter(LimiterOptions options, Clock& clock, RequestLog log)
     : options_(std::move(options)), clock_(clock), log_(std::move(log))
 {
-    paused_until_ = std::min(log_.pause(), clock_.boot_now() + longest_pause);
+    const auto now = clock_.boot_now();
+    paused_until_ = std::min(log_.pause(), now + longest_pause);
+    if (const auto known = log_.limit(); known.most > 0) {
+        went_well_ = known.most;
+        went_well_until_ = std::min(known.until, now + lesson_counts_for);
+    }
     if (log_.past() == RequestLog::Past::unknown) {
         assume_busy_past();
     }
@@ -94,15 +102,27 @@ void Limiter::assume_busy_past()
     }
 }
 
-asio::awaitable<Permit> Limiter::acquire(Purpose purpose)
+// In each turn every flow that waits gets one request; a flow that comes is in the turn that is being served.
+std::uint64_t Limiter::turn_for(Flow* flow)
 {
-    Waiter waiter(*this, purpose);
+    if (flow == nullptr) {
+        return turn_;
+    }
+    const auto turn = std::max(turn_, flow->next_turn_);
+    flow->next_turn_ = turn + 1;
+    return turn;
+}
+
+asio::awaitable<Permit> Limiter::acquire(Purpose purpose, Flow* flow)
+{
+    Waiter waiter(*this, purpose, flow);
     for (;;) {
         // One reading: what falls due between two of them would be no reason to begin, and none to look again.
         const auto now = clock_.boot_now();
         log_.expire(now - window);
         // Who is not first has no right that the first has not.
         if (waiter.is_first() && may_begin(purpose, now)) {
+            turn_ = std::max(turn_, waiter.turn);
             co_return take();
         }
         waiter.woken = false;

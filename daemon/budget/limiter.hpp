@@ -19,13 +19,19 @@ namespace shelfd::budget {
 namespace asio = boost::asio;
 
 // Highest first. The token endpoint is not among them: the service does not throttle it. Waiting requests are served by
-// class, then in the order they came.
+// class; within one, flows take turns.
 enum class Purpose {
     interactive,  // somebody waits for it; canaries, too
     incremental,
     full,
     detail,
     rolling,
+};
+
+// Requests that follow each other, those of one pass say. Who has many in line gets no more than who has one.
+class Flow {
+    friend class Limiter;
+    std::uint64_t next_turn_ = 0;  // the earliest of its next request
 };
 
 struct LimiterOptions {
@@ -105,8 +111,9 @@ public:
     Limiter& operator=(const Limiter&) = delete;
     ~Limiter();
 
-    // Waits for its turn. Cancellable; a cancelled wait costs nothing.
-    asio::awaitable<Permit> acquire(Purpose purpose);
+    // Waits for its turn. Cancellable; a cancelled wait costs nothing. `flow` may be nullptr, for who sends one
+    // request.
+    asio::awaitable<Permit> acquire(Purpose purpose, Flow* flow = nullptr);
 
     // Call with every answer, while its permit lives. A 429 (or 503 with a date) pauses everything, after a restart,
     // too. Where the service never says how many it grants, a 429 for a whole minute's requests tells: for an hour no
@@ -139,10 +146,13 @@ private:
     // A minute and a little: two good clocks drift apart by some milliseconds in a minute.
     static constexpr Duration window = std::chrono::seconds(60) + std::chrono::milliseconds(20);
     static constexpr Duration longest_pause = std::chrono::hours(24);
+    // What was learned of a limit that is narrower than ours, here or before a restart.
+    static constexpr Duration lesson_counts_for = std::chrono::hours(1);
 
     Limiter(LimiterOptions options, Clock& clock, RequestLog log);
 
     Permit take();
+    std::uint64_t turn_for(Flow* flow);
     void end(const Permit& permit, bool sent);
     void assume_busy_past();
     bool may_begin(Purpose purpose, BootTime now) const;
@@ -154,6 +164,7 @@ private:
     std::uint32_t limit(BootTime now) const;
     std::uint32_t slots_for(Purpose purpose) const;
     void pause_for(Duration wait);
+    void note_limit(std::uint32_t most);
     void learn_from_refusal(const Permit& permit, const AnswerFacts& facts);
     void note_remaining(const Permit& permit, const AnswerFacts& facts);
     void wake_next();
@@ -162,7 +173,8 @@ private:
     Clock& clock_;
     RequestLog log_;
     std::set<Waiter*, ByTurn> line_;
-    std::uint64_t next_turn_ = 0;
+    std::uint64_t turn_ = 0;                      // of the newest that were served
+    std::uint64_t arrived_ = 0;                   // in line, ever
     std::multimap<BootTime, std::uint32_t> due_;  // the requests that are expected then
     std::uint32_t in_flight_ = 0;                 // counted or not
     std::uint64_t requests_ = 0;

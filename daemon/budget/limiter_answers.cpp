@@ -9,7 +9,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration shortest_pause = 1s;  // "Retry-After: 0" must not become a storm
-constexpr Duration refusal_counts_for = 1h;
 // A shorter pause after fewer requests may speak of the last second, and not of the minute.
 constexpr Duration shortest_of_minute = 10s;
 constexpr std::uint32_t more_than_a_burst = 30;
@@ -33,6 +32,8 @@ void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
     }
     if (facts.limit) {
         service_limit_ = std::max(*facts.limit, 1u);
+        went_well_until_ = BootTime();
+        note_limit(*service_limit_);
     }
     if (facts.remaining && options_.per_minute && permit.kind_ == Permit::Kind::counted) {
         note_remaining(permit, facts);
@@ -60,7 +61,20 @@ void Limiter::learn_from_refusal(const Permit& permit, const AnswerFacts& facts)
         return;
     }
     went_well_ = now < went_well_until_ ? std::min(went_well_, went_well) : went_well;
-    went_well_until_ = now + refusal_counts_for;
+    went_well_until_ = now + lesson_counts_for;
+    note_limit(went_well_);
+}
+
+// After a restart nobody must overspend a narrow limit to learn of it again. Written when it changes, and now and then.
+void Limiter::note_limit(std::uint32_t most)
+{
+    const auto now = clock_.boot_now();
+    const auto known = log_.limit();
+    const bool is_narrow = most < options_.per_minute.value_or(0);
+    const auto wanted = is_narrow ? most : 0;
+    if (wanted != known.most || (is_narrow && known.until < now + lesson_counts_for - window)) {
+        log_.note_limit({wanted, now + lesson_counts_for});
+    }
 }
 
 // What the service has counted beyond what we can have sent was sent by somebody else. We can have sent at most what

@@ -15,8 +15,12 @@ namespace shelfd::budget {
 namespace {
 
 constexpr std::string_view magic = "shelfdB1";
-constexpr std::size_t header_size = 64;  // magic, boot id, zeros, the end of a pause as slots write times, zeros
+// Magic, boot id, zeros, the end of a pause as slots write times, a narrow limit (16 bits below the seconds since boot
+// until when it counts).
+constexpr std::size_t header_size = 64;
 constexpr std::size_t pause_place = 48;
+constexpr std::size_t limit_place = 56;
+constexpr std::int64_t highest_limit = 65'535;
 constexpr std::int64_t free_slot = 0;
 constexpr std::int64_t in_flight_slot = -1;
 
@@ -38,11 +42,23 @@ bool is_header_of(const Header& found, const std::string& boot_id)
     return std::equal(wanted.begin(), wanted.begin() + pause_place, found.begin());
 }
 
-BootTime pause_in(const Header& found)
+std::int64_t number_in(const Header& found, std::size_t place)
 {
     std::int64_t value = 0;
-    std::memcpy(&value, found.data() + pause_place, sizeof value);
-    return BootTime::from_micros(value);
+    std::memcpy(&value, found.data() + place, sizeof value);
+    return value;
+}
+
+std::int64_t packed(const RequestLog::Limit& limit)
+{
+    const auto seconds = limit.until.micros() / 1'000'000;
+    return seconds * (highest_limit + 1) + std::min<std::int64_t>(limit.most, highest_limit);
+}
+
+RequestLog::Limit limit_in(std::int64_t value)
+{
+    const auto most = value > 0 ? value & highest_limit : 0;
+    return {static_cast<std::uint32_t>(most), BootTime::from_micros(value / (highest_limit + 1) * 1'000'000)};
 }
 
 off_t place_of(RequestLog::Slot slot)
@@ -81,7 +97,7 @@ Result<RequestLog> RequestLog::open(const std::string& path, const std::string& 
 RequestLog::RequestLog(RequestLog&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), past_(other.past_), in_flight_(other.in_flight_),
       ended_(std::move(other.ended_)), free_(std::move(other.free_)), next_slot_(other.next_slot_),
-      pause_(other.pause_), write_errno_(other.write_errno_)
+      pause_(other.pause_), limit_(other.limit_), write_errno_(other.write_errno_)
 {
 }
 
@@ -100,7 +116,10 @@ void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t sl
     const bool is_ours =
         pread(fd_, found.data(), found.size(), 0) == static_cast<ssize_t>(header_size) && is_header_of(found, boot_id);
     past_ = is_new || is_ours ? Past::known : Past::unknown;
-    pause_ = is_ours ? pause_in(found) : BootTime();
+    if (is_ours) {
+        pause_ = BootTime::from_micros(number_in(found, pause_place));
+        limit_ = limit_in(number_in(found, limit_place));
+    }
     const auto stored = is_ours ? read_slots(fd_, status.st_size) : std::vector<std::int64_t>();
     for (const auto value : stored) {
         const auto slot = next_slot_++;
@@ -139,6 +158,12 @@ void RequestLog::note_pause(BootTime until)
 {
     pause_ = until;
     write(until.micros(), pause_place);
+}
+
+void RequestLog::note_limit(Limit limit)
+{
+    limit_ = limit;
+    write(packed(limit), limit_place);
 }
 
 void RequestLog::put(Slot slot, std::int64_t value)

@@ -48,6 +48,14 @@ public:
     void note_pause(BootTime until);
     BootTime pause() const { return pause_; }
 
+    // A limit that is narrower than the configured one, and until when that is believed.
+    struct Limit {
+        std::uint32_t most = 0;  // a minute, up to 65535; 0 = none is known
+        BootTime until = {};
+    };
+    void note_limit(Limit limit);
+    Limit limit() const { return limit_; }
+
     std::uint32_t in_flight() const { return in_flight_; }
     // End times, oldest first.
     const std::vector<std::pair<BootTime, Slot>>& ended() const { return ended_; }
@@ -70,6 +78,7 @@ private:
     std::vector<Slot> free_;  // of those before next_slot_
     Slot next_slot_ = 0;
     BootTime pause_;
+    Limit limit_;
     int write_errno_ = 0;
 };
 

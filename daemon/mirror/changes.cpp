@@ -2,6 +2,7 @@
 
 #include "mirror/columns.hpp"
 #include "mirror/names.hpp"
+#include "mirror/schema.hpp"
 
 #include <fmt/format.h>
 
@@ -41,7 +42,35 @@ Error unreadable(const Error& error)
     return Error(ErrorKind::corrupt, error.text());
 }
 
+// Of `_meta`: names of tables, each with a newline behind it.
+constexpr std::string_view unwritten_key = "unwritten";
+
 }  // namespace
+
+Result<bool> note_unwritten(storage::Database& database, std::span<const ResourceSpec> resources)
+{
+    auto stored = read_meta(database, unwritten_key);
+    if (!stored) {
+        return std::move(stored).error();
+    }
+    const auto before = stored->value_or("");
+    auto now = "\n" + before;
+    bool writes_again = false;
+    for (const auto& spec : resources) {
+        const auto line = "\n" + spec.name + "\n";
+        const auto place = now.find(line);
+        const bool is_noted = place != std::string::npos;
+        if (spec.changes == ChangeDetail::none && !is_noted) {
+            now += spec.name + "\n";
+        } else if (spec.changes != ChangeDetail::none && is_noted) {
+            now.erase(place, line.size() - 1);
+            writes_again = true;
+        }
+    }
+    now.erase(0, 1);
+    auto written = now != before ? write_meta(database, unwritten_key, now) : Result<void>();
+    return written ? Result(writes_again) : std::move(written).error();
+}
 
 ChangeFeed::ChangeFeed(storage::Database& database, const ResourceFacts& facts, ChangeDetail detail, std::string run_id,
                        std::string seen_at)

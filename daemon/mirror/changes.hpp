@@ -10,10 +10,14 @@
 #include "storage/sqlite.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace shelfd::mirror {
+
+// Remembers which tables write nothing to the feed. Whether one of them writes again: then changes of it are missing.
+Result<bool> note_unwritten(storage::Database& database, std::span<const ResourceSpec> resources);
 
 // Writes to `_changes` inside the publishing transaction, always before the table itself changes. `_shapes` must be
 // complete already.

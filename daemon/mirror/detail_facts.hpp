@@ -43,6 +43,9 @@ struct DetailFacts {
 struct DetailShare {
     std::size_t ready = 0;
     std::size_t again = 0;
+    // Instead of these one that stands so far from the first key, in [0, 1), among those whose address did not fail;
+    // one of the others that is due where there is none.
+    std::optional<double> sample = {};
 };
 
 struct DetailItem {

@@ -261,6 +261,11 @@ Result<void> DetailQueue::describe_fault(DetailFacts& facts)
 Result<std::vector<DetailItem>> DetailQueue::next(const DetailShare& share, Instant now)
 {
     std::vector<DetailItem> items;
+    if (share.sample) {
+        if (auto taken = take(somewhere(*share.sample), 1, items); !taken || !items.empty()) {
+            return taken ? Result(std::move(items)) : std::move(taken).error();
+        }
+    }
     const std::string ready[] = {
         in_line(DetailRank::changed, share.ready),
         in_line(DetailRank::behind, share.ready,
@@ -278,6 +283,15 @@ Result<std::vector<DetailItem>> DetailQueue::next(const DetailShare& share, Inst
         return std::move(taken).error();
     }
     return items;
+}
+
+std::string DetailQueue::somewhere(double place) const
+{
+    const auto those = fmt::format("FROM {} WHERE rank IN ({}, {}, {})", table_, number_of(DetailRank::changed),
+                                   number_of(DetailRank::never), number_of(DetailRank::fetched));
+    return fmt::format("SELECT {0}, rank, tries, at {1} ORDER BY {0} LIMIT 1 "
+                       "OFFSET (SELECT CAST(count(*) * {2:.6f} AS INTEGER) {1})",
+                       key_, those, place);
 }
 
 // The first of one rank.

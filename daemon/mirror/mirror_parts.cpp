@@ -1,5 +1,6 @@
 #include "mirror/mirror_parts.hpp"
 
+#include "mirror/changes.hpp"
 #include "mirror/details.hpp"
 #include "mirror/list_source.hpp"
 #include "mirror/mirror_files.hpp"
@@ -233,8 +234,13 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
             return removed;
         }
     }
-    if (as_before.size() < resources.size()) {
-        // What changed between the last pass and the filling anew is in no feed: its readers must look at the tables.
+    auto missing = note_unwritten(*database, resources);
+    if (!missing) {
+        return std::move(missing).error();
+    }
+    if (*missing || as_before.size() < resources.size()) {
+        // What changed between the last pass and the filling anew is in no feed, nor is what changed while nothing was
+        // written to it: its readers must look at the tables.
         if (auto renewed = write_meta(*database, "feed", feed_name()); !renewed) {
             return renewed;
         }

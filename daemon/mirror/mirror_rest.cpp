@@ -1,6 +1,7 @@
 // What an idle mirror gives back, and what it keeps for its readers.
 #include "mirror/mirror_files.hpp"
 #include "mirror/mirror_parts.hpp"
+#include "storage/filesystem.hpp"
 
 namespace shelfd::mirror {
 
@@ -43,8 +44,15 @@ Result<void> Mirror::secure_changes()
     if (!newest || *newest == parts_->secured) {
         return newest ? Result<void>() : std::move(newest).error();
     }
-    auto done = checkpoint(storage::CheckpointMode::passive);
-    return done ? Result<void>() : std::move(done).error();
+    if (auto done = checkpoint(storage::CheckpointMode::passive); !done || *done) {
+        return done ? Result<void>() : std::move(done).error();
+    }
+    // A reader is in the way: then the WAL keeps them. No lock hangs on that file.
+    auto synced = storage::sync_file(parts_->file + "-wal");
+    if (synced) {
+        parts_->secured = *newest;
+    }
+    return synced;
 }
 
 std::uint64_t Mirror::wal_bytes() const

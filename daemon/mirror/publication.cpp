@@ -119,13 +119,18 @@ Result<void> Publication::release_held()
 // it need not read the tables again to know what happened meanwhile.
 Result<void> Publication::compare_rebuilt()
 {
-    // A slice cannot be compared with a whole table: readers are told by the feed's name that they must look at it.
-    if (facts_.published || pass_.start.slice) {
+    // A slice cannot be compared with a whole table: readers are told by the feed's name that they must look at it. Nor
+    // can what a walk brought that may have missed rows: the first one that missed none is compared.
+    if (pass_.start.slice || !pass_.proof.complete || !pass_.proof.whole) {
         return {};
     }
     auto old_file = read_meta(database_, rebuilt_from);
     if (!old_file || !*old_file) {
         return old_file ? Result<void>() : std::move(old_file).error();
+    }
+    const auto proven = read_value(database_, "SELECT proven_as_of FROM _resources WHERE resource = ?", facts_.name);
+    if (!proven || *proven) {
+        return proven ? Result<void>() : proven.error();
     }
     auto before = storage::Database::open(**old_file, storage::OpenMode::read_only);
     if (!before) {

@@ -52,7 +52,7 @@ StateTable::StateTable(storage::Database& database, const std::string& table, co
 RowState StateTable::state_of(const storage::Statement& row, int column) const
 {
     return {ContentHash::from_bytes(row.blob(column)), row.integer(column + 1),
-            shape_.placed ? row.integer(column + 3) : 0, row.integer(column + 2) > 0};
+            shape_.placed ? row.integer(column + 3) : 0, row.integer(column + 2) != 0};
 }
 
 Result<storage::Statement*> StateTable::prepared(std::optional<storage::Statement>& statement, const std::string& sql)

@@ -116,6 +116,18 @@ Result<void> sync_directory(const std::string& path)
     return {};
 }
 
+Result<void> sync_file(const std::string& path)
+{
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!file) {
+        return errno_error("cannot open " + path, errno);
+    }
+    if (::fdatasync(file.get()) != 0) {
+        return errno_error("cannot sync " + path, errno);
+    }
+    return {};
+}
+
 Result<void> check_durable(const std::string& path, Safety safety)
 {
     struct statfs found {};

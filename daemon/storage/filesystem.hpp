@@ -15,6 +15,8 @@ Result<void> make_private_directory(const std::string& path);
 
 // fsync of a directory, so that the names in it survive a power cut.
 Result<void> sync_directory(const std::string& path);
+// fdatasync of a file that somebody else has open, so that what was written to it survives a power cut.
+Result<void> sync_file(const std::string& path);
 
 // An error of kind config when `path` lies on a file system that forgets at power-off (tmpfs, ramfs), answers from
 // another machine (NFS, SMB, Ceph, 9P, FUSE), or copies on write into a container's layer (overlay).

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace shelfd::sync {
 namespace {
@@ -16,6 +17,7 @@ constexpr std::uint32_t many = 20;
 constexpr std::uint32_t quite_a_few = 10;
 constexpr std::uint32_t several = 5;
 constexpr std::uint32_t few = 3;
+constexpr std::uint32_t most_patience = 64;
 
 }  // namespace
 
@@ -59,6 +61,11 @@ void DetailMachine::items_read(std::uint64_t good, std::uint64_t broken, std::ui
     if (good > 0) {
         forget();
         fetched_ever_ = read_any_ = true;
+        if (std::exchange(has_waited_, false)) {
+            patience_ = std::min(patience_ * 2, most_patience);
+        } else if (broken == 0 && good >= quite_a_few) {
+            patience_ = std::max(patience_ / 2, 1U);
+        }
     } else {
         in_a_row_[unreadable] += static_cast<std::uint32_t>(read_any_ ? for_the_first_time : broken);
     }
@@ -80,18 +87,19 @@ void DetailMachine::forget()
 Trouble DetailMachine::trouble() const
 {
     const auto lost = in_a_row_[gone] + in_a_row_[no_address];
-    if (in_a_row_[unusable] >= quite_a_few || in_a_row_[unreadable] >= quite_a_few ||
+    if (in_a_row_[unusable] >= quite_a_few * patience_ || in_a_row_[unreadable] >= quite_a_few * patience_ ||
         (!fetched_ever_ && lost >= many)) {
         return Trouble::needs_person;
     }
-    if (in_a_row_[refused] >= several) {
+    if (in_a_row_[refused] >= several * patience_) {
         return Trouble::forbidden;
     }
-    return in_a_row_[passing] >= few || in_a_row_[throttled] >= many ? Trouble::passing : Trouble::none;
+    return in_a_row_[passing] >= few * patience_ || in_a_row_[throttled] >= many ? Trouble::passing : Trouble::none;
 }
 
 Duration DetailMachine::pause(Trouble trouble, double random)
 {
+    has_waited_ = has_waited_ || this->trouble() != Trouble::none;
     const bool passes = trouble == Trouble::passing || trouble == Trouble::storage;
     return (passes ? quick_ : slow_).next(random);
 }

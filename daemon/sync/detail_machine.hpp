@@ -42,8 +42,11 @@ struct DetailTry {
 
 // No I/O, no clock, no log. One object for each resource with details, as long as the daemon runs. One bad item never
 // holds up the others: it is postponed, with growing waits. Only when nothing but trouble of one kind was heard for a
-// while does the queue wait, and after the wait one item alone is tried. Once an item was read, only those count that
-// fail for the first time: the same few bad ones, tried again together, say nothing of all others.
+// while does the queue wait, and after the wait one item alone is tried, out of the middle of those that never failed.
+// Once an item was read, only those count that fail for the first time: the same few bad ones, tried again together,
+// say nothing of all others. Where such a try ends a wait, the bad ones stood together, and there may be more of them:
+// twice as many in a row are borne from then on, up to 64 times as many, and half as many after each batch of good ones
+// alone.
 //
 //   event          action                             in a row, without an item read between, and what the queue does
 //   item           keep                               -
@@ -68,7 +71,8 @@ public:
 
     // The trouble that makes the queue wait; none while it goes on.
     Trouble trouble() const;
-    // How long it waits for trouble of this kind, the keeper's and the disk's included; a longer time with each call.
+    // How long it waits now for trouble of this kind, the keeper's and the disk's included; a longer time with each
+    // call.
     Duration pause(Trouble trouble, double random);
     // In trouble, and where the service asked for a pause, one item is tried first.
     bool tries_one() const { return trouble() != Trouble::none || in_a_row_[throttled] > 0; }
@@ -81,6 +85,8 @@ private:
     void forget();
 
     std::uint32_t in_a_row_[kinds] = {};
+    std::uint32_t patience_ = 1;  // times the numbers of the table
+    bool has_waited_ = false;     // and heard of no good item since
     bool fetched_ever_ = false;
     bool read_any_ = false;  // since this object is there
     Backoff quick_{std::chrono::seconds(30), std::chrono::minutes(15)};

@@ -217,7 +217,11 @@ asio::awaitable<void> DetailTurn::publish()
     bytes_ = 0;
     run_.requests = fetcher_.sent().total() - counted_;
     counted_ += run_.requests;
-    auto put = [this, &answers] { return context_.mirror.put_details(resource_.name, run_, answers); };
+    auto put = [this, &answers] {
+        auto outcome = context_.mirror.put_details(resource_.name, run_, answers);
+        auto secured = outcome ? context_.mirror.secure_changes() : Result<void>();
+        return secured ? std::move(outcome) : std::move(secured).error();
+    };
     const auto outcome = co_await context_.lane.run(put);
     if (!outcome) {
         stop_for(trouble_of(outcome.error()), outcome.error().text());

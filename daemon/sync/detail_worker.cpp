@@ -157,8 +157,7 @@ asio::awaitable<bool> DetailWorker::fetch(const DetailPlan::Turn& next)
 {
     auto share = next.share;
     if (machine_.tries_one()) {
-        share.ready = std::min<std::size_t>(share.ready, 1);
-        share.again = share.ready > 0 ? 0 : 1;
+        share = {.ready = 1, .again = 0, .sample = context_.random()};
     }
     auto choose = [this, &share] { return context_.mirror.next_details(resource_.name, share); };
     auto items = co_await context_.lane.run(choose);

@@ -55,7 +55,8 @@ asio::awaitable<Result<http::Response>> Inquiry::ask(std::string target, Token t
                                     paused_until->to_short_text()));
     }
     auto bearer = token == Token::ours ? held->token->clone() : Secret(std::string(oauth::wrong_token));
-    ServiceRequest request{std::move(target), std::move(bearer), resource_, budget::Purpose::interactive, reason_};
+    ServiceRequest request{
+        std::move(target), std::move(bearer), resource_, budget::Purpose::interactive, reason_, nullptr};
     auto outcome = co_await send_request(context_, std::move(request));
     if (outcome) {
         blot_out(outcome->body, held->token->reveal());

@@ -105,7 +105,7 @@ asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason
     const bool urgent = urgent_ > 0;
     urgent_ -= urgent ? 1U : 0U;
     const auto purpose = urgent ? budget::Purpose::interactive : purpose_;
-    ServiceRequest request{std::move(target), token->token->clone(), resource_.name, purpose, reason};
+    ServiceRequest request{std::move(target), token->token->clone(), resource_.name, purpose, reason, &flow_};
     auto outcome = co_await send_request(context_, std::move(request));
     sent_.count(reason, requests_behind(outcome));
     co_return Fetched{std::move(outcome), std::nullopt, token->generation};

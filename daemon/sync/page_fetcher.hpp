@@ -59,6 +59,7 @@ private:
     std::uint32_t urgent_;                       // so many more
     std::vector<std::shared_ptr<Ahead>> ahead_;  // nearest first
     budget::Tally sent_;
+    budget::Flow flow_;
     TaskGroup tasks_;
 };
 

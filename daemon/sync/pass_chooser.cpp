@@ -67,7 +67,8 @@ bool PassChooser::is_look_due(std::optional<Instant> last) const
 bool PassChooser::must_try_filter() const
 {
     const bool due = discovery_.filter == Obedience::unknown || is_look_due(discovery_.filter_tried_at);
-    return due && resource_.incremental && discovery_.changes_from && discovery_.rows > 0 && !path().empty();
+    return due && context_.clock.boot_now() >= filter_tries_.next && resource_.incremental && discovery_.changes_from &&
+           discovery_.rows > 0 && !path().empty();
 }
 
 // Written down by a clock that was wrong: what changed before it would never be asked for.
@@ -201,7 +202,7 @@ asio::awaitable<Round> PassChooser::choose(Wish wish)
     spent_ = {};
     if (is_look_due(discovery_.looked_at)) {
         discovery_.ordering = Obedience::unknown;
-        if (ledger_) {
+        if (ledger_ && context_.clock.boot_now() >= look_tries_.next) {
             co_await look_at_rows();
         }
     }
@@ -242,8 +243,12 @@ PassPlan PassChooser::whole_plan() const
 
 PassPlan PassChooser::choose_pass(Wanted wanted) const
 {
-    auto plan = asks_changes(wanted) ? plan_incremental(context_.library, resource_, discovery_)
-                                     : plan_full(context_.library, resource_, discovery_);
+    const bool changes = asks_changes(wanted);
+    auto plan = changes ? plan_incremental(context_.library, resource_, discovery_)
+                        : plan_full(context_.library, resource_, discovery_);
+    if (changes) {
+        plan.previous_key_set = changes_met_;
+    }
     plan.spent = spent_;
     return plan;
 }

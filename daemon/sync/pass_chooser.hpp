@@ -96,10 +96,21 @@ private:
     asio::awaitable<void> save();
     void warn(const std::string& seen) const;
 
+    // Of what the service makes of a parameter: those in a row that told nothing, and when the next one may be.
+    struct Tries {
+        std::uint32_t in_vain = 0;
+        BootTime next = {};
+        void told_nothing(BootTime now, Duration longest);
+    };
+
     LibraryContext& context_;
     const config::Resource& resource_;
     mirror::Discovery discovery_;
-    budget::Tally spent_;                    // on the newest choice
+    budget::Tally spent_;      // on the newest choice
+    std::string changes_met_;  // digest of the keys of an incremental walk that proved nothing by itself
+    Tries filter_tries_;
+    std::string filter_why_;  // the newest of these told nothing
+    Tries look_tries_;
     std::string window_fault_;               // why no window can be walked; "" = nothing is known against it
     std::unique_ptr<WindowRounds> ledger_;   // of a ledger
     std::unique_ptr<ChildRounds> children_;  // of lists by parent

@@ -1,4 +1,5 @@
 // What is found out about a list, by tries and by its passes.
+#include "base/backoff.hpp"
 #include "sync/answer.hpp"
 #include "sync/page_fetcher.hpp"
 #include "sync/pass_chooser.hpp"
@@ -9,6 +10,13 @@ namespace shelfd::sync {
 namespace {
 
 using mirror::Obedience;
+
+// Between tries that told nothing: the first two, and at most.
+constexpr Duration first_distance = std::chrono::seconds(30);
+constexpr Duration longest_between_tries = std::chrono::hours(24);
+constexpr Duration longest_between_looks = std::chrono::hours(1);
+// So many of them are worth a word.
+constexpr std::uint32_t many_in_vain = 4;
 
 // No row was changed later than that.
 constexpr Duration far_future = std::chrono::hours(24 * 3650);
@@ -26,15 +34,25 @@ Obedience read_verdict(std::string& body, config::Answers answers)
 
 }  // namespace
 
+void PassChooser::Tries::told_nothing(BootTime now, Duration longest)
+{
+    next = now + doubled(first_distance, in_vain++, longest);
+}
+
 asio::awaitable<void> PassChooser::look_at_rows()
 {
+    const auto spent_before = spent_.total();
     auto look = co_await ledger_->look_at_rows(discovery_, spent_);
+    const bool told_nothing = !look || look->form.empty();
+    if (told_nothing && spent_.total() > spent_before) {
+        look_tries_.told_nothing(context_.clock.boot_now(), longest_between_looks);
+    }
     if (!look) {
         co_return;  // what was known before stays known
     }
     window_fault_ = std::move(look->fault);
     if (look->form.empty() || !window_fault_.empty()) {
-        co_return;  // looked for again with the next pass
+        co_return;  // looked for again soon
     }
     discovery_.place_form = std::move(look->form);
     discovery_.looked_at = context_.clock.now();
@@ -50,7 +68,8 @@ asio::awaitable<void> PassChooser::try_filter()
     if (fetched.no_token) {
         co_return;
     }
-    const auto kind = classify(fetched.outcome).kind;
+    const auto answer = classify(fetched.outcome);
+    const auto kind = answer.kind;
     auto verdict = Obedience::unknown;
     if (kind == AnswerKind::page) {
         auto read = [&] { return read_verdict(fetched.outcome->body, resource_.answers); };
@@ -59,8 +78,13 @@ asio::awaitable<void> PassChooser::try_filter()
         verdict = Obedience::refused;
     }
     if (verdict == Obedience::unknown) {
-        co_return;  // what is known stays; the pass meets the same trouble, and deals with it
+        // What is known stays. Trouble that passes is met by the pass, too; what is answered to the filter alone is
+        // not.
+        filter_tries_.told_nothing(context_.clock.boot_now(), longest_between_tries);
+        filter_why_ = answer.why.empty() ? "the answer is no list" : answer.why;
+        co_return;
     }
+    filter_tries_ = {};
     discovery_.filter = verdict;
     discovery_.filter_tried_at = context_.clock.now();
     co_await save();
@@ -81,6 +105,8 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
             co_return;  // the next pass meets the same disk, and reports it
         }
     }
+    const bool leads_on = pass.published && pass.kind == PassKind::incremental && !pass.proof.complete();
+    changes_met_ = leads_on ? pass.learned.key_set : "";
     auto learned = discovery_;
     if (pass.published && !pass.learned.envelope.empty()) {
         learned.envelope = pass.learned.envelope;
@@ -125,9 +151,15 @@ asio::awaitable<void> PassChooser::save()
 
 std::string PassChooser::warning() const
 {
-    const bool is_unused = discovery_.filter == Obedience::ignored || discovery_.filter == Obedience::refused;
-    if (!resource_.incremental || !is_unused) {
+    if (!resource_.incremental || discovery_.filter == Obedience::obeyed) {
         return "";
+    }
+    if (discovery_.filter == Obedience::unknown) {
+        return filter_tries_.in_vain < many_in_vain
+                   ? ""
+                   : fmt::format("whether the filter {} works cannot be found out ({}), so every pass walks the whole "
+                                 "list; correct `incremental`, or drop it",
+                                 resource_.incremental->param, filter_why_);
     }
     return fmt::format("the service {} the filter {}, so every pass walks the whole list; correct `incremental`, or "
                        "drop it",

@@ -109,7 +109,11 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
     backoff_.reset();
     walk_.distinct_keys += page.new_keys;
     walk_.entered += page.entered;
-    walk_.count_last = page.count ? page.count : walk_.count_last;
+    if (page.count) {
+        walk_.count_last = page.count;
+        walk_.count_least = std::min(walk_.count_least.value_or(*page.count), *page.count);
+        walk_.count_most = std::max(walk_.count_most.value_or(*page.count), *page.count);
+    }
     walk_.key_set = page.key_set;
     if (state_ == PassState::closing) {
         walk_.closed = true;

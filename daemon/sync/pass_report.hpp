@@ -21,6 +21,7 @@ namespace shelfd::sync {
 struct Learned {
     std::string envelope;
     mirror::Obedience ordering = mirror::Obedience::unknown;
+    std::string key_set;      // digest of the keys that were met
     std::string unsolicited;  // of an incremental pass: when a row changed that its filter should have left out
 };
 

@@ -87,6 +87,7 @@ Learned PassRun::learned() const
     learned.envelope = staged_.envelope() ? to_string(*staged_.envelope()) : "";
     learned.unsolicited = staged_.unsolicited();
     const auto& walk = machine_.walk();
+    learned.key_set = walk.key_set;
     if (plan_.plain_query.empty()) {
         return learned;
     }

@@ -19,7 +19,8 @@ Proof prove(const WalkFacts& walk)
     if (walk.entered > 0) {
         return {ProofKind::none};
     }
-    if (walk.is_ordered() && walk.count_last == walk.count_first.value_or(0) + walk.above_newest) {
+    const bool only_grew = walk.count_least >= walk.count_first && walk.count_most <= walk.count_last;
+    if (walk.is_ordered() && only_grew && walk.count_last == walk.count_first.value_or(0) + walk.above_newest) {
         return {ProofKind::newest_first};
     }
     return {!walk.key_set.empty() && walk.key_set == walk.previous_key_set ? ProofKind::two_walks : ProofKind::none};

@@ -24,9 +24,11 @@ struct WalkFacts {
     std::uint32_t pages = 0;
     std::optional<std::uint64_t> count_first;  // by the first page, where the service counts
     std::optional<std::uint64_t> count_last;   // by the closing page, or the last one where there is none
-    std::uint64_t distinct_keys = 0;           // over all pages, the closing one included
-    std::uint64_t entered = 0;                 // rows that came from elsewhere, not as new ones: out of another window
-    std::uint64_t above_newest = 0;            // keys of the closing page above the first page's highest
+    std::optional<std::uint64_t> count_least;  // of all pages, the closing one included
+    std::optional<std::uint64_t> count_most;
+    std::uint64_t distinct_keys = 0;         // the same
+    std::uint64_t entered = 0;               // rows that came from elsewhere, not as new ones: out of another window
+    std::uint64_t above_newest = 0;          // keys of the closing page above the first page's highest
     bool closed = false;                     // the list was followed to its end, and to the closing page if one was due
     bool is_chain = false;                   // a cursor list: what goes elsewhere in it moves no row past the walk
     bool shrank = false;                     // a page past the end was met
@@ -43,7 +45,9 @@ struct WalkFacts {
 // Pure. A closing page is due where the walk is ordered, and nowhere else. Sound under rows that come and go while the
 // walk goes on: D, the rows deleted meanwhile, is what came (above_newest) less what the count grew. Distinct keys
 // equal to the count alone prove nothing: a row deleted and one added in mid-walk leave both right and a live row
-// unseen. Where rows may enter in the middle, a list of several pages that saw one do so proves nothing.
+// unseen. Where rows may enter in the middle, a list of several pages that saw one do so proves nothing; nor does one
+// whose count was ever below the first or above the last: a row that went and one that came back where nobody looks
+// make up for each other in the end only.
 Proof prove(const WalkFacts& walk);
 
 const char* to_string(ProofKind kind);

@@ -87,7 +87,9 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
         if (pass.spent.of(budget::Reason::page) > 0 && !pass.resumed) {
             rhythm_.failed(pass.kind, pass.pages > 0, context_.clock.now());
         }
-        if (rhythm_.windows() && ordinary && pass.trouble == Trouble::passing) {
+        // One window that nobody can read, today's say, is no reason to leave the older ones as they are.
+        const bool was_asked = pass.trouble == Trouble::passing || pass.spent.of(budget::Reason::page) > 0;
+        if (rhythm_.windows() && ordinary && was_asked) {
             rhythm_.round_failed(pass.pages > 0, context_.clock.now());
         }
         walk_again_ = false;

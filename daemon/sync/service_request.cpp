@@ -35,7 +35,7 @@ std::uint32_t requests_behind(const Result<http::Response>& outcome)
 
 asio::awaitable<Result<http::Response>> send_request(LibraryContext& context, ServiceRequest request)
 {
-    auto permit = co_await context.limiter.acquire(request.purpose);
+    auto permit = co_await context.limiter.acquire(request.purpose, request.flow);
     auto outgoing = http_request(context.library.service, request);
     auto outcome = co_await context.client.send(std::move(outgoing));
     const auto requests = requests_behind(outcome);

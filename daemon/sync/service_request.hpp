@@ -15,6 +15,7 @@ struct ServiceRequest {
     std::string resource = {};  // that it is booked for; "" = none
     budget::Purpose purpose = budget::Purpose::interactive;
     budget::Reason reason = budget::Reason::page;
+    budget::Flow* flow = nullptr;  // that it belongs to; outlives the wait
 };
 
 // Waits for its turn. Errors: those of the client.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -678,6 +679,69 @@ TEST_CASE_METHOD(Fixture, "who comes from another limiter brings along what that
     clock.advance_by(61s);
     limiter->take_over(*left);
     CHECK(limiter->status().used == (row.limit ? 0 : row.used));
+}
+
+TEST_CASE_METHOD(Fixture, "who has many requests in line gets no more of a class than who has one")
+{
+    open(options_of(60, 8));
+    std::vector<Flow> flows(6);
+    std::vector<int> served(flows.size());
+    const auto work_on = [&](std::size_t one) -> asio::awaitable<void> {
+        for (;;) {
+            const auto permit = co_await limiter->acquire(Purpose::full, &flows[one]);
+            ++served[one];
+            co_await clock.sleep_for(300ms);
+        }
+    };
+    for (std::size_t one = 0; one < flows.size(); ++one) {
+        const int in_line = one == 0 ? 1 : 8;
+        for (int place = 0; place < in_line; ++place) {
+            tasks.spawn(work_on(one));
+        }
+    }
+    clock.advance_by(1h);
+    const auto all = std::accumulate(served.begin(), served.end(), 0);
+    CHECK(all > 3000);
+    for (const auto count : served) {
+        INFO(count << " of " << all);
+        CHECK(count * 10 > all);
+        CHECK(count * 5 < all);
+    }
+    stop();
+}
+
+TEST_CASE_METHOD(Fixture, "a limit that the service narrowed holds after a restart too, until it says otherwise")
+{
+    const TempDirectory directory;
+    const auto options = options_of(100, 8, directory / "log");
+    open(options);
+    AnswerFacts facts;
+    facts.status = 200;
+    facts.limit = 60;
+    clock.run(answered(facts));
+    CHECK(limiter->status().limit == 60);
+    open(options);
+    CHECK(limiter->status().limit == 60);
+    SECTION("for an hour")
+    {
+        clock.advance_by(61min);
+        CHECK(limiter->status().limit == 100);
+    }
+    SECTION("or until it grants more")
+    {
+        facts.limit = 80;
+        clock.run(answered(facts));
+        CHECK(limiter->status().limit == 80);
+        facts.limit = 100;
+        clock.run(answered(facts));
+        open(options);
+        CHECK(limiter->status().limit == 100);
+    }
+    SECTION("in another boot nothing is known of it")
+    {
+        open(options, "boot-2");
+        CHECK(limiter->status().limit == 100);
+    }
 }
 
 // Time goes on between two looks at it, as it does.

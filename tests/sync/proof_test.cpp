@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <set>
 #include <vector>
@@ -40,7 +41,16 @@ public:
             auto victim = keys_.begin();
             std::advance(victim, static_cast<std::ptrdiff_t>(random_() % keys_.size()));
             untouched_.erase(*victim);
+            gone_ = *victim;
             keys_.erase(victim);
+        }
+    }
+    // The row that went last is there again, where it was: nobody who looks at the front can see it.
+    void bring_back()
+    {
+        if (gone_) {
+            keys_.insert(*gone_);
+            gone_.reset();
         }
     }
 
@@ -52,6 +62,7 @@ private:
     std::int64_t next_key_ = 1;
     std::set<std::int64_t> keys_;
     std::set<std::int64_t> untouched_;
+    std::optional<std::int64_t> gone_;
 };
 
 struct Walked {
@@ -59,14 +70,22 @@ struct Walked {
     std::set<std::int64_t> seen;
 };
 
-Walked walk(MovingList& list, std::size_t size)
+enum class Returning { never, between_pages };
+
+Walked walk(MovingList& list, std::size_t size, Returning returning)
 {
     Walked walked;
     auto& facts = walked.facts;
+    const auto note_count = [&facts, &list] {
+        facts.count_last = list.count();
+        facts.count_least = std::min(facts.count_least.value_or(list.count()), *facts.count_last);
+        facts.count_most = std::max(facts.count_most.value_or(list.count()), *facts.count_last);
+    };
     facts.newest_first = true;
     std::int64_t lowest = INT64_MAX;
     for (std::size_t number = 0;; ++number) {
         const auto page = list.page(number, size);
+        note_count();
         if (number == 0) {
             facts.count_first = list.count();
             facts.newest_key = page.empty() ? std::nullopt : std::optional(page.front());
@@ -84,13 +103,16 @@ Walked walk(MovingList& list, std::size_t size)
         if (last) {
             break;
         }
+        // What went between two pages comes back between two others: each look at the count lies between.
+        if (returning == Returning::between_pages) {
+            list.bring_back();
+        }
         list.move();
     }
-    facts.count_last = list.count();
     facts.closed = true;
     if (facts.pages > 1) {
         list.move();
-        facts.count_last = list.count();
+        note_count();
         for (const auto key : list.page(0, size)) {
             facts.above_newest += facts.newest_key && key > *facts.newest_key ? 1 : 0;
             walked.seen.insert(key);
@@ -104,10 +126,11 @@ Walked walk(MovingList& list, std::size_t size)
 
 TEST_CASE("no walk that is called proven newest first misses a row that was there throughout")
 {
+    const auto returning = Returning::never;
     int proven = 0;
     for (unsigned seed = 0; seed < 20'000; ++seed) {
         MovingList list(seed, 3 + seed % 40);
-        const auto walked = walk(list, 2 + seed % 7);
+        const auto walked = walk(list, 2 + seed % 7, returning);
         const auto proof = prove(walked.facts);
         if (proof.kind != ProofKind::newest_first && proof.kind != ProofKind::single_page) {
             continue;
@@ -128,12 +151,18 @@ TEST_CASE("equal counts alone are no proof")
     WalkFacts facts;
     facts.pages = 3;
     facts.closed = true;
-    facts.count_first = facts.count_last = facts.distinct_keys = 30;
+    facts.count_first = facts.count_last = facts.count_least = facts.count_most = facts.distinct_keys = 30;
     facts.key_set = "0123";
     CHECK(prove(facts).kind == ProofKind::none);
     facts.newest_first = true;
     facts.newest_key = 30;
     CHECK(prove(facts).kind == ProofKind::newest_first);
+    facts.count_least = 29;  // a row went, and another one came back
+    CHECK(prove(facts).kind == ProofKind::none);
+    facts.count_least = 30;
+    facts.count_most = 31;  // the other way round
+    CHECK(prove(facts).kind == ProofKind::none);
+    facts.count_most = 30;
     facts.descending = false;
     CHECK(prove(facts).kind == ProofKind::none);
     facts.previous_key_set = "0123";
