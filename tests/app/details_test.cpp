@@ -236,6 +236,22 @@ TEST_CASE("a few items that are bad for good, tried again together, hold up no o
     CHECK(bench.query(fmt::format("SELECT name FROM recipes_detail WHERE id = {}", ids[30])) == "changed");
 }
 
+TEST_CASE("bad items that stand together in front hold up no other for long, however many they are")
+{
+    LibraryBench bench(detailed(200));
+    bench.unit->token_set_changed();
+    const auto ids = bench.service_ids();
+    const auto [status, times] = GENERATE(table<int, int>({{403, 60}, {500, 60}, {400, 60}}));
+    INFO(status);
+    for (int bad = 0; bad < times; ++bad) {
+        auto fault = on_item(ids[static_cast<std::size_t>(bad)], status, R"({"detail":"No."})");
+        bench.world()->faults.add(fault);
+    }
+    bench.pass_time(24h);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "140");
+    CHECK(bench.query("SELECT count(*) FROM _queue_recipes WHERE rank = 3") == "60");
+}
+
 TEST_CASE("a fetched detail is looked at again once in its time, the oldest first, at an even pace")
 {
     LibraryBench bench(detailed(100));

@@ -374,6 +374,47 @@ TEST_CASE("a personal token is asked before each pass whose library it acts on n
     CHECK(bench.sync().published);
 }
 
+TEST_CASE("changes on several pages whose order proves nothing are asked for until two walks met the same")
+{
+    auto options = incremental();
+    options.ordering = "name";
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    sim::Edit edit;
+    for (const auto id : bench.service_ids()) {
+        edit.change.push_back(*sim::parse_json(fmt::format(R"({{"id":{},"name":"other {}"}})", id, id)));
+    }
+    bench.world()->edit("lib01", "library/recipes", edit);
+    const auto first = bench.sync();
+    REQUIRE(first.kind == sync::PassKind::incremental);
+    REQUIRE(first.pages > 1);
+    CHECK_FALSE(first.proof.complete());
+    const auto second = bench.sync();
+    REQUIRE(second.kind == sync::PassKind::incremental);
+    CHECK(second.proof.kind == sync::ProofKind::two_walks);
+    bench.pass_time(10min);
+    bench.sync();
+    bench.pass_time(10min);
+    CHECK(bench.sync().pages == 1);
+}
+
+TEST_CASE("a filter whose try tells nothing is tried seldom, and status says so")
+{
+    LibraryBench bench(incremental());
+    bench.client.body_instead = [](const std::string& target) {
+        return target.find("modified_date__gt") != std::string::npos ? std::optional<std::string>("<html>")
+                                                                     : std::nullopt;
+    };
+    const auto before = bench.client.asked.size();
+    bench.pass_time(48h);
+    const auto is_try = [](const std::string& target) { return target.find("modified_date__gt") != std::string::npos; };
+    const auto tries = std::count_if(bench.client.asked.begin() + static_cast<std::ptrdiff_t>(before),
+                                     bench.client.asked.end(), is_try);
+    CHECK(tries >= 4);
+    CHECK(tries <= 16);
+    CHECK(bench.status().why.find("whether the filter modified_date__gt works cannot be found out") == 0);
+}
+
 TEST_CASE("a filter that the service ignores is not relied on, and status says so")
 {
     LibraryBench bench(incremental());

@@ -184,6 +184,25 @@ TEST_CASE("an old window that is broken for ever keeps no older one from being l
     CHECK(bench.state() == "fresh");
 }
 
+TEST_CASE("a newest window that only a person can mend keeps no older one from its load")
+{
+    LedgerBench bench({.days = 200, .step = 1});
+    std::string broken;
+    bench.client.body_instead = [&broken](const std::string& target) {
+        const bool meant = !broken.empty() && target.find("date__gte=" + broken) != std::string::npos;
+        return meant ? std::optional<std::string>(
+                           R"({"count":1,"next":null,"previous":null,"results":[{"id":990001,"date":"soon"}]})")
+                     : std::nullopt;
+    };
+    bench.clock.advance_by(2s);
+    REQUIRE(bench.state() == "filling");
+    broken = LedgerBench::day(bench.clock.now());
+    bench.pass_time(20min);
+    CHECK(bench.state() == "needs_person");
+    bench.pass_time(one_day);
+    CHECK(std::stoi(bench.query("SELECT count(*) FROM _slices WHERE proven_as_of IS NOT NULL")) >= 199);
+}
+
 TEST_CASE("a newest window that is broken for ever keeps no other one from its walks")
 {
     LedgerBench bench({.days = 200, .step = 1});

@@ -217,6 +217,29 @@ TEST_CASE("a feed of keys has no values, and a resource without a feed has no li
           std::vector<std::string>{"keys|1|update|null|null"});
 }
 
+TEST_CASE("a table whose changes were not written for a while makes the feed another one when they are again")
+{
+    MirrorFixture fixture({{.name = "things"}, {.name = "others"}});
+    const auto feed = [&fixture] { return fixture.one("SELECT value FROM _meta WHERE key = 'feed'"); };
+    fixture.load({R"({"id":1,"a":1})"});
+    const auto before = feed();
+    const auto reopen_with = [&fixture](mirror::ChangeDetail changes) {
+        fixture.clock.advance_by(std::chrono::seconds(1));
+        fixture.specs[0].changes = changes;
+        fixture.reopen();
+    };
+    reopen_with(mirror::ChangeDetail::keys);
+    CHECK(feed() == before);
+    reopen_with(mirror::ChangeDetail::none);
+    reopen_with(mirror::ChangeDetail::none);
+    CHECK(feed() == before);
+    reopen_with(mirror::ChangeDetail::values);
+    const auto after = feed();
+    CHECK(after != before);
+    reopen_with(mirror::ChangeDetail::values);
+    CHECK(feed() == after);
+}
+
 TEST_CASE("passes over several resources may be open at once, but not two over one")
 {
     MirrorFixture fixture({{.name = "a"}, {.name = "b"}});
