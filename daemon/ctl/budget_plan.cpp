@@ -12,8 +12,9 @@ namespace shelfd::ctl {
 namespace {
 
 constexpr double minutes_a_week = 7 * 24 * 60;
-// How often a library asks whose token it has, however many passes want to know: see identity_max_age in sync.
-constexpr double most_canaries_of_full_passes = 1.0;
+// How often a library asks whose token it has, however many passes want to know: see identity_max_age in sync. Of a
+// personal token every pass asks.
+constexpr double most_canaries_of_whole_passes = 1.0;
 constexpr double most_canaries_of_incremental_passes = 0.1;
 
 double passes_a_minute(const config::Schedule& schedule)
@@ -37,6 +38,11 @@ std::string when(const config::Schedule& schedule)
     return schedule.days.all() ? text : text + fmt::format(" on {} days a week", schedule.days.count());
 }
 
+double lists_of(const TableSize& size)
+{
+    return static_cast<double>(size.lists.value_or(1));
+}
+
 // Of a walk over the whole of a list, with the look at page 1 behind the last of several pages; of lists by parent,
 // over all of them, as if they were equally long.
 std::optional<double> full_requests(const config::Library& library, const config::Resource& resource,
@@ -45,7 +51,7 @@ std::optional<double> full_requests(const config::Library& library, const config
     if (size.full_requests) {
         return size.full_requests;
     }
-    const auto lists = static_cast<double>(size.lists.value_or(1));
+    const auto lists = lists_of(size);
     if (resource.answers == config::Answers::object && (size.lists || !resource.parent)) {
         return lists;
     }
@@ -66,7 +72,8 @@ PlannedPasses full_passes(const config::Library& library, const config::Resource
             passes_a_minute(schedule),
             full_requests(library, resource, size),
             size.full_requests.has_value(),
-            false};
+            false,
+            lists_of(size)};
 }
 
 // Windows of one kind, each of which costs as much as the average one. Nobody knows the length of a ledger that was not
@@ -74,8 +81,8 @@ PlannedPasses full_passes(const config::Library& library, const config::Resource
 PlannedPasses windows(const config::Library& library, const config::Resource& resource, const TableSize& size,
                       PlannedPasses::Kind kind, const config::Schedule& schedule, double count)
 {
-    PlannedPasses passes{library.name, resource.name, kind, when(schedule), passes_a_minute(schedule),
-                         {},           false,         false};
+    PlannedPasses passes{library.name, resource.name, kind,  when(schedule), passes_a_minute(schedule),
+                         {},           false,         false, count};
     if (size.rows) {
         const auto rows = static_cast<double>(*size.rows) / static_cast<double>(size.windows);
         const auto pages = std::max(std::ceil(rows / library.service.page_size), 1.0);
@@ -134,7 +141,7 @@ PlannedPasses incremental_passes(const config::Library& library, const config::R
     const auto full = resource.full ? passes_a_minute(*resource.full) : 0.0;
     auto requests = size.incremental_requests;
     if (!requests && (!resource.parent || size.lists)) {
-        requests = static_cast<double>(size.lists.value_or(1));  // nearly always one page of each list
+        requests = lists_of(size);  // nearly always one page of each list
     }
     return {library.name,
             resource.name,
@@ -143,25 +150,33 @@ PlannedPasses incremental_passes(const config::Library& library, const config::R
             std::max(passes_a_minute(resource.schedule) - full, 0.0),
             requests,
             size.incremental_requests.has_value(),
-            false};
+            false,
+            lists_of(size)};
 }
 
-// Without `identity` a list stands in for it, as a rule.
+bool is_personal(const config::Library& library)
+{
+    return library.application.token_kind == config::TokenKind::personal;
+}
+
+// Without `identity` a list stands in for it, as a rule. Those of details are left out: many items share one.
 double canaries(const config::Library& library, const std::vector<PlannedPasses>& passes)
 {
-    double full = 0;
+    using Kind = PlannedPasses::Kind;
+    double whole = 0;
     double incremental = 0;
+    double walks = 0;
     for (const auto& one : passes) {
-        if (one.library == library.name) {
-            const auto is_often =
-                one.kind == PlannedPasses::Kind::incremental || one.kind == PlannedPasses::Kind::window;
-            full += one.kind == PlannedPasses::Kind::full ? one.passes_a_minute : 0;
-            incremental += is_often ? one.passes_a_minute : 0;
+        if (one.library != library.name || one.kind == Kind::detail) {
+            continue;
         }
+        (one.kind == Kind::incremental ? incremental : whole) += one.passes_a_minute;
+        walks += one.passes_a_minute * one.walks;
     }
     // Before a pass and behind it.
-    return std::min(2 * full, most_canaries_of_full_passes) +
-           std::min(2 * incremental, most_canaries_of_incremental_passes);
+    return is_personal(library) ? 2 * walks
+                                : std::min(2 * whole, most_canaries_of_whole_passes) +
+                                      std::min(2 * incremental, most_canaries_of_incremental_passes);
 }
 
 std::uint64_t count_windows(const config::Window& window, Instant now)
@@ -198,8 +213,10 @@ void add_list(GroupPlan& group, const config::Library& library, const config::Re
 void add_library(GroupPlan& group, const PlannedLibrary& planned, Instant now)
 {
     const auto& library = *planned.library;
+    double walks = 0;  // of the first load
     for (const auto& resource : library.resources) {
         const auto size = size_of(planned, resource, now);
+        walks += resource.window ? static_cast<double>(size.windows) : lists_of(size);
         if (resource.window) {
             add_ledger(group, library, resource, size);
         } else {
@@ -213,7 +230,7 @@ void add_library(GroupPlan& group, const PlannedLibrary& planned, Instant now)
     }
     const auto asked = canaries(library, group.passes);
     group.canaries_a_minute += asked;
-    group.first_load_requests += asked > 0 ? 2 : 0;
+    group.first_load_requests += asked <= 0 ? 0 : is_personal(library) ? 2 * walks : 2;
 }
 
 void find_starving(GroupPlan& group)

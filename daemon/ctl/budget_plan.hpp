@@ -38,6 +38,7 @@ struct PlannedPasses {
     std::optional<double> requests;  // of one; nothing = nobody knows how long the list is
     bool measured = false;           // by earlier passes, not from the number of rows
     bool starves = false;            // the limit is used up by what goes before it
+    double walks = 1;                // windows, or lists by parent, each of which asks by itself whose the token is
 
     double requests_a_minute() const { return passes_a_minute * requests.value_or(0); }
 };

@@ -196,6 +196,49 @@ TEST_CASE("asking whose token it is costs no more than the passes that share the
     CHECK(plan_budget({{&antwerp, {}}}, noon).front().canaries_a_minute == Approx(2.0 / 60));
 }
 
+TEST_CASE("of a personal token every pass asks before and behind it whose it is and none shares the answer")
+{
+    std::vector<config::Resource> lists;
+    std::map<std::string, TableSize> sizes;
+    for (int number = 0; number < 20; ++number) {
+        auto& one = lists.emplace_back(list("list" + std::to_string(number), 30s));
+        one.incremental = config::Incremental{"modified_date__gt", "modified_date"};
+        one.full.emplace().interval = 24h;
+        sizes[one.name] = rows(10);
+    }
+    auto antwerp = library("antwerp", lists);
+    antwerp.service.identity = config::Identity{"/me/", "id"};
+    const auto shared = plan_budget({{&antwerp, sizes}}, noon).front();
+    CHECK(shared.canaries_a_minute == Approx(0.1 + 2 * 20.0 / (24 * 60)));
+    CHECK(shared.first_load_requests == 22.0);
+    CHECK(shared.fits());
+    antwerp.application.token_kind = config::TokenKind::personal;
+    const auto personal = plan_budget({{&antwerp, sizes}}, noon).front();
+    CHECK(personal.canaries_a_minute == Approx(80));
+    CHECK(personal.requests_a_minute == Approx(40 + 80));
+    CHECK(personal.first_load_requests == 60.0);
+    CHECK_FALSE(personal.fits());
+}
+
+TEST_CASE("walks over windows share what was asked a minute ago as full passes do unless the token is personal")
+{
+    auto sales = list("sales", 1min);
+    sales.window = config::Window{.from = "from", .to = "to", .field = "date", .step = 24h, .since = "2025-11-23"};
+    sales.window->back = 14 * 24h;
+    sales.full.emplace().interval = 24h;
+    auto antwerp = library("antwerp", {sales});
+    antwerp.service.identity = config::Identity{"/me/", "id"};
+    const std::map<std::string, TableSize> sizes = {{"sales", rows(365)}};
+    CHECK(plan_budget({{&antwerp, sizes}}, noon).front().canaries_a_minute == Approx(1));
+    antwerp.resources.own().front().schedule.interval = 1h;
+    CHECK(plan_budget({{&antwerp, sizes}}, noon).front().canaries_a_minute == Approx(2.0 / 60 + 2.0 / (24 * 60)));
+    antwerp.application.token_kind = config::TokenKind::personal;
+    const auto personal = plan_budget({{&antwerp, sizes}}, noon).front();
+    // Each of the fourteen days by itself, and of two hours a day the day before as well.
+    CHECK(personal.canaries_a_minute == Approx(2 * (1 + 1.0 / 12) / 60 + 2 * 14.0 / (24 * 60)));
+    CHECK(personal.first_load_requests == Approx(3 * 365));
+}
+
 TEST_CASE("without a limit everything fits, however long it takes")
 {
     auto antwerp = library("antwerp", {list("recipes", 1s)});
