@@ -321,7 +321,8 @@ control::Operations Daemon::operations()
 {
     auto now = [this] { return status(); };
     auto reload_all = [this] { return reload(); };
-    return make_operations(*libraries_, changed_, std::move(now), std::move(reload_all));
+    auto names = [this] { return configuration_.resource_names; };
+    return make_operations(*libraries_, changed_, std::move(now), std::move(reload_all), std::move(names));
 }
 
 }  // namespace shelfd::app

@@ -1,5 +1,6 @@
 #include "app/inquiry_operations.hpp"
 
+#include "config/resource_names.hpp"
 #include "sync/inquiry.hpp"
 #include "sync/probing.hpp"
 #include "sync/verification.hpp"
@@ -7,7 +8,7 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/core.h>
 
-#include <set>
+#include <utility>
 
 namespace shelfd::app {
 namespace {
@@ -105,12 +106,12 @@ Result<std::string> path_to_probe(const LibraryUnit& unit, const std::string& ty
 
 // A list that is configured keeps its name; another one gets one that nobody has, neither in the configuration nor
 // among those probed with it.
-std::string name_for(const LibraryUnit& unit, const std::string& path, const config::Resource* known,
-                     std::set<std::string>& taken)
+std::string name_for(const std::string& path, const config::Resource* known, config::ResourceNames& taken)
 {
+    constexpr std::size_t longest = 36;  // so that a number still fits behind it
     auto name = known == nullptr ? sync::resource_name(path) : known->name;
-    const auto wanted = name;
-    for (int n = 2; known == nullptr && (unit.find_worker(name) != nullptr || taken.count(name) > 0); ++n) {
+    const auto wanted = name.substr(0, longest);
+    for (int n = 2; known == nullptr && !config::is_free(taken, name); ++n) {
         name = fmt::format("{}_{}", wanted, n);
     }
     taken.insert(name);
@@ -141,7 +142,9 @@ control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFinding
     return list;
 }
 
-asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest request, control::ProbeSink sink)
+// `names`: those that are taken.
+asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest request, control::ProbeSink sink,
+                                    config::ResourceNames names)
 {
     auto paths = std::move(request.paths);
     if (paths.empty()) {
@@ -152,7 +155,6 @@ asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest req
             }
         }
     }
-    std::set<std::string> names;
     for (const auto& typed : paths) {
         const auto path = path_to_probe(unit, typed);
         if (!path) {
@@ -171,14 +173,14 @@ asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest req
         if (!findings) {
             co_return findings.error();
         }
-        sink(probed_list(unit, *findings, known, name_for(unit, findings->path, known, names)));
+        sink(probed_list(unit, *findings, known, name_for(findings->path, known, names)));
     }
     co_return Result<void>();
 }
 
 }  // namespace
 
-void add_inquiry_operations(control::Operations& operations, LibrarySet& libraries)
+void add_inquiry_operations(control::Operations& operations, LibrarySet& libraries, NameSource names)
 {
     operations.get = [&](control::GetRequest request) -> asio::awaitable<Result<control::GetReport>> {
         const auto unit = use_library(libraries, request.library);
@@ -188,12 +190,13 @@ void add_inquiry_operations(control::Operations& operations, LibrarySet& librari
         auto asking = ask(**unit, std::move(request.path));
         co_return co_await while_running(**unit, std::move(asking));
     };
-    operations.probe = [&](control::ProbeRequest request, control::ProbeSink sink) -> asio::awaitable<Result<void>> {
+    operations.probe = [&libraries, names = std::move(names)](control::ProbeRequest request, control::ProbeSink sink)
+        -> asio::awaitable<Result<void>> {
         const auto unit = use_library(libraries, request.library);
         if (!unit) {
             co_return unit.error();
         }
-        auto asking = probe(**unit, std::move(request), std::move(sink));
+        auto asking = probe(**unit, std::move(request), std::move(sink), names());
         co_return co_await while_running(**unit, std::move(asking));
     };
     operations.verify = [&](control::VerifyRequest request, control::VerifySink sink) -> asio::awaitable<Result<void>> {

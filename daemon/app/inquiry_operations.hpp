@@ -2,11 +2,17 @@
 #pragma once
 
 #include "app/library_set.hpp"
+#include "config/model.hpp"
 #include "control/operations.hpp"
+
+#include <functional>
 
 namespace shelfd::app {
 
+// Those of the whole configuration, whatever a library takes of it.
+using NameSource = std::function<config::ResourceNames()>;
+
 // `libraries` outlives the operations.
-void add_inquiry_operations(control::Operations& operations, LibrarySet& libraries);
+void add_inquiry_operations(control::Operations& operations, LibrarySet& libraries, NameSource names);
 
 }  // namespace shelfd::app

@@ -268,7 +268,8 @@ void add_held_operations(control::Operations& operations, LibrarySet& libraries,
 
 }  // namespace
 
-control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, StatusSource status, Reload reload)
+control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, StatusSource status, Reload reload,
+                                    NameSource names)
 {
     control::Operations operations;
     operations.status = std::move(status);
@@ -301,7 +302,7 @@ control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, 
         co_return co_await retype(std::move(*unit), std::move(request));
     };
     add_held_operations(operations, libraries, changed);
-    add_inquiry_operations(operations, libraries);
+    add_inquiry_operations(operations, libraries, std::move(names));
     return operations;
 }
 

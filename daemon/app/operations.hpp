@@ -1,6 +1,7 @@
 // What the control socket may ask for, carried out on the running libraries.
 #pragma once
 
+#include "app/inquiry_operations.hpp"
 #include "app/library_set.hpp"
 #include "control/operations.hpp"
 #include "runtime/async_event.hpp"
@@ -13,6 +14,7 @@ using StatusSource = std::function<control::Status()>;
 using Reload = std::function<asio::awaitable<Result<control::ReloadReport>>()>;
 
 // `libraries` and `changed` outlive the operations.
-control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, StatusSource status, Reload reload);
+control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, StatusSource status, Reload reload,
+                                    NameSource names);
 
 }  // namespace shelfd::app

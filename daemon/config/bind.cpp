@@ -2,6 +2,7 @@
 
 #include "config/bind_library.hpp"
 #include "config/reader.hpp"
+#include "config/resource_names.hpp"
 #include "config/values.hpp"
 
 #include <fmt/format.h>
@@ -254,6 +255,7 @@ Configuration bind(const Node& root, KeepOrigins keep, FaultList& faults)
         configuration.applications.push_back(bind_application(*table, origins));
     }
     check_resource_names(root, faults);
+    configuration.resource_names = read_resource_names(root);
     for (const auto* table : tables_in(root.find("library"))) {
         auto& library = configuration.libraries.emplace_back(bind_library(root, *table, origins, faults));
         library.changes = configuration.changes;

@@ -17,9 +17,6 @@ Library bind_library(const Node& root, const Node& table, Origins* origins, Faul
 // [application.NAME] as written; what is missing may stand in the libraries that use it.
 Application bind_application(const Node& table, Origins* origins);
 
-// Names of resources that would collide as names of tables.
-void check_resource_names(const Node& root, FaultList& faults);
-
 // The resources a library takes, merged from its own tables, [resource.NAME] and [defaults] (bind_resource.cpp).
 // `library` has name, service and vars already.
 std::vector<Resource> bind_resources(const Node& root, const Node& table, const Library& library, Origins* origins,

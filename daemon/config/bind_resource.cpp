@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -290,31 +289,6 @@ std::vector<Resource> ResourceBinder::bind()
 }
 
 }  // namespace
-
-void check_resource_names(const Node& root, FaultList& faults)
-{
-    auto tables = tables_in(root.find("resource"));
-    for (const auto* library : tables_in(root.find("library"))) {
-        const auto own = tables_in(library->find("resource"));
-        tables.insert(tables.end(), own.begin(), own.end());
-    }
-    std::set<std::string_view> names;
-    for (const auto* table : tables) {
-        names.insert(table->key);
-    }
-    for (const auto* table : tables) {
-        for (const std::string_view ending : {"_detail", "_full", "_deleted", "_history"}) {
-            const std::string_view name = table->key;
-            const auto stem = name.substr(0, name.size() - std::min(name.size(), ending.size()));
-            if (name.ends_with(ending) && names.contains(stem)) {
-                faults.add(
-                    table->key_position,
-                    fmt::format("a resource may not be named {}: the daemon keeps a table of that name beside {}", name,
-                                stem));
-            }
-        }
-    }
-}
 
 std::vector<Resource> bind_resources(const Node& root, const Node& table, const Library& library, Origins* origins,
                                      FaultList& faults)

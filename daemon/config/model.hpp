@@ -7,9 +7,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -253,6 +255,8 @@ struct Snapshots {
     friend bool operator==(const Snapshots&, const Snapshots&) = default;
 };
 
+using ResourceNames = std::set<std::string, std::less<>>;
+
 struct Configuration {
     Storage storage;
     Control control;
@@ -262,6 +266,7 @@ struct Configuration {
     Snapshots snapshot;
     std::vector<Library> libraries;         // in configuration order
     std::vector<Application> applications;  // as written under [application.NAME], used or not
+    ResourceNames resource_names;           // of all that are written, whether a library takes them or not
     Origins origins;                        // empty unless asked for: large where there are many libraries
 
     const Library* find_library(const std::string& name) const;

@@ -1,6 +1,6 @@
 #include "config/show.hpp"
 
-#include "config/environment.hpp"
+#include "config/toml_text.hpp"
 #include "config/values.hpp"
 
 #include <fmt/format.h>
@@ -13,52 +13,12 @@
 namespace shelfd::config {
 namespace {
 
-// A TOML basic string that means `text` when it is read as configuration.
-std::string quote(const std::string& text)
-{
-    std::string quoted = "\"";
-    for (const char c : escape_dollars(text)) {
-        if (c == '"' || c == '\\') {
-            quoted += '\\';
-            quoted += c;
-        } else if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) {
-            quoted += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-        } else {
-            quoted += c;
-        }
-    }
-    return quoted + '"';
-}
-
-std::string list(const std::vector<std::string>& texts)
-{
-    std::vector<std::string> quoted;
-    for (const auto& text : texts) {
-        quoted.push_back(quote(text));
-    }
-    return fmt::format("[{}]", fmt::join(quoted, ", "));
-}
-
-std::string table(const std::map<std::string, std::string>& members)
-{
-    std::vector<std::string> pairs;
-    for (const auto& [name, value] : members) {
-        // Keys are no strings: a dollar sign in them stays as it is.
-        std::string key = quote(name);
-        for (auto at = key.find("$$"); at != std::string::npos; at = key.find("$$", at + 1)) {
-            key.erase(at, 1);
-        }
-        pairs.push_back(fmt::format("{} = {}", key, quote(value)));
-    }
-    return fmt::format("{{ {} }}", fmt::join(pairs, ", "));
-}
-
 std::string secret(const SecretReference& reference)
 {
     switch (reference.kind) {
     case SecretReference::Kind::file: return fmt::format("{{ file = {} }}", quote(reference.path_or_name));
     case SecretReference::Kind::credential: return fmt::format("{{ credential = {} }}", quote(reference.path_or_name));
-    case SecretReference::Kind::command: return fmt::format("{{ command = {} }}", list(reference.command));
+    case SecretReference::Kind::command: return fmt::format("{{ command = {} }}", array_of(reference.command));
     }
     std::abort();
 }
@@ -172,7 +132,7 @@ void write_application(Writer& writer, const Application& application, const App
         writer.text("redirect_uri", application.redirect_uri);
     }
     if (shared == nullptr || application.scopes != shared->scopes) {
-        writer.value("scopes", list(application.scopes));
+        writer.value("scopes", array_of(application.scopes));
     }
     if (shared == nullptr || application.token_kind != shared->token_kind) {
         writer.text("token_kind", application.token_kind == TokenKind::personal ? "personal" : "service_account");
@@ -195,10 +155,10 @@ void write_service(Writer& writer, const Service& service)
                                              quote(service.identity->field)));
     }
     if (!service.params.empty()) {
-        writer.value("params", table(service.params));
+        writer.value("params", table_of(service.params));
     }
     if (!service.headers.empty()) {
-        writer.value("headers", table(service.headers));
+        writer.value("headers", table_of(service.headers));
     }
     writer.text("proxy", service.proxy);
     writer.text("ca_file", service.ca_file);
@@ -226,16 +186,7 @@ std::vector<std::pair<std::string, std::string>> schedule_pairs(const Schedule& 
             days.emplace_back(format_weekday(day));
         }
     }
-    return {{"at", list(times)}, {"days", list(days)}, {"timezone", quote(schedule.timezone)}};
-}
-
-std::string inline_table(const std::vector<std::pair<std::string, std::string>>& pairs)
-{
-    std::vector<std::string> members;
-    for (const auto& [key, value] : pairs) {
-        members.push_back(fmt::format("{} = {}", key, value));
-    }
-    return fmt::format("{{ {} }}", fmt::join(members, ", "));
+    return {{"at", array_of(times)}, {"days", array_of(days)}, {"timezone", quote(schedule.timezone)}};
 }
 
 void write_schedule(Writer& writer, const Resource& resource)
@@ -285,9 +236,9 @@ void write_resource(Writer& writer, const Resource& resource)
     writer.text("path", resource.path);
     writer.text("answers", resource.answers == Answers::object ? "object" : "list");
     writer.text("needs", resource.needs);
-    writer.value("key", resource.key.size() == 1 ? quote(resource.key.front()) : list(resource.key));
+    writer.value("key", resource.key.size() == 1 ? quote(resource.key.front()) : array_of(resource.key));
     if (!resource.params.empty()) {
-        writer.value("params", table(resource.params));
+        writer.value("params", table_of(resource.params));
     }
     if (const auto& parent = resource.parent) {
         writer.value("parent", fmt::format("{{ resource = {}, key = {}, as = {} }}", quote(parent->resource),
@@ -295,7 +246,7 @@ void write_resource(Writer& writer, const Resource& resource)
     }
     writer.text("ordering", resource.ordering);
     if (!resource.exclude.empty()) {
-        writer.value("exclude", list(resource.exclude));
+        writer.value("exclude", array_of(resource.exclude));
     }
     write_schedule(writer, resource);
     if (resource.late_after) {
@@ -319,7 +270,7 @@ void write_library(Writer& writer, const Configuration& configuration, const Lib
     write_application(writer, library.application, find_shared(configuration, library.application.name));
     writer.text("library_id", library.library_id);
     if (!library.vars.empty()) {
-        writer.value("vars", table(library.vars));
+        writer.value("vars", table_of(library.vars));
     }
     writer.boolean("paused", library.paused);
     writer.text("note", library.note);
@@ -343,6 +294,14 @@ std::string show(const Configuration& configuration, ShowOrigin origin)
     for (const auto& library : configuration.libraries) {
         write_library(writer, configuration, library);
     }
+    return std::move(writer).take();
+}
+
+std::string show(const Resource& resource)
+{
+    const Origins none{};
+    Writer writer(none, ShowOrigin::no);
+    write_resource(writer, resource);
     return std::move(writer).take();
 }
 

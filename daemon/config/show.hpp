@@ -14,5 +14,7 @@ enum class ShowOrigin { no, yes };
 // followed by "# file:line", as far as the configuration was loaded with its origins; without a comment it is a
 // default.
 std::string show(const Configuration& configuration, ShowOrigin origin);
+// The keys of one resource, without its heading.
+std::string show(const Resource& resource);
 
 }  // namespace shelfd::config

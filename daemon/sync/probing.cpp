@@ -1,5 +1,7 @@
 #include "sync/probing.hpp"
 
+#include "config/show.hpp"
+#include "config/toml_text.hpp"
 #include "sync/envelope.hpp"
 #include "sync/inquiry.hpp"
 
@@ -13,47 +15,6 @@ namespace {
 
 // No row was changed later than that.
 constexpr Duration far_future = std::chrono::hours(24 * 3650);
-
-std::string quoted(const std::string& text)
-{
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-        }
-        out += c;
-    }
-    return out + '"';
-}
-
-std::string list_of(const std::vector<std::string>& words)
-{
-    std::vector<std::string> all;
-    for (const auto& word : words) {
-        all.push_back(quoted(word));
-    }
-    return fmt::format("[{}]", fmt::join(all, ", "));
-}
-
-// What probing says nothing about.
-std::string kept_of(const config::Resource& known)
-{
-    std::string toml;
-    if (!known.params.empty()) {
-        std::vector<std::string> all;
-        for (const auto& [param, value] : known.params) {
-            all.push_back(fmt::format("{} = {}", quoted(param), quoted(value)));
-        }
-        toml += fmt::format("params = {{ {} }}\n", fmt::join(all, ", "));
-    }
-    if (!known.needs.empty()) {
-        toml += fmt::format("needs = {}\n", quoted(known.needs));
-    }
-    if (!known.exclude.empty()) {
-        toml += fmt::format("exclude = {}\n", list_of(known.exclude));
-    }
-    return toml;
-}
 
 std::string cost(const ListFindings& findings, std::optional<std::uint32_t> per_minute)
 {
@@ -102,6 +63,97 @@ std::string detail_of(const ListFindings& findings)
                ? fmt::format("single items: by {}; they tell nothing more than the list", by)
                : fmt::format("single items: by {}; they tell more than the list: {}", by,
                              fmt::join(findings.detail_members, ", "));
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+config::Incremental incremental_by(const ListFindings::Filter& filter)
+{
+    const bool days = filter.format == config::Incremental::Format::date;
+    return {filter.param, filter.field, filter.format, std::chrono::hours(days ? 24 : 1)};
+}
+
+// Where the items of the list at `path` are, when they tell more than the list does.
+std::optional<config::Detail> detail_by(const ListFindings& findings, const std::string& path)
+{
+    if (findings.detail_members.empty() || (!findings.has_address && findings.key.empty())) {
+        return std::nullopt;
+    }
+    config::Detail detail;
+    if (findings.has_address) {
+        detail.url_field = "url";
+    } else {
+        const bool slash = path.ends_with('/');
+        detail.path = fmt::format("{}{}{{{}}}{}", path, slash ? "" : "/", findings.key, slash ? "/" : "");
+    }
+    return detail;
+}
+
+std::string new_block(const ListFindings& findings, const std::string& name)
+{
+    using config::quote;
+    auto toml = fmt::format("[resource.{}]\npath = {}\n", name, quote(findings.path));
+    if (findings.envelope == "object") {
+        toml += "answers = \"object\"\n";
+    }
+    if (findings.key.empty()) {
+        toml += findings.page_items == 0 ? "# key = \"id\"  # there is no row that would show what it is called\n"
+                                         : "# key = …  # no member was found that names a row\n";
+    } else if (findings.key != "id") {
+        toml += fmt::format("key = {}\n", quote(findings.key));
+    }
+    if (findings.filter) {
+        const auto filter = incremental_by(*findings.filter);
+        const bool days = filter.format == config::Incremental::Format::date;
+        toml += fmt::format("every = \"15m\"\nincremental = {{ param = {}, field = {}, format = \"{}\", overlap = "
+                            "\"{}\" }}\nfull = {{ at = [\"03:30\"] }}\n",
+                            quote(filter.param), quote(filter.field), days ? "date" : "datetime",
+                            format_duration(filter.overlap));
+    } else {
+        const auto requests = findings.full_requests();
+        toml += fmt::format("every = \"{}\"\n", requests && *requests <= 10 ? "1h" : "1d");
+    }
+    if (const auto detail = detail_by(findings, findings.path)) {
+        const bool by_row = detail->path.empty();
+        toml += fmt::format("detail = {{ {} = {} }}\n", by_row ? "url_field" : "path",
+                            quote(by_row ? detail->url_field : detail->path));
+    }
+    return toml;
+}
+
+// With what was found and is not configured, where it goes with what is.
+config::Resource completed(config::Resource resource, const ListFindings& findings)
+{
+    const bool is_plain = !resource.incremental && !resource.window && !resource.detail;
+    if (findings.envelope == "object" && is_plain) {
+        resource.answers = config::Answers::object;
+    }
+    if (resource.answers == config::Answers::object) {
+        return resource;
+    }
+    if (findings.filter && !resource.incremental && !resource.window) {
+        resource.incremental = incremental_by(*findings.filter);
+    }
+    const bool has_url = findings.has_address && !contains(resource.exclude, "url");
+    const bool has_key = !findings.has_address && contains(resource.row_key(), findings.key);
+    if (!resource.detail && (has_url || has_key)) {
+        resource.detail = detail_by(findings, resource.path);
+    }
+    return resource;
+}
+
+std::string block_instead(const ListFindings& findings, const std::string& name, const config::Resource& known)
+{
+    auto toml = fmt::format("# instead of the [resource.{0}] that is there; what it takes from defaults, vars and the "
+                            "library's own table is in it\n[resource.{0}]\n{1}",
+                            name, config::show(completed(known, findings)));
+    if (!findings.key.empty() && !contains(known.key, findings.key)) {
+        toml += fmt::format("# key = {}  # names a row as well\n", config::quote(findings.key));
+    }
+    return toml;
 }
 
 }  // namespace
@@ -158,46 +210,10 @@ std::string to_toml(const ListFindings& findings, const std::string& name, const
     if (!findings.trouble.empty()) {
         return "";
     }
-    const auto* parent = known != nullptr && known->parent ? &*known->parent : nullptr;
-    std::string toml = known != nullptr ? fmt::format("# instead of the [resource.{}] that is there\n", name) : "";
-    toml += fmt::format("[resource.{}]\npath = {}\n", name, quoted(parent != nullptr ? known->path : findings.path));
-    if (known != nullptr) {
-        toml += kept_of(*known);
-    }
-    if (parent != nullptr) {
-        toml += fmt::format("parent = {{ resource = {}, key = {}, as = {} }}\n", quoted(parent->resource),
-                            quoted(parent->key), quoted(parent->as));
-    }
-    if (findings.envelope == "object") {
-        toml += "answers = \"object\"\n";
-    }
-    if (findings.key.empty()) {
-        toml += findings.page_items == 0 ? "# key = \"id\"  # there is no row that would show what it is called\n"
-                                         : "# key = …  # no member was found that names a row\n";
-    } else if (findings.key != "id") {
-        toml += fmt::format("key = {}\n", quoted(findings.key));
-    }
-    if (findings.filter) {
-        const auto& filter = *findings.filter;
-        const bool days = filter.format == config::Incremental::Format::date;
-        toml += fmt::format("every = \"15m\"\nincremental = {{ param = {}, field = {}, format = \"{}\", overlap = "
-                            "\"{}\" }}\nfull = {{ at = [\"03:30\"] }}\n",
-                            quoted(filter.param), quoted(filter.field), days ? "date" : "datetime", days ? "1d" : "1h");
-    } else {
-        const auto requests = findings.full_requests();
-        toml += fmt::format("every = \"{}\"\n", requests && *requests <= 10 ? "1h" : "1d");
-    }
-    if (!findings.detail_members.empty() && findings.has_address) {
-        toml += "detail = { url_field = \"url\" }\n";
-    } else if (!findings.detail_members.empty() && !findings.key.empty()) {
-        const bool slash = findings.path.ends_with('/');
-        toml += fmt::format(
-            "detail = {{ path = {} }}\n",
-            quoted(fmt::format("{}{}{{{}}}{}", findings.path, slash ? "" : "/", findings.key, slash ? "/" : "")));
-    }
+    auto toml = known != nullptr ? block_instead(findings, name, *known) : new_block(findings, name);
     if (!findings.personal.empty() && (known == nullptr || known->exclude.empty())) {
-        toml +=
-            fmt::format("# exclude = {}  # personal data, never written to disk then\n", list_of(findings.personal));
+        toml += fmt::format("# exclude = {}  # personal data, never written to disk then\n",
+                            config::array_of(findings.personal));
     }
     return toml;
 }

@@ -21,7 +21,7 @@ asio::awaitable<Result<ListFindings>> probe_list(LibraryContext& context, std::s
 std::vector<std::string> describe(const ListFindings& findings, std::optional<std::uint32_t> per_minute);
 
 // `[resource.NAME]` as the findings suggest it; "" for a list that could not be read. `known`: the resource whose list
-// it is, where there is one, which keeps what probing says nothing about.
+// it is, where there is one, which keeps all that is configured; what it lacks of what was found is added.
 std::string to_toml(const ListFindings& findings, const std::string& name, const config::Resource* known = nullptr);
 
 // A name for the list, by the last words of its path: "recipes".

@@ -1,3 +1,4 @@
+#include "config/resource_names.hpp"
 #include "config/show.hpp"
 #include "files.hpp"
 
@@ -455,6 +456,38 @@ vars = { region = "eu" }
     CHECK(about.own_key() == std::vector<std::string>{"id"});
     const auto again = load_good(ConfigFiles(show(configuration, ShowOrigin::no)));
     CHECK(resource(again, "one", "stock") == stock);
+}
+
+TEST_CASE("a name is free when neither a resource has it nor a table that may stand beside one")
+{
+    const auto configuration = load_good(ConfigFiles(R"(
+[defaults]
+every = "1h"
+[resource.outlets]
+path = "/outlets/"
+[resource.units]
+path = "/units/"
+enabled = false
+[resource.prices]
+path = "/prices/"
+[library.one]
+base_url = "https://one.example.com"
+client_id = "one"
+client_secret = { command = ["/bin/true"] }
+resources = ["*", "-prices"]
+[library.one.resource.menus_full]
+path = "/menus/"
+)"));
+    const auto& taken = configuration.resource_names;
+    CHECK(taken == ResourceNames{"menus_full", "outlets", "prices", "units"});
+    for (const auto* name : {"outlets", "units", "prices", "menus_full", "menus", "outlets_detail", "units_deleted"}) {
+        INFO(name);
+        CHECK_FALSE(is_free(taken, name));
+    }
+    for (const auto* name : {"prices_2", "menus_2", "full", "_full", "outlets_details"}) {
+        INFO(name);
+        CHECK(is_free(taken, name));
+    }
 }
 
 TEST_CASE("what is shown loads again to the same configuration")

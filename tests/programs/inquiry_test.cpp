@@ -82,6 +82,45 @@ TEST_CASE("the block that probe prints works when it is pasted")
     CHECK(nowhere.out.find("404") != std::string::npos);
 }
 
+TEST_CASE("the block for a list that is configured changes nothing when it is pasted in place of the one that is there")
+{
+    Site site({.world = {.rows_of = {{"sales/lines", 40}}}});
+    const std::string sales = R"([resource.sales]
+path = "/api/v2/sales/lines/"
+every = "2h"
+ordering = "-id"
+keep_deleted = true
+late_after = "9h"
+window = { from = "date__gte", to = "date__lt", field = "date", step = "90d", since = "2023-01-01" }
+full = { at = ["04:30"], back = "30d" }
+settle = { every = "90d" }
+detail = { url_field = "url", refresh_within = "9d" }
+)";
+    site.write_config(site.config_text({"antwerp"}) + "\n" + sales);
+    auto daemon = site.start_synced();
+    const auto before = site.ctl_done({"config", "show"});
+    const auto probed = site.ctl_done({"probe", "antwerp", "/api/v2/sales/lines/"});
+    INFO(probed);
+    site.write_config(site.config_text({"antwerp"}) + "\n" + probed);
+    CHECK(site.ctl_done({"config", "show"}) == before);
+}
+
+TEST_CASE("the name that probe gives is not even that of a list which the library leaves out")
+{
+    Site site;
+    const std::string others = "resources = [\"*\", \"-ingredients\"]\n[resource.ingredients]\npath = "
+                               "\"/api/v2/library/units/\"\n[resource.units_deleted]\npath = "
+                               "\"/api/v2/library/units/\"\nenabled = false\n";
+    site.write_config(site.config_text({"antwerp"}) + others);
+    auto daemon = site.start_synced();
+    const auto probed = site.ctl_done({"probe", "antwerp", "/api/v2/library/ingredients/", "/api/v2/library/units/"});
+    INFO(probed);
+    CHECK(probed.find("[resource.ingredients_2]\n") != std::string::npos);
+    CHECK(probed.find("[resource.units_2]\n") != std::string::npos);
+    site.write_config(site.config_text({"antwerp"}) + others + "\n" + probed);
+    site.ctl_done({"config", "check"});
+}
+
 TEST_CASE("the tools know lists by parent: what they cost, what is in them, and how they are configured")
 {
     Site site({.world = {.rows_of = {{"inventory/outlets", 4}}}});
@@ -115,9 +154,9 @@ TEST_CASE("the tools know lists by parent: what they cost, what is in them, and 
     const auto probed = site.ctl_done({"probe", "antwerp", path});
     INFO(probed);
     CHECK(site.service().world()->audit_report().total <= 12);
-    CHECK(
-        probed.find("path = \"" + path + "\"\nparent = { resource = \"outlets\", key = \"id\", as = \"outlet_id\" }") !=
-        std::string::npos);
+    CHECK(probed.find("\npath = \"" + path + "\"\n") != std::string::npos);
+    CHECK(probed.find("\nparent = { resource = \"outlets\", key = \"id\", as = \"outlet_id\" }\n") !=
+          std::string::npos);
     site.write_config(site.config_text({"antwerp"}) + "\n" + outlets + probed);
     site.ctl_done({"config", "check"});
     site.ctl_done({"reload"});

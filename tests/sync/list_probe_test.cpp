@@ -11,6 +11,7 @@
 #include <functional>
 
 using namespace shelfd;
+using namespace std::chrono_literals;
 using sync::ItemSample;
 using sync::ListFindings;
 using sync::ListProbe;
@@ -139,17 +140,56 @@ detail = { url_field = "url" }
     empty.key.clear();
     empty.page_items = 0;
     CHECK(to_toml(empty, "r").find("\n# key = \"id\"") != std::string::npos);
+}
+
+TEST_CASE("a block for a configured list keeps all that is configured and adds what was found beside it")
+{
+    const auto found = probe(FakeList{});
     config::Resource known;
+    known.path = "/r/";
     known.params = {{"kind", "x"}};
     known.needs = "recipes";
     known.exclude = {"email"};
-    CHECK(to_toml(found, "recipes", &known).starts_with(R"(# instead of the [resource.recipes] that is there
-[resource.recipes]
+    known.schedule.interval = 2h;
+    const auto block = to_toml(found, "recipes", &known);
+    CHECK(block.starts_with("# instead of the [resource.recipes] that is there"));
+    CHECK(block.substr(block.find('\n') + 1) == R"([resource.recipes]
 path = "/r/"
-params = { "kind" = "x" }
+answers = "list"
 needs = "recipes"
+key = "id"
+params = { "kind" = "x" }
 exclude = ["email"]
-every)"));
+every = "2h"
+splay = "10%"
+incremental = { param = "modified_date__gt", field = "modified_date", format = "datetime", overlap = "1h" }
+detail = { url_field = "url", refresh_within = "30d" }
+keep_deleted = false
+changes = "values"
+)");
+
+    known.ordering = "-made";
+    known.keep_deleted = true;
+    known.late_after = 9h;
+    known.window =
+        config::Window{.from = "made__gte", .to = "made__lt", .field = "made", .step = 24h, .since = "2023-01-01"};
+    known.full.emplace().at = {4h + 30min};
+    known.settle.emplace().interval = 24h * 30;
+    known.detail = config::Detail{"url", "", 24h * 9};
+    known.key = {"number"};
+    const auto ledger = to_toml(found, "r", &known);
+    INFO(ledger);
+    for (const std::string line :
+         {R"(ordering = "-made")", R"(keep_deleted = true)", R"(late_after = "9h")",
+          R"(window = { from = "made__gte", to = "made__lt", field = "made", step = "1d", since = "2023-01-01", )"
+          R"(timezone = "UTC" })",
+          R"(settle = { every = "30d" })", R"(detail = { url_field = "url", refresh_within = "9d" })",
+          R"(key = "number")", R"(# key = "id"  # names a row as well)"}) {
+        CHECK(ledger.find("\n" + line + "\n") != std::string::npos);
+    }
+    CHECK(ledger.find("\nfull = { at = [\"04:30\"], ") != std::string::npos);
+    CHECK(ledger.find(R"(back = "14d" })") != std::string::npos);
+    CHECK(ledger.find("incremental") == std::string::npos);
 }
 
 TEST_CASE("an order is believed only where it changes the order")
