@@ -1,5 +1,6 @@
 #include "app/status_report.hpp"
 
+#include "app/lateness.hpp"
 #include "app/token_report.hpp"
 #include "sync/scope.hpp"
 
@@ -81,44 +82,6 @@ control::State state_of(const mirror::ResourceSummary& summary, Instant now)
     return state;
 }
 
-// Passes meet this and that; what lasts longer is worth a word.
-constexpr auto worth_telling = std::chrono::seconds(30);
-
-// Why nothing comes, where no pass has ended with a reason.
-void explain_standstill(const std::string& library, const sync::Progress& progress, Instant now,
-                        control::ResourceStatus& status)
-{
-    if (!status.why.empty()) {
-        return;
-    }
-    if (const auto since = progress.held_up_since; progress.running && since && now - *since >= worth_telling) {
-        status.why = progress.note + "; it is tried again and again";
-        status.since = since;
-    } else if (status.state == control::State::late) {
-        const bool is_old = status.late_at && *status.late_at < now;
-        const auto last = is_old ? status.as_of : status.proven_as_of;
-        status.why = fmt::format("no pass {} since {}{}", is_old ? "was published" : "has proven it complete",
-                                 last ? last->to_short_text() : "it was declared",
-                                 progress.running  ? "; one is under way"
-                                 : status.next_due ? "; the next one begins " + status.next_due->to_short_text()
-                                                   : "");
-        status.since = status.since ? status.since : is_old ? status.late_at : std::nullopt;
-        if (status.do_this.empty()) {
-            status.do_this = fmt::format("shelfctl explain {} {} tells what the last passes met", library, status.name);
-        }
-    }
-}
-
-// Ages are those that the service's clock tells: where ours is far from it, what is fresh looks old.
-void explain_clock(const std::string& clock_trouble, control::ResourceStatus& status)
-{
-    if (status.state == control::State::late && !clock_trouble.empty()) {
-        status.why = fmt::format("{}; tables are as old as the service's clock says", clock_trouble);
-        status.do_this = "timedatectl set-ntp true, if this machine's clock is the wrong one; else tell whoever runs "
-                         "the service";
-    }
-}
-
 control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::ResourceWorker& worker, Instant now)
 {
     const auto& report = worker.report();
@@ -132,6 +95,9 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
                                      unit.library().name, worker.name());
     }
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
+    if (status.state == control::State::held && !status.since) {
+        status.since = report.summary.held_since;
+    }
     status.rows = report.summary.rows;
     status.held = report.summary.held;
     status.as_of = report.summary.as_of;
@@ -141,7 +107,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.late_at = report.summary.late_at;
     status.next_due = report.next_due;
     status.running = report_progress(report.progress, now);
-    explain_standstill(unit.library().name, report.progress, now, status);
+    explain_lateness(unit.library().name, report, now, status);
     explain_clock(unit.keeper().status().clock_trouble, status);
     if (report.last_pass) {
         status.last_run = report_pass(*report.last_pass);
@@ -166,6 +132,8 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.late_at = report.summary.late_at;
     status.next_due = report.next_due;
     status.running = report_progress(report.progress, now);
+    explain_lateness(unit.library().name, worker, status);
+    explain_clock(unit.keeper().status().clock_trouble, status);
     const auto& facts = report.facts;
     status.detail = control::DetailStatus{facts.share(), facts.pending(), facts.gone, facts.oldest};
     status.passes = report.turns;

@@ -113,6 +113,8 @@ struct ResourceSummary {
     std::string why = {};
     std::optional<Instant> complete_from = {};  // of a ledger
     std::optional<Instant> complete_to = {};
+    std::optional<Instant> proven_late_at = {};  // when the last proof is too old
+    std::optional<Instant> held_since = {};      // of the row that has waited longest for a decision
 };
 
 // The rows of a table that name the lists of another one.

@@ -307,7 +307,11 @@ Result<std::optional<ResourceSummary>> summarise(storage::Database& database, co
 {
     auto rows = database.prepare(R"sql(
         SELECT f.state, f.rows, f.as_of, f.proven_as_of, f.late_at, f.why, r.next_due, r.since,
-            r.candidates, run.started_at, f.held, f.complete_from, f.complete_to
+            r.candidates, run.started_at, f.held, f.complete_from, f.complete_to,
+            strftime('%Y-%m-%dT%H:%M:%S.000000Z', CAST(strftime('%s', coalesce(r.proven_as_of, r.declared_at))
+                AS INTEGER) + r.proven_late_after, 'unixepoch'),
+            CASE WHEN f.held > 0 THEN (SELECT min(h.since) FROM _held h WHERE h.resource = f.resource AND NOT h.kept)
+                END
         FROM freshness f JOIN _resources r ON r.resource = f.resource
             LEFT JOIN _runs run ON run.run_id = r.run_id AND run.resource = r.resource
         WHERE f.resource = ?
@@ -335,6 +339,8 @@ Result<std::optional<ResourceSummary>> summarise(storage::Database& database, co
     summary.held = static_cast<std::uint64_t>(rows->integer(10));
     summary.complete_from = instant_in(*rows, 11);
     summary.complete_to = instant_in(*rows, 12);
+    summary.proven_late_at = instant_in(*rows, 13);
+    summary.held_since = instant_in(*rows, 14);
     return std::optional(std::move(summary));
 }
 

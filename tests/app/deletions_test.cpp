@@ -123,6 +123,9 @@ TEST_CASE("a permission that shrinks deletes nothing: the rows it hides are held
     CHECK(bench.mirror_rows() == before);
     CHECK(bench.status().state == control::State::held);
     CHECK(bench.status().do_this == "shelfctl held lib01 recipes, then --accept if they were deleted, --keep if not");
+    const auto since = bench.status().since;
+    REQUIRE(since);
+    CHECK(since->to_text() == bench.query("SELECT min(since) FROM _held"));
     control::Status status;
     status.libraries.push_back(app::report_library(*bench.unit, bench.clock.now()));
     CHECK(control::exit_code(status) == 2);
@@ -135,6 +138,7 @@ TEST_CASE("a permission that shrinks deletes nothing: the rows it hides are held
             CHECK(bench.publish().deleted == 0);
         }
         CHECK(bench.mirror_rows() == before);
+        CHECK(bench.status().since == since);
     }
     SECTION("and it is over when the permission is back")
     {
@@ -147,6 +151,7 @@ TEST_CASE("a permission that shrinks deletes nothing: the rows it hides are held
         CHECK(bench.publish().held == 0);
         CHECK(bench.status().state == control::State::fresh);
         CHECK(bench.status().do_this.empty());
+        CHECK_FALSE(bench.status().since);
     }
     SECTION("accepted, they go at once")
     {

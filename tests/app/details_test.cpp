@@ -381,6 +381,9 @@ TEST_CASE("a budget that cannot keep up makes the details late, with the figures
     CHECK(status.state == control::State::late);
     CHECK(status.why.find("needs 28.1 requests a minute") != std::string::npos);
     CHECK(status.why.find("has 1") != std::string::npos);
+    CHECK(status.since == status.late_at);
+    CHECK(status.do_this.starts_with("shelfctl plan lib01 tells"));
+    CHECK(status.do_this.find("allow recipes a longer refresh_within") != std::string::npos);
 }
 
 // What a token acts on is its user's choice where it is a personal one; else nothing known can change it, and who it

@@ -144,6 +144,47 @@ TEST_CASE("the canary is asked as every other request is, with the parameters of
     CHECK(bench.status().state == control::State::fresh);
 }
 
+TEST_CASE("a table whose full passes prove nothing says since when it is late and what tells why")
+{
+    auto options = small();
+    // The view asks SQLite for the time: what is told at the end must not be long ago.
+    options.begin = SystemClock().now() - 12h;
+    options.incremental =
+        config::Incremental{"modified_date__gt", "modified_date", config::Incremental::Format::datetime, 5min};
+    options.full_every = 1h;
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    REQUIRE(bench.sync().kind == sync::PassKind::incremental);
+    bench.world()->quirks("library/recipes").count_offset = 7;
+    bench.pass_time(12h);
+    REQUIRE(bench.sync().published);
+    const auto status = bench.status();
+    INFO(status.why);
+    CHECK(status.state == control::State::late);
+    CHECK(status.why.find("prove") != std::string::npos);
+    REQUIRE(status.since);
+    REQUIRE(status.proven_as_of);
+    CHECK(*status.since - *status.proven_as_of <= 3h);
+    CHECK(*status.since - *status.proven_as_of > 3h - 1s);
+    CHECK(status.do_this == "shelfctl explain lib01 recipes tells what the last passes met; "
+                            "shelfctl sync lib01 recipes --full tries to prove it now");
+}
+
+TEST_CASE("a table that is late for trouble that passes asks nobody to do anything")
+{
+    LibraryBench bench(small());
+    REQUIRE(bench.sync().published);
+    auto fault = refusal();
+    fault.status = 502;
+    bench.world()->faults.add(fault);
+    bench.pass_time(3h);
+    const auto status = bench.status();
+    CHECK(status.state == control::State::late);
+    CHECK(status.why.find("502") != std::string::npos);
+    CHECK(status.since);
+    CHECK(status.do_this.empty());
+}
+
 TEST_CASE("the log has a trouble once, not once for each try")
 {
     LibraryBench bench(small());
