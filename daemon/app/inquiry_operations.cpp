@@ -190,8 +190,8 @@ void add_inquiry_operations(control::Operations& operations, LibrarySet& librari
         auto asking = ask(**unit, std::move(request.path));
         co_return co_await while_running(**unit, std::move(asking));
     };
-    operations.probe = [&libraries, names = std::move(names)](control::ProbeRequest request, control::ProbeSink sink)
-        -> asio::awaitable<Result<void>> {
+    operations.probe = [&libraries, names = std::move(names)](
+                           control::ProbeRequest request, control::ProbeSink sink) -> asio::awaitable<Result<void>> {
         const auto unit = use_library(libraries, request.library);
         if (!unit) {
             co_return unit.error();

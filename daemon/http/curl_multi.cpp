@@ -92,19 +92,22 @@ void CurlMulti::remove(void* easy)
 int CurlMulti::on_timer(void*, long milliseconds, void* self) noexcept
 {
     auto& multi = *static_cast<CurlMulti*>(self);
-    if (milliseconds < 0) {
-        multi.timer_.cancel();
-        return 0;
-    }
-    // libcurl must not be called from its own callback, so even a time of zero takes a turn of the loop.
-    multi.timer_.expires_after(std::chrono::milliseconds(milliseconds));
-    auto due = [weak = multi.weak_from_this()](const boost::system::error_code& error) {
-        const auto alive = weak.lock();
-        if (alive && error != asio::error::operation_aborted) {
+    multi.timer_.cancel();
+    const auto wish = ++multi.wishes_;
+    auto due = [weak = multi.weak_from_this(), wish](const boost::system::error_code& = {}) {
+        // The newest wish counts alone.
+        if (const auto alive = weak.lock(); alive && alive->wishes_ == wish) {
             alive->act(CURL_SOCKET_TIMEOUT, 0);
         }
     };
-    multi.timer_.async_wait(std::move(due));
+    // libcurl must not be called from its own callback, so even a time of zero takes a turn of the loop; it takes no
+    // timer, of which the kernel had to hear.
+    if (milliseconds == 0) {
+        asio::post(multi.executor_, std::move(due));
+    } else if (milliseconds > 0) {
+        multi.timer_.expires_after(std::chrono::milliseconds(milliseconds));
+        multi.timer_.async_wait(std::move(due));
+    }
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <unordered_map>
@@ -44,6 +45,7 @@ private:
     asio::any_io_executor executor_;
     void* multi_;
     asio::steady_timer timer_;
+    std::uint64_t wishes_ = 0;  // of libcurl to be called at a time
     std::unordered_map<int, std::shared_ptr<Watch>> watches_;
     std::unordered_map<void*, std::function<void(int)>> ended_;
 };

@@ -107,7 +107,7 @@ private:
     const config::Resource& resource_;
     mirror::Discovery discovery_;
     budget::Tally spent_;      // on the newest choice
-    std::string changes_met_;  // digest of the keys of an incremental walk that proved nothing by itself
+    std::string changes_met_;  // digest of the keys of the last walk, where it was an incremental one
     Tries filter_tries_;
     std::string filter_why_;  // the newest of these told nothing
     Tries look_tries_;

@@ -105,8 +105,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
             co_return;  // the next pass meets the same disk, and reports it
         }
     }
-    const bool leads_on = pass.published && pass.kind == PassKind::incremental && !pass.proof.complete();
-    changes_met_ = leads_on ? pass.learned.key_set : "";
+    changes_met_ = pass.published && pass.kind == PassKind::incremental ? pass.learned.key_set : "";
     auto learned = discovery_;
     if (pass.published && !pass.learned.envelope.empty()) {
         learned.envelope = pass.learned.envelope;

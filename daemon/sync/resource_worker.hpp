@@ -94,6 +94,7 @@ private:
     asio::awaitable<void> forget_trouble();
     Duration set_back_since(Instant wall, BootTime boot) const;
     void plan_next(const PassReport& pass, bool ordinary, Duration set_back);
+    void keep_trouble_of_newest(const PassReport& pass, bool ordinary);
     Instant next_turn() const;
     void plan_at(Instant due);
     void notice_clock_set_back();
@@ -109,6 +110,13 @@ private:
         std::optional<mirror::ResourceSummary> summary;  // as it is after that
     };
     Told tell(const mirror::ResourceState& state, bool empties_wal);
+    // Of the newest windows of a ledger, until a round over them goes well.
+    struct NewestTrouble {
+        Trouble trouble = Trouble::none;
+        ErrorKind cause = ErrorKind::storage;
+        std::string why;
+        std::optional<Instant> since;
+    };
 
     LibraryContext& context_;
     const config::Resource& resource_;
@@ -116,6 +124,7 @@ private:
     PassChooser chooser_;
     Backoff backoff_;
     ResourceReport report_;
+    NewestTrouble of_newest_;
     std::vector<Wish> wishes_;       // of people, a pass for each, in this order
     std::uint32_t walks_again_ = 0;  // that followed a walk which proved nothing
     bool walk_again_ = false;        // the next pass is one of these

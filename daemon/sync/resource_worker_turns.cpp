@@ -63,6 +63,9 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
     report_.trouble = pass.trouble;
     report_.cause = pass.cause;
     report_.why = pass.why;
+    if (rhythm_.windows()) {
+        keep_trouble_of_newest(pass, ordinary);
+    }
     if (pass.trouble == Trouble::none && ordinary) {
         rhythm_.passed(pass.kind, pass.started, context_.random());
     }
@@ -94,6 +97,24 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
         }
         walk_again_ = false;
         plan_at(next_try(pass.trouble));
+    }
+}
+
+// Older windows that go well say nothing of it; of the token set and of the disk they do.
+void ResourceWorker::keep_trouble_of_newest(const PassReport& pass, bool ordinary)
+{
+    if (ordinary) {
+        const bool is_its_own = pass.spent.of(budget::Reason::page) > 0 && pass.trouble != Trouble::wrong_library &&
+                                pass.trouble != Trouble::storage;
+        of_newest_ = {};
+        if (is_its_own) {
+            of_newest_ = {report_.trouble, report_.cause, report_.why, report_.trouble_since};
+        }
+    } else if (report_.trouble == Trouble::none && of_newest_.trouble != Trouble::none) {
+        report_.trouble = of_newest_.trouble;
+        report_.cause = of_newest_.cause;
+        report_.why = of_newest_.why;
+        report_.trouble_since = of_newest_.since;
     }
 }
 
