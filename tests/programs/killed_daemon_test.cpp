@@ -198,7 +198,8 @@ TEST_CASE("killed in mid-walk, the daemon goes on with the pages it had, and ask
     site.write_config(site.config_text({"antwerp"}) + "rate_limit = \"1000/min\"\n");
     auto daemon = site.start_ready();
     site.import_set();
-    const auto asked = [&] { return site.service().world()->audit_report().count("GET", recipes_path); };
+    // A page that was sent with the token that the first refresh replaces is answered by a 401 and counts for nothing.
+    const auto asked = [&] { return site.service().world()->audit_report().count("GET", recipes_path, "", 0, 200); };
     daemon->await("half of the pages have come", [&] { return asked() >= pages / 2; });
     daemon->kill();
     const auto before = asked();
