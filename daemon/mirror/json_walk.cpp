@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include <endian.h>
+
 namespace shelfd::mirror {
 
 namespace {
@@ -55,7 +57,7 @@ private:
 };
 
 // Eight bytes at a time up to the first quote, backslash or control character, by the well-known test for a byte that
-// is zero (Mycroft); false alarms are settled byte by byte.
+// is zero (Mycroft): what it marks first, in the order of the text, is one; behind that there are false alarms.
 void Walker::skip_plain()
 {
     constexpr std::uint64_t ones = 0x0101010101010101U;
@@ -64,9 +66,11 @@ void Walker::skip_plain()
     while (left() >= 8) {
         std::uint64_t word = 0;
         std::memcpy(&word, at_, 8);
+        word = le64toh(word);
         const std::uint64_t control = (word - ones * 0x20) & ~word & highs;
-        if ((control | has_zero(word ^ ones * '"') | has_zero(word ^ ones * '\\')) != 0) {
-            break;
+        if (const auto marks = control | has_zero(word ^ ones * '"') | has_zero(word ^ ones * '\\'); marks != 0) {
+            at_ += std::countr_zero(marks) / 8;
+            return;
         }
         at_ += 8;
     }
