@@ -66,13 +66,20 @@ off_t place_of(RequestLog::Slot slot)
     return static_cast<off_t>(header_size + slot * sizeof(std::int64_t));
 }
 
-std::vector<std::int64_t> read_slots(int fd, off_t file_size)
+struct StoredSlots {
+    std::vector<std::int64_t> values;
+    bool are_all = false;  // every byte behind the header was read, and the last slot was written to its end
+};
+
+StoredSlots read_slots(int fd, off_t file_size)
 {
-    const auto bytes = std::max<off_t>(file_size - static_cast<off_t>(header_size), 0);
-    std::vector<std::int64_t> slots(static_cast<std::size_t>(bytes) / sizeof(std::int64_t));
-    const auto got = pread(fd, slots.data(), slots.size() * sizeof(std::int64_t), header_size);
-    slots.resize(got < 0 ? 0 : static_cast<std::size_t>(got) / sizeof(std::int64_t));
-    return slots;
+    const auto bytes = static_cast<std::size_t>(std::max<off_t>(file_size - static_cast<off_t>(header_size), 0));
+    StoredSlots stored;
+    stored.values.resize(bytes / sizeof(std::int64_t));
+    const auto got = pread(fd, stored.values.data(), stored.values.size() * sizeof(std::int64_t), header_size);
+    stored.values.resize(got < 0 ? 0 : static_cast<std::size_t>(got) / sizeof(std::int64_t));
+    stored.are_all = got == static_cast<ssize_t>(bytes);
+    return stored;
 }
 
 }  // namespace
@@ -112,16 +119,17 @@ void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t sl
 {
     struct stat status {};
     Header found{};
-    const bool is_new = fstat(fd_, &status) == 0 && status.st_size == 0;
+    const bool has_size = fstat(fd_, &status) == 0;
+    const bool is_new = has_size && status.st_size == 0;
     const bool is_ours =
         pread(fd_, found.data(), found.size(), 0) == static_cast<ssize_t>(header_size) && is_header_of(found, boot_id);
-    past_ = is_new || is_ours ? Past::known : Past::unknown;
     if (is_ours) {
         pause_ = BootTime::from_micros(number_in(found, pause_place));
         limit_ = limit_in(number_in(found, limit_place));
     }
-    const auto stored = is_ours ? read_slots(fd_, status.st_size) : std::vector<std::int64_t>();
-    for (const auto value : stored) {
+    const auto stored = is_ours && has_size ? read_slots(fd_, status.st_size) : StoredSlots();
+    past_ = is_new || stored.are_all ? Past::known : Past::unknown;
+    for (const auto value : stored.values) {
         const auto slot = next_slot_++;
         if (value == free_slot) {
             free_.push_back(slot);
@@ -138,10 +146,10 @@ void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t sl
     for (auto slot = next_slot_; slot < size; ++slot) {
         put(slot, free_slot);
     }
+    if (!stored.are_all && ftruncate(fd_, place_of(size)) != 0) {
+        write_errno_ = errno;
+    }
     if (!is_ours) {
-        if (ftruncate(fd_, place_of(size)) != 0) {
-            write_errno_ = errno;
-        }
         write_header(boot_id);  // last: until it is there, the past counts as unknown
     }
 }

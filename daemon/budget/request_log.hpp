@@ -21,7 +21,7 @@ class RequestLog {
 public:
     enum class Past {
         known,    // this boot's entries were read, or there never was a log here
-        unknown,  // a log of another boot, or an unreadable one: anything may have been sent just now
+        unknown,  // a log of another boot, or one not wholly readable: anything may have been sent just now
     };
 
     using Slot = std::uint32_t;

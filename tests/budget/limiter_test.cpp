@@ -254,6 +254,22 @@ TEST_CASE_METHOD(Fixture, "a first start waits for nothing, a log that cannot be
     CHECK(missing.error().system_errno == ENOENT);
 }
 
+TEST_CASE_METHOD(Fixture, "a log that ends within a slot may tell too little: once, the minute before counts as busy")
+{
+    const TempDirectory directory;
+    const auto path = directory / "cut.log";
+    open(options_of(100, 8, path));
+    CHECK(time_to_acquire(Purpose::full) == Duration(0));
+    limiter.reset();
+    write_file(path, read_file(path) + "cut");
+    open(options_of(100, 8, path));
+    CHECK(limiter->status().used == 90);
+    CHECK(limiter->status().log_errno == 0);
+    CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
+    open(options_of(100, 8, path));
+    CHECK(time_to_acquire(Purpose::full) == Duration(0));
+}
+
 TEST_CASE_METHOD(Fixture, "waiting requests are served by class, then in the order they came")
 {
     open(options_of(100, 1));
