@@ -161,6 +161,7 @@ Result<DaemonClient::Answer> DaemonClient::stream(const std::string& path, Secre
 {
     auto request = make_request(socket_, http::Method::post, path, std::move(body));
     request.timeouts = stream_timeouts;
+    request.keeping = http::Keeping::refusals;
     int status = 0;
     std::string unfinished;
     request.on_headers = [&](int code) { status = code; };

@@ -28,7 +28,8 @@ public:
 
     Result<Answer> get(const std::string& path);
     Result<Answer> post(const std::string& path, Secret body);
-    // Gives each line of a 200 to `on_line` as it arrives, without its end.
+    // Gives each line of a 200 to `on_line` as it arrives, without its end; the answer's body is empty then. However
+    // long that goes on, there is no limit to it.
     Result<Answer> stream(const std::string& path, Secret body, const LineSink& on_line);
 
 private:

@@ -38,6 +38,12 @@ struct Timeouts {
     Duration total = std::chrono::minutes(10);    // the whole request, waiting included
 };
 
+// What becomes of a body that `on_piece` has seen.
+enum class Keeping {
+    all,       // it is in the response, too, and may not be larger than `max_body`
+    refusals,  // that of a 200 is neither kept nor counted, so that it may go on for ever; any other as above
+};
+
 // Where requests to a service go through and what they trust.
 struct Route {
     std::string proxy;        // "" = none, whatever the environment says
@@ -57,8 +63,9 @@ struct Request {
     Route route;
     std::uint64_t max_body = 64u << 20;  // bytes after decoding; more is an error of kind protocol
     // Sees each piece of a body as it arrives, before anybody else does, whatever the status; on the loop, must not
-    // block for long. The response's `body` is filled all the same.
+    // block for long.
     std::function<void(std::string_view piece)> on_piece;
+    Keeping keeping = Keeping::all;
     // Called once when the status line and headers are complete.
     std::function<void(int status)> on_headers;
 };

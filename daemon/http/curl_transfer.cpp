@@ -228,6 +228,9 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t, std::size_t size, voi
     const std::string_view piece(data, size);
     if (transfer.request_.on_piece) {
         transfer.request_.on_piece(piece);
+        if (transfer.request_.keeping == Keeping::refusals && transfer.response_.status == 200) {
+            return size;
+        }
     }
     if (body.size() + size > transfer.request_.max_body) {
         transfer.fault_ = Fault::body_too_large;

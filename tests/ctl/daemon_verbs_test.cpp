@@ -140,6 +140,26 @@ TEST_CASE("another program on the socket is not believed")
     }
 }
 
+TEST_CASE("the lines of a stream are given and not kept, however many come; a refusal of it is kept")
+{
+    DaemonBench bench;
+    const auto path = bench.environment["SHELFD_SOCKET"];
+    const SocketServer server(path, {http_answer(200, "one\ntwo\n"), http_answer(409, "no\n")});
+    DaemonClient client(path);
+    std::string lines;
+    const auto take = [&lines](std::string_view line) { lines += std::string(line) + ";"; };
+    const auto streamed = client.stream("/v1/wait", Secret("{}"), take);
+    REQUIRE(streamed);
+    CHECK(streamed->status == 200);
+    CHECK(lines == "one;two;");
+    CHECK(streamed->body.empty());
+    const auto refused = client.stream("/v1/wait", Secret("{}"), take);
+    REQUIRE(refused);
+    CHECK(refused->status == 409);
+    CHECK(lines == "one;two;");
+    CHECK(refused->body == "no\n");
+}
+
 TEST_CASE("a sync says what it wants and shows how it ends")
 {
     DaemonBench bench;

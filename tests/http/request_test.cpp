@@ -141,6 +141,41 @@ TEST_CASE_METHOD(Fixture, "a body over the limit is a protocol error, with a len
     }
 }
 
+TEST_CASE_METHOD(Fixture, "a body that is taken in pieces may go on for ever and is not kept, a refusal is")
+{
+    struct Row {
+        const char* name;
+        std::string answer;
+        Keeping keeping;
+        bool fits;
+        std::string kept;
+    };
+    const std::string head_400 = "HTTP/1.1 400 Bad Request\r\n";
+    const std::string large = "Content-Length: 3000\r\n\r\n" + std::string(3000, 'x');
+    const std::vector<Row> rows = {
+        {"a 200 that is taken in pieces", head_200 + large, Keeping::refusals, true, ""},
+        {"a 200 that is kept", head_200 + large, Keeping::all, false, ""},
+        {"a refusal", head_400 + "Content-Length: 2\r\n\r\nno", Keeping::refusals, true, "no"},
+        {"a refusal over the limit", head_400 + large, Keeping::refusals, false, ""},
+    };
+    for (const auto& row : rows) {
+        CAPTURE(row.name);
+        ScriptedServer server(loop);
+        server.play({steps::read_request(), steps::send(row.answer), steps::fin()});
+        std::size_t seen = 0;
+        auto request = get(server.origin());
+        request.max_body = 2000;
+        request.keeping = row.keeping;
+        request.on_piece = [&seen](std::string_view piece) { seen += piece.size(); };
+        const auto result = send(std::move(request));
+        REQUIRE(result.has_value() == row.fits);
+        if (row.fits) {
+            CHECK(seen == (row.kept.empty() ? std::size_t{3000} : row.kept.size()));
+            CHECK(result->body == row.kept);
+        }
+    }
+}
+
 TEST_CASE_METHOD(Fixture, "headers without end are refused")
 {
     ScriptedServer server(loop);
