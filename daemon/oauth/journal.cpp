@@ -232,8 +232,16 @@ Result<void> Journal::open_raw(const Header& header)
     return {};
 }
 
+void Journal::drop_raw()
+{
+    raw_hash_.reset();
+}
+
 Result<void> Journal::append_raw(std::string_view piece)
 {
+    if (auto begun = check_raw(); !begun) {
+        return begun;
+    }
     const auto part = piece.substr(0, raw_capacity - std::min(raw_capacity, raw_length_));
     const auto bytes = std::as_bytes(std::span(part.data(), part.size()));
     if (auto done = put(raw_slot_ * slot_size + raw_data_offset + raw_length_, bytes); !done) {
@@ -246,8 +254,8 @@ Result<void> Journal::append_raw(std::string_view piece)
 
 Result<void> Journal::close_raw(Header header)
 {
-    if (!good() || !raw_hash_) {
-        return Error(ErrorKind::storage, trouble_.empty() ? "no answer was begun" : trouble_);
+    if (auto begun = check_raw(); !begun) {
+        return begun;
     }
     header.closed = true;
     // A length beyond the capacity says that the record holds less than the answer.
@@ -259,6 +267,14 @@ Result<void> Journal::close_raw(Header header)
         return done;
     }
     return sync();
+}
+
+Result<void> Journal::check_raw() const
+{
+    if (!good() || !raw_hash_) {
+        return Error(ErrorKind::storage, trouble_.empty() ? "no answer was begun" : trouble_);
+    }
+    return {};
 }
 
 Result<void> Journal::put(std::uint64_t offset, std::span<const std::byte> bytes)

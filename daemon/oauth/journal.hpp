@@ -73,7 +73,10 @@ public:
 
     // Two neighbouring slots take the open header and zeros, durable on return.
     Result<void> open_raw(const Header& header);
-    // Behind what is there; not synced. What no longer fits is left out: the caller has it in memory.
+    // What was opened is not that of the next answer: its place may hold another record by then.
+    void drop_raw();
+    // Behind what is there; not synced. What no longer fits is left out: the caller has it in memory. Fails, and writes
+    // nothing, where none is open.
     Result<void> append_raw(std::string_view piece);
     // Adds length and checksum; durable on return, the pieces before it included.
     Result<void> close_raw(Header header);
@@ -103,6 +106,7 @@ private:
     std::size_t cheapest(std::size_t width) const;
     Result<void> wipe_where(const std::function<bool(std::size_t slot)>& chosen);
     void occupy(std::size_t slot, const Header& header);
+    Result<void> check_raw() const;
     Result<void> put(std::uint64_t offset, std::span<const std::byte> bytes);
     Result<void> sync();
     Error failed(Error error);

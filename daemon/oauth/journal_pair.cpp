@@ -255,6 +255,7 @@ Written JournalPair::open_raw(std::uint64_t generation, std::uint32_t attempt, M
 {
     raw_header_ = header(RecordKind::raw, generation, attempt, now);
     return on_each([&](Copy& copy) {
+        copy.journal.drop_raw();
         if (copy.journal.good() && copy.owes_set) {
             return Result<void>(Error(ErrorKind::storage, "not mended yet"));
         }
@@ -265,7 +266,7 @@ Written JournalPair::open_raw(std::uint64_t generation, std::uint32_t attempt, M
 void JournalPair::append_raw(std::string_view piece)
 {
     for (auto& copy : copies_) {
-        // A copy that fails here is given up and missed when the answer is closed.
+        // A copy that fails here, or where none was opened, is missed when the answer is closed.
         [[maybe_unused]] const auto done = copy.journal.append_raw(piece);
     }
 }

@@ -199,6 +199,26 @@ TEST_CASE("an answer larger than its record is kept as far as it fits, and is no
     REQUIRE(same(*known.set, some_set(1)));
 }
 
+TEST_CASE("an answer goes nowhere in a copy that was not mended before it, whatever was open there")
+{
+    Pair pair;
+    pair.open();
+    pair.journals.write_token(some_set(1), some_moment());
+    const auto was_open = GENERATE(false, true);
+    if (was_open) {  // and no answer came
+        REQUIRE(pair.journals.open_raw(1, 1, some_moment()).copies == 2);
+    }
+    pair.journals.take_back(some_set(1));
+    REQUIRE(pair.journals.open_raw(1, 2, some_moment()).copies == 0);
+    const std::vector<std::vector<std::byte>> before = {pair.disk.content(0), pair.disk.content(1)};
+    pair.journals.append_raw("an answer");
+    REQUIRE(pair.journals.close_raw({200, true, 9}, some_moment()).copies == 0);
+    REQUIRE(pair.disk.content(0) == before[0]);
+    REQUIRE(pair.disk.content(1) == before[1]);
+    REQUIRE(pair.journals.mend(some_set(1), std::nullopt, 0, some_moment()).copies == 2);
+    REQUIRE(same(*pair.open().set, some_set(1)));
+}
+
 TEST_CASE("one damaged copy changes nothing, whichever byte it is")
 {
     Pair pair;
@@ -318,6 +338,8 @@ TEST_CASE("journals of a later version and of another library are left exactly a
     REQUIRE_FALSE(known.set);
     REQUIRE(pair.journals.write_token(some_set(2), some_moment()).copies == 0);
     REQUIRE(pair.journals.open_raw(1, 1, some_moment()).copies == 0);
+    pair.journals.append_raw("an answer");
+    REQUIRE(pair.journals.close_raw({200, true, 9}, some_moment()).copies == 0);
     REQUIRE(pair.journals.mend(some_set(1), std::nullopt, 0, some_moment()).copies == 0);
     REQUIRE(pair.disk.content(0) == before);
 }
