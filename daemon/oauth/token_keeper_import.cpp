@@ -261,14 +261,20 @@ asio::awaitable<Result<void>> TokenKeeper::take_forget()
     nothing.service = settings_.endpoint.base_url;
     nothing.client_id = settings_.endpoint.client_id;
     auto replacing = replace_set(std::move(nothing), std::nullopt);
-    auto trouble = co_await std::move(replacing);
-    if (trouble.empty()) {
-        old_access_ = Secret();
-        auto work = [this, &trouble] { trouble = pair_.wipe_all_but_newest().trouble; };
-        co_await run_on_disk(work);
+    const auto replaced = co_await std::move(replacing);
+    if (!replaced.empty()) {
+        co_return Error(ErrorKind::storage,
+                        "nothing was forgotten, and the set stays in force (until a disk works again, a restart may "
+                        "find it forgotten all the same): " +
+                            replaced);
     }
+    old_access_ = Secret();
+    std::string trouble;
+    auto work = [this, &trouble] { trouble = pair_.wipe_all_but_newest().trouble; };
+    co_await run_on_disk(work);
     if (!trouble.empty()) {
-        co_return Error(ErrorKind::storage, "not every trace of the set could be removed: " + trouble);
+        co_return Error(ErrorKind::storage,
+                        "the set is forgotten, but not every trace of it could be removed: " + trouble);
     }
     co_return Result<void>();
 }

@@ -281,6 +281,27 @@ TEST_CASE("a forgotten set leaves no trace, and a new one may be given")
     REQUIRE(rig.access_text() == rig.service.access());
 }
 
+TEST_CASE("forgetting on a bad disk says whether the set is still in force")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.disk.fail_file(1, EIO);
+    const auto is_forgotten = GENERATE(true, false);
+    if (!is_forgotten) {
+        rig.disk.fail_file(0, EIO);
+    }
+    const auto forgotten = rig.run(rig.keeper().forget());
+    REQUIRE_FALSE(forgotten);
+    REQUIRE(forgotten.error().kind() == ErrorKind::storage);
+    const auto says = [&forgotten](const char* part) {
+        return forgotten.error().text().find(part) != std::string::npos;
+    };
+    REQUIRE(says("the set is forgotten, but not every trace of it could be removed: ") == is_forgotten);
+    REQUIRE(says("nothing was forgotten, and the set stays in force") == !is_forgotten);
+    REQUIRE(rig.access().has_value() == !is_forgotten);
+}
+
 TEST_CASE("the token for a person is the present one, and asking for it sends nothing")
 {
     KeeperRig rig;
