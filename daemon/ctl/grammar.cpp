@@ -23,7 +23,8 @@ Examples:
   shelfctl sql antwerp "SELECT resource, state, as_of FROM freshness"
 
 Exit: 0 done, 1 failed or late, 2 somebody has to act, 3 no daemon, 4 changes are missing, 64 bad command line,
-75 try again later, 77 not allowed, 78 faults in the configuration. Manual: shelfctl(1), shelfd.toml(5).)";
+74 what it prints cannot be written, 75 try again later, 77 not allowed, 78 faults in the configuration.
+Manual: shelfctl(1), shelfd.toml(5).)";
 
 }  // namespace
 

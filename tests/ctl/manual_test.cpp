@@ -9,6 +9,8 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <variant>
+#include <vector>
 
 namespace shelfd::ctl {
 namespace {
@@ -71,6 +73,25 @@ TEST_CASE("every verb and option stands in shelfctl(1), and nothing that is none
     for (const auto& [name, text] : sections) {
         const bool is_verb = text.starts_with(".Ss ");
         CHECK((!is_verb || verbs.contains(name)));
+    }
+}
+
+TEST_CASE("every exit status of shelfctl(1), but that of a bug, stands in --help")
+{
+    const auto sections = sections_of(source_file("contrib/man/shelfctl.1"));
+    auto codes = items_of(sections.at("EXIT STATUS"), ".It ");
+    CHECK(codes.erase("70") == 1);
+    CHECK(codes.size() == 10);
+    const std::vector<const char*> words = {"shelfctl", "--help"};
+    const auto help = std::get<NoCommand>(parse_command_line(static_cast<int>(words.size()), words.data())).text;
+    const auto begin = help.find("Exit: ");
+    REQUIRE(begin != std::string::npos);
+    const auto exits = help.substr(begin);
+    for (const auto& code : codes) {
+        INFO(code);
+        const bool is_told =
+            exits.find(" " + code + " ") != std::string::npos || exits.find("\n" + code + " ") != std::string::npos;
+        CHECK(is_told);
     }
 }
 
