@@ -141,7 +141,7 @@ public:
         written,     // `copies` took the record
         not_sent,    // no byte of the request left
         ended,       // the exchange is over, one way or the other
-        landed,      // `landed` holds what the answer means
+        landed,      // `answer` says what came; `access_survived`, `retry_after`, `rotated` say more of it
         committed,   // `copies` took the set that `holding` describes
         unstorable,  // no record can hold the set; `access_survived`: its access token may fit alone
     };

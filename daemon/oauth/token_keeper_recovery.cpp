@@ -199,7 +199,6 @@ Note TokenKeeper::note_of(const Doubt& doubt, Standing standing) const
     return note;
 }
 
-// On this boot's clock. Under another boot id the wall clock must do, and it cannot be before what was written last.
 // What a copy that is written anew must say beside the set; nothing where the set says it all.
 std::optional<Note> TokenKeeper::owed_note() const
 {
@@ -208,6 +207,7 @@ std::optional<Note> TokenKeeper::owed_note() const
     return is_owed ? std::optional<Note>(note_of(doubt, machine_.standing())) : std::nullopt;
 }
 
+// On this boot's clock. Under another boot id the wall clock must do, and it cannot be before what was written last.
 BootTime TokenKeeper::boot_of(const Moment& moment) const
 {
     if (moment.boot_id == settings_.boot_id && settings_.boot_id != Id{}) {
