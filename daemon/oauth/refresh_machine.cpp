@@ -137,7 +137,7 @@ RefreshMachine::Action RefreshMachine::decide_rejection(CanaryAnswer answer)
     if (is_fit || !expired) {
         return rest(is_fit ? why_ : Why::canary_unfit, Rejection::refused);
     }
-    return can_refresh() && !day_is_full() ? prepare() : rest(Why::too_many);
+    return can_refresh() && day_is_full() ? not_now(Why::too_many) : prepare();
 }
 
 // The canary itself refused the present access token.

@@ -83,6 +83,7 @@ enum class Rejection {
 // | proving    | canary accepts, rejected    | canary is fit                          | resting    | rest (refused) |
 // | proving    | canary accepts, rejected    | canary is not fit, token not expired   | resting    | rest (refused) |
 // | proving    | canary accepts, rejected    | canary is not fit, token expired       | preparing  | probe_disk     |
+// | proving    | canary accepts, rejected    | the same, and no refresh is allowed    | resting    | rest           |
 // | proving    | canary refuses as invalid   | our record lives, no doubt             | comparing  | reread         |
 // | proving    | canary refuses              | else, and the pace allows it           | preparing  | probe_disk     |
 // | proving    | canary refuses, in doubt    | oracle holds: the service rotated      | preparing  | probe_disk     |

@@ -274,6 +274,43 @@ TEST_CASE("proving: rejected, and an unfit canary accepts: only an expired token
     expect(script, script.canary(CanaryAnswer::ours), State::preparing, Act::probe_disk);
 }
 
+TEST_CASE("proving: rejected, and an unfit canary accepts an expired token: why it is not refreshed is told as it is")
+{
+    auto start = good_start();
+    start.learned.canary_refuses = false;
+    auto why = Why::person;
+    SECTION("no refresh token")
+    {
+        start.holding.refresh = false;
+    }
+    SECTION("no refresh token, whatever the day's number says")
+    {
+        start.holding.refresh = false;
+        start.day_count = 24;
+        start.day_start = start_time + 80h;
+    }
+    SECTION("copied")
+    {
+        start.copied = true;
+        why = Why::copied;
+    }
+    SECTION("the day's number is used up")
+    {
+        start.day_count = 24;
+        start.day_start = start_time + 80h;
+        why = Why::too_many;
+    }
+    Script script(start);
+    script.time = start_time + 90h;
+    script.rejected(true);
+    const auto action = script.canary(CanaryAnswer::ours);
+    expect(script, action, State::resting, Act::rest);
+    REQUIRE(action.rejection == Rejection::none);
+    REQUIRE(static_cast<int>(script.machine.why()) == static_cast<int>(why));
+    // The next try is some seconds away, not due already.
+    REQUIRE(action.until == (why == Why::too_many ? std::optional<BootTime>(script.time + 10s) : std::nullopt));
+}
+
 TEST_CASE("proving: rejected, and the canary cannot tell: nothing is spent and nothing is said")
 {
     for (const auto answer : {CanaryAnswer::unreachable, CanaryAnswer::throttled, CanaryAnswer::forbidden}) {
