@@ -13,6 +13,8 @@
 namespace shelfd::app {
 
 // Loop only. Units are shared with the operations that watch them; a unit that was replaced answers as stopped.
+// Whatever stops a unit (open with an error, replace, stop) switches cancellation off for the whole stack of coroutines
+// that awaits it, for good, as LibraryUnit::stop does.
 class LibrarySet {
 public:
     explicit LibrarySet(SharedParts& parts) : parts_(parts) {}

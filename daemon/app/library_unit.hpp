@@ -42,7 +42,9 @@ public:
     asio::awaitable<void> run_once();
     // Asks passes to end at their next wait; returns at once. `stop` does the rest.
     void cancel();
-    // Ends passes, lets a token exchange under way end, lets go of the mirror and the locks.
+    // Ends passes, lets a token exchange under way end, lets go of the mirror and the locks. Not to be cancelled: it
+    // switches cancellation off for the whole stack of coroutines that awaits it, for good. Who wants to be cancelled
+    // later gives it a stack of its own (co_spawn).
     asio::awaitable<void> stop();
     bool is_stopped() const { return stopped_; }
     // What whoever still waits for it is told then.

@@ -12,18 +12,19 @@
 namespace shelfd::control {
 
 enum class Importance {
-    droppable,  // the next one replaces it
+    droppable,  // says how far things are: a later one says it anew
     kept,
 };
 using LineSink = std::function<void(std::string line, Importance importance)>;
 
-// One writer of lines, one taker. Bounded: while the client lags, droppable lines are left out, never the others.
-// Loop only.
+// One writer of lines, one taker. While the client lags, new droppable lines are left out, never the others. So what
+// waits here is bounded by what the operation has to say: a line for each table or row that it was asked for. A client
+// that does not take one line within the limit of Wire is gone, and the queue with it. Loop only.
 class LineQueue {
 public:
     void push(std::string line, Importance importance)
     {
-        constexpr std::size_t most = 64;
+        constexpr std::size_t most = 64;  // lines that wait, of either kind
         if (importance == Importance::droppable && lines_.size() >= most) {
             return;
         }
