@@ -1,6 +1,5 @@
 #include "control/api.hpp"
 
-#include "control/lookup.hpp"
 #include "control/metrics.hpp"
 #include "control/reply_json.hpp"
 

@@ -1,10 +1,6 @@
 // One function for each action of the machine: does it, and tells what came of it. Decides nothing.
 #include "oauth/token_keeper.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace shelfd::oauth {
 
 TokenKeeper::Event TokenKeeper::make_event(EventKind kind) const
