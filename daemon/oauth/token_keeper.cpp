@@ -253,17 +253,6 @@ asio::awaitable<void> TokenKeeper::settled()
     }
 }
 
-// Waits until `run()` has done it; false when that ended first.
-asio::awaitable<bool> TokenKeeper::done_by_run(std::shared_ptr<Command> command)
-{
-    commands_.push_back(command);
-    wanted_.notify_all();
-    while (!command->ended && !stopped_) {
-        co_await changed_.wait();
-    }
-    co_return command->ended;
-}
-
 void TokenKeeper::note_mirror_generation(std::uint64_t generation)
 {
     mirror_generation_ = std::max(mirror_generation_, generation);

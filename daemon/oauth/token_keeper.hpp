@@ -132,7 +132,6 @@ private:
     asio::awaitable<Action> drive(Action action);
     asio::awaitable<Action> drive_shielded(Action action);
     asio::awaitable<bool> serve_next();
-    asio::awaitable<bool> done_by_run(std::shared_ptr<Command> command);
     void decide_round(Rejection outcome);
     bool is_idle() const;
     void announce();
@@ -200,13 +199,19 @@ private:
     BootTime ask_again_at(const CanaryReading& reading);
     void note_clock(std::string trouble);
 
-    // token_keeper_import.cpp: what a person asks for
+    // token_keeper_orders.cpp: what a person asks for, and who does it
     struct ImportOrder {
         ImportMode mode = ImportMode::seal;
         Destroying destroying = Destroying::refused;
         std::optional<Provenance> moved = {};  // from another machine, and what its document says
     };
+    template <typename Value>
+    asio::awaitable<Result<Value>> by_run(std::function<asio::awaitable<Result<Value>>()> act);
+    asio::awaitable<bool> done_by_run(std::shared_ptr<Command> command);
     asio::awaitable<Result<ImportOutcome>> import_as(ImportedSet set, ImportOrder order);
+    Error stopped_error() const;
+
+    // token_keeper_import.cpp: another set, or none
     asio::awaitable<Result<ImportOutcome>> take_import(ImportedSet set, ImportOrder order);
     std::optional<Error> refuse_shared(const Secret& refresh) const;
     std::optional<Error> refuse_import(const ImportedSet& set, const ImportOrder& order) const;
@@ -214,6 +219,7 @@ private:
     asio::awaitable<std::optional<Introspection>> introspect(const Secret& access);
     asio::awaitable<std::optional<Error>> learn_about(ImportedSet& set, ImportMode mode);
     Result<ImportOutcome> import_outcome(ImportMode mode, const Secret& given) const;
+    std::string import_text(ImportMode mode, const ImportOutcome& outcome) const;
     asio::awaitable<Result<void>> take_forget();
 
     // token_keeper_replace.cpp: one set takes the place of another
@@ -257,7 +263,6 @@ private:
     void warn_of_one_copy(TokenStatus& status) const;
     void describe_candidate(TokenStatus& status) const;
     Error why_not() const;
-    Error stopped_error() const;
     AccessToken present() const { return {access_, set_ ? set_->generation : 0}; }
 
     Settings settings_;

@@ -4,57 +4,6 @@
 #include <fmt/format.h>
 
 namespace shelfd::oauth {
-asio::awaitable<Result<ImportOutcome>> TokenKeeper::import(ImportedSet set, ImportMode mode, Destroying destroying)
-{
-    ImportOrder order;
-    order.mode = mode;
-    order.destroying = destroying;
-    return import_as(std::move(set), std::move(order));
-}
-
-asio::awaitable<Result<ImportOutcome>> TokenKeeper::import_as(ImportedSet set, ImportOrder order)
-{
-    const auto given = std::make_shared<ImportedSet>(std::move(set));
-    const auto outcome = std::make_shared<std::optional<Result<ImportOutcome>>>();
-    const auto command = std::make_shared<Command>();
-    auto act = [](TokenKeeper* keeper, std::shared_ptr<ImportedSet> from, ImportOrder how,
-                  std::shared_ptr<std::optional<Result<ImportOutcome>>> into) -> asio::awaitable<void> {
-        into->emplace(co_await keeper->take_import(std::move(*from), std::move(how)));
-    };
-    command->act = [this, act, given, order, outcome] { return act(this, given, order, outcome); };
-    if (!co_await done_by_run(command)) {
-        co_return stopped_error();
-    }
-    co_return std::move(**outcome);
-}
-
-asio::awaitable<Result<void>> TokenKeeper::adopt()
-{
-    const auto outcome = std::make_shared<Result<void>>();
-    const auto command = std::make_shared<Command>();
-    auto act = [](TokenKeeper* keeper, std::shared_ptr<Result<void>> into) -> asio::awaitable<void> {
-        *into = co_await keeper->take_adopt();
-    };
-    command->act = [this, act, outcome] { return act(this, outcome); };
-    if (!co_await done_by_run(command)) {
-        co_return stopped_error();
-    }
-    co_return std::move(*outcome);
-}
-
-asio::awaitable<Result<void>> TokenKeeper::forget()
-{
-    const auto outcome = std::make_shared<Result<void>>();
-    const auto command = std::make_shared<Command>();
-    auto act = [](TokenKeeper* keeper, std::shared_ptr<Result<void>> into) -> asio::awaitable<void> {
-        *into = co_await keeper->take_forget();
-    };
-    command->act = [this, act, outcome] { return act(this, outcome); };
-    if (!co_await done_by_run(command)) {
-        co_return stopped_error();
-    }
-    co_return std::move(*outcome);
-}
 
 std::optional<Error> TokenKeeper::refuse_shared(const Secret& refresh) const
 {
@@ -235,20 +184,34 @@ Result<ImportOutcome> TokenKeeper::import_outcome(ImportMode mode, const Secret&
     outcome.library_id = set_->library_id;
     outcome.scope = set_->scope;
     outcome.expires = known.expires;
-    outcome.text =
-        set_->origin == Origin::granted ? "the set is in force; nobody else has ever seen it, so it needs no "
-                                          "sealing"
-        : outcome.sealed                ? "the set is in force and sealed: what was pasted is dead"
-        : set_->origin == Origin::untried
-            ? "the set is in force, but its access token has ended, and no new one came yet: " + why_not().text()
-        : mode == ImportMode::seal && is_refreshed
-            ? "the set is in force, but cannot be sealed: the service does not rotate refresh tokens, so "
-              "whoever has what was pasted can still use it"
-        : mode == ImportMode::seal        ? "the set is in force, but not sealed yet: " + why_not().text()
-        : is_refreshed                    ? "the set is in force; its access token had ended, and is new"
-        : mode == ImportMode::leave_alone ? "the set is in force as it was given"
-                                          : "the access token is in force until it ends";
+    outcome.text = import_text(mode, outcome);
     return outcome;
+}
+
+std::string TokenKeeper::import_text(ImportMode mode, const ImportOutcome& outcome) const
+{
+    if (set_->origin == Origin::granted) {
+        return "the set is in force; nobody else has ever seen it, so it needs no sealing";
+    }
+    if (outcome.sealed) {
+        return "the set is in force and sealed: what was pasted is dead";
+    }
+    if (set_->origin == Origin::untried) {
+        return "the set is in force, but its access token has ended, and no new one came yet: " + why_not().text();
+    }
+    const bool is_refreshed = set_->origin == Origin::rotated;
+    if (mode == ImportMode::seal && is_refreshed) {
+        return "the set is in force, but cannot be sealed: the service does not rotate refresh tokens, so whoever has "
+               "what was pasted can still use it";
+    }
+    if (mode == ImportMode::seal) {
+        return "the set is in force, but not sealed yet: " + why_not().text();
+    }
+    if (is_refreshed) {
+        return "the set is in force; its access token had ended, and is new";
+    }
+    return mode == ImportMode::leave_alone ? "the set is in force as it was given"
+                                           : "the access token is in force until it ends";
 }
 
 asio::awaitable<Result<void>> TokenKeeper::take_forget()

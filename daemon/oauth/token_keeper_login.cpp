@@ -55,22 +55,6 @@ std::optional<Error> refusal_of(const Landed& answer, const std::string& library
 
 }  // namespace
 
-asio::awaitable<Result<ImportOutcome>> TokenKeeper::redeem(CodeGrant grant)
-{
-    const auto given = std::make_shared<CodeGrant>(std::move(grant));
-    const auto outcome = std::make_shared<std::optional<Result<ImportOutcome>>>();
-    const auto command = std::make_shared<Command>();
-    auto act = [](TokenKeeper* keeper, std::shared_ptr<CodeGrant> from,
-                  std::shared_ptr<std::optional<Result<ImportOutcome>>> into) -> asio::awaitable<void> {
-        into->emplace(co_await keeper->take_code(std::move(*from)));
-    };
-    command->act = [this, act, given, outcome] { return act(this, given, outcome); };
-    if (!co_await done_by_run(command)) {
-        co_return stopped_error();  // where the service has answered, the next start goes on with the new set
-    }
-    co_return std::move(**outcome);
-}
-
 asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_code(CodeGrant grant)
 {
     if (!barred_.empty()) {

@@ -8,22 +8,6 @@
 
 namespace shelfd::oauth {
 
-asio::awaitable<Result<Secret>> TokenKeeper::move_out(std::string where)
-{
-    const auto outcome = std::make_shared<std::optional<Result<Secret>>>();
-    const auto command = std::make_shared<Command>();
-    auto act = [](TokenKeeper* keeper, std::string to,
-                  std::shared_ptr<std::optional<Result<Secret>>> into) -> asio::awaitable<void> {
-        auto moving = keeper->take_move_out(std::move(to));
-        into->emplace(co_await std::move(moving));
-    };
-    command->act = [this, act, where, outcome] { return act(this, where, outcome); };
-    if (!co_await done_by_run(command)) {
-        co_return stopped_error();
-    }
-    co_return std::move(**outcome);
-}
-
 asio::awaitable<Result<ImportOutcome>> TokenKeeper::move_in(MovedSet moved)
 {
     const auto fault = [](const char* what, const std::string& theirs, const std::string& ours) {

@@ -310,16 +310,6 @@ Error TokenKeeper::why_not() const
     return error;
 }
 
-// To a person who waited for something that `run` no longer does.
-Error TokenKeeper::stopped_error() const
-{
-    return Error(
-        ErrorKind::stopped,
-        fmt::format("the daemon is stopping, or {0} was loaded anew; what became of its set says: shelfctl auth "
-                    "status {0}",
-                    settings_.library));
-}
-
 Result<AccessToken> TokenKeeper::reveal() const
 {
     if (!access_ || !machine_.access_is_usable(services_.clock.boot_now())) {
