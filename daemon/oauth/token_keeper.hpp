@@ -254,11 +254,15 @@ private:
     std::optional<Error> refuse_untried(const Provenance& from) const;
     asio::awaitable<Result<Secret>> take_move_out(std::string where);
 
-    // token_keeper_status.cpp: sentences
+    // token_keeper_status.cpp: what is so
     TokenState state() const;
     bool is_blocked() const;
     void note_blockage();
+
+    // token_keeper_sentences.cpp: how people are told
     void describe(TokenStatus& status) const;
+    void describe_journals(TokenStatus& status) const;
+    void describe_loss(TokenStatus& status) const;
     void describe_blockage(TokenStatus& status) const;
     void warn_of_one_copy(TokenStatus& status) const;
     void describe_candidate(TokenStatus& status) const;
