@@ -115,6 +115,50 @@ std::string zsh_word(const std::string& word, const std::string& meaning)
     return quoted(word + ":" + safe);
 }
 
+std::vector<std::string> zsh_options(const VerbInfo& verb)
+{
+    std::vector<std::string> words;
+    for (const auto& option : own_options(verb)) {
+        words.push_back(zsh_word(option.name, option.meaning));
+    }
+    return words;
+}
+
+// What to offer behind `seen`.
+std::string zsh_case(const std::string& seen, const std::string& label, const std::vector<std::string>& words)
+{
+    return fmt::format("    {})\n        local -a found=({})\n        _describe {} found\n        ;;\n", quoted(seen),
+                       fmt::join(words, " "), label);
+}
+
+// First the verbs behind nothing and behind each group, then the options of each verb.
+std::string zsh_cases(const std::vector<VerbInfo>& verbs)
+{
+    std::string cases;
+    auto starts = groups(verbs);
+    starts.insert("");
+    for (const auto& group : starts) {
+        std::vector<std::string> words;
+        for (const auto& word : words_after(verbs, group)) {
+            const auto name = group.empty() ? word : group + " " + word;
+            const auto verb =
+                std::find_if(verbs.begin(), verbs.end(), [&](const auto& one) { return one.name == name; });
+            words.push_back(verb == verbs.end() ? quoted(word) : zsh_word(word, verb->meaning));
+        }
+        cases += zsh_case(group, "verb", words);
+    }
+    for (const auto& verb : verbs) {
+        if (!verb.name.empty()) {
+            auto words = zsh_options(verb);
+            if (!shells_of(verb).empty()) {
+                words.emplace_back(shells_of(verb));
+            }
+            cases += zsh_case(verb.name, "option", words);
+        }
+    }
+    return cases;
+}
+
 std::vector<std::string> file_options(const std::vector<VerbInfo>& verbs)
 {
     auto names = valued_options(verbs, "FILE");
@@ -174,38 +218,6 @@ complete -F _shelfctl shelfctl
 
 std::string zsh_completion(const std::vector<VerbInfo>& verbs)
 {
-    std::string cases;
-    const auto describe = [](const std::string& label, const std::vector<std::string>& words) {
-        return fmt::format("        local -a found=({})\n        _describe {} found\n", fmt::join(words, " "), label);
-    };
-    const auto options_of = [](const VerbInfo& verb) {
-        std::vector<std::string> words;
-        for (const auto& option : own_options(verb)) {
-            words.push_back(zsh_word(option.name, option.meaning));
-        }
-        return words;
-    };
-    auto starts = groups(verbs);
-    starts.insert("");
-    for (const auto& group : starts) {
-        std::vector<std::string> words;
-        for (const auto& word : words_after(verbs, group)) {
-            const auto name = group.empty() ? word : group + " " + word;
-            const auto verb =
-                std::find_if(verbs.begin(), verbs.end(), [&](const auto& one) { return one.name == name; });
-            words.push_back(verb == verbs.end() ? quoted(word) : zsh_word(word, verb->meaning));
-        }
-        cases += fmt::format("    {})\n{}        ;;\n", quoted(group), describe("verb", words));
-    }
-    for (const auto& verb : verbs) {
-        if (!verb.name.empty()) {
-            auto words = options_of(verb);
-            if (!shells_of(verb).empty()) {
-                words.emplace_back(shells_of(verb));
-            }
-            cases += fmt::format("    {})\n{}        ;;\n", quoted(verb.name), describe("option", words));
-        }
-    }
     return fmt::format(R"(#compdef shelfctl
 {0}_shelfctl()
 {{
@@ -236,8 +248,8 @@ _shelfctl "$@"
                        opening, fmt::join(file_options(verbs), "|"), fmt::join(valued_options(verbs, ""), "|"),
                        fmt::join(groups(verbs), "|"),
                        fmt::format("        local -a common=({})\n        _describe option common\n",
-                                   fmt::join(options_of(common(verbs)), " ")),
-                       cases, fmt::join(valued_options(verbs, "TIME"), "|"));
+                                   fmt::join(zsh_options(common(verbs)), " ")),
+                       zsh_cases(verbs), fmt::join(valued_options(verbs, "TIME"), "|"));
 }
 
 std::string fish_completion(const std::vector<VerbInfo>& verbs)
