@@ -137,7 +137,8 @@ RefreshMachine::Action RefreshMachine::decide_rejection(CanaryAnswer answer)
     if (is_fit || !expired) {
         return rest(is_fit ? why_ : Why::canary_unfit, Rejection::refused);
     }
-    return can_refresh() && day_is_full() ? not_now(Why::too_many) : prepare();
+    const auto kept_back = keep_back();
+    return kept_back ? *kept_back : prepare();
 }
 
 // The canary itself refused the present access token.
@@ -145,6 +146,19 @@ RefreshMachine::Action RefreshMachine::confirmed(CanaryAnswer answer)
 {
     const auto strange = answer == CanaryAnswer::refused_as_invalid && now_ < expires();
     access_dead_ = true;
+    if (const auto kept_back = keep_back()) {
+        return *kept_back;
+    }
+    if (strange) {
+        purpose_ = Purpose::suspicion;
+        return go(State::comparing, ActionKind::reread);
+    }
+    return prepare();
+}
+
+// Of a refresh that a refused token asks for: why it is not tried now; nothing: it may be.
+std::optional<RefreshMachine::Action> RefreshMachine::keep_back()
+{
     if (!can_refresh()) {
         return rest(copied_ ? Why::copied : Why::person);
     }
@@ -162,11 +176,7 @@ RefreshMachine::Action RefreshMachine::confirmed(CanaryAnswer answer)
     if (day_is_full()) {
         return not_now(Why::too_many);
     }
-    if (strange) {
-        purpose_ = Purpose::suspicion;
-        return go(State::comparing, ActionKind::reread);
-    }
-    return prepare();
+    return std::nullopt;
 }
 
 RefreshMachine::Action RefreshMachine::decide_doubt(CanaryAnswer answer)

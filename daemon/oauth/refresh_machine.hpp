@@ -265,6 +265,7 @@ private:
     Action decide_rejection(CanaryAnswer answer);
     Action decide_doubt(CanaryAnswer answer);
     Action confirmed(CanaryAnswer answer);
+    std::optional<Action> keep_back();
 
     Action go(State next, ActionKind kind);
     Action rest(Why why, Rejection rejection = Rejection::none);

@@ -41,7 +41,8 @@ asio::awaitable<std::string> TokenKeeper::replace_set_shielded(TokenSet next, st
     };
     co_await run_on_disk(work);
     if (written.copies == 0) {
-        if (set_) {
+        // What no copy was even given is not to be taken back: the newest record is that of the present set.
+        if (set_ && written.fit == Fit::fits) {
             pair_.take_back(*set_);
             copies_ = 0;
             tend_due_ = services_.clock.boot_now();

@@ -302,6 +302,22 @@ TEST_CASE("forgetting on a bad disk says whether the set is still in force")
     REQUIRE(rig.access().has_value() == !is_forgotten);
 }
 
+TEST_CASE("a set that no record holds is refused, and the present one is not even written anew")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto first = rig.disk.content(0), second = rig.disk.content(1);
+    const std::string access(9000, 'a'), refresh(9000, 'r');
+    const auto outcome = rig.import("access_token=" + access + "\nrefresh_token=" + refresh, ImportMode::leave_alone);
+    REQUIRE_FALSE(outcome);
+    REQUIRE(outcome.error().text().find("15 KiB") != std::string::npos);
+    rig.clock.advance_by(1h);
+    REQUIRE((rig.disk.content(0) == first));
+    REQUIRE((rig.disk.content(1) == second));
+    REQUIRE(rig.access_text() == rig.service.access());
+}
+
 TEST_CASE("the token for a person is the present one, and asking for it sends nothing")
 {
     KeeperRig rig;

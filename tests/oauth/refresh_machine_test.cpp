@@ -279,6 +279,7 @@ TEST_CASE("proving: rejected, and an unfit canary accepts an expired token: why 
     auto start = good_start();
     start.learned.canary_refuses = false;
     auto why = Why::person;
+    std::optional<Duration> pause;
     SECTION("no refresh token")
     {
         start.holding.refresh = false;
@@ -299,6 +300,13 @@ TEST_CASE("proving: rejected, and an unfit canary accepts an expired token: why 
         start.day_count = 24;
         start.day_start = start_time + 80h;
         why = Why::too_many;
+        pause = 10s;
+    }
+    SECTION("the token endpoint asked for a wait")
+    {
+        start.told_to_wait = start_time + 91h;
+        why = Why::throttled;
+        pause = 1h;
     }
     Script script(start);
     script.time = start_time + 90h;
@@ -307,8 +315,7 @@ TEST_CASE("proving: rejected, and an unfit canary accepts an expired token: why 
     expect(script, action, State::resting, Act::rest);
     REQUIRE(action.rejection == Rejection::none);
     REQUIRE(static_cast<int>(script.machine.why()) == static_cast<int>(why));
-    // The next try is some seconds away, not due already.
-    REQUIRE(action.until == (why == Why::too_many ? std::optional<BootTime>(script.time + 10s) : std::nullopt));
+    REQUIRE(action.until == (pause ? std::optional(script.time + *pause) : std::nullopt));
 }
 
 TEST_CASE("proving: rejected, and the canary cannot tell: nothing is spent and nothing is said")
