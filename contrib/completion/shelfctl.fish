@@ -36,7 +36,7 @@ complete -c shelfctl -n '__fish_seen_subcommand_from schema' -l retype -r -F -d 
 complete -c shelfctl -n '__fish_seen_subcommand_from schema' -l json -d 'as JSON'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' -a held -d 'rows that are not listed any more and not deleted either'
 complete -c shelfctl -n '__fish_seen_subcommand_from held' -l accept -d 'they were deleted: remove them from the table now'
-complete -c shelfctl -n '__fish_seen_subcommand_from held' -l keep -d 'they were not: leave them, and do not ask again'
+complete -c shelfctl -n '__fish_seen_subcommand_from held' -l keep -d 'they were not: leave them; nobody is asked about them any more'
 complete -c shelfctl -n '__fish_seen_subcommand_from held' -l json -d 'as JSON'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' -a snapshot -d 'copy a mirror into one file that opens anywhere'
 complete -c shelfctl -n '__fish_seen_subcommand_from snapshot' -l json -d 'as JSON'

@@ -49,7 +49,8 @@ void Grammar::add_held()
     auto* accept = held.add_flag_callback(
         "--accept", [this] { command_.fate = HeldFate::accept; }, "they were deleted: remove them from the table now");
     held.add_flag_callback(
-            "--keep", [this] { command_.fate = HeldFate::keep; }, "they were not: leave them, and do not ask again")
+            "--keep", [this] { command_.fate = HeldFate::keep; },
+            "they were not: leave them; nobody is asked about them any more")
         ->excludes(accept);
     json(held, "as JSON");
 

@@ -18,9 +18,12 @@ void AsyncEvent::notify_all()
 }
 
 // A notification and a cancellation end the wait of the timer alike; only the latter is passed on.
-asio::awaitable<bool> AsyncEvent::wait_until(asio::steady_timer::time_point at)
+asio::awaitable<bool> AsyncEvent::wait_at_most(std::optional<Duration> most)
 {
-    Waiter waiter(asio::steady_timer(co_await asio::this_coro::executor, at));
+    Waiter waiter(asio::steady_timer(co_await asio::this_coro::executor, asio::steady_timer::time_point::max()));
+    if (most) {
+        waiter.timer.expires_after(*most);
+    }
     waiters_.push_back(waiter);
     boost::system::error_code woken;
     co_await waiter.timer.async_wait(asio::redirect_error(asio::use_awaitable, woken));
@@ -33,12 +36,12 @@ asio::awaitable<bool> AsyncEvent::wait_until(asio::steady_timer::time_point at)
 
 asio::awaitable<void> AsyncEvent::wait()
 {
-    co_await wait_until(asio::steady_timer::time_point::max());
+    co_await wait_at_most(std::nullopt);
 }
 
 asio::awaitable<bool> AsyncEvent::wait_for(Duration most)
 {
-    return wait_until(asio::steady_timer::clock_type::now() + most);
+    return wait_at_most(most);
 }
 
 AsyncMutex::Guard::~Guard()

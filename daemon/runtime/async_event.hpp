@@ -7,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/intrusive/list.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace shelfd {
@@ -36,7 +37,7 @@ private:
         bool is_notified = false;
     };
 
-    asio::awaitable<bool> wait_until(asio::steady_timer::time_point at);
+    asio::awaitable<bool> wait_at_most(std::optional<Duration> most);
 
     boost::intrusive::list<Waiter, boost::intrusive::constant_time_size<false>> waiters_;
 };

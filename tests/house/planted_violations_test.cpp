@@ -60,6 +60,8 @@ const std::vector<Plant>& plants()
         {"Asio on the ground floor", include_findings, "daemon/base/backoff.cpp",
          "#include <boost/asio/awaitable.hpp>\n", 1, "knows no Asio"},
         {"a file of 351 lines", length_findings, "daemon/mirror/mirror.cpp", lines(longest_file + 1), 0, "351 lines"},
+        {"a function of 61 lines", function_findings, "daemon/mirror/mirror.cpp",
+         "int f()\n{\n" + lines(longest_function + 1) + "}\n", 2, "61 lines"},
         {"a header that does not say what it is for", header_findings, "daemon/http/client.hpp", "#pragma once\n", 1,
          "opens with one sentence"},
         {"a header without a guard", header_findings, "daemon/http/client.hpp", "// Sends one request.\n", 0,
@@ -75,6 +77,8 @@ const std::vector<Plant>& plants()
          "handed down"},
         {"a second reader of the clock", clock_findings, "daemon/oauth/keeper.cpp",
          "auto now = std::chrono::system_clock::now();\n", 1, "only Clock"},
+        {"a reader of a timer's clock", clock_findings, "daemon/oauth/keeper.cpp",
+         "auto now = asio::steady_timer::clock_type::now();\n", 1, "only Clock"},
         {"a sleep in the daemon", clock_findings, "daemon/oauth/keeper.cpp", "std::this_thread::sleep_for(wait);\n", 1,
          "only Clock"},
         {"a sleeping test", sleep_findings, "tests/sync/pass.cpp",
@@ -129,12 +133,15 @@ TEST_CASE("the rules pass what looks like a violation and is none")
           "auto raw = R\"(getenv \" detached)\"; /* usleep\n detached */\n"
           "auto number = 1'000'000; co_await clock.sleep_for(std::chrono::seconds(1));\n"
           "const int code = co_await run() ? 0 : 1;\nfor (auto x : co_await list()) {}\n");
-    plant(tree, "daemon/app/main.cpp", "auto home = getenv(\"SHELFD_SOCKET\");\n" + lines(longest_file - 1));
+    plant(tree, "daemon/app/main.cpp",
+          "auto home = getenv(\"SHELFD_SOCKET\");\n" + lines(longest_file - longest_function - 4) + "int f()\n{\n" +
+              lines(longest_function) + "}\n");
     plant(tree, "tests/oauth/keeper.cpp",
           "co_await clock.sleep_for(std::chrono::seconds(1));\nco_await sleep(clock, time);\n"
           "char name[] = \"/tmp/shelfd-XXXXXX\";\n");
-    for (const auto rule : {include_findings, length_findings, header_findings, owner_findings, choice_findings,
-                            environment_findings, clock_findings, sleep_findings, word_findings, top_level_findings}) {
+    for (const auto rule :
+         {include_findings, length_findings, function_findings, header_findings, owner_findings, choice_findings,
+          environment_findings, clock_findings, sleep_findings, word_findings, top_level_findings}) {
         const auto findings = rule(tree.path());
         INFO(to_text(findings));
         CHECK(findings.empty());

@@ -26,6 +26,11 @@ TEST_CASE("no file under daemon/ is longer than a person reads at one go")
     none(length_findings(root));
 }
 
+TEST_CASE("no function of the daemon is longer than a screen")
+{
+    none(function_findings(root));
+}
+
 TEST_CASE("every header of the daemon says in its first line what it is for")
 {
     none(header_findings(root));

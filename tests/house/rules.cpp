@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -195,6 +196,31 @@ std::vector<Finding> length_findings(const fs::path& root)
     });
 }
 
+// By the layout that clang-format gives: of all braces only those around the body of a function stand alone.
+std::vector<Finding> function_findings(const fs::path& root)
+{
+    return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
+        std::map<std::size_t, std::size_t> opened;  // the line of "{", by how far it is indented
+        for (std::size_t i = 0; i < file.lines.size(); ++i) {
+            const auto& line = file.lines[i];
+            const auto indent = line.find_first_not_of(' ');
+            if (indent == std::string::npos || line.size() != indent + 1) {
+                continue;
+            }
+            if (line[indent] == '{') {
+                opened[indent] = i;
+            } else if (const auto open = opened.find(indent); line[indent] == '}' && open != opened.end()) {
+                const auto length = i - open->second - 1;
+                if (length > longest_function) {
+                    findings.push_back({file.path, open->second + 1,
+                                        fmt::format("a function of {} lines, {} at most", length, longest_function)});
+                }
+                opened.erase(open);
+            }
+        }
+    });
+}
+
 std::vector<Finding> header_findings(const fs::path& root)
 {
     static const std::regex name("^[a-z][a-z0-9_]*\\.(cpp|hpp|hpp\\.in)$");
@@ -246,8 +272,9 @@ std::vector<Finding> environment_findings(const fs::path& root)
 
 std::vector<Finding> clock_findings(const fs::path& root)
 {
-    static const std::regex clock("_clock::now\\b|\\bclock_gettime\\b|\\bgettimeofday\\b|\\btime\\((nullptr|NULL|0)\\)"
-                                  "|\\bthis_thread::sleep|\\busleep\\b|\\bnanosleep\\b");
+    static const std::regex clock(
+        "_clock::now\\b|\\bclock_type::now\\b|\\bclock_gettime\\b|\\bgettimeofday\\b|\\btime\\((nullptr|NULL|0)\\)"
+        "|\\bthis_thread::sleep|\\busleep\\b|\\bnanosleep\\b");
     // The clock itself, and the stamp that systemd wants beside RELOADING=1 (sd_notify(3)).
     static const std::vector<std::string> readers = {"daemon/runtime/clock.cpp", "daemon/runtime/service_manager.cpp"};
     return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {

@@ -8,7 +8,8 @@
 
 namespace shelfd::house {
 
-inline constexpr std::size_t longest_file = 350;  // lines of a file under daemon/
+inline constexpr std::size_t longest_file = 350;     // lines of a file under daemon/
+inline constexpr std::size_t longest_function = 60;  // lines of its body
 
 struct Finding {
     std::string file;  // relative to the tree
@@ -21,6 +22,7 @@ struct Finding {
 std::vector<Finding> top_level_findings(const std::filesystem::path& root);
 std::vector<Finding> include_findings(const std::filesystem::path& root);
 std::vector<Finding> length_findings(const std::filesystem::path& root);
+std::vector<Finding> function_findings(const std::filesystem::path& root);
 std::vector<Finding> header_findings(const std::filesystem::path& root);
 std::vector<Finding> owner_findings(const std::filesystem::path& root);
 std::vector<Finding> choice_findings(const std::filesystem::path& root);
