@@ -83,6 +83,12 @@ Result<void> make_file(const std::string& file)
     return {};
 }
 
+// How the names of those begin that were set aside.
+std::string set_aside_as(const std::string& file)
+{
+    return std::filesystem::path(file).filename().string() + ".broken-";
+}
+
 }  // namespace
 
 Result<void> prepare_files(const std::string& directory, const std::string& file)
@@ -144,40 +150,41 @@ Result<void> remove_wal(const std::string& file, const std::optional<FileIdentit
     return unlink_wal(file);
 }
 
-Result<void> remove_copies(const std::string& file)
+Result<void> remove_beside(const std::string& file, const std::function<bool(const std::string&)>& goes)
 {
     namespace fs = std::filesystem;
-    const fs::path path(file);
-    const auto set_aside_as = path.filename().string() + ".broken-";
-    const auto snapshot = fs::path(snapshot_path(file)).filename();
+    const auto directory = fs::path(file).parent_path();
     std::error_code trouble;
-    for (fs::directory_iterator entry(path.parent_path(), trouble), end; !trouble && entry != end;
-         entry.increment(trouble)) {
-        const auto name = entry->path().filename();
-        if (name == snapshot || name == snapshot.string() + ".new" || name.string().starts_with(set_aside_as)) {
-            if (std::error_code failed; !fs::remove(entry->path(), failed) && failed) {
-                return Error(ErrorKind::storage,
-                             fmt::format("cannot remove {}: {}", entry->path().string(), failed.message()));
-            }
+    for (fs::directory_iterator entry(directory, trouble), end; !trouble && entry != end; entry.increment(trouble)) {
+        if (!goes(entry->path().filename().string())) {
+            continue;
+        }
+        if (std::error_code failed; !fs::remove(entry->path(), failed) && failed) {
+            return Error(ErrorKind::storage,
+                         fmt::format("cannot remove {}: {}", entry->path().string(), failed.message()));
         }
     }
     return trouble ? Error(ErrorKind::storage,
-                           fmt::format("cannot look into {}: {}", path.parent_path().string(), trouble.message()))
+                           fmt::format("cannot look into {}: {}", directory.string(), trouble.message()))
                    : Result<void>();
+}
+
+Result<void> remove_copies(const std::string& file)
+{
+    const auto snapshot = std::filesystem::path(snapshot_path(file)).filename().string();
+    return remove_beside(file, [&](const std::string& name) {
+        return name == snapshot || name == snapshot + ".new" || name.starts_with(set_aside_as(file));
+    });
 }
 
 Result<std::string> set_aside(const std::string& file, Instant now)
 {
-    namespace fs = std::filesystem;
     std::string stamp = now.to_short_text();
     std::erase(stamp, ':');
     const std::string aside = fmt::format("{}.broken-{}", file, stamp);
-    std::error_code ignored;
-    const fs::path path(file);
-    for (const auto& entry : fs::directory_iterator(path.parent_path(), ignored)) {
-        if (entry.path().filename().string().starts_with(path.filename().string() + ".broken-")) {
-            fs::remove(entry.path(), ignored);
-        }
+    auto removed = remove_beside(file, [&](const std::string& name) { return name.starts_with(set_aside_as(file)); });
+    if (!removed) {
+        return std::move(removed).error();
     }
     // The file itself goes last: a WAL without its file is harmless, a new file beside an old WAL is not.
     for (const char* suffix : {"-wal", "-shm", ""}) {

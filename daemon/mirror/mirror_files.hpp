@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -39,6 +40,9 @@ Result<FileWriting> writing_of(const std::string& file);
 
 // Removes -wal and -shm beside a file if the former is this very one.
 Result<void> remove_wal(const std::string& file, const std::optional<FileIdentity>& wal);
+
+// Removes the files of its directory whose names are such as `goes` says. The first that cannot be removed ends it.
+Result<void> remove_beside(const std::string& file, const std::function<bool(const std::string& name)>& goes);
 
 // Copies that the daemon made of a mirror: its snapshot, and what was set aside. For when members become excluded.
 Result<void> remove_copies(const std::string& file);

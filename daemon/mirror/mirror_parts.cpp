@@ -13,9 +13,51 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace shelfd::mirror {
+
+namespace {
+
+// What became of the tables that were declared.
+struct DeclaredTables {
+    std::set<std::string> as_before = {};  // nothing had to go
+    std::string notice = {};               // of the others; "": there are none
+    bool scrubbed = false;                 // members are to be seen nowhere any more
+};
+
+Result<void> declare_table(storage::Database& database, const ResourceSpec& spec, Instant now, DeclaredTables& tables)
+{
+    std::optional<std::string> said;
+    if (auto declared = declare_resource(database, spec, now, said, tables.scrubbed); !declared) {
+        return declared;
+    }
+    if (auto followed = follow_source(database, spec, now, said); !followed) {
+        return followed;
+    }
+    if (said) {
+        tables.notice += (tables.notice.empty() ? "" : "; ") + *said;
+    } else {
+        tables.as_before.insert(spec.name);
+    }
+    if (spec.detail_of.empty()) {
+        return {};
+    }
+    auto list = load_facts(database, spec.detail_of);
+    return list ? declare_details(database, **list, now) : std::move(list).error();
+}
+
+// The pages of walks that nobody goes on with, and copies with members that are excluded now. They go before it is
+// committed that these are excluded: the next start would find nothing new in that, and leave them there for ever. What
+// went in vain, where the commit fails, is made anew.
+Result<void> remove_outdated_files(const std::string& file, const DeclaredTables& tables)
+{
+    auto removed = remove_page_records(file, tables.as_before);
+    return removed && tables.scrubbed ? remove_copies(file) : std::move(removed);
+}
+
+}  // namespace
 
 Result<void> Mirror::Parts::stay_with_file()
 {
@@ -202,48 +244,17 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
     if (auto updated = update_schema(*database); !updated) {
         return std::move(updated).error().in(fmt::format("cannot bring {} up to date", file));
     }
-    std::set<std::string> as_before;
-    bool scrubbed = false;
+    DeclaredTables tables;
     for (const auto& spec : resources) {
-        std::optional<std::string> said;
-        auto declared = declare_resource(*database, spec, options.clock.now(), said, scrubbed);
-        if (!declared) {
+        if (auto declared = declare_table(*database, spec, options.clock.now(), tables); !declared) {
             return std::move(declared).error().in(fmt::format("cannot make the table {}", spec.name));
         }
-        if (auto followed = follow_source(*database, spec, options.clock.now(), said); !followed) {
-            return std::move(followed).error().in(fmt::format("cannot make the table {}", spec.name));
-        }
-        if (said) {
-            notice = notice ? *notice + "; " + *said : *said;
-        } else {
-            as_before.insert(spec.name);
-        }
-        if (spec.detail_of.empty()) {
-            continue;
-        }
-        auto list = load_facts(*database, spec.detail_of);
-        auto detailed = list ? declare_details(*database, **list, options.clock.now()) : std::move(list).error();
-        if (!detailed) {
-            return std::move(detailed).error().in(fmt::format("cannot make the table {}", spec.name));
-        }
     }
-    // Pages of a walk that nobody goes on with, with members that may be excluded now.
-    remove_page_records(file, as_before);
-    if (scrubbed) {
-        if (auto removed = remove_copies(file); !removed) {
-            return removed;
-        }
+    if (auto removed = remove_outdated_files(file, tables); !removed) {
+        return removed;
     }
-    auto missing = note_unwritten(*database, resources);
-    if (!missing) {
-        return std::move(missing).error();
-    }
-    if (*missing || as_before.size() < resources.size()) {
-        // What changed between the last pass and the filling anew is in no feed, nor is what changed while nothing was
-        // written to it: its readers must look at the tables.
-        if (auto renewed = write_meta(*database, "feed", feed_name()); !renewed) {
-            return renewed;
-        }
+    if (auto renewed = renew_feed(resources, tables.as_before.size()); !renewed) {
+        return renewed;
     }
     if (auto retired = retire_others(*database, resources); !retired) {
         return retired;
@@ -254,12 +265,28 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
             return dropped;
         }
     }
-    auto done = transaction->commit();
-    if (done && notice) {
+    if (auto done = transaction->commit(); !done) {
+        return done;
+    }
+    if (!tables.notice.empty()) {
+        notice = notice ? *notice + "; " + tables.notice : tables.notice;
+    }
+    if (notice) {
         // What was wiped leaves the WAL, too; where a reader is in the way, with the next idle minute.
         (void)database->checkpoint(storage::CheckpointMode::truncate);
     }
-    return done;
+    return {};
+}
+
+// What changed between the last pass and the filling anew is in no feed, nor is what changed while nothing was written
+// to it: its readers must look at the tables.
+Result<void> Mirror::Parts::renew_feed(std::span<const ResourceSpec> resources, std::size_t as_before)
+{
+    auto missing = note_unwritten(*database, resources);
+    if (!missing) {
+        return std::move(missing).error();
+    }
+    return *missing || as_before < resources.size() ? write_meta(*database, "feed", feed_name()) : Result<void>();
 }
 
 std::string Mirror::Parts::feed_name() const

@@ -66,6 +66,8 @@ struct Mirror::Parts {
     // Of a file that began anew under the daemon.
     Result<void> declare_again();
     Result<void> declare(std::span<const ResourceSpec> resources);
+    // `as_before`: how many of them are.
+    Result<void> renew_feed(std::span<const ResourceSpec> resources, std::size_t as_before);
     // Of a feed that begins now: positions in one that began at another moment mean nothing in it.
     std::string feed_name() const;
     // As declared; of one that is not declared any more, what holds by default.

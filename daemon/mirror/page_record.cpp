@@ -1,6 +1,7 @@
 #include "mirror/page_record.hpp"
 
 #include "mirror/content_hash.hpp"
+#include "mirror/mirror_files.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -248,17 +249,12 @@ std::string page_record_name(const std::string& mirror_file, const std::string& 
     return fmt::format("{}.walk-{}", mirror_file, resource);
 }
 
-void remove_page_records(const std::string& mirror_file, const std::set<std::string>& but)
+Result<void> remove_page_records(const std::string& mirror_file, const std::set<std::string>& but)
 {
-    namespace fs = std::filesystem;
-    const auto prefix = fs::path(page_record_name(mirror_file, "")).filename().string();
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(fs::path(mirror_file).parent_path(), ignored)) {
-        const auto name = entry.path().filename().string();
-        if (name.starts_with(prefix) && !but.contains(name.substr(prefix.size()))) {
-            fs::remove(entry.path(), ignored);
-        }
-    }
+    const auto prefix = std::filesystem::path(page_record_name(mirror_file, "")).filename().string();
+    return remove_beside(mirror_file, [&](const std::string& name) {
+        return name.starts_with(prefix) && !but.contains(name.substr(prefix.size()));
+    });
 }
 
 }  // namespace shelfd::mirror

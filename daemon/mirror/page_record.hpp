@@ -71,7 +71,7 @@ private:
 
 // Of one resource of the mirror in that file.
 std::string page_record_name(const std::string& mirror_file, const std::string& resource);
-// Of every resource but these.
-void remove_page_records(const std::string& mirror_file, const std::set<std::string>& but);
+// Of every resource but these. What cannot be removed is an error: members may be in it that are excluded now.
+Result<void> remove_page_records(const std::string& mirror_file, const std::set<std::string>& but);
 
 }  // namespace shelfd::mirror

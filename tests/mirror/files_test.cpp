@@ -1,3 +1,4 @@
+#include "mirror/mirror_files.hpp"
 #include "mirror_fixture.hpp"
 #include "support/catch.hpp"
 
@@ -299,6 +300,21 @@ TEST_CASE("a mirror that is sound as a file, and cannot be read time after time,
     fixture.mirror->doubt(met);
     CHECK(fixture.load({R"({"id":1,"v":"one"})"}).added == 1);
     CHECK(fixture.mirror->take_notice().value_or("").find("cannot be read, time after time") != std::string::npos);
+}
+
+TEST_CASE("a broken file stays where it is while the one that was set aside before cannot be removed")
+{
+    const TempDirectory files;
+    const auto file = files / "antwerp.db";
+    const auto before = file + ".broken-2024-01-01T000000Z";
+    write_file(file, "broken");
+    // What keeps even root from removing it.
+    std::filesystem::create_directory(before);
+    write_file(before + "/in the way", "");
+    const auto refused = mirror::set_aside(file, Instant::from_seconds(1'704'542'400));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().text().starts_with("cannot remove " + before));
+    CHECK(std::filesystem::exists(file));
 }
 
 TEST_CASE("passes that are open when a mirror turns out to be broken end, and the next one fills a new file")

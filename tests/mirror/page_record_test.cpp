@@ -133,3 +133,26 @@ TEST_CASE("pages of a resource that goes, or of which more is excluded, go at th
     CHECK_FALSE(std::filesystem::exists(page_record_name(fixture.file(), "pairs")));
     CHECK_FALSE(std::filesystem::exists(page_record_name(fixture.file(), "others")));
 }
+
+TEST_CASE("while pages with a member that is excluded now cannot be removed, it does not count as excluded")
+{
+    MirrorFixture fixture;
+    const auto pages = page_record_name(fixture.file(), "things");
+    // What keeps even root from removing it.
+    std::filesystem::create_directory(pages);
+    write_file(pages + "/in the way", "");
+    fixture.specs.front().exclude = {"email"};
+    fixture.mirror = std::make_unique<Mirror>(fixture.options());
+    const auto refused = fixture.mirror->declare(fixture.specs);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind() == ErrorKind::storage);
+    CHECK(refused.error().text().starts_with("cannot remove " + pages));
+    CHECK(fixture.one("SELECT exclude FROM _resources WHERE resource = 'things'") == "null");
+    CHECK_FALSE(fixture.mirror->take_notice());
+
+    std::filesystem::remove(pages + "/in the way");
+    must(fixture.mirror->declare(fixture.specs));
+    CHECK_FALSE(std::filesystem::exists(pages));
+    CHECK(fixture.one("SELECT exclude FROM _resources WHERE resource = 'things'") == R"(["email"])");
+    CHECK(fixture.mirror->take_notice().value_or("").find("more of things is excluded") != std::string::npos);
+}
