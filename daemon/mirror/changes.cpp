@@ -36,12 +36,6 @@ std::string all_rows(const std::string& table, const Columns& columns)
     return fmt::format("SELECT {} FROM {}", columns.names(), identifier(table));
 }
 
-// Whatever is wrong with the other file is no trouble of this one.
-Error unreadable(const Error& error)
-{
-    return Error(ErrorKind::corrupt, error.text());
-}
-
 // Of `_meta`: names of tables, each with a newline behind it.
 constexpr std::string_view unwritten_key = "unwritten";
 
@@ -126,35 +120,33 @@ Result<void> ChangeFeed::changed(const ItemKey& key, const std::optional<std::ve
     return was.empty() && is.empty() ? Result<void>() : line(key, "update", to_json(was), to_json(is));
 }
 
-Result<void> ChangeFeed::since(storage::Database& before)
+Result<bool> ChangeFeed::since(storage::Database& before)
 {
     if (detail_ == ChangeDetail::none) {
-        return {};
+        return true;
     }
     if (auto marked = database_.execute("SAVEPOINT comparison"); !marked) {
-        return marked;
+        return std::move(marked).error();
     }
     auto compared = compare(before);
     insert_.reset();
     if (!compared) {
-        if (auto undone = database_.execute("ROLLBACK TO comparison"); !undone) {
-            return undone;
-        }
+        return compared;  // the transaction ends with it, this mark and all
     }
-    auto released = database_.execute("RELEASE comparison");
-    return released ? std::move(compared) : std::move(released);
+    auto ended = database_.execute(*compared ? "RELEASE comparison" : "ROLLBACK TO comparison; RELEASE comparison");
+    return ended ? std::move(compared) : std::move(ended).error();
 }
 
-Result<void> ChangeFeed::compare(storage::Database& before)
+Result<bool> ChangeFeed::compare(storage::Database& before)
 {
     auto old_columns = Columns::load(before, facts_.name, facts_.key);
     if (!old_columns) {
-        return unreadable(old_columns.error());
+        return false;
     }
     auto old = RowFinder::open(before, facts_.name, facts_.name, *old_columns);
     auto old_rows = before.prepare(all_rows(facts_.name, *old_columns));
     if (!old || !old_rows) {
-        return unreadable(old ? old_rows.error() : old.error());
+        return false;
     }
     auto columns = Columns::load(database_, facts_.name, facts_.key);
     if (!columns) {
@@ -164,13 +156,13 @@ Result<void> ChangeFeed::compare(storage::Database& before)
     if (!now) {
         return std::move(now).error();
     }
-    if (auto done = came_since(*old, *columns); !done) {
+    if (auto done = came_since(*old, *columns); !done || !*done) {
         return done;
     }
     return went_since(*old_rows, ItemReader(before, facts_.name, *old_columns), *now);
 }
 
-Result<void> ChangeFeed::came_since(RowFinder& old, const Columns& columns)
+Result<bool> ChangeFeed::came_since(RowFinder& old, const Columns& columns)
 {
     auto rows = database_.prepare(all_rows(facts_.name, columns));
     if (!rows) {
@@ -180,41 +172,41 @@ Result<void> ChangeFeed::came_since(RowFinder& old, const Columns& columns)
     for (;;) {
         auto row = rows->step();
         if (!row || !*row) {
-            return row ? Result<void>() : std::move(row).error();
+            return row ? Result(true) : std::move(row).error();
         }
         const ItemKey key = key_of(*rows, 0, facts_.key.size());
         auto is = reader.members(*rows, 0);
         if (!is) {
             return std::move(is).error();
         }
-        auto was = old.find(key);
+        const auto was = old.find(key);
         if (!was) {
-            return unreadable(was.error());
+            return false;
         }
         if (auto done = changed(key, *was, *is); !done) {
-            return done;
+            return std::move(done).error();
         }
     }
 }
 
-Result<void> ChangeFeed::went_since(storage::Statement& old_rows, ItemReader reader, RowFinder& now)
+Result<bool> ChangeFeed::went_since(storage::Statement& old_rows, ItemReader reader, RowFinder& now)
 {
     for (;;) {
-        auto row = old_rows.step();
+        const auto row = old_rows.step();
         if (!row || !*row) {
-            return row ? Result<void>() : unreadable(row.error());
+            return row.has_value();
         }
         const ItemKey key = key_of(old_rows, 0, facts_.key.size());
-        auto was = reader.members(old_rows, 0);
+        const auto was = reader.members(old_rows, 0);
         if (!was) {
-            return unreadable(was.error());
+            return false;
         }
         auto is = now.find(key);
         if (!is) {
             return std::move(is).error();
         }
         if (auto done = *is ? Result<void>() : line(key, "delete", to_json(*was), ""); !done) {
-            return done;
+            return std::move(done).error();
         }
     }
 }

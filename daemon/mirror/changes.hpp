@@ -29,18 +29,18 @@ public:
     enum class Rows { all, known };  // known: those that were in the table before
     // Every row of staging: insert or update. `columns` are staging's.
     Result<void> staged(const Columns& columns, Rows rows = Rows::all);
-    // What the table has otherwise than it had in another file, `before`, which may be unreadable: then nothing is
-    // written and the error is corrupt. After the table changed, other than the rest.
-    Result<void> since(storage::Database& before);
+    // What the table has otherwise than it had in another file, `before`, which may break anywhere. False: it did, and
+    // nothing is written. Errors are of our own file alone. After the table changed, other than the rest.
+    Result<bool> since(storage::Database& before);
     // Rows of the table for whose state `condition` holds.
     Result<void> removed(const std::string& condition);
 
     ChangeDetail detail() const { return detail_; }
 
 private:
-    Result<void> compare(storage::Database& before);
-    Result<void> came_since(RowFinder& old, const Columns& columns);
-    Result<void> went_since(storage::Statement& old_rows, ItemReader reader, RowFinder& now);
+    Result<bool> compare(storage::Database& before);
+    Result<bool> came_since(RowFinder& old, const Columns& columns);
+    Result<bool> went_since(storage::Statement& old_rows, ItemReader reader, RowFinder& now);
     Result<void> changed(const ItemKey& key, const std::optional<std::vector<ItemMember>>& before,
                          const std::vector<ItemMember>& after);
     Result<void> line(const ItemKey& key, const char* op, const std::string& before, const std::string& after);

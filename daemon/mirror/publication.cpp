@@ -143,14 +143,17 @@ Result<void> Publication::compare_rebuilt()
     // What is excluded since then must not come back by way of the feed.
     constexpr std::string_view excluded = "SELECT coalesce(exclude, '[]') FROM _resources WHERE resource = ?";
     const auto old_excluded = read_value(*before, excluded, facts_.name);
-    const auto now_excluded = read_value(database_, excluded, facts_.name);
-    if (!old_excluded || !now_excluded || *old_excluded != *now_excluded) {
+    auto now_excluded = read_value(database_, excluded, facts_.name);
+    if (!now_excluded) {
+        return std::move(now_excluded).error();
+    }
+    if (!old_excluded || *old_excluded != *now_excluded) {
         return {};
     }
     ChangeFeed feed(database_, facts_, pass_.changes, pass_.start.run_id, pass_.now.to_text());
     auto compared = feed.since(*before);
-    // A broken file may break anywhere. Readers are told by the feed's name alone that they must look at the tables.
-    return compared || compared.error().kind() == ErrorKind::corrupt ? Result<void>() : std::move(compared);
+    // Where the old file cannot be read, readers are told by the feed's name alone that they must look at the tables.
+    return compared ? Result<void>() : std::move(compared).error();
 }
 
 // A table without rows is replaced by staging as it is: the time this takes does not grow with the rows.
