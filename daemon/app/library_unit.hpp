@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/shared_parts.hpp"
+#include "app/snapshot_keeper.hpp"
 #include "config/model.hpp"
-#include "control/operations.hpp"
 #include "mirror/mirror.hpp"
 #include "oauth/token_keeper.hpp"
 #include "runtime/task_group.hpp"
@@ -23,13 +23,6 @@ namespace shelfd::app {
 // order.
 class LibraryUnit {
 public:
-    // What became of snapshots.
-    struct SnapshotTale {
-        std::optional<Instant> made;  // the last one, as far as known
-        std::string trouble;          // why the schedule could not make one since; "" = it could
-        std::optional<Instant> since;
-    };
-
     // Makes the library's tables and claims its token journals; where those cannot be had, the token set says so and
     // tries again. Errors: storage, permission; usage for a mirror of a newer shelfd, config for an unknown time zone,
     // busy where another daemon holds the mirror.
@@ -81,8 +74,9 @@ public:
     void token_set_changed();
     Instant now() const { return parts_.clock.now(); }
     std::string mirror_path() const { return mirror_path_; }
-    // A copy of the mirror, by a worker of its own: passes go on. One at a time; held by a Use until it ends.
-    asio::awaitable<Result<control::SnapshotReport>> snapshot();
+    // Held by a Use until one that is made ends.
+    SnapshotKeeper& snapshots() { return *snapshots_; }
+    const SnapshotKeeper& snapshots() const { return *snapshots_; }
     // Of the mirror's columns, in the library's lane; held by a Use until it ends.
     asio::awaitable<Result<mirror::RetypeOutcome>> retype(std::string resource, std::string column);
     // Rows that the service does not list any more and that wait for a person.
@@ -95,7 +89,6 @@ public:
     sync::LibraryContext& context() { return *context_; }
     const sync::IdentityCheck& identity() const { return *identity_; }
     const budget::Ledger& ledger() const { return context_->ledger; }
-    const SnapshotTale& snapshots() const { return snapshots_; }
 
 private:
     LibraryUnit(std::shared_ptr<const config::Library> library, SharedParts& parts, budget::Limiter& limiter);
@@ -119,28 +112,24 @@ private:
     asio::awaitable<Result<void>> compare_generations();
     asio::awaitable<void> note_generation();
     asio::awaitable<Result<void>> mark_paused();
+    template <typename Workers>
+    asio::awaitable<Result<void>> mark_tables_of(const Workers& workers);
     asio::awaitable<Result<void>> mark_paused(std::string table, std::string state);
     void keeper_changed();
-    asio::awaitable<void> keep_snapshots();
     void keep_readable();
     asio::awaitable<void> rest_mirror();
     asio::awaitable<void> replace_side_files();
-    asio::awaitable<Duration> snapshot_if_due();
-    // Somebody met `met`, corrupt, in the mirror.
-    asio::awaitable<void> look_closer(Error met);
 
     std::shared_ptr<const config::Library> shared_library_;
     const config::Library& library_ = *shared_library_;
     SharedParts& parts_;
     budget::Limiter& limiter_;
     Lane lane_;
-    Lane copying_lane_ = parts_.workers.lane();
-    AsyncMutex copying_;
-    SnapshotTale snapshots_;
     std::unique_ptr<mirror::Mirror> mirror_;
     std::unique_ptr<oauth::TokenKeeper> keeper_;
     std::unique_ptr<sync::IdentityCheck> identity_;
     std::unique_ptr<sync::LibraryContext> context_;
+    std::unique_ptr<SnapshotKeeper> snapshots_;
     std::unique_ptr<sync::CanaryChoice> canary_;  // where no `identity` is configured
     std::vector<sync::Rhythm> rhythms_;           // of the resources, in their order
     std::string mirror_path_;

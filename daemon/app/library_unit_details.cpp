@@ -27,16 +27,4 @@ void LibraryUnit::list_changed(std::size_t place)
     }
 }
 
-void LibraryUnit::token_set_changed()
-{
-    identity_->forget();
-    context_->logged_of_token_set.clear();
-    for (const auto& worker : workers_) {
-        worker->wake_if_blocked();
-    }
-    for (const auto& worker : detail_workers_) {
-        worker->wake_if_blocked();
-    }
-}
-
 }  // namespace shelfd::app

@@ -132,4 +132,16 @@ oauth::TokenKeeper::Services LibraryUnit::keeper_services()
             std::move(canary_ended)};
 }
 
+void LibraryUnit::token_set_changed()
+{
+    identity_->forget();
+    context_->logged_of_token_set.clear();
+    for (const auto& worker : workers_) {
+        worker->wake_if_blocked();
+    }
+    for (const auto& worker : detail_workers_) {
+        worker->wake_if_blocked();
+    }
+}
+
 }  // namespace shelfd::app

@@ -39,16 +39,19 @@ asio::awaitable<void> LibraryUnit::replace_side_files()
 // The tables themselves say that nothing moves, and stop saying so.
 asio::awaitable<Result<void>> LibraryUnit::mark_paused()
 {
-    for (const auto& worker : workers_) {
-        auto marked = co_await mark_paused(worker->name(), worker->report().summary.state);
-        if (marked) {
-            marked = co_await worker->load();
-        }
-        if (!marked) {
-            co_return marked;
-        }
+    auto lists = mark_tables_of(workers_);
+    auto marked = co_await std::move(lists);
+    if (marked) {
+        auto details = mark_tables_of(detail_workers_);
+        marked = co_await std::move(details);
     }
-    for (const auto& worker : detail_workers_) {
+    co_return marked;
+}
+
+template <typename Workers>
+asio::awaitable<Result<void>> LibraryUnit::mark_tables_of(const Workers& workers)
+{
+    for (const auto& worker : workers) {
         auto marked = co_await mark_paused(worker->name(), worker->report().summary.state);
         if (marked) {
             marked = co_await worker->load();

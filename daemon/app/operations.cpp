@@ -292,7 +292,7 @@ control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, 
         if (!unit) {
             co_return unit.error();
         }
-        co_return co_await (*unit)->snapshot();
+        co_return co_await (*unit)->snapshots().make();
     };
     operations.retype = [&](control::RetypeRequest request) -> asio::awaitable<Result<control::RetypeReport>> {
         auto unit = use_library(libraries, request.library);

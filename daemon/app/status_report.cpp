@@ -191,7 +191,8 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     status.note = library.note;
     status.token = report_token(unit.keeper());
     status.budget = report_budget(unit);
-    status.snapshot = {unit.snapshots().made, unit.snapshots().trouble, unit.snapshots().since};
+    const auto& snapshots = unit.snapshots().tale();
+    status.snapshot = {snapshots.made, snapshots.trouble, snapshots.since};
     status.requests = report_requests(unit);
     for (const auto& worker : unit.workers()) {
         status.resources.push_back(report_resource(unit, *worker, now));

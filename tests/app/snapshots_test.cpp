@@ -70,7 +70,7 @@ TEST_CASE("without an interval a snapshot is made on request only")
     LibraryBench bench;
     bench.pass_time(24h);
     CHECK(made_at(bench).empty());
-    const auto report = bench.clock.run(bench.unit->snapshot());
+    const auto report = bench.clock.run(bench.unit->snapshots().make());
     REQUIRE(report);
     CHECK(report->path == file_of(bench));
     CHECK(report->bytes == std::filesystem::file_size(report->path));
