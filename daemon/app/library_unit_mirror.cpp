@@ -23,7 +23,15 @@ void LibraryUnit::keep_readable()
             tasks_.spawn(replace_side_files());
         }
     };
-    parts_.directories.watch(file.parent_path(), std::move(gone));
+    const auto directory = file.parent_path().string();
+    if (!parts_.directories.watch(directory, std::move(gone)) && !std::exchange(parts_.told_unwatched, true)) {
+        parts_.log.warning(
+            fmt::format("cannot watch {}: where another program removes -wal or -shm of a mirror, nobody may be able "
+                        "to read that until its next pass; raise fs.inotify.max_user_watches and "
+                        "fs.inotify.max_user_instances (sysctl) and restart the daemon",
+                        directory),
+            {{"library", library_.name}});
+    }
 }
 
 asio::awaitable<void> LibraryUnit::replace_side_files()

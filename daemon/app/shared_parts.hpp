@@ -39,6 +39,7 @@ struct SharedParts {
 
     std::shared_ptr<mirror::HandlePool> handles = std::make_shared<mirror::HandlePool>();
     DirectoryWatch directories{executor};
+    bool told_unwatched = false;  // the log, that a directory is not watched
     // Of snapshots: one at a time, so that the other workers are there for passes.
     std::unique_ptr<AsyncMutex> copying = std::make_unique<AsyncMutex>();
 

@@ -24,7 +24,7 @@ public:
 
     // From now on `gone` hears the name of each file that is removed from the directory, or moved out of it; until
     // `forget`. One call for each directory. False: the kernel does not watch it, and nothing will be heard.
-    bool watch(const std::string& directory, Gone gone);
+    [[nodiscard]] bool watch(const std::string& directory, Gone gone);
     void forget(const std::string& directory);
 
     // Hears, until cancelled.

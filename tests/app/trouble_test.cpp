@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <sys/resource.h>
+
 using namespace shelfd;
 using namespace std::chrono_literals;
 
@@ -387,4 +389,26 @@ TEST_CASE("when a mirror begins anew because it broke, all its tables are filled
     bench.pass_time(10s);
     CHECK(bench.ids("recipes") == bench.service_ids("library/recipes"));
     CHECK(bench.ids("ingredients") == bench.service_ids("library/ingredients"));
+}
+
+TEST_CASE("that the kernel watches no directory is said once, with what helps")
+{
+    LibraryBench bench(small());
+    bench.stop();
+    bench.log_lines.clear();
+    rlimit before = {};
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+    const rlimit none{0, before.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+    DirectoryWatch blind(bench.loop.get_executor());
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+    bench.parts->directories = std::move(blind);
+    for (int life = 0; life < 2; ++life) {
+        bench.start();
+        bench.stop();
+    }
+    const auto said = std::count_if(bench.log_lines.begin(), bench.log_lines.end(), [](const std::string& line) {
+        return line.find("fs.inotify.max_user_instances") != std::string::npos;
+    });
+    CHECK(said == 1);
 }
