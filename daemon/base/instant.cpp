@@ -87,7 +87,6 @@ std::optional<Instant> make_instant(const Civil& c, std::int64_t micros)
 
 constexpr std::array<std::string_view, 12> month_names = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                           "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-constexpr std::array<std::string_view, 7> day_names = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
 
 bool read_month(std::string_view& text, unsigned& month)
 {
@@ -143,15 +142,6 @@ std::string Instant::to_text() const
 std::string Instant::to_short_text() const
 {
     return text_of(civil_of(seconds())) + "Z";
-}
-
-std::string Instant::to_http_date() const
-{
-    const auto c = civil_of(seconds());
-    const auto days = days_of(c.year, c.month, c.day);
-    const auto weekday = static_cast<std::size_t>(((days + 4) % 7 + 7) % 7);
-    return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", day_names[weekday], c.day, month_names[c.month - 1],
-                       c.year, c.hour, c.minute, c.second);
 }
 
 std::optional<Instant> Instant::from_rfc3339(std::string_view text)

@@ -33,8 +33,6 @@ public:
     static std::optional<Instant> from_rfc3339(std::string_view text);
     // The three forms of an HTTP date (RFC 9110 section 5.6.7).
     static std::optional<Instant> from_http_date(std::string_view text);
-    // "Sun, 06 Nov 1994 08:49:37 GMT"
-    std::string to_http_date() const;
 
     friend constexpr auto operator<=>(Instant, Instant) = default;
     friend constexpr Instant operator+(Instant at, Duration by) { return Instant(at.micros_ + by.count()); }

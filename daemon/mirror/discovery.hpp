@@ -24,7 +24,7 @@ struct Discovery {
     std::optional<Instant> looked_at = {};    // when ordering was last tried
     std::optional<Instant> filter_tried_at = {};
     std::optional<Instant> changes_from = {};  // changes before it are in the table; moved by publications
-    std::string key_set = {};                  // of the last walk, as Pass::key_set_digest
+    std::string key_set = {};                  // of the last walk, as PageFacts::key_set
     std::uint64_t rows = 0;                    // in the table
 
     friend bool operator==(const Discovery&, const Discovery&) = default;

@@ -139,7 +139,6 @@ void Pass::Parts::meet(const Page& page, PageFacts& page_facts)
             totals.known_rows += item.known ? 1U : 0U;
         }
     }
-    page_facts.repeated = page_facts.items - page_facts.new_to_pass;
     page_facts.key_set = seen.digest();
     if (!any_page) {
         first_highest = page_facts.highest_key;
@@ -211,9 +210,6 @@ Result<PageFacts> Pass::add_page(std::string_view results, Commit commit)
     facts.bytes = results.size();
     auto done = parts.look_up(*page);
     if (done) {
-        for (const auto& item : page->items) {
-            facts.staged += item.is_new_or_changed() ? 1U : 0U;
-        }
         done = parts.stage(*page, commit);
     }
     if (!done) {
@@ -221,10 +217,6 @@ Result<PageFacts> Pass::add_page(std::string_view results, Commit commit)
             parts.broken = done.error();
         }
         return std::move(done).error();
-    }
-    if (!page->items.empty()) {
-        facts.first_key = page->items.front().key.to_json();
-        facts.last_key = page->items.back().key.to_json();
     }
     parts.meet(*page, facts);
     return facts;
@@ -238,10 +230,6 @@ Result<std::string> Pass::without_excluded(std::string_view results) const
 std::uint64_t Pass::distinct_keys() const
 {
     return parts_->seen.count();
-}
-std::string Pass::key_set_digest() const
-{
-    return parts_->seen.digest();
 }
 
 Result<PublishOutcome> Pass::publish(const Proof& proof)

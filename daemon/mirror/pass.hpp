@@ -31,16 +31,13 @@ struct PassStart {
 // What one page brought. Keys that are integers can be compared; `highest_key` and `descending` mean nothing else.
 struct PageFacts {
     std::uint64_t items = 0;
-    std::uint64_t new_to_pass = 0;  // distinct keys that no page of this pass had before
-    std::uint64_t repeated = 0;     // keys that an earlier page had, too: items - new_to_pass
-    std::string first_key = {};     // as JSON text: 42, "abc", [1,"a"]; empty for an empty page
-    std::string last_key = {};
+    std::uint64_t new_to_pass = 0;            // distinct keys that no page of this pass had before
     std::optional<std::int64_t> highest_key;  // where every key of the page is an integer
     std::uint64_t above_newest = 0;           // keys above the highest of this pass's first page
     bool descending = true;                   // integer keys that fall within the page and from the page before it
     bool falling = true;                      // integer keys that fall within the page
-    std::string key_set = {};                 // Pass::key_set_digest, this page included
-    std::uint64_t staged = 0;                 // items that are new or changed
+    std::string key_set = {};                 // digest of the keys met so far, this page's included: the same for two
+                                              // walks that met the same keys, in whatever order
     std::uint64_t entered = 0;                // items met for the first time in this walk that did not come in at the
                                               // front: known from another slice, lacked by the walk before, or new with
                                               // a key below the table's highest
@@ -115,8 +112,6 @@ public:
     Result<std::string> without_excluded(std::string_view results) const;
     // Distinct keys of all pages so far.
     std::uint64_t distinct_keys() const;
-    // The same for two walks that met the same keys, in whatever order (128 bits as text).
-    std::string key_set_digest() const;
     // At most `most` rows that the walk did not meet, held and kept ones included: a sample, spread over all of
     // them, each with the text of the first of `address_members` that it has. Worth asking for when the pass is
     // complete.

@@ -46,7 +46,7 @@ struct SliceFacts {
     std::int64_t past = 0;
     std::optional<Instant> as_of = {};         // of the last walk; nothing: rows moved into it since
     std::optional<Instant> proven_as_of = {};  // of the last one that was proven
-    std::string key_set = {};                  // of the last whole one, as Pass::key_set_digest
+    std::string key_set = {};                  // of the last whole one, as PageFacts::key_set
     std::uint64_t rows = 0;
     // Our clock; nothing: never.
     std::optional<Instant> asked_at = {};  // when the service was last asked, and answered for good

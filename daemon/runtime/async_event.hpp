@@ -57,7 +57,6 @@ public:
     };
 
     asio::awaitable<Guard> lock();
-    bool is_locked() const { return locked_; }
 
 private:
     AsyncEvent released_;

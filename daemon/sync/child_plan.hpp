@@ -15,7 +15,7 @@ namespace shelfd::sync {
 struct ChildChoice {
     std::string parent;                        // its key, as JSON text
     bool whole = true;                         // else what changed since `changes_from`
-    std::string key_set = {};                  // of the last whole walk, as Pass::key_set_digest
+    std::string key_set = {};                  // of the last whole walk, as PageFacts::key_set
     std::optional<Instant> changes_from = {};  // the list's own cursor
     bool was_whole = false;                    // the whole of it was walked once
     bool faulty = false;                       // it could not be walked when that was last tried

@@ -2,6 +2,7 @@
 #include "app/library_bench.hpp"
 
 #include "support/catch.hpp"
+#include "support/http_date.hpp"
 
 #include <fmt/format.h>
 
@@ -321,7 +322,7 @@ const std::vector<Hostile> hostiles = {
      "passing passing passing passing passing passing passing passing passing passing passing"},
     {"429 with a date",
      [](Site& s) {
-         s.answer_with(fault(429, {"Retry-After", (s.bench().clock.now() + 40s).to_http_date()}));
+         s.answer_with(fault(429, {"Retry-After", http_date(s.bench().clock.now() + 40s)}));
      },
      "passing passing passing passing passing passing passing passing passing passing passing"},
     {"500", [](Site& s) { s.answer_with(fault(500)); },

@@ -1,6 +1,7 @@
 #include "app/service_client.hpp"
 
 #include "runtime/deadline.hpp"
+#include "support/http_date.hpp"
 
 namespace shelfd {
 namespace {
@@ -32,7 +33,7 @@ http::Response to_client(sim::Reply reply, Instant now)
     http::Response out;
     out.status = reply.status;
     out.body = std::move(reply.body);
-    out.headers.push_back({"Date", now.to_http_date()});
+    out.headers.push_back({"Date", http_date(now)});
     out.headers.push_back({"Content-Type", reply.content_type});
     for (auto& header : reply.headers) {
         out.headers.push_back({std::move(header.name), std::move(header.value)});

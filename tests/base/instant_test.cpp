@@ -1,6 +1,7 @@
 #include "base/instant.hpp"
 
 #include "support/catch.hpp"
+#include "support/http_date.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -86,7 +87,7 @@ TEST_CASE("text order is time order, before 1970, too")
     CHECK(Instant::from_micros(-1).to_short_text() == "1969-12-31T23:59:59Z");
 }
 
-TEST_CASE("an HTTP date is read in all three forms of RFC 9110 and written in the first")
+TEST_CASE("an HTTP date is read in all three forms of RFC 9110")
 {
     const auto expected = Instant::from_seconds(784'111'777);
     for (const auto* text :
@@ -94,12 +95,11 @@ TEST_CASE("an HTTP date is read in all three forms of RFC 9110 and written in th
         CAPTURE(text);
         CHECK(Instant::from_http_date(text) == expected);
     }
-    CHECK(expected.to_http_date() == "Sun, 06 Nov 1994 08:49:37 GMT");
     CHECK(Instant::from_http_date("Thu Nov 16 08:49:37 1995") == Instant::from_rfc3339("1995-11-16T08:49:37Z"));
     CHECK(Instant::from_http_date("Monday, 01-Jan-24 00:00:00 GMT") == Instant::from_rfc3339("2024-01-01T00:00:00Z"));
     for (int days = 0; days < 800; ++days) {
         const auto at = Instant::from_rfc3339("2023-12-30T23:59:58Z").value() + days * Duration(24h);
-        CHECK(Instant::from_http_date(at.to_http_date()) == at);
+        CHECK(Instant::from_http_date(http_date(at)) == at);
     }
     for (const auto* text :
          {"", "x", "Sun", "Sun, 06 Nov 1994", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET",

@@ -1,6 +1,7 @@
 #include "sim/throttle.hpp"
 
 #include "sim/pages.hpp"
+#include "support/http_date.hpp"
 
 #include <fmt/format.h>
 
@@ -74,7 +75,7 @@ Reply throttled(const ThrottlePolicy& policy, std::int64_t wait, Instant now)
     const bool as_date = policy.retry_after == RetryAfter::http_date;
     // A date has whole seconds only: the next one, or a client that obeys comes too early.
     const auto date = now + std::chrono::seconds(wait + 1);
-    reply.headers.push_back({"Retry-After", as_date ? date.to_http_date() : std::to_string(wait)});
+    reply.headers.push_back({"Retry-After", as_date ? shelfd::http_date(date) : std::to_string(wait)});
     return reply;
 }
 

@@ -1,5 +1,7 @@
 #include "sim/wire_format.hpp"
 
+#include "support/http_date.hpp"
+
 #include <fmt/format.h>
 
 namespace shelfd::sim {
@@ -24,7 +26,7 @@ WireReply to_wire(const Reply& reply, const WireFormat& format)
 {
     WireReply wire;
     wire.head = fmt::format("HTTP/1.1 {} {}\r\nServer: nginx/1.22.1\r\nDate: {}\r\n", reply.status,
-                            reason_of(reply.status), format.now.to_http_date());
+                            reason_of(reply.status), http_date(format.now));
     if (!reply.content_type.empty()) {
         wire.head += fmt::format("Content-Type: {}\r\n", reply.content_type);
     }
