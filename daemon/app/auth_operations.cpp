@@ -1,5 +1,7 @@
 #include "app/auth_operations.hpp"
 
+#include "app/with_library.hpp"
+
 namespace shelfd::app {
 namespace {
 
@@ -23,46 +25,46 @@ control::ImportReport report_of(oauth::ImportOutcome imported)
     return report;
 }
 
-asio::awaitable<Result<control::ImportReport>> import_set(LibraryUnit::Use unit, control::ImportRequest request)
+asio::awaitable<Result<control::ImportReport>> import_set(LibraryUnit& unit, control::ImportRequest request)
 {
     auto set = oauth::parse_paste(request.pasted.reveal());
     if (!set) {
         co_return set.error();
     }
     const auto destroying = request.force ? oauth::Destroying::wanted : oauth::Destroying::refused;
-    auto importing = unit->keeper().import(std::move(*set), import_mode(request.sealing), destroying);
+    auto importing = unit.keeper().import(std::move(*set), import_mode(request.sealing), destroying);
     auto imported = co_await std::move(importing);
     if (!imported) {
         co_return imported.error();
     }
-    unit->token_set_changed();
+    unit.token_set_changed();
     co_return report_of(std::move(*imported));
 }
 
-asio::awaitable<Result<control::ImportReport>> redeem_code(LibraryUnit::Use unit, control::CodeRequest request)
+asio::awaitable<Result<control::ImportReport>> redeem_code(LibraryUnit& unit, control::CodeRequest request)
 {
     oauth::CodeGrant grant{std::move(request.code), std::move(request.verifier), std::move(request.redirect_uri)};
-    auto redeeming = unit->keeper().redeem(std::move(grant));
+    auto redeeming = unit.keeper().redeem(std::move(grant));
     auto redeemed = co_await std::move(redeeming);
     if (!redeemed) {
         co_return redeemed.error();
     }
-    unit->token_set_changed();
+    unit.token_set_changed();
     co_return report_of(std::move(*redeemed));
 }
 
-asio::awaitable<Result<control::ImportReport>> move_in(LibraryUnit::Use unit, Secret document)
+asio::awaitable<Result<control::ImportReport>> move_in(LibraryUnit& unit, Secret document)
 {
     auto moved = oauth::read_moved_set(document.reveal());
     if (!moved) {
         co_return moved.error();
     }
-    auto moving = unit->keeper().move_in(std::move(*moved));
+    auto moving = unit.keeper().move_in(std::move(*moved));
     auto outcome = co_await std::move(moving);
     if (!outcome) {
         co_return outcome.error();
     }
-    unit->token_set_changed();
+    unit.token_set_changed();
     co_return report_of(std::move(*outcome));
 }
 
@@ -72,75 +74,54 @@ control::LoginPlace login_place(const config::Library& library)
             library.application.redirect_uri, library.wanted_scopes(), library.service.identity.has_value()};
 }
 
-Result<control::RevealedToken> reveal_token(LibraryUnit& unit)
+asio::awaitable<Result<control::RevealedToken>> reveal_token(LibraryUnit& unit, std::string)
 {
     auto token = unit.keeper().reveal();
     if (!token) {
-        return token.error();
+        co_return token.error();
     }
     control::RevealedToken revealed;
     revealed.access_token = token->token->clone();
     revealed.expires_at = unit.keeper().status().expires;
-    return revealed;
+    co_return revealed;
 }
 
 }  // namespace
 
 void add_auth_operations(control::Operations& operations, LibrarySet& libraries)
 {
-    operations.import_set = [&](control::ImportRequest request) -> asio::awaitable<Result<control::ImportReport>> {
-        auto unit = use_library(libraries, request.library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        co_return co_await import_set(std::move(*unit), std::move(request));
+    operations.import_set = [&](control::ImportRequest request) {
+        return with_library(libraries, std::move(request), import_set);
     };
     operations.login_place = [&](const std::string& library) -> Result<control::LoginPlace> {
         const auto unit = use_library(libraries, library);
         return unit ? Result(login_place((*unit)->library())) : unit.error();
     };
-    operations.redeem_code = [&](control::CodeRequest request) -> asio::awaitable<Result<control::ImportReport>> {
-        auto unit = use_library(libraries, request.library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        co_return co_await redeem_code(std::move(*unit), std::move(request));
+    operations.redeem_code = [&](control::CodeRequest request) {
+        return with_library(libraries, std::move(request), redeem_code);
     };
-    operations.move_out = [&](std::string library, std::string where) -> asio::awaitable<Result<Secret>> {
-        const auto unit = use_library(libraries, library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        auto moving = (*unit)->keeper().move_out(std::move(where));
-        co_return co_await std::move(moving);
+    operations.move_out = [&](std::string library, std::string where) {
+        auto move_out = [where = std::move(where)](LibraryUnit& unit, const std::string&) mutable {
+            return unit.keeper().move_out(std::move(where));
+        };
+        return with_library(libraries, std::move(library), std::move(move_out));
     };
-    operations.move_in = [&](std::string library, Secret document) -> asio::awaitable<Result<control::ImportReport>> {
-        auto unit = use_library(libraries, library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        co_return co_await move_in(std::move(*unit), std::move(document));
+    operations.move_in = [&](std::string library, Secret document) {
+        auto take = [document = std::move(document)](LibraryUnit& unit, const std::string&) mutable {
+            return move_in(unit, std::move(document));
+        };
+        return with_library(libraries, std::move(library), std::move(take));
     };
-    operations.adopt = [&](std::string library) -> asio::awaitable<Result<void>> {
-        const auto unit = use_library(libraries, library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        co_return co_await (*unit)->keeper().adopt();
+    operations.adopt = [&](std::string library) {
+        auto adopt = [](LibraryUnit& unit, const std::string&) { return unit.keeper().adopt(); };
+        return with_library(libraries, std::move(library), adopt);
     };
-    operations.forget = [&](std::string library) -> asio::awaitable<Result<void>> {
-        const auto unit = use_library(libraries, library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        co_return co_await (*unit)->keeper().forget();
+    operations.forget = [&](std::string library) {
+        auto forget = [](LibraryUnit& unit, const std::string&) { return unit.keeper().forget(); };
+        return with_library(libraries, std::move(library), forget);
     };
-    operations.reveal_token = [&](std::string library) -> asio::awaitable<Result<control::RevealedToken>> {
-        const auto unit = use_library(libraries, library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        co_return reveal_token(**unit);
+    operations.reveal_token = [&](std::string library) {
+        return with_library(libraries, std::move(library), reveal_token);
     };
 }
 

@@ -1,5 +1,6 @@
 #include "app/inquiry_operations.hpp"
 
+#include "app/with_library.hpp"
 #include "config/resource_names.hpp"
 #include "sync/inquiry.hpp"
 #include "sync/probing.hpp"
@@ -182,30 +183,23 @@ asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest req
 
 void add_inquiry_operations(control::Operations& operations, LibrarySet& libraries, NameSource names)
 {
-    operations.get = [&](control::GetRequest request) -> asio::awaitable<Result<control::GetReport>> {
-        const auto unit = use_library(libraries, request.library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        auto asking = ask(**unit, std::move(request.path));
-        co_return co_await while_running(**unit, std::move(asking));
+    operations.get = [&](control::GetRequest request) {
+        auto act = [](LibraryUnit& unit, control::GetRequest wanted) {
+            return while_running(unit, ask(unit, std::move(wanted.path)));
+        };
+        return with_library(libraries, std::move(request), act);
     };
-    operations.probe = [&libraries, names = std::move(names)](
-                           control::ProbeRequest request, control::ProbeSink sink) -> asio::awaitable<Result<void>> {
-        const auto unit = use_library(libraries, request.library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        auto asking = probe(**unit, std::move(request), std::move(sink), names());
-        co_return co_await while_running(**unit, std::move(asking));
+    operations.probe = [&libraries, names = std::move(names)](control::ProbeRequest request, control::ProbeSink sink) {
+        auto act = [sink = std::move(sink), taken = names()](LibraryUnit& unit, control::ProbeRequest wanted) mutable {
+            return while_running(unit, probe(unit, std::move(wanted), std::move(sink), std::move(taken)));
+        };
+        return with_library(libraries, std::move(request), std::move(act));
     };
-    operations.verify = [&](control::VerifyRequest request, control::VerifySink sink) -> asio::awaitable<Result<void>> {
-        const auto unit = use_library(libraries, request.library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        auto asking = verify(**unit, std::move(request), std::move(sink));
-        co_return co_await while_running(**unit, std::move(asking));
+    operations.verify = [&](control::VerifyRequest request, control::VerifySink sink) {
+        auto act = [sink = std::move(sink)](LibraryUnit& unit, control::VerifyRequest wanted) mutable {
+            return while_running(unit, verify(unit, std::move(wanted), std::move(sink)));
+        };
+        return with_library(libraries, std::move(request), std::move(act));
     };
 }
 

@@ -3,6 +3,7 @@
 #include "app/auth_operations.hpp"
 #include "app/inquiry_operations.hpp"
 #include "app/status_report.hpp"
+#include "app/with_library.hpp"
 
 #include <fmt/core.h>
 
@@ -178,25 +179,25 @@ bool has_table(const LibraryUnit& unit, const std::string& name)
            std::any_of(details.begin(), details.end(), [&name](const auto& worker) { return worker->name() == name; });
 }
 
-asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& changed, control::SyncRequest request,
+asio::awaitable<Result<void>> sync_now(LibraryUnit& unit, AsyncEvent& changed, control::SyncRequest request,
                                        control::ProgressSink sink)
 {
-    auto passes = request_passes(*unit, request, sink);
+    auto passes = request_passes(unit, request, sink);
     if (!passes) {
         co_return passes.error();
     }
-    auto& clock = unit->context().clock;
+    auto& clock = unit.context().clock;
     const auto begin_telling = clock.boot_now() + untold;
     std::size_t left = request.waiting == control::Waiting::background ? 0 : passes->size();
     Failures failures;
     while (left > 0) {
-        if (unit->is_stopped()) {
+        if (unit.is_stopped()) {
             co_return LibraryUnit::stopped_error();
         }
         const auto now = clock.boot_now();
         const auto telling = now < begin_telling ? Telling::end_only : Telling::all;
         for (auto& pass : *passes) {
-            if (pass.ended || !tell(*unit, pass, telling, sink)) {
+            if (pass.ended || !tell(unit, pass, telling, sink)) {
                 continue;
             }
             --left;
@@ -211,18 +212,18 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit::Use unit, AsyncEvent& change
     co_return failures.outcome();
 }
 
-asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit::Use unit, control::RetypeRequest request)
+asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit& unit, control::RetypeRequest request)
 {
-    const auto outcome = co_await unit->retype(request.resource, request.column);
+    const auto outcome = co_await unit.retype(request.resource, request.column);
     if (!outcome) {
         co_return outcome.error();
     }
     co_return control::RetypeReport{outcome->before, outcome->after, outcome->rows};
 }
 
-asio::awaitable<Result<control::HeldReport>> list_held(LibraryUnit::Use unit, control::HeldRequest request)
+asio::awaitable<Result<control::HeldReport>> list_held(LibraryUnit& unit, control::HeldRequest request)
 {
-    const auto list = co_await unit->held(request.resource);
+    const auto list = co_await unit.held(request.resource);
     if (!list) {
         co_return list.error();
     }
@@ -235,13 +236,13 @@ asio::awaitable<Result<control::HeldReport>> list_held(LibraryUnit::Use unit, co
     co_return report;
 }
 
-asio::awaitable<Result<control::DecideReport>> decide(LibraryUnit::Use unit, AsyncEvent& changed,
+asio::awaitable<Result<control::DecideReport>> decide(LibraryUnit& unit, AsyncEvent& changed,
                                                       control::DecideRequest request)
 {
     mirror::HeldDecision decision;
     decision.fate = request.fate == control::Fate::accept ? mirror::HeldFate::accept : mirror::HeldFate::keep;
     decision.keys = std::move(request.keys);
-    const auto outcome = co_await unit->decide(request.resource, std::move(decision), changed);
+    const auto outcome = co_await unit.decide(request.resource, std::move(decision), changed);
     if (!outcome) {
         co_return outcome.error();
     }
@@ -250,19 +251,14 @@ asio::awaitable<Result<control::DecideReport>> decide(LibraryUnit::Use unit, Asy
 
 void add_held_operations(control::Operations& operations, LibrarySet& libraries, AsyncEvent& changed)
 {
-    operations.held = [&](control::HeldRequest request) -> asio::awaitable<Result<control::HeldReport>> {
-        auto unit = use_library(libraries, request.library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        co_return co_await list_held(std::move(*unit), std::move(request));
+    operations.held = [&](control::HeldRequest request) {
+        return with_library(libraries, std::move(request), list_held);
     };
-    operations.decide = [&](control::DecideRequest request) -> asio::awaitable<Result<control::DecideReport>> {
-        auto unit = use_library(libraries, request.library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        co_return co_await decide(std::move(*unit), changed, std::move(request));
+    operations.decide = [&](control::DecideRequest request) {
+        auto act = [&changed](LibraryUnit& unit, control::DecideRequest wanted) {
+            return decide(unit, changed, std::move(wanted));
+        };
+        return with_library(libraries, std::move(request), act);
     };
 }
 
@@ -279,27 +275,19 @@ control::Operations make_operations(LibrarySet& libraries, AsyncEvent& changed, 
     };
     operations.reload = std::move(reload);
     operations.changed = [&changed] { return changed.wait(); };
-    operations.sync = [&](control::SyncRequest request, control::ProgressSink sink) -> asio::awaitable<Result<void>> {
-        auto unit = use_library(libraries, request.library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        co_return co_await sync_now(std::move(*unit), changed, std::move(request), std::move(sink));
+    operations.sync = [&](control::SyncRequest request, control::ProgressSink sink) {
+        auto act = [&changed, sink = std::move(sink)](LibraryUnit& unit, control::SyncRequest wanted) mutable {
+            return sync_now(unit, changed, std::move(wanted), std::move(sink));
+        };
+        return with_library(libraries, std::move(request), std::move(act));
     };
     add_auth_operations(operations, libraries);
-    operations.snapshot = [&](std::string library) -> asio::awaitable<Result<control::SnapshotReport>> {
-        const auto unit = use_library(libraries, library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        co_return co_await (*unit)->snapshots().make();
+    operations.snapshot = [&](std::string library) {
+        auto copy = [](LibraryUnit& unit, const std::string&) { return unit.snapshots().make(); };
+        return with_library(libraries, std::move(library), copy);
     };
-    operations.retype = [&](control::RetypeRequest request) -> asio::awaitable<Result<control::RetypeReport>> {
-        auto unit = use_library(libraries, request.library);
-        if (!unit) {
-            co_return unit.error();
-        }
-        co_return co_await retype(std::move(*unit), std::move(request));
+    operations.retype = [&](control::RetypeRequest request) {
+        return with_library(libraries, std::move(request), retype);
     };
     add_held_operations(operations, libraries, changed);
     add_inquiry_operations(operations, libraries, std::move(names));
