@@ -7,18 +7,29 @@
 #include "mirror/names.hpp"
 #include "mirror/schema.hpp"
 #include "mirror/shapes.hpp"
-#include "mirror/staging_tables.hpp"
+#include "mirror/starting_over.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cstdlib>
 
 namespace shelfd::mirror {
 
 namespace {
 
-constexpr std::array<const char*, 5> blocked_words = {"", "paused", "wrong_library", "needs_person", "forbidden"};
+// "": nothing keeps it.
+const char* word_of(Blocked blocked)
+{
+    switch (blocked) {
+    case Blocked::none: return "";
+    case Blocked::paused: return "paused";
+    case Blocked::wrong_library: return "wrong_library";
+    case Blocked::needs_person: return "needs_person";
+    case Blocked::forbidden: return "forbidden";
+    }
+    std::abort();
+}
 
 void bind_optional(storage::Statement& statement, int parameter, std::optional<std::int64_t> value)
 {
@@ -29,41 +40,6 @@ void bind_optional(storage::Statement& statement, int parameter, std::optional<s
     }
 }
 
-// Rows under another key are other rows: they go, their details with them, and the next pass fills the table anew.
-Result<void> start_over(storage::Database& database, const std::string& resource)
-{
-    auto detailed = has_table(database, queue_name(resource));
-    if (!detailed) {
-        return std::move(detailed).error();
-    }
-    if (*detailed) {
-        auto done = database.execute("DROP VIEW IF EXISTS " + identifier(full_name(resource)));
-        if (done) {
-            done = start_over(database, detail_name(resource));
-        }
-        if (!done) {
-            return done;
-        }
-    }
-    for (const auto& table : {resource, deleted_name(resource), state_name(resource), staging_name(resource),
-                              seen_name(resource), queue_name(resource)}) {
-        if (auto dropped = database.execute("DROP TABLE IF EXISTS " + identifier(table)); !dropped) {
-            return dropped;
-        }
-    }
-    for (const char* table : {"_columns", "_shapes", "_held", "_slices", "_resources"}) {
-        auto removed = database.prepare(fmt::format("DELETE FROM {} WHERE resource = ?", table));
-        if (!removed) {
-            return std::move(removed).error();
-        }
-        removed->bind(1, std::string_view(resource));
-        if (auto done = removed->run(); !done) {
-            return done;
-        }
-    }
-    return {};
-}
-
 Result<std::vector<std::string>> excluded_now(storage::Database& database, const std::string& resource)
 {
     auto text = read_value(database, "SELECT exclude FROM _resources WHERE resource = ?", resource);
@@ -71,27 +47,6 @@ Result<std::vector<std::string>> excluded_now(storage::Database& database, const
         return std::move(text).error();
     }
     return *text ? read_keys(**text).value_or(std::vector<std::string>()) : std::vector<std::string>();
-}
-
-// What a member that is excluded from now on has left behind: rows, changes, samples, and the pages they lay in.
-Result<void> scrub(storage::Database& database, const ResourceSpec& spec)
-{
-    if (auto done = database.execute("PRAGMA secure_delete = ON"); !done) {
-        return done;
-    }
-    for (const char* table : {"_changes", "_drift"}) {
-        auto removed = database.prepare(fmt::format("DELETE FROM {} WHERE resource IN (?, ?)", table));
-        if (!removed) {
-            return std::move(removed).error();
-        }
-        const auto details = detail_name(spec.name);
-        removed->bind(1, std::string_view(spec.name)).bind(2, std::string_view(details));
-        if (auto done = removed->run(); !done) {
-            return done;
-        }
-    }
-    auto done = start_over(database, spec.name);
-    return done ? database.execute("PRAGMA secure_delete = OFF") : std::move(done);
 }
 
 Result<void> make_line(storage::Database& database, const ResourceSpec& spec, Instant now)
@@ -215,7 +170,7 @@ Result<void> declare_resource(storage::Database& database, const ResourceSpec& s
         return std::find(excluded->begin(), excluded->end(), path) == excluded->end();
     });
     if (*facts && more) {
-        if (auto done = scrub(database, spec); !done) {
+        if (auto done = scrub(database, spec.name); !done) {
             return done;
         }
         scrubbed = true;
@@ -292,7 +247,7 @@ Result<void> save_state(storage::Database& database, const std::string& resource
     if (state.blocked == Blocked::none) {
         update->bind_null(2);
     } else {
-        update->bind(2, std::string_view(blocked_words[static_cast<std::size_t>(state.blocked)]));
+        update->bind(2, std::string_view(word_of(state.blocked)));
     }
     if (state.why.empty()) {
         update->bind_null(3);

@@ -11,8 +11,6 @@
 
 namespace shelfd::storage {
 
-// --- Statement ---
-
 Statement::Statement(sqlite3* database, sqlite3_stmt* handle, std::shared_ptr<StatementCache> home)
     : database_(database), handle_(handle), home_(std::move(home))
 {
@@ -177,8 +175,6 @@ std::optional<std::string> Statement::optional_text(int column) const
 {
     return is_null(column) ? std::nullopt : std::optional(std::string(text(column)));
 }
-
-// --- Transaction ---
 
 Result<Transaction> Transaction::begin(Database& database)
 {

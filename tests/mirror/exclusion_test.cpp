@@ -1,5 +1,6 @@
 #include "mirror/exclusion.hpp"
 
+#include "mirror/starting_over.hpp"
 #include "mirror_fixture.hpp"
 #include "support/catch.hpp"
 
@@ -139,4 +140,15 @@ TEST_CASE("what is excluded later is wiped from the file, and the table is fille
     CHECK(fixture.one("SELECT value FROM _meta WHERE key = 'feed'") == renewed);
     CHECK_FALSE(fixture.mirror->take_notice());
     CHECK(fixture.one("SELECT count(*) FROM things") == "1");
+}
+
+TEST_CASE("a wipe that fails half way leaves the connection as it was")
+{
+    const TempDirectory files;
+    auto database = must(storage::Database::open(files / "empty.db", storage::OpenMode::scratch));
+    must(database.execute("PRAGMA secure_delete = OFF"));
+    CHECK_FALSE(mirror::scrub(database, "things"));  // there is no feed of changes
+    auto setting = must(database.prepare("PRAGMA secure_delete"));
+    REQUIRE(must(setting.step()));
+    CHECK(setting.integer(0) == 0);
 }

@@ -1,0 +1,18 @@
+// A table that goes, with all that is known of its rows, and is filled anew by the next pass.
+#pragma once
+
+#include "base/result.hpp"
+#include "storage/sqlite.hpp"
+
+#include <string>
+
+namespace shelfd::mirror {
+
+// Rows under another key are other rows: they go, and their details with them.
+Result<void> start_over(storage::Database& database, const std::string& resource);
+
+// The same, and what a member that is excluded from now on has left behind elsewhere: changes, samples, and the pages
+// that any of it lay in.
+Result<void> scrub(storage::Database& database, const std::string& resource);
+
+}  // namespace shelfd::mirror
