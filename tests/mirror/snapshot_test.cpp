@@ -7,8 +7,11 @@
 #include <csignal>
 #include <filesystem>
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 using namespace shelfd;
 
@@ -142,9 +145,18 @@ TEST_CASE("what a crash has left of a snapshot goes before its room is asked for
     fixture.load({R"({"id":1})"});
     auto order = order_of(fixture);
     const auto left = order.target + ".new";
-    write_file(left, std::string(1000, 'x'));
-    order.leave_free = std::uint64_t{1} << 62;
-    CHECK_FALSE(mirror::write_snapshot(order));
+    constexpr std::uint64_t size = 64U << 20;
+    const int file = ::open(left.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    REQUIRE(file >= 0);
+    const int refused = ::posix_fallocate(file, 0, static_cast<off_t>(size));
+    ::close(file);
+    REQUIRE(refused == 0);
+    // There is room once that is gone, and none while it is there; others may take some of that disk meanwhile.
+    struct statvfs disk = {};
+    REQUIRE(::statvfs(left.c_str(), &disk) == 0);
+    const auto free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
+    order.leave_free = free + size / 2 - std::filesystem::file_size(fixture.file());
+    CHECK(must(mirror::write_snapshot(order)).tables == 1);
     CHECK_FALSE(std::filesystem::exists(left));
 }
 
