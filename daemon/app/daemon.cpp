@@ -12,8 +12,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <unistd.h>

@@ -1,6 +1,7 @@
 #include "app/library_unit.hpp"
 
 #include "app/mirror_settings.hpp"
+#include "base/digits.hpp"
 #include "sync/idle_rest.hpp"
 #include "sync/pass_run.hpp"
 #include "sync/resource_schedule.hpp"
@@ -9,20 +10,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 namespace shelfd::app {
-namespace {
-
-std::uint64_t number_of(const std::string& text)
-{
-    std::uint64_t number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
-}
-
-}  // namespace
 
 Error LibraryUnit::stopped_error()
 {
@@ -113,9 +103,16 @@ asio::awaitable<Result<void>> LibraryUnit::compare_generations()
         co_return noted.error();
     }
     if (*noted) {
-        keeper_->note_mirror_generation(number_of(**noted));
+        const auto generation = number_in(**noted);
+        if (!generation) {
+            co_return Error(ErrorKind::corrupt,
+                            fmt::format("{} is damaged: the generation of the token set that it names is no number; "
+                                        "move it away, and it is filled anew",
+                                        mirror_->path()));
+        }
+        keeper_->note_mirror_generation(*generation);
+        noted_generation_ = *generation;
     }
-    noted_generation_ = *noted ? number_of(**noted) : 0;
     keeper_->set_observer([this] { keeper_changed(); });
     co_return Result<void>();
 }

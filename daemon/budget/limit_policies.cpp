@@ -1,5 +1,7 @@
 #include "budget/limit_policies.hpp"
 
+#include "base/text.hpp"
+
 #include <algorithm>
 #include <charconv>
 
@@ -9,13 +11,6 @@ namespace {
 constexpr std::int64_t minute = 60;
 constexpr std::int64_t longest_window = 3600;
 constexpr std::int64_t most = 1'000'000'000;
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto begin = text.find_first_not_of(" \t");
-    return begin == std::string_view::npos ? std::string_view()
-                                           : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 // Up to the next `separator` that stands in no quotes; `text` loses it.
 std::string_view take_part(std::string_view& text, char separator)
@@ -27,10 +22,11 @@ std::string_view take_part(std::string_view& text, char separator)
     }
     const auto part = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    return trimmed(part);
+    return trimmed(part, http_space);
 }
 
-std::optional<std::int64_t> number_in(std::string_view text)
+// Without its fraction, and `most` at most; nothing for what is no number, or below 0.
+std::optional<std::int64_t> amount_in(std::string_view text)
 {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -45,12 +41,12 @@ LimitPolicy read_policy(std::string_view item)
     if (head.size() >= 2 && head.front() == '"' && head.back() == '"') {
         policy.name = head.substr(1, head.size() - 2);
     } else {
-        policy.quota = number_in(head);
+        policy.quota = amount_in(head);
         policy.name = policy.quota ? std::string_view() : head;
     }
     while (!item.empty()) {
         const auto parameter = take_part(item, ';');
-        const auto value = number_in(parameter.substr(std::min<std::size_t>(2, parameter.size())));
+        const auto value = amount_in(parameter.substr(std::min<std::size_t>(2, parameter.size())));
         if (parameter.starts_with("q=")) {
             policy.quota = value;
         } else if (parameter.starts_with("w=") && value.value_or(0) > 0) {

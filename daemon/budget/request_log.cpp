@@ -42,7 +42,7 @@ bool is_header_of(const Header& found, const std::string& boot_id)
     return std::equal(wanted.begin(), wanted.begin() + pause_place, found.begin());
 }
 
-std::int64_t number_in(const Header& found, std::size_t place)
+std::int64_t word_at(const Header& found, std::size_t place)
 {
     std::int64_t value = 0;
     std::memcpy(&value, found.data() + place, sizeof value);
@@ -124,8 +124,8 @@ void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t sl
     const bool is_ours =
         pread(fd_, found.data(), found.size(), 0) == static_cast<ssize_t>(header_size) && is_header_of(found, boot_id);
     if (is_ours) {
-        pause_ = BootTime::from_micros(number_in(found, pause_place));
-        limit_ = limit_in(number_in(found, limit_place));
+        pause_ = BootTime::from_micros(word_at(found, pause_place));
+        limit_ = limit_in(word_at(found, limit_place));
     }
     const auto stored = is_ours && has_size ? read_slots(fd_, status.st_size) : StoredSlots();
     past_ = is_new || stored.are_all ? Past::known : Past::unknown;

@@ -1,5 +1,6 @@
 #include "config/address.hpp"
 
+#include "base/text.hpp"
 #include "config/values.hpp"
 
 #include <fmt/format.h>
@@ -15,14 +16,6 @@ namespace {
 Error wrong(std::string text)
 {
     return Error(ErrorKind::config, std::move(text));
-}
-
-std::string lower(std::string_view text)
-{
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return result;
 }
 
 struct Address {

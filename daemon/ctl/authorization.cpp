@@ -1,6 +1,7 @@
 #include "ctl/authorization.hpp"
 
 #include "base/sha256.hpp"
+#include "base/text.hpp"
 #include "http/url.hpp"
 
 #include <fmt/format.h>
@@ -36,12 +37,6 @@ std::string unguessable(const RandomBytes& random)
     std::array<std::byte, Size> bytes{};
     random(bytes);
     return base64url(bytes);
-}
-
-std::string_view trim(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t\r\n");
-    return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
 // Of a query, without leaving its code behind in memory.
@@ -110,7 +105,7 @@ std::optional<Result<Secret>> Authorization::read_redirect(std::string_view quer
 
 Result<Secret> Authorization::read_paste(std::string_view text) const
 {
-    text = trim(text);
+    text = trimmed(text);
     const bool is_address = text.find("://") != std::string_view::npos || text.find('?') != std::string_view::npos ||
                             text.find("code=") != std::string_view::npos;
     if (!is_address) {

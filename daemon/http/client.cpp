@@ -1,16 +1,12 @@
 #include "http/client.hpp"
 
 #include "base/digits.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 
 namespace shelfd::http {
 namespace {
-
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 bool same_name(std::string_view a, std::string_view b)
 {
@@ -19,7 +15,7 @@ bool same_name(std::string_view a, std::string_view b)
 
 }  // namespace
 
-std::string_view Response::header(std::string_view name) const
+std::string_view value_of(std::span<const Header> headers, std::string_view name)
 {
     const auto found = std::find_if(headers.begin(), headers.end(),
                                     [name](const Header& candidate) { return same_name(candidate.name, name); });

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,14 +71,16 @@ struct Request {
     std::function<void(int status)> on_headers;
 };
 
+// The value of the first header of that name, in any case of letters; "" when there is none.
+std::string_view value_of(std::span<const Header> headers, std::string_view name);
+
 struct Response {
     int status = 0;
     std::vector<Header> headers;
     std::string body;                 // decoded, without a byte order mark
     std::uint32_t requests_sent = 1;  // more than one when the library repeated a GET by itself on a dead connection
 
-    // The first header of that name, in any case; "" when there is none.
-    std::string_view header(std::string_view name) const;
+    std::string_view header(std::string_view name) const { return value_of(headers, name); }
     // All of that name as one list (RFC 9110 section 5.3): "Basic realm=x, Bearer realm=y".
     std::string joined(std::string_view name) const;
 };

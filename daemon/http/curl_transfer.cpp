@@ -1,6 +1,7 @@
 #include "http/curl_transfer.hpp"
 
 #include "base/byte_order_mark.hpp"
+#include "base/text.hpp"
 #include "http/curl_errors.hpp"
 #include "http/url.hpp"
 
@@ -21,17 +22,6 @@ constexpr std::size_t reserve_at_most = 1024 * 1024;
 CurlTransfer& transfer_of(void* self)
 {
     return *static_cast<CurlTransfer*>(self);
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) {
-        text.remove_suffix(1);
-    }
-    return text;
 }
 
 // An answer that comes once must not die with a process that a short machine kills while its heap grows. Less than
@@ -205,15 +195,17 @@ void CurlTransfer::take_header_line(std::string_view line)
             request_.on_headers(response_.status);
         }
     } else if ((line.front() == ' ' || line.front() == '\t') && !response_.headers.empty()) {
-        response_.headers.back().value += fmt::format(" {}", trimmed(line));  // folded, RFC 9112 section 5.2
+        response_.headers.back().value +=
+            fmt::format(" {}", trimmed(line, http_space));  // folded, RFC 9112 section 5.2
     } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
-        response_.headers.push_back({std::string(line.substr(0, colon)), std::string(trimmed(line.substr(colon + 1)))});
+        response_.headers.push_back(
+            {std::string(line.substr(0, colon)), std::string(trimmed(line.substr(colon + 1), http_space))});
     }
 }
 
 void CurlTransfer::take_status_line(std::string_view line)
 {
-    const auto digits = trimmed(line.substr(std::min(line.find(' '), line.size()))).substr(0, 3);
+    const auto digits = trimmed(line.substr(std::min(line.find(' '), line.size())), http_space).substr(0, 3);
     int status = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), status);
     response_.status = status >= 200 ? status : 0;

@@ -74,14 +74,12 @@ Result<void> HeaderList::add(std::string line)
 
 Result<void> HeaderList::fill(const Request& request)
 {
-    Response asked;  // only for its search by name
-    asked.headers = request.headers;
     // With "Expect: 100-continue" libcurl may wait a second for a line that never comes.
     std::vector<std::string> lines = {"Expect:"};
-    if (asked.header("Accept").empty()) {
+    if (value_of(request.headers, "Accept").empty()) {
         lines.emplace_back("Accept: application/json");
     }
-    if (asked.header("Accept-Language").empty()) {
+    if (value_of(request.headers, "Accept-Language").empty()) {
         lines.emplace_back("Accept-Language: en");
     }
     for (const auto& header : request.headers) {

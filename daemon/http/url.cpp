@@ -1,5 +1,7 @@
 #include "http/url.hpp"
 
+#include "base/text.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -8,14 +10,6 @@
 
 namespace shelfd::http {
 namespace {
-
-std::string lower(std::string_view text)
-{
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return out;
-}
 
 std::uint16_t default_port(std::string_view scheme)
 {

@@ -1,7 +1,8 @@
 #include "oauth/canary.hpp"
 
+#include "base/text.hpp"
+
 #include <algorithm>
-#include <cctype>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -12,14 +13,6 @@ namespace shelfd::oauth {
 namespace {
 
 namespace json = boost::json;
-
-std::string lower(std::string_view text)
-{
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return out;
-}
 
 // The member "a.b" as text: strings as they are, numbers as written; "" when there is none.
 std::string member_text(const json::value& value, std::string_view path)

@@ -1,6 +1,7 @@
 #include "oauth/paste.hpp"
 
 #include "base/byte_order_mark.hpp"
+#include "base/text.hpp"
 #include "oauth/token_answer.hpp"
 
 #include <algorithm>
@@ -17,14 +18,6 @@ constexpr std::string_view what_is_right =
 Error wrong(std::string_view what)
 {
     return Error(ErrorKind::usage, fmt::format("{}; {}", what, what_is_right));
-}
-
-std::string_view trim(std::string_view text)
-{
-    constexpr std::string_view space = " \t\r\n\v\f";
-    const auto first = text.find_first_not_of(space);
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(space) - first + 1);
 }
 
 std::string_view unquote(std::string_view text)
@@ -66,8 +59,8 @@ Result<void> take_line(ImportedSet& set, std::string_view line, std::size_t numb
     if (equals == std::string_view::npos) {
         return wrong(fmt::format("line {} is not of the form name=value", number));
     }
-    const auto name = unquote(trim(line.substr(0, equals)));
-    const auto value = unquote(trim(line.substr(equals + 1)));
+    const auto name = unquote(trimmed(line.substr(0, equals)));
+    const auto value = unquote(trimmed(line.substr(equals + 1)));
     if (name == "access_token" || name == "refresh_token") {
         auto& token = name == "access_token" ? set.access : set.refresh;
         if (!token.empty()) {
@@ -97,7 +90,7 @@ Result<ImportedSet> parse_lines(std::string_view text)
     ImportedSet set;
     for (std::size_t number = 1; !text.empty(); ++number) {
         const auto end = std::min(text.find('\n'), text.size());
-        const auto line = trim(text.substr(0, end));
+        const auto line = trimmed(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.empty() || line.front() == '#') {
             continue;
@@ -124,7 +117,7 @@ Result<ImportedSet> parse_paste(std::string_view text)
     if (text.size() > longest_paste) {
         return wrong(fmt::format("this is {} bytes long, and a token set has a few hundred", text.size()));
     }
-    text = trim(without_byte_order_mark(trim(text)));
+    text = trimmed(without_byte_order_mark(trimmed(text)));
     if (text.empty()) {
         return wrong("nothing was given");
     }

@@ -4,12 +4,11 @@
 #include "base/result.hpp"
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace shelfd {
 

@@ -17,7 +17,7 @@ using Micros = std::chrono::microseconds;
 constexpr auto day_length = std::chrono::hours(24);
 
 // Digits only; -1 for anything else.
-int number_in(std::string_view text)
+int digits_in(std::string_view text)
 {
     int number = 0;
     const auto* end = text.data() + text.size();
@@ -30,9 +30,9 @@ std::optional<date::local_days> parse_day(std::string_view text)
     if (text.size() != 10 || text[4] != '-' || text[7] != '-') {
         return std::nullopt;
     }
-    const int year = number_in(text.substr(0, 4));
-    const int month = number_in(text.substr(5, 2));
-    const int day = number_in(text.substr(8, 2));
+    const int year = digits_in(text.substr(0, 4));
+    const int month = digits_in(text.substr(5, 2));
+    const int day = digits_in(text.substr(8, 2));
     if (year < 1 || month < 1 || day < 1) {
         return std::nullopt;
     }

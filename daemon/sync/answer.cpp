@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 
 namespace shelfd::sync {
 namespace {

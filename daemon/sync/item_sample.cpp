@@ -1,5 +1,6 @@
 #include "sync/item_sample.hpp"
 
+#include "base/text.hpp"
 #include "mirror/instants.hpp"
 #include "mirror/json_text.hpp"
 
@@ -25,14 +26,6 @@ bool has_word(std::string_view name, const Words& words)
 {
     return std::any_of(words.begin(), words.end(),
                        [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
-}
-
-std::string lower(std::string_view text)
-{
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return out;
 }
 
 bool sounds_personal(std::string_view name, std::string_view place)

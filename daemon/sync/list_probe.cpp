@@ -2,13 +2,11 @@
 
 #include "http/url.hpp"
 #include "mirror/instants.hpp"
-#include "mirror/json_text.hpp"
 #include "mirror/json_walk.hpp"
 #include "sync/answer.hpp"
 #include "sync/array_rest.hpp"
 #include "sync/envelope.hpp"
 #include "sync/item_sample.hpp"
-#include "sync/page_queries.hpp"
 
 #include <fmt/core.h>
 

@@ -1,0 +1,34 @@
+// Letters and spaces of ASCII, whatever the locale says.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace shelfd {
+
+constexpr char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+inline std::string lower(std::string_view text)
+{
+    std::string out(text);
+    for (auto& c : out) {
+        c = lower(c);
+    }
+    return out;
+}
+
+// Without the `space` at both ends, by default all that C counts as such.
+constexpr std::string_view trimmed(std::string_view text, std::string_view space = " \t\r\n\v\f")
+{
+    const auto first = text.find_first_not_of(space);
+    return first == std::string_view::npos ? std::string_view()
+                                           : text.substr(first, text.find_last_not_of(space) - first + 1);
+}
+
+// What HTTP counts as space in a line: "optional whitespace", RFC 9110 section 5.6.3.
+inline constexpr std::string_view http_space = " \t";
+
+}  // namespace shelfd
