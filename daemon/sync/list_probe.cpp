@@ -2,7 +2,6 @@
 
 #include "http/url.hpp"
 #include "mirror/instants.hpp"
-#include "mirror/json_walk.hpp"
 #include "sync/answer.hpp"
 #include "sync/array_rest.hpp"
 #include "sync/envelope.hpp"
