@@ -58,7 +58,7 @@ asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(std::sha
             (void)unit->mirror_->rest();  // what is wrong with the file is met by the first pass
             return bytes;
         };
-        unit->context_->wal_bytes = co_await unit->lane_.run(rest);
+        unit->context_->state.wal_bytes = co_await unit->lane_.run(rest);
     }
     co_return unit;
 }
@@ -172,9 +172,9 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
     }
     rhythms_ = std::vector<sync::Rhythm>();  // not {}, which keeps the memory
     follow_parents();
-    context_->on_pass_ended = [this] { let_mirror_rest(); };
-    context_->refill = [this](const std::string& filled) {
-        context_->claimed_for.clear();
+    context_->owner.pass_ended = [this] { let_mirror_rest(); };
+    context_->owner.refill = [this](const std::string& filled) {
+        context_->state.claimed_for.clear();
         noted_generation_ = 0;
         keeper_changed();
         for (const auto& worker : workers_) {

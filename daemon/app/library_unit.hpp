@@ -84,11 +84,11 @@ public:
     // Waits for a pass that is under way. Errors: as Mirror::decide, and stopped.
     asio::awaitable<Result<mirror::HeldOutcome>> decide(std::string resource, mirror::HeldDecision decision,
                                                         AsyncEvent& changed);
-    std::uint64_t wal_bytes() const { return context_->wal_bytes; }
+    std::uint64_t wal_bytes() const { return context_->state.wal_bytes; }
     // For questions that are no passes; held by a Use until they end.
     sync::LibraryContext& context() { return *context_; }
     const sync::IdentityCheck& identity() const { return *identity_; }
-    const budget::Ledger& ledger() const { return context_->ledger; }
+    const budget::Ledger& ledger() const { return context_->state.ledger; }
 
 private:
     LibraryUnit(std::shared_ptr<const config::Library> library, SharedParts& parts, budget::Limiter& limiter);

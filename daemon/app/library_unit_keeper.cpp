@@ -109,7 +109,7 @@ oauth::TokenKeeper::Services LibraryUnit::keeper_services()
         if (requests == 0) {
             held.give_back();
         } else if (context_) {
-            context_->ledger.of("").count(budget::Reason::canary, requests);
+            context_->state.ledger.of("").count(budget::Reason::canary, requests);
         }
         if (outcome) {
             limiter_.observe(held, sync::answer_facts(*outcome, parts_.clock.now()));
@@ -135,7 +135,7 @@ oauth::TokenKeeper::Services LibraryUnit::keeper_services()
 void LibraryUnit::token_set_changed()
 {
     identity_->forget();
-    context_->logged_of_token_set.clear();
+    context_->state.logged_of_token_set.clear();
     for (const auto& worker : workers_) {
         worker->wake_if_blocked();
     }

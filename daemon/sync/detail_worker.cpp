@@ -270,7 +270,7 @@ asio::awaitable<void> DetailWorker::tell_mirror()
         context_.log.debug("cannot read the mirror's summary: " + loaded.error().text(),
                            {{"library", context_.library.name}, {"resource", name()}});
     }
-    context_.on_pass_ended();
+    context_.owner.pass_ended();
     changed_();
 }
 

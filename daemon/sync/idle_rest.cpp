@@ -44,7 +44,7 @@ asio::awaitable<void> rest(LibraryContext& context)
         return emptied ? rested : emptied.error();
     };
     const auto done = co_await context.lane.run(work);
-    context.wal_bytes = wal_bytes;
+    context.state.wal_bytes = wal_bytes;
     if (!done) {
         // The pass that comes next meets the same trouble, and reports it.
         context.log.debug("mirror not put to rest: " + done.error().text(), {{"library", context.library.name}});

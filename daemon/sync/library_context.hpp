@@ -18,6 +18,22 @@
 
 namespace shelfd::sync {
 
+// What the passes of one library know together, whichever of them learned it.
+struct LibraryState {
+    budget::Ledger ledger;            // whoever sends a request counts it
+    std::uint64_t wal_bytes = 0;      // of the mirror, after the last pass or the last look at it
+    std::string claimed_for;          // service and library that the mirror is known to belong to; "" = not yet
+    std::string logged_of_token_set;  // what the log has of a set that needs a person; "" = nothing
+};
+
+// What the passes ask of the library's owner, who sets it before the first of them begins.
+struct LibraryOwner {
+    // The mirror began anew: every table wants a pass now, but for the one that a pass has just filled; "" = none is.
+    std::function<void(const std::string& filled)> refill = [](const std::string&) {};
+    // After a pass, or a turn of details: the mirror may have nothing to do now.
+    std::function<void()> pass_ended = [] {};
+};
+
 // References to what the owner of the library keeps alive longer than any pass. Loop only; `mirror` in `lane` only.
 struct LibraryContext {
     const config::Library& library;
@@ -30,14 +46,9 @@ struct LibraryContext {
     Log log;
     std::function<double()> random;  // uniform in [0, 1)
     IdentityCheck& identity;
-    asio::any_io_executor executor;        // the loop's
-    std::string logged_of_token_set = {};  // what the log has of a set that needs a person; "" = nothing
-    // The mirror began anew: every table wants a pass now, but for the one that a pass has just filled; "" = none is.
-    std::function<void(const std::string& filled)> refill = [](const std::string&) {};
-    std::string claimed_for = {};  // service and library that the mirror is known to belong to; "" = not yet
-    budget::Ledger ledger = {};
-    std::uint64_t wal_bytes = 0;                  // of the mirror, after the last pass
-    std::function<void()> on_pass_ended = [] {};  // to be called after a pass, or a turn of details
+    asio::any_io_executor executor;  // the loop's
+    LibraryOwner owner = {};
+    LibraryState state = {};
 };
 
 }  // namespace shelfd::sync

@@ -21,7 +21,7 @@ asio::awaitable<void> tell_mirror_news(LibraryContext& context)
         context.log.warning(*notice, {{"library", context.library.name}});
     }
     if (rebuilt) {
-        context.refill("");
+        context.owner.refill("");
     }
 }
 

@@ -42,7 +42,7 @@ asio::awaitable<IdentityCheck::Answer> claim_mirror(LibraryContext& context, Cla
     const auto& origin = context.library.service.base_url;
     const auto library_id = context.keeper.status().library_id;
     const auto owner = origin + " " + library_id;
-    if (context.claimed_for == owner) {
+    if (context.state.claimed_for == owner) {
         co_return IdentityCheck::Answer{};
     }
     const Note service{mirror::Fact::origin, "the service", origin};
@@ -59,7 +59,7 @@ asio::awaitable<IdentityCheck::Answer> claim_mirror(LibraryContext& context, Cla
         co_return IdentityCheck::Answer{Trouble::wrong_library, *difference};
     }
     if (claim == Claim::take) {
-        context.claimed_for = owner;
+        context.state.claimed_for = owner;
     }
     co_return IdentityCheck::Answer{};
 }

@@ -178,7 +178,7 @@ asio::awaitable<void> ResourceWorker::pass()
     ++report_.passes_ended;
     tell_followers(*report_.last_pass);
     ended_.notify_all();
-    context_.on_pass_ended();
+    context_.owner.pass_ended();
     changed_();
 }
 
@@ -194,7 +194,7 @@ Instant ResourceWorker::next_try(Trouble trouble)
 void ResourceWorker::log_trouble(const PassReport& pass)
 {
     const bool by_token_set = pass.trouble == Trouble::needs_person && !context_.keeper.status().access_usable;
-    auto& logged = by_token_set ? context_.logged_of_token_set : logged_;
+    auto& logged = by_token_set ? context_.state.logged_of_token_set : logged_;
     if (std::exchange(logged, pass.why) == pass.why) {
         return;
     }
@@ -212,7 +212,7 @@ void ResourceWorker::log_outcome(const PassReport& pass)
         return log_trouble(pass);
     }
     logged_.clear();
-    context_.logged_of_token_set.clear();
+    context_.state.logged_of_token_set.clear();
     if (pass.pages == 0 && pass.published->deleted == 0) {
         return;  // no parent has a list that wants a walk
     }
@@ -264,7 +264,7 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
         report_.trouble = Trouble::storage;
         report_.why = "the mirror cannot be told: " + told.done.error().text();
     }
-    context_.wal_bytes = told.wal_bytes;
+    context_.state.wal_bytes = told.wal_bytes;
     if (told.notice) {
         context_.log.warning(*told.notice, {{"library", context_.library.name}});
     }
@@ -279,7 +279,7 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
     }
     if (told.rebuilt) {
         // Where the pass that found the file broken or gone has filled its table in the new one, all others are empty.
-        context_.refill(loaded && report_.summary.as_of ? name() : "");
+        context_.owner.refill(loaded && report_.summary.as_of ? name() : "");
     }
     if (!loaded) {
         // What is known from before stays; the next pass meets the same disk, and reports it.

@@ -43,7 +43,7 @@ asio::awaitable<Result<http::Response>> send_request(LibraryContext& context, Se
         permit.give_back();
         co_return outcome;
     }
-    context.ledger.of(request.resource).count(request.reason, requests);
+    context.state.ledger.of(request.resource).count(request.reason, requests);
     if (outcome) {
         context.limiter.observe(permit, answer_facts(*outcome, context.clock.now()));
     }
