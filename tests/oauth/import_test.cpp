@@ -309,7 +309,7 @@ TEST_CASE("a set that no record holds is refused, and the present one is not eve
     rig.give_set();
     const auto first = rig.disk.content(0), second = rig.disk.content(1);
     const std::string access(9000, 'a'), refresh(9000, 'r');
-    const auto outcome = rig.import("access_token=" + access + "\nrefresh_token=" + refresh, ImportMode::leave_alone);
+    const auto outcome = rig.import("access_token=" + access + "\nrefresh_token=" + refresh, ImportMode::seal);
     REQUIRE_FALSE(outcome);
     REQUIRE(outcome.error().text().find("15 KiB") != std::string::npos);
     rig.clock.advance_by(1h);
