@@ -308,10 +308,10 @@ TEST_CASE("a set that no record holds is refused, and the present one is not eve
     rig.start();
     rig.give_set();
     const auto first = rig.disk.content(0), second = rig.disk.content(1);
-    const std::string access(9000, 'a'), refresh(9000, 'r');
-    const auto outcome = rig.import("access_token=" + access + "\nrefresh_token=" + refresh, ImportMode::seal);
+    const auto paste = "access_token=" + rig.service.access() + "\nrefresh_token=" + std::string(18'000, 'r');
+    const auto outcome = rig.import(paste, ImportMode::leave_alone);
     REQUIRE_FALSE(outcome);
-    REQUIRE(outcome.error().text().find("15 KiB") != std::string::npos);
+    REQUIRE_THAT(outcome.error().text(), Catch::Matchers::Contains("15 KiB"));
     rig.clock.advance_by(1h);
     REQUIRE((rig.disk.content(0) == first));
     REQUIRE((rig.disk.content(1) == second));
