@@ -150,10 +150,6 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
     context_ = std::make_unique<sync::LibraryContext>(
         sync::LibraryContext{library_, parts_.clock, parts_.client, limiter_, *keeper_, *mirror_, lane_, parts_.log,
                              parts_.random, *identity_, parts_.executor});
-    snapshots_ = std::make_unique<SnapshotKeeper>(*context_, parts_, [this] {
-        return std::any_of(workers_.begin(), workers_.end(),
-                           [](const auto& worker) { return worker->report().summary.as_of.has_value(); });
-    });
     if (!library_.service.identity) {
         canary_ = std::make_unique<sync::CanaryChoice>(
             *context_, [this](const config::Resource& list) { return canary_of(list); });
@@ -196,6 +192,20 @@ sync::ResourceWorker* LibraryUnit::find_worker(const std::string& resource) cons
     return found == workers_.end() ? nullptr : found->get();
 }
 
+SnapshotKeeper& LibraryUnit::snapshots()
+{
+    if (!snapshots_) {
+        snapshots_ = std::make_unique<SnapshotKeeper>(*context_, parts_, [this] {
+            return std::any_of(workers_.begin(), workers_.end(),
+                               [](const auto& worker) { return worker->report().summary.as_of.has_value(); });
+        });
+        if (stopped_) {
+            snapshots_->close(stopped_error());
+        }
+    }
+    return *snapshots_;
+}
+
 void LibraryUnit::start(Duration delay)
 {
     begin();
@@ -227,7 +237,9 @@ void LibraryUnit::begin_schedules()
     for (const auto& worker : detail_workers_) {
         tasks_.spawn(worker->run());
     }
-    tasks_.spawn(snapshots_->run());
+    if (library_.snapshot_every) {
+        tasks_.spawn(snapshots().run());
+    }
 }
 
 void LibraryUnit::begin()
@@ -268,14 +280,16 @@ asio::awaitable<void> LibraryUnit::run_once()
         }
     }
     if (library_.snapshot_every && !library_.paused) {
-        co_await snapshots_->make_if_due();
+        co_await snapshots().make_if_due();
     }
 }
 
 void LibraryUnit::cancel()
 {
     stopped_ = true;
-    snapshots_->close(stopped_error());
+    if (snapshots_) {
+        snapshots_->close(stopped_error());
+    }
     stopping_.notify_all();
     tasks_.cancel();
 }

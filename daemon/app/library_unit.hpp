@@ -75,8 +75,8 @@ public:
     Instant now() const { return parts_.clock.now(); }
     std::string mirror_path() const { return mirror_path_; }
     // Held by a Use until one that is made ends.
-    SnapshotKeeper& snapshots() { return *snapshots_; }
-    const SnapshotKeeper& snapshots() const { return *snapshots_; }
+    SnapshotKeeper& snapshots();
+    SnapshotKeeper::Tale snapshot_tale() const { return snapshots_ ? snapshots_->tale() : SnapshotKeeper::Tale(); }
     // Of the mirror's columns, in the library's lane; held by a Use until it ends.
     asio::awaitable<Result<mirror::RetypeOutcome>> retype(std::string resource, std::string column);
     // Rows that the service does not list any more and that wait for a person.
@@ -129,7 +129,7 @@ private:
     std::unique_ptr<oauth::TokenKeeper> keeper_;
     std::unique_ptr<sync::IdentityCheck> identity_;
     std::unique_ptr<sync::LibraryContext> context_;
-    std::unique_ptr<SnapshotKeeper> snapshots_;
+    std::unique_ptr<SnapshotKeeper> snapshots_;   // from its first use on
     std::unique_ptr<sync::CanaryChoice> canary_;  // where no `identity` is configured
     std::vector<sync::Rhythm> rhythms_;           // of the resources, in their order
     std::string mirror_path_;

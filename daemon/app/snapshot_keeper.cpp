@@ -67,7 +67,7 @@ asio::awaitable<void> SnapshotKeeper::look_closer(Error met)
 
 asio::awaitable<void> SnapshotKeeper::run()
 {
-    while (context_.library.snapshot_every) {
+    for (;;) {
         const auto wait = co_await make_if_due();
         co_await context_.clock.sleep_for(wait);
     }

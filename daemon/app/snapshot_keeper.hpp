@@ -27,9 +27,9 @@ public:
 
     // Errors: as write_snapshot; after `close`, what that was given.
     asio::awaitable<Result<control::SnapshotReport>> make();
-    // By the schedule, until cancelled; returns at once where there is none.
+    // By the schedule, until cancelled. Only where there is one.
     asio::awaitable<void> run();
-    // The same once. How long nothing is to be done now. Only where there is a schedule.
+    // The same once. How long nothing is to be done now.
     asio::awaitable<Duration> make_if_due();
     // Who waits for a turn gets this, and nothing is begun any more.
     void close(Error why) { closed_ = std::move(why); }

@@ -191,7 +191,7 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     status.note = library.note;
     status.token = report_token(unit.keeper());
     status.budget = report_budget(unit);
-    const auto& snapshots = unit.snapshots().tale();
+    const auto snapshots = unit.snapshot_tale();
     status.snapshot = {snapshots.made, snapshots.trouble, snapshots.since};
     status.requests = report_requests(unit);
     for (const auto& worker : unit.workers()) {

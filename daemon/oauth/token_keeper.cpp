@@ -39,7 +39,7 @@ asio::awaitable<void> TokenKeeper::run()
     const Ending ending{*this};
     for (;;) {
         if (std::exchange(must_land_, false)) {
-            co_await drive(machine_.resume(landed_event()));
+            co_await land_what_was_open();
         }
         co_await tend_journals();
         const bool is_open = co_await settle_login_when_due();
@@ -58,12 +58,23 @@ asio::awaitable<void> TokenKeeper::run()
         const auto asks_at = co_await prove_set_when_due();
         rest_until_ = machine_.rest_now().until;
         if (rest_until_ && *rest_until_ <= services_.clock.boot_now()) {
-            co_await drive(machine_.resume(make_event(EventKind::woke)));
+            co_await wake();
         } else {
             const auto until = std::min(rest_until_.value_or(tending_time()), tending_time());
             co_await idle(std::min(until, asks_at.value_or(until)));
         }
     }
+}
+
+// Coroutines of their own, so that the one that waits for days does not hold the room of their events.
+asio::awaitable<void> TokenKeeper::land_what_was_open()
+{
+    co_await drive(machine_.resume(landed_event()));
+}
+
+asio::awaitable<void> TokenKeeper::wake()
+{
+    co_await drive(machine_.resume(make_event(EventKind::woke)));
 }
 
 asio::awaitable<void> TokenKeeper::idle(BootTime until)

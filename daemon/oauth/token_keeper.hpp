@@ -127,6 +127,8 @@ private:
     TokenKeeper(Settings settings, Services services, Store store);
 
     // token_keeper.cpp: the loop
+    asio::awaitable<void> land_what_was_open();
+    asio::awaitable<void> wake();
     asio::awaitable<void> idle(BootTime until);
     bool is_wanted() const;
     asio::awaitable<Action> drive(Action action);
@@ -284,7 +286,7 @@ private:
     Permit exchange_permit_;
     Arriving arriving_;
     Landed landed_;
-    TokenAnswer survivor_;           // the access token of an answer whose refresh token did not arrive
+    Boxed<TokenAnswer> survivor_;    // the access token of an answer whose refresh token did not arrive
     std::string barred_;             // why the journal must not be touched
     std::string unread_;             // a copy of it that could not be opened yet, and why; "" = both were read
     std::string damaged_;            // why there may have been a set that nobody can read

@@ -120,7 +120,8 @@ TokenSet TokenKeeper::next_set(Machine::ActionKind kind) const
         return next;
     }
     const auto is_rest = kind == Machine::ActionKind::commit_rest;
-    const auto& answer = is_rest ? survivor_ : landed_.tokens;
+    const TokenAnswer none;
+    const auto& answer = !is_rest ? landed_.tokens : survivor_ ? *survivor_ : none;
     // A service that answers a replay gives the set it made before, with a lifetime that looks fresh.
     const auto& doubt = machine_.doubt();
     next.issued = moment_of(doubt.open && doubt.committed ? doubt.since : machine_.pending_doubt().last_sent);
@@ -160,7 +161,11 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::commit(Action action)
     if (!fits) {
         // Trying again would never end, and hold every stop. The access token may fit without the other one.
         event.access_survived = action.kind == Machine::ActionKind::commit;
-        survivor_ = event.access_survived ? std::move(landed_.tokens) : TokenAnswer();
+        if (event.access_survived) {
+            survivor_ = std::move(landed_.tokens);
+        } else {
+            survivor_.reset();
+        }
         landed_.reason = written.trouble;
         co_return event;
     }
@@ -180,7 +185,7 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::commit(Action action)
     event.holding = holding_of(*set_);
     standing_since_ = services_.clock.now();
     noted_standing_ = Standing::good;
-    survivor_ = {};
+    survivor_.reset();
     trouble_ = written.trouble;
     const auto was_rotated = action.kind == Machine::ActionKind::commit;
     services_.log.info(was_rotated ? "the token set was refreshed" : "another token set is in force",

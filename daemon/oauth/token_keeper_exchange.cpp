@@ -129,9 +129,11 @@ void TokenKeeper::keep_survivor()
 {
     const auto is_cut = landed_.answer == AnswerClass::unclear && !landed_.tokens.access.empty();
     if (is_cut) {
-        survivor_.access = landed_.tokens.access.clone();
-        survivor_.lifetime = landed_.tokens.lifetime;
-        survivor_.scope = landed_.tokens.scope;
+        TokenAnswer survivor;
+        survivor.access = landed_.tokens.access.clone();
+        survivor.lifetime = landed_.tokens.lifetime;
+        survivor.scope = landed_.tokens.scope;
+        survivor_ = std::move(survivor);
     }
 }
 

@@ -59,7 +59,7 @@ asio::awaitable<std::string> TokenKeeper::replace_set_shielded(TokenSet next, st
     mirror_generation_ = 0;
     trouble_ = written.trouble;
     reason_.clear();
-    survivor_ = {};
+    survivor_.reset();
     asking_due_ = BootTime();
     asked_ = 0;
     told_waiting_.clear();

@@ -20,7 +20,7 @@ void AsyncEvent::notify_all()
 // A notification and a cancellation end the wait of the timer alike; only the latter is passed on.
 asio::awaitable<bool> AsyncEvent::wait_at_most(std::optional<Duration> most)
 {
-    Waiter waiter(asio::steady_timer(co_await asio::this_coro::executor, asio::steady_timer::time_point::max()));
+    Waiter waiter(co_await asio::this_coro::executor);
     if (most) {
         waiter.timer.expires_after(*most);
     }

@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/intrusive/list.hpp>
@@ -32,7 +33,9 @@ private:
     // Leaves the list by itself when it dies.
     using Hook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
     struct Waiter : Hook {
-        explicit Waiter(asio::steady_timer timer_) : timer(std::move(timer_)) {}
+        explicit Waiter(const asio::any_io_executor& executor) : timer(executor, asio::steady_timer::time_point::max())
+        {
+        }
         asio::steady_timer timer;
         bool is_notified = false;
     };

@@ -13,11 +13,11 @@ constexpr Duration look_again_after = std::chrono::hours(24 * 7);
 
 }  // namespace
 
-PassChooser::PassChooser(LibraryContext& context, const config::Resource& resource,
-                         const std::optional<WindowPlan>& windows, Duration pace)
+PassChooser::PassChooser(LibraryContext& context, const config::Resource& resource, const WindowPlan* windows,
+                         Duration pace)
     : context_(context), resource_(resource)
 {
-    if (windows) {
+    if (windows != nullptr) {
         ledger_ = std::make_unique<WindowRounds>(context, resource, *windows);
     }
     if (resource.parent) {

@@ -48,9 +48,8 @@ struct PassPreview {
 // newest key first is obeyed. What the service ignores or refuses is done without; `warning` says so.
 class PassChooser {
 public:
-    // `pace`: how often the resource is walked.
-    PassChooser(LibraryContext& context, const config::Resource& resource, const std::optional<WindowPlan>& windows,
-                Duration pace);
+    // `windows`: of a ledger, else null. `pace`: how often the resource is walked.
+    PassChooser(LibraryContext& context, const config::Resource& resource, const WindowPlan* windows, Duration pace);
 
     // Reads what the mirror knows.
     asio::awaitable<Result<void>> load();

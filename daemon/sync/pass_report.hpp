@@ -50,8 +50,8 @@ struct PassReport {
         std::string parent;   // its key, as JSON text
         bool failed = false;  // else it moved, and nothing was proven
     };
-    std::vector<Again> again;             // of such a round: lists that are worth another try soon
-    std::optional<mirror::Slice> failed;  // the window that met trouble
+    std::vector<Again> again;                   // of such a round: lists that are worth another try soon
+    std::optional<std::int64_t> failed_window;  // the one that met trouble: its first second
 
     // The canary not counted: passes that follow each other share one.
     std::uint64_t requests() const { return spent.total() - spent.of(budget::Reason::canary); }

@@ -16,7 +16,7 @@ void ResourceWorker::follow(ResourceWorker& parent)
 // A ledger loads its history for hours. Its older windows bring rows one by one, and the lists of these rows follow.
 bool ResourceWorker::is_about_to_pass() const
 {
-    if (rhythm_.windows() && wishes_.empty() && !must_refill_ && !rhythm_.is_due(context_.clock.now())) {
+    if (rhythm_.windows() != nullptr && wishes_.empty() && !must_refill_ && !rhythm_.is_due(context_.clock.now())) {
         return busy_ && !is_rest_;
     }
     return busy_ || due_ <= context_.clock.now() || !wishes_.empty();

@@ -63,7 +63,7 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
     report_.trouble = pass.trouble;
     report_.cause = pass.cause;
     report_.why = pass.why;
-    if (rhythm_.windows()) {
+    if (rhythm_.windows() != nullptr) {
         keep_trouble_of_newest(pass, ordinary);
     }
     if (pass.trouble == Trouble::none && ordinary) {
@@ -92,7 +92,7 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
         }
         // One window that nobody can read, today's say, is no reason to leave the older ones as they are.
         const bool was_asked = pass.trouble == Trouble::passing || pass.spent.of(budget::Reason::page) > 0;
-        if (rhythm_.windows() && ordinary && was_asked) {
+        if (rhythm_.windows() != nullptr && ordinary && was_asked) {
             rhythm_.round_failed(pass.pages > 0, context_.clock.now());
         }
         walk_again_ = false;

@@ -21,7 +21,7 @@ std::optional<Wish> ResourceWorker::take_wish()
 Wish ResourceWorker::what_is_wanted(const std::optional<Wish>& asked_for) const
 {
     const auto now = context_.clock.now();
-    if (asked_for && (rhythm_.windows() || asked_for->wanted != Wanted::ordinary)) {
+    if (asked_for && (rhythm_.windows() != nullptr || asked_for->wanted != Wanted::ordinary)) {
         auto wish = *asked_for;
         wish.anew = true;
         return wish;
@@ -29,14 +29,15 @@ Wish ResourceWorker::what_is_wanted(const std::optional<Wish>& asked_for) const
     if (chooser_.is_sliced() && !asked_for && !walk_again_ && !must_refill_ && !rhythm_.is_due(now)) {
         return {Wanted::backfill};
     }
-    const bool whole = !rhythm_.windows() && (walk_again_ || must_refill_ || has_cut_walk_ || rhythm_.is_full_due(now));
+    const bool whole =
+        rhythm_.windows() == nullptr && (walk_again_ || must_refill_ || has_cut_walk_ || rhythm_.is_full_due(now));
     return {whole ? Wanted::full : Wanted::ordinary, {}, asked_for.has_value()};
 }
 
 std::uint64_t ResourceWorker::request_pass(Wish wish)
 {
     auto place = std::find(wishes_.begin(), wishes_.end(), wish);
-    if (place == wishes_.end() && !rhythm_.windows() && !wishes_.empty()) {
+    if (place == wishes_.end() && rhythm_.windows() == nullptr && !wishes_.empty()) {
         // A pass over the whole list does what any other one does. Windows do not stand for each other.
         place = wishes_.begin();
         place->wanted = std::max(place->wanted, wish.wanted);
@@ -59,7 +60,7 @@ std::uint64_t ResourceWorker::expected_requests(const Round& round) const
 
 PassPreview ResourceWorker::preview(Wish wish) const
 {
-    if (rhythm_.windows()) {
+    if (rhythm_.windows() != nullptr) {
         return chooser_.preview(wish);
     }
     const auto wanted = wish.wanted;
@@ -83,7 +84,7 @@ PassPreview ResourceWorker::preview(Wish wish) const
 
 Result<TimeRange> ResourceWorker::time_range(const std::string& from, const std::string& to) const
 {
-    if (!rhythm_.windows()) {
+    if (rhythm_.windows() == nullptr) {
         return Error(ErrorKind::usage, fmt::format("{} is not walked in windows: it has no `window` in the "
                                                    "configuration; --full walks all of it",
                                                    resource_.name));

@@ -21,7 +21,7 @@ Rhythm::Rhythm(schedule::Schedule ordinary, std::optional<schedule::Schedule> fu
 }
 
 Rhythm::Rhythm(schedule::Schedule ordinary, WindowPlan windows)
-    : ordinary_{std::move(ordinary)}, windows_(std::move(windows))
+    : ordinary_{std::move(ordinary)}, windows_(std::make_shared<const WindowPlan>(std::move(windows)))
 {
 }
 

@@ -6,6 +6,7 @@
 #include "sync/window_plan.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace shelfd::sync {
@@ -37,7 +38,8 @@ public:
     bool is_due(Instant now) const { return due() <= now; }
     bool is_full_due(Instant now) const { return !full_ || full_->due <= now; }
 
-    const std::optional<WindowPlan>& windows() const { return windows_; }
+    // Of a ledger; else null.
+    const WindowPlan* windows() const { return windows_.get(); }
 
     // How often a resource in trouble is worth a look.
     Duration pace() const { return ordinary_.schedule.pace(); }
@@ -60,9 +62,9 @@ private:
 
     Line ordinary_;
     std::optional<Line> full_;
-    std::optional<WindowPlan> windows_;
-    std::uint32_t full_failures_ = 0;   // in a row
-    std::uint32_t round_failures_ = 0;  // the same, of rounds over windows
+    std::shared_ptr<const WindowPlan> windows_;  // few lists have one, and it is large
+    std::uint32_t full_failures_ = 0;            // in a row
+    std::uint32_t round_failures_ = 0;           // the same, of rounds over windows
 };
 
 }  // namespace shelfd::sync

@@ -44,12 +44,12 @@ asio::awaitable<PassReport> run_round(LibraryContext& context, const config::Res
     so_far.proven = round.keeps_up;
     for (std::size_t i = 0; i < round.passes.size() && (!report || report->trouble == Trouble::none); ++i) {
         const bool last = i + 1 == round.passes.size();
-        const auto slice = round.passes[i].slice;
+        const auto window = round.passes[i].slice ? std::optional(round.passes[i].slice->first) : std::nullopt;
         PassRun run(context, resource, std::move(round.passes[i]), round.purpose, round.urgent, progress, changed);
         auto run_id = make_run_id(context.clock.now(), context.random());
         const auto ending = ends_round && last ? std::optional(so_far) : std::nullopt;
         auto ended = co_await run.run(std::move(run_id), late_at, ending);
-        ended.failed = ended.trouble == Trouble::none ? std::nullopt : slice;
+        ended.failed_window = ended.trouble == Trouble::none ? std::nullopt : window;
         round.went_on(ended.requests());
         so_far.as_of = so_far.as_of.value_or(ended.as_of);
         so_far.proven = so_far.proven && ended.proof.complete();

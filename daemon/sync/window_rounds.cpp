@@ -118,8 +118,8 @@ std::optional<Instant> WindowRounds::backfill_at() const
 
 void WindowRounds::learn(const PassReport& pass)
 {
-    if (pass.failed) {
-        plan_.failed(Instant::from_seconds(pass.failed->first), pass.pages > 0, context_.clock.now());
+    if (pass.failed_window) {
+        plan_.failed(Instant::from_seconds(*pass.failed_window), pass.pages > 0, context_.clock.now());
     }
 }
 
