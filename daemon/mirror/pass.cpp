@@ -57,11 +57,16 @@ Result<void> Pass::Parts::find_newest_known(const Page& page)
     return {};
 }
 
+bool Pass::Parts::has_moved(const PageItem& item) const
+{
+    return item.known && start.slice && !start.slice->expects(item.known->place, item.place);
+}
+
 // It came to where it is from elsewhere than the front of the list, perhaps while the walk went on.
 bool Pass::Parts::has_entered(const PageItem& item) const
 {
     if (item.known) {
-        return item.known->missed || (start.slice && !start.slice->expects(item.known->place, item.place));
+        return item.known->missed || has_moved(item);
     }
     const auto order = order_of(item.key);
     return order && newest_known && *order < *newest_known;
@@ -136,6 +141,7 @@ void Pass::Parts::meet(const Page& page, PageFacts& page_facts)
         if (seen.mark(state->ordinal, item.key)) {
             ++page_facts.new_to_pass;
             page_facts.entered += has_entered(item) ? 1U : 0U;
+            page_facts.moved += has_moved(item) ? 1U : 0U;
             totals.known_rows += item.known ? 1U : 0U;
         }
     }

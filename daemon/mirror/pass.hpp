@@ -41,6 +41,7 @@ struct PageFacts {
     std::uint64_t entered = 0;                // items met for the first time in this walk that did not come in at the
                                               // front: known from another slice, lacked by the walk before, or new with
                                               // a key below the table's highest
+    std::uint64_t moved = 0;                  // of these, known from another slice
     std::uint64_t bytes = 0;
 };
 

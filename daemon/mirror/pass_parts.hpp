@@ -22,6 +22,7 @@ struct Pass::Parts {
 
     Result<void> look_up(Page& page);
     Result<void> find_newest_known(const Page& page);
+    bool has_moved(const PageItem& item) const;
     bool has_entered(const PageItem& item) const;
     Result<void> stage(Page& page, Commit commit);
     void meet(const Page& page, PageFacts& seen_facts);

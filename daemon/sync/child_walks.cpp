@@ -3,10 +3,12 @@
 #include "sync/pass_run.hpp"
 #include "sync/run_id.hpp"
 
+#include <boost/asio/this_coro.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <utility>
 
 namespace shelfd::sync {
@@ -14,7 +16,8 @@ namespace shelfd::sync {
 ChildWalks::ChildWalks(LibraryContext& context, const config::Resource& resource, Round round, Progress& progress,
                        std::function<void()> changed)
     : context_(context), resource_(resource), round_(std::move(round)), progress_(progress),
-      changed_(std::move(changed)), machine_({.good_elsewhere = round_.children->good_elsewhere})
+      changed_(std::move(changed)), machine_({.good_elsewhere = round_.children->good_elsewhere}),
+      early_(context, [this](std::size_t place) { return make_pass(place); })
 {
     const auto& children = *round_.children;
     report_.kind = children.whole ? PassKind::full : PassKind::incremental;
@@ -35,12 +38,18 @@ asio::awaitable<PassReport> ChildWalks::run(std::optional<Instant> late_at)
         report_.ended = context_.clock.now();
         co_return std::move(report_);
     }
-    const auto lists = children.lists.size();
-    progress_.round_started = report_.started;
-    for (std::size_t i = 0; i < lists && machine_.state() != RoundState::stopped; ++i) {
-        progress_.list = i + 1;
-        progress_.lists = lists;
-        co_await walk(i);
+    std::exception_ptr cancelled;
+    try {
+        co_await walk_all();
+    } catch (...) {
+        cancelled = std::current_exception();
+    }
+    if (cancelled) {
+        co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    }
+    report_.spent.add(co_await early_.close());
+    if (cancelled) {
+        std::rethrow_exception(cancelled);
     }
     progress_.list = progress_.lists = 0;
     co_await close(late_at);
@@ -49,19 +58,43 @@ asio::awaitable<PassReport> ChildWalks::run(std::optional<Instant> late_at)
     co_return std::move(report_);
 }
 
+asio::awaitable<void> ChildWalks::walk_all()
+{
+    const auto lists = round_.children->lists.size();
+    progress_.round_started = report_.started;
+    for (std::size_t i = 0; i < lists && machine_.state() != RoundState::stopped; ++i) {
+        progress_.list = i + 1;
+        progress_.lists = lists;
+        co_await walk(i);
+    }
+}
+
+std::unique_ptr<PassRun> ChildWalks::make_pass(std::size_t place)
+{
+    auto plan = plan_child(context_.library, resource_, round_.children->discovery, round_.children->lists[place]);
+    plan.run_mode = mode();
+    return std::make_unique<PassRun>(context_, resource_, std::move(plan), round_.line, progress_, changed_);
+}
+
+// Behind one that told what such lists are like, and not of a list that failed before.
+bool ChildWalks::may_go_ahead(std::size_t place) const
+{
+    const auto& children = *round_.children;
+    return place < children.lists.size() && !children.lists[place].faulty && machine_.any_good() &&
+           !children.discovery.envelope.empty();
+}
+
 asio::awaitable<void> ChildWalks::walk(std::size_t place)
 {
     const auto& lists = round_.children->lists;
     const auto& list = lists[place];
-    auto plan = plan_child(context_.library, resource_, round_.children->discovery, list);
-    plan.run_mode = mode();
-    PassRun run(context_, resource_, std::move(plan), round_.purpose, round_.urgent, progress_, changed_);
+    const auto run = early_.take([this](std::size_t next) { return may_go_ahead(next); });
     const RoundSoFar before{.as_of = {}, .proven = true, .spent = report_.spent, .ends = false};
-    auto ended = co_await run.run(report_.run_id, std::nullopt, before);
+    auto ended = co_await run->run(report_.run_id, std::nullopt, before);
+    early_.ended(ended);
     const auto end = end_of(ended);
     const bool next_is_sound = place + 1 < lists.size() && !lists[place + 1].faulty;
     machine_.ended(end, next_is_sound);
-    round_.went_on(ended.requests());
     report_.spent.add(ended.spent);
     report_.pages += ended.pages;
     if (end == ListEnd::walked) {

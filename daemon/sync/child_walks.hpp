@@ -2,11 +2,13 @@
 #pragma once
 
 #include "sync/child_machine.hpp"
+#include "sync/early_passes.hpp"
 #include "sync/round.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +26,10 @@ public:
     asio::awaitable<PassReport> run(std::optional<Instant> late_at);
 
 private:
+    asio::awaitable<void> walk_all();
     asio::awaitable<void> walk(std::size_t place);
+    std::unique_ptr<PassRun> make_pass(std::size_t place);
+    bool may_go_ahead(std::size_t place) const;
     asio::awaitable<bool> note_missed();
     asio::awaitable<void> close(std::optional<Instant> late_at);
     std::string mode() const;
@@ -43,6 +48,7 @@ private:
     std::function<void()> changed_;
 
     ChildMachine machine_;
+    EarlyPasses early_;
     PassReport report_;
     std::size_t walked_ = 0;
     std::vector<mirror::MissedList> missed_;  // not told to the mirror yet

@@ -31,8 +31,8 @@ DetailTurn::DetailTurn(LibraryContext& context, const config::Resource& resource
                        budget::Purpose purpose, mirror::DetailRun run, Progress& progress,
                        std::function<void()> changed)
     : context_(context), resource_(resource), machine_(machine), run_(std::move(run)), progress_(progress),
-      changed_(std::move(changed)), tries_one_(machine.tries_one()), fetcher_(context, resource, "", purpose),
-      tasks_(context.executor)
+      changed_(std::move(changed)), tries_one_(machine.tries_one()), line_{purpose},
+      fetcher_(context, resource, "", line_), tasks_(context.executor)
 {
 }
 

@@ -70,6 +70,7 @@ private:
     std::function<void()> changed_;
 
     bool tries_one_;  // after trouble: one item alone, to see whether it is over
+    RequestLine line_;
     PageFetcher fetcher_;
     TaskGroup tasks_;
     AsyncEvent arrived_;

@@ -26,10 +26,8 @@ struct PageFetcher::Ahead {
     bool is_page() const { return fetched && fetched->outcome && fetched->outcome->status == 200; }
 };
 
-PageFetcher::PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path,
-                         budget::Purpose purpose, std::uint32_t urgent)
-    : context_(context), resource_(resource), path_(std::move(path)), purpose_(purpose), urgent_(urgent),
-      tasks_(context.executor)
+PageFetcher::PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path, RequestLine& line)
+    : context_(context), resource_(resource), path_(std::move(path)), line_(line), tasks_(context.executor)
 {
 }
 
@@ -85,6 +83,7 @@ bool PageFetcher::has_next() const
 asio::awaitable<void> PageFetcher::bring(std::shared_ptr<Ahead> ahead, std::string query)
 {
     ahead->fetched = co_await request(target_of(query), budget::Reason::page);
+    ahead->fetched->ahead = true;
     ahead->arrived.notify_all();
 }
 
@@ -102,10 +101,10 @@ asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason
     if (!token) {
         co_return Fetched{token.error(), token.error()};
     }
-    const bool urgent = urgent_ > 0;
-    urgent_ -= urgent ? 1U : 0U;
-    const auto purpose = urgent ? budget::Purpose::interactive : purpose_;
-    ServiceRequest request{std::move(target), token->token->clone(), resource_.name, purpose, reason, &flow_};
+    const bool urgent = line_.urgent > 0;
+    line_.urgent -= urgent ? 1U : 0U;
+    const auto purpose = urgent ? budget::Purpose::interactive : line_.purpose;
+    ServiceRequest request{std::move(target), token->token->clone(), resource_.name, purpose, reason, &line_.flow};
     auto outcome = co_await send_request(context_, std::move(request));
     sent_.count(reason, requests_behind(outcome));
     co_return Fetched{std::move(outcome), std::nullopt, token->generation};

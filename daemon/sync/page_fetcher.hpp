@@ -20,14 +20,21 @@ struct Fetched {
     Result<http::Response> outcome;
     std::optional<Error> no_token;  // the keeper had none to send with: nothing was sent, `outcome` repeats it
     std::uint64_t generation = 0;   // of the token set it was sent with
+    bool ahead = false;             // it was asked for before anybody waited for it
 };
 
-// Loop only. Each request waits for its turn at the limiter, the first `urgent` of them as those somebody waits for,
-// and is counted here and in the library's ledger. `close` before the end of its life.
+// How requests that belong together, those of a round say, stand in line at the limiter.
+struct RequestLine {
+    budget::Purpose purpose = budget::Purpose::full;
+    std::uint32_t urgent = 0;  // so many more are what somebody waits for
+    budget::Flow flow = {};
+};
+
+// Loop only. Each request waits for its turn at the limiter, and is counted here and in the library's ledger. `line`
+// outlives it. `close` before the end of its life.
 class PageFetcher {
 public:
-    PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path, budget::Purpose purpose,
-                std::uint32_t urgent = 0);
+    PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path, RequestLine& line);
     PageFetcher(const PageFetcher&) = delete;
     PageFetcher& operator=(const PageFetcher&) = delete;
 
@@ -55,11 +62,9 @@ private:
     LibraryContext& context_;
     const config::Resource& resource_;
     std::string path_;
-    budget::Purpose purpose_;
-    std::uint32_t urgent_;                       // so many more
+    RequestLine& line_;
     std::vector<std::shared_ptr<Ahead>> ahead_;  // nearest first
     budget::Tally sent_;
-    budget::Flow flow_;
     TaskGroup tasks_;
 };
 

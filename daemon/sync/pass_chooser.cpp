@@ -176,7 +176,7 @@ asio::awaitable<Round> PassChooser::choose_lists(Wish wish)
                       : asks_changes(wish.wanted)     ? Kind::changes
                                                       : Kind::whole;
     auto round = co_await children_->prepare(kind, wish.anew);
-    round.purpose = kind == Kind::changes ? budget::Purpose::incremental : budget::Purpose::full;
+    round.line.purpose = kind == Kind::changes ? budget::Purpose::incremental : budget::Purpose::full;
     round.spent = spent_;
     round.children->discovery = discovery_;
     if (wish.wanted == Wanted::full_by_person) {
@@ -228,7 +228,7 @@ Round PassChooser::choose_whole(Wanted wanted) const
     Round round;
     round.passes.push_back(choose_pass(wanted));
     const bool incremental = round.passes.front().kind == PassKind::incremental;
-    round.purpose = incremental ? budget::Purpose::incremental : budget::Purpose::full;
+    round.line.purpose = incremental ? budget::Purpose::incremental : budget::Purpose::full;
     return round;
 }
 

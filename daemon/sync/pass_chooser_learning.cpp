@@ -61,7 +61,8 @@ asio::awaitable<void> PassChooser::look_at_rows()
 
 asio::awaitable<void> PassChooser::try_filter()
 {
-    PageFetcher fetcher(context_, resource_, path(), budget::Purpose::incremental);
+    RequestLine line{budget::Purpose::incremental};
+    PageFetcher fetcher(context_, resource_, path(), line);
     auto query = filter_query(context_.library, resource_, discovery_, context_.clock.now() + far_future);
     auto fetched = co_await fetcher.fetch(std::move(query), budget::Reason::filter_try);
     spent_.add(fetcher.sent());

@@ -81,6 +81,14 @@ void PassMachine::begin_walk()
     idle_pages_ = 0;
     empty_pages_ = 0;
     guesses_ = false;
+    early_ = false;
+}
+
+PassAction PassMachine::start_over()
+{
+    begin_walk();
+    state_ = PassState::walking;
+    return PassAction::start_over;
 }
 
 // Pages behind recalled ones may have passed a row over, where rows came or went meanwhile. Newest keys first, the
@@ -100,10 +108,10 @@ PassAction PassMachine::page_recalled(const PageSeen& page)
 
 PassAction PassMachine::page_arrived(const PageSeen& page)
 {
-    if (std::exchange(recalled_, false) && has_moved(page)) {
-        begin_walk();
-        return PassAction::start_over;
+    if ((std::exchange(recalled_, false) && has_moved(page)) || (page.is_early && page.moved > 0)) {
+        return start_over();
     }
+    early_ = early_ || page.is_early;
     attempts_ = throttled_ = 0;
     renewed_ = false;
     backoff_.reset();
@@ -193,11 +201,14 @@ PassAction PassMachine::after_last_page()
     return confirm();
 }
 
-PassAction PassMachine::missing_found(std::size_t rows)
+PassAction PassMachine::missing_found(const MissingSeen& missing)
 {
-    witnesses_ = rows;
+    if (missing.any && early_) {
+        return start_over();
+    }
+    witnesses_ = missing.askable;
     witness_ = 0;
-    if (rows == 0) {
+    if (witnesses_ == 0) {
         return confirm();
     }
     state_ = PassState::witnessing;

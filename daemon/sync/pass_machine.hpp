@@ -30,7 +30,7 @@ enum class PassAction {
     ask_identity,  // ask the canary; resume with identity_ours or failed
     fetch_page,    // ask for `query()`, unless it is recalled; resume with page_arrived, page_recalled() or what went
                    // wrong
-    start_over,    // drop what was staged, and what might be recalled; resume with dropped
+    start_over,    // drop what was staged, fetched ahead, or might be recalled; resume with dropped
     find_missing,  // look for rows that the walk lacked; resume with missing_found() or failed
     ask_witness,   // ask for row `witness_number()` of these by itself; resume with row_* or what went wrong
     renew_token,   // report the 401 to the keeper; resume with token_renewed or failed
@@ -70,11 +70,19 @@ struct PageSeen {
     std::uint64_t items = 0;                  // rows in this page
     std::uint64_t new_keys = 0;               // of them, keys this pass had not seen yet
     std::optional<std::int64_t> highest_key;  // where all keys are integers
-    std::uint64_t entered = 0;                // of them, known from another slice of the table
+    std::uint64_t entered = 0;                // of them, come from elsewhere than the front; see mirror::PageFacts
+    std::uint64_t moved = 0;                  // of these, known from another slice of the table
     std::uint64_t above_newest = 0;           // closing page: keys above the first page's highest
     bool descending = true;                   // keys fall within the page and from the page before it
     bool falling = true;                      // keys fall within the page
+    bool is_early = false;                    // the first page, asked for while an earlier pass of the round went on
     std::string key_set;                      // digest of the keys met so far
+};
+
+// Of the rows of the table that the walk lacked.
+struct MissingSeen {
+    bool any = false;
+    std::size_t askable = 0;  // those that have an address to be asked for
 };
 
 // No I/O, no clock, no log. One object a pass. `resume` must be called with the event that answers the last action.
@@ -93,6 +101,8 @@ struct PageSeen {
 //   walking      page_arrived     walking      start_over        (the first one behind recalled ones, and the service
 //                                                                counts another number of rows than it did then, in a
 //                                                                list whose order proves nothing)
+//   walking      page_arrived     walking      start_over        (an early one, with rows of other slices: a pass that
+//                                                                was published meanwhile may know them better)
 //   walking      dropped          walking      fetch_page        (page 1)
 //   walking      page_past_end    seeking      find_missing      (* likewise)
 //   walking      no_such_page     as page_arrived (the last page, an empty one)
@@ -101,6 +111,7 @@ struct PageSeen {
 //   closing      page_arrived     seeking      find_missing      (* likewise)
 //   seeking      missing_found    witnessing   ask_witness       (there are some)
 //   seeking      missing_found    confirming   ask_identity      (none; without identity: publishing, publish)
+//   seeking      missing_found    walking      start_over        (some, and the first page was early: likewise)
 //   witnessing   row_gone/unclear witnessing   ask_witness       (the next one; after the last as below)
 //   witnessing   row_there        confirming   ask_identity      (one is enough to hold all; without identity:
 //                                                                publishing, publish)
@@ -137,8 +148,7 @@ public:
     PassAction page_arrived(const PageSeen& page);
     // A walk that was cut short had got this page already.
     PassAction page_recalled(const PageSeen& page);
-    // So many rows of the table that the walk lacked have an address to be asked for.
-    PassAction missing_found(std::size_t rows);
+    PassAction missing_found(const MissingSeen& missing);
 
     PassState state() const { return state_; }
     const std::string& query() const { return query_; }
@@ -159,6 +169,7 @@ public:
 
 private:
     void begin_walk();
+    PassAction start_over();
     bool has_moved(const PageSeen& page) const;
     PassAction end_of_list();
     PassAction begin_closing();
@@ -191,6 +202,7 @@ private:
     bool renewed_ = false;
     bool order_refused_ = false;
     bool recalled_ = false;  // the newest page was
+    bool early_ = false;     // the first page was
     bool guesses_ = false;
     std::string failure_;
 };

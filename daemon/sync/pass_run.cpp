@@ -39,10 +39,10 @@ PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan
 
 }  // namespace
 
-PassRun::PassRun(LibraryContext& context, const config::Resource& resource, PassPlan plan, budget::Purpose purpose,
-                 std::uint32_t urgent, Progress& progress, std::function<void()> changed)
+PassRun::PassRun(LibraryContext& context, const config::Resource& resource, PassPlan plan, RequestLine& line,
+                 Progress& progress, std::function<void()> changed)
     : context_(context), resource_(resource), plan_(std::move(plan)), progress_(progress), changed_(std::move(changed)),
-      machine_(settings_for(context, plan_)), fetcher_(context, resource, plan_.path, purpose, urgent),
+      machine_(settings_for(context, plan_)), fetcher_(context, resource, plan_.path, line),
       staged_(context, resource, plan_)
 {
     report_.kind = plan_.kind;
@@ -54,14 +54,15 @@ asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Insta
     late_at_ = late_at;
     round_ = round;
     report_.run_id = std::move(run_id);
-    report_.started = context_.clock.now();
+    const auto now = context_.clock.now();
+    report_.started = asked_early_ ? report_.started : now;
     Progress shown;
     shown.running = true;
     shown.list = progress_.list;
     shown.lists = progress_.lists;
     shown.round_started = progress_.round_started;
     progress_ = std::move(shown);
-    progress_.started = report_.started;
+    progress_.started = now;
     std::exception_ptr cancelled;
     try {
         co_await carry_out();
@@ -204,7 +205,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
         co_return resume(PassEvent::page_gone);
     }
     switch (answer.kind) {
-    case AnswerKind::page: co_return co_await take_page(std::move(*page.outcome));
+    case AnswerKind::page: co_return co_await take_page(std::move(*page.outcome), page.ahead);
     case AnswerKind::unauthorized:
         refused_because_ = page.outcome->joined("WWW-Authenticate");
         co_return resume(PassEvent::unauthorized);
@@ -230,9 +231,10 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     std::abort();
 }
 
-asio::awaitable<PassAction> PassRun::take_page(http::Response response)
+asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was_ahead)
 {
-    if (machine_.walk().pages == 0) {
+    const bool is_first = machine_.walk().pages == 0;
+    if (is_first) {
         as_of_ = time_of(response);
         first_generation_ = generation_;
     }
@@ -253,11 +255,13 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response)
     if (!seen) {
         co_return fail_with(seen.error());
     }
+    seen->is_early = is_first && asked_early_ && was_ahead;
     show_page(*seen);
     const auto asked = machine_.query();
     const auto action = machine_.page_arrived(*seen);
+    const bool goes_on = action == PassAction::fetch_page && machine_.state() == PassState::walking;
     // Where nothing more is known, what is under way may be the last page.
-    if (const auto ahead = staged_.queries_behind(asked); machine_.state() == PassState::walking && !ahead.empty()) {
+    if (const auto ahead = staged_.queries_behind(asked); goes_on && !ahead.empty()) {
         fetcher_.fetch_ahead(ahead);
     }
     co_return action;

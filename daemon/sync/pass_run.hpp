@@ -31,10 +31,15 @@ struct RoundSoFar {
 // Throws for cancellation only.
 class PassRun {
 public:
-    // Its first `urgent` requests are what somebody waits for. `progress` is written as the pass goes on, and `changed`
-    // called after each write.
-    PassRun(LibraryContext& context, const config::Resource& resource, PassPlan plan, budget::Purpose purpose,
-            std::uint32_t urgent, Progress& progress, std::function<void()> changed);
+    // `line` outlives it. `progress` is written as the pass goes on, and `changed` called after each write.
+    PassRun(LibraryContext& context, const config::Resource& resource, PassPlan plan, RequestLine& line,
+            Progress& progress, std::function<void()> changed);
+
+    // Asks for the first page now, while another pass of the round goes on, so that `run` finds it here. Only behind
+    // passes that told whose the token is.
+    void ask_early();
+    // Instead of `run`: ends what that began. What was sent.
+    asio::awaitable<budget::Tally> abandon();
 
     // What it publishes is late at `late_at` unless published again; without it, by the age of its rows. `round`: the
     // pass belongs to one, of which this is known so far. For lists by parent the round records failures, not this
@@ -63,7 +68,7 @@ private:
 
     asio::awaitable<Fetched> next_page();
     asio::awaitable<PassAction> judge(Fetched page);
-    asio::awaitable<PassAction> take_page(http::Response response);
+    asio::awaitable<PassAction> take_page(http::Response response, bool was_ahead);
     // Canaries and the making of the plan included.
     budget::Tally spent() const;
     Instant time_of(const http::Response& response) const;
@@ -86,6 +91,7 @@ private:
 
     PassMachine machine_;
     PageFetcher fetcher_;
+    bool asked_early_ = false;
     StagedWalk staged_;
     std::uint32_t canaries_ = 0;               // requests to the canary
     std::vector<mirror::MissingRow> missing_;  // rows to ask for by themselves

@@ -29,6 +29,8 @@ asio::awaitable<PassAction> PassRun::start_over()
 {
     auto work = [this] { staged_.begin_anew(); };
     co_await context_.lane.run(work);
+    fetcher_.fetch_ahead({});
+    asked_early_ = false;
     report_.resumed = false;
     progress_.rows = 0;
     co_return resume(PassEvent::dropped);

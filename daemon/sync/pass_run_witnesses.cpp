@@ -19,7 +19,7 @@ asio::awaitable<PassAction> PassRun::find_missing()
         co_return fail_with(found.error());
     }
     missing_ = std::move(*found);
-    co_return machine_.missing_found(missing_.size());
+    co_return machine_.missing_found({.any = staged_.lacks_rows(), .askable = missing_.size()});
 }
 
 asio::awaitable<PassAction> PassRun::ask_witness()

@@ -148,7 +148,7 @@ asio::awaitable<void> ResourceWorker::pass()
         co_await forget_trouble();  // what it waited for is there
     }
     // What nobody can foresee, a first load say, is urgent no longer than that either.
-    round.urgent = wish && expected_requests(round) <= most_urgent ? most_urgent : 0;
+    round.line.urgent = wish && expected_requests(round) <= most_urgent ? most_urgent : 0;
     const bool ordinary = round.ordinary;
     is_rest_ = !ordinary;
     const auto began = context_.clock.now();
@@ -156,7 +156,7 @@ asio::awaitable<void> ResourceWorker::pass()
     announced_.reset();
     if (is_poll(round)) {
         // The next one may be due before what others send meanwhile has left the minute.
-        round.purpose = budget::Purpose::incremental;
+        round.line.purpose = budget::Purpose::incremental;
         announce_poll(began_boot + rhythm_.pace());
     }
     ended_.notify_all();  // who waits for what is due need not wait for this

@@ -128,7 +128,7 @@ bool ResourceWorker::is_polled() const
 
 bool ResourceWorker::is_poll(const Round& round) const
 {
-    const bool is_bulk = round.purpose != budget::Purpose::incremental;
+    const bool is_bulk = round.line.purpose != budget::Purpose::incremental;
     return is_polled() && round.ordinary && !round.children && !round.is_sliced() &&
            (!is_bulk || expected_requests(round) <= most_of_a_poll);
 }

@@ -1,16 +1,15 @@
 // One turn of a resource: a pass over the list, or a pass for each slice that is due.
 #pragma once
 
-#include "budget/limiter.hpp"
 #include "mirror/discovery.hpp"
 #include "sync/child_plan.hpp"
 #include "sync/library_context.hpp"
+#include "sync/page_fetcher.hpp"
 #include "sync/pass_plan.hpp"
 #include "sync/pass_report.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -33,26 +32,22 @@ struct ChildLists {
 
 struct Round {
     std::vector<PassPlan> passes;  // in this order, at least one; none for lists by parent
-    budget::Purpose purpose = budget::Purpose::full;
-    std::uint32_t urgent = 0;                 // so many of its first requests are what somebody waits for
+    RequestLine line = {};
     bool ordinary = true;                     // it is what the schedule wants; else what is done while nothing is due
     bool keeps_up = true;                     // what is done then is up to date, so that this proves the whole table
+    bool is_brief = false;                    // it ends behind the first pass of several pages: others wait for it
     std::optional<ChildLists> children = {};  // instead of `passes`
     budget::Tally spent = {};                 // on choosing these
 
     // Each pass is published by itself; the last one of an ordinary round says what the table as a whole is as of.
     bool is_sliced() const { return !passes.empty() && passes.front().slice.has_value(); }
-    // So many of its requests were sent.
-    void went_on(std::uint64_t requests)
-    {
-        urgent -= static_cast<std::uint32_t>(std::min<std::uint64_t>(urgent, requests));
-    }
     // On getting ready for it.
     void add_spent(const budget::Tally& more) { (children ? spent : passes.front().spent).add(more); }
     std::size_t size() const { return children ? children->lists.size() : passes.size(); }
 };
 
-// Carries them out, one after the other, until one of them meets trouble. The report is that of the last one, with the
+// Carries them out, one after the other, until one of them meets trouble; the first pages of those that come next are
+// asked for meanwhile. The report is that of the last one, with the
 // counts of all; proven if all are. `progress` is written as they go on, and `changed` called after each write.
 asio::awaitable<PassReport> run_round(LibraryContext& context, const config::Resource& resource, Round round,
                                       Progress& progress, std::function<void()> changed,

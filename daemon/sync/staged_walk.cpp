@@ -19,6 +19,7 @@ PageSeen seen_of(const Page& page, const mirror::PageFacts& facts)
     seen.new_keys = facts.new_to_pass;
     seen.highest_key = facts.highest_key;
     seen.entered = facts.entered;
+    seen.moved = facts.moved;
     seen.above_newest = facts.above_newest;
     seen.descending = facts.descending;
     seen.falling = facts.falling;

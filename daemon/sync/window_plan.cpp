@@ -208,35 +208,34 @@ void WindowPlan::failed(Instant from, bool had_pages, Instant now)
     failure.count += had_pages ? 1 : 0;
 }
 
-std::optional<WindowChoice> WindowPlan::next(Instant now, const Known& known) const
+std::vector<WindowChoice> WindowPlan::next(Instant now, const Known& known, std::size_t most) const
 {
     const Ledger ledger(known);
-    std::optional<Due> load;
-    std::optional<Due> settle;
-    for (auto number = settings_.windows.at(now).number - 1; number >= 0; --number) {
+    std::vector<Due> again;
+    std::vector<Due> load;
+    std::vector<Due> settle;
+    for (auto number = settings_.windows.at(now).number - 1; number >= 0 && again.size() < most; --number) {
         const auto window = this->window(number);
-        if (load && window.to + settings_.back <= now) {
-            break;  // nothing older goes before it
+        if (load.size() >= most && window.to + settings_.back <= now) {
+            break;  // nothing older goes before these
         }
         auto found = due(window, ledger.of(window), now);
         if (!found || found->at > now) {
             continue;
         }
         switch (found->choice.reason) {
-        case WindowReason::again: return found->choice;
-        case WindowReason::settle:
-            if (!settle || found->proven < settle->proven) {
-                settle = std::move(found);
-            }
-            break;
-        default:
-            if (!load) {
-                load = std::move(found);
-            }
+        case WindowReason::again: again.push_back(std::move(*found)); break;
+        case WindowReason::settle: settle.push_back(std::move(*found)); break;
+        default: load.push_back(std::move(*found));
         }
     }
-    const auto& best = load ? load : settle;
-    return best ? std::optional(best->choice) : std::nullopt;
+    std::stable_sort(settle.begin(), settle.end(), [](const Due& a, const Due& b) { return a.proven < b.proven; });
+    auto& best = !again.empty() ? again : !load.empty() ? load : settle;
+    std::vector<WindowChoice> choices;
+    for (std::size_t i = 0; i < std::min(best.size(), most); ++i) {
+        choices.push_back(std::move(best[i].choice));
+    }
+    return choices;
 }
 
 std::optional<Instant> WindowPlan::next_at(Instant now, const Known& known) const

@@ -63,10 +63,10 @@ public:
     // What an ordinary round walks: the current window and those before it that are not settled, newest first;
     // behind them those whose last walk failed, in the order of these failures.
     std::vector<WindowChoice> recent(Instant now, const Known& known) const;
-    // The one window that is worth a walk while no round is due: within `back` and due again, newest first; never
-    // proven, newest first; due to settle, oldest proof first. nothing when there is none.
-    std::optional<WindowChoice> next(Instant now, const Known& known) const;
-    // When `next` has something: now or later. nothing: only time itself brings more.
+    // Up to `most` windows that are worth a walk while no round is due, all for the same reason: within `back` and due
+    // again, newest first; else never proven, newest first; else due to settle, oldest proof first.
+    std::vector<WindowChoice> next(Instant now, const Known& known, std::size_t most) const;
+    // When `next` has some: now or later. nothing: only time itself brings more.
     std::optional<Instant> next_at(Instant now, const Known& known) const;
     // All that have a moment in common with [from, to), up to now, newest first.
     std::vector<WindowChoice> between(Instant from, Instant to, Instant now, const Known& known) const;

@@ -83,7 +83,7 @@ Round WindowRounds::round_of(const std::vector<WindowChoice>& choices, const mir
     for (const auto& choice : choices) {
         round.passes.push_back(plan_window(context_.library, resource_, discovery, plan_.windows(), choice));
     }
-    round.purpose = purpose_of(choices.front().reason);
+    round.line.purpose = purpose_of(choices.front().reason);
     round.ordinary = choices.front().reason == WindowReason::recent;
     return round;
 }
@@ -98,8 +98,15 @@ Round WindowRounds::recent(const mirror::Discovery& discovery) const
 
 std::optional<Round> WindowRounds::backfill(const mirror::Discovery& discovery) const
 {
-    const auto choice = plan_.next(context_.clock.now(), known_);
-    return choice ? std::optional(round_of({*choice}, discovery)) : std::nullopt;
+    // Enough to have many of them under way at once, few enough to be soon done with.
+    const std::size_t most = std::size_t{2} * context_.library.service.in_flight;
+    const auto choices = plan_.next(context_.clock.now(), known_, most);
+    if (choices.empty()) {
+        return std::nullopt;
+    }
+    auto round = round_of(choices, discovery);
+    round.is_brief = true;
+    return round;
 }
 
 std::optional<Round> WindowRounds::walked_again(const mirror::Discovery& discovery,
@@ -126,7 +133,8 @@ void WindowRounds::learn(const PassReport& pass)
 asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::look_at_rows(const mirror::Discovery& discovery,
                                                                                  budget::Tally& spent)
 {
-    PageFetcher fetcher(context_, resource_, resource_.path, budget::Purpose::incremental);
+    RequestLine line{budget::Purpose::incremental};
+    PageFetcher fetcher(context_, resource_, resource_.path, line);
     auto look = co_await look_with(fetcher, discovery);
     spent.add(fetcher.sent());
     co_return look;

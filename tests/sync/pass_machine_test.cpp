@@ -115,6 +115,40 @@ TEST_CASE("a pass follows its transition table")
     }
 }
 
+TEST_CASE("a page that was asked for before the pass began neither takes a row away nor from another slice")
+{
+    PassMachine::Settings settings;
+    settings.first_query = "page_size=2";
+    settings.seeks_missing = true;
+    PassMachine machine(settings);
+    machine.resume(PassEvent::begin, 0);
+    auto early = page(2, 2, std::nullopt);
+    early.is_early = true;
+    SECTION("a row of another slice")
+    {
+        early.moved = 1;
+        CHECK(machine.page_arrived(early) == PassAction::start_over);
+    }
+    SECTION("rows that it lacks")
+    {
+        REQUIRE(machine.page_arrived(early) == PassAction::find_missing);
+        CHECK(machine.missing_found({.any = true, .askable = 0}) == PassAction::start_over);
+    }
+    SECTION("what is new or changed is as good as ever")
+    {
+        REQUIRE(machine.page_arrived(early) == PassAction::find_missing);
+        CHECK(machine.missing_found({}) == PassAction::publish);
+        return;
+    }
+    CHECK(machine.state() == PassState::walking);
+    CHECK(machine.resume(PassEvent::dropped, 0) == PassAction::fetch_page);
+    CHECK(machine.query() == "page_size=2");
+    auto fresh = page(2, 2, std::nullopt);
+    fresh.moved = 1;
+    REQUIRE(machine.page_arrived(fresh) == PassAction::find_missing);
+    CHECK(machine.missing_found({.any = true, .askable = 1}) == PassAction::ask_witness);
+}
+
 TEST_CASE("a list of one page is one request and proves itself")
 {
     auto machine = machine_with(false);

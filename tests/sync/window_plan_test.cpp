@@ -78,6 +78,12 @@ std::vector<std::int64_t> numbers(const std::vector<WindowChoice>& choices)
     return found;
 }
 
+std::optional<WindowChoice> next_of(const WindowPlan& plan, Instant now, const WindowPlan::Known& known)
+{
+    auto choices = plan.next(now, known, 1);
+    return choices.empty() ? std::nullopt : std::optional(std::move(choices.front()));
+}
+
 std::string described(const std::optional<WindowChoice>& choice)
 {
     constexpr const char* reasons[] = {"recent", "again", "load", "settle", "asked"};
@@ -86,6 +92,35 @@ std::string described(const std::optional<WindowChoice>& choice)
 }
 
 }  // namespace
+
+TEST_CASE("several windows are chosen together where they are worth a walk for the same reason")
+{
+    const auto days = plan({.settle = 5 * one_day});
+    const auto now = at("2026-01-10T12:00:00Z");
+    auto known = all_proven(days, now);
+    CHECK(days.next(now, known, 3).empty());
+    SECTION("never proven ones, newest first")
+    {
+        for (const auto number : {7, 5, 4}) {
+            known.erase(known.begin() + number);
+        }
+        CHECK(numbers(days.next(now, known, 16)) == std::vector<std::int64_t>{7, 5, 4});
+        CHECK(numbers(days.next(now, known, 2)) == std::vector<std::int64_t>{7, 5});
+    }
+    SECTION("those that settle, oldest proof first")
+    {
+        for (const auto number : {0, 1, 2}) {
+            auto& slice = known[static_cast<std::size_t>(number)];
+            slice.as_of = slice.proven_as_of = now - (6 + number % 2) * one_day;
+        }
+        CHECK(numbers(days.next(now, known, 16)) == std::vector<std::int64_t>{1, 2, 0});
+    }
+    SECTION("one that is due again keeps the others back")
+    {
+        known.erase(known.begin() + 2);
+        CHECK(numbers(days.next(now + one_day, known, 16)) == std::vector<std::int64_t>{8, 7});
+    }
+}
 
 TEST_CASE("an ordinary round walks the window of now, and the one before while it may still get rows")
 {
@@ -108,35 +143,35 @@ TEST_CASE("what is worth a walk while no round is due comes in this order: again
     const auto days = plan({.settle = 5 * one_day});
     const auto now = at("2026-01-10T12:00:00Z");
     auto known = all_proven(days, now);
-    CHECK(described(days.next(now, known)) == "nothing");
+    CHECK(described(next_of(days, now, known)) == "nothing");
     CHECK(days.next_at(now, known) == now + one_day);
     SECTION("within back, newest first, when a day has passed")
     {
-        CHECK(described(days.next(now + one_day, known)) == "again 8");
+        CHECK(described(next_of(days, now + one_day, known)) == "again 8");
         known[8].proven_as_of = known[8].as_of = now + one_day;
-        CHECK(described(days.next(now + one_day, known)) == "again 7");
+        CHECK(described(next_of(days, now + one_day, known)) == "again 7");
     }
     SECTION("beyond it, the oldest proof first")
     {
         known[2] = walked(days.windows().window(2), now - 6 * one_day);
         known[1] = walked(days.windows().window(1), now - 7 * one_day);
-        CHECK(described(days.next(now, known)) == "settle 1");
+        CHECK(described(next_of(days, now, known)) == "settle 1");
         known[5].proven_as_of.reset();
         known[5].as_of.reset();
-        CHECK(described(days.next(now, known)) == "load 5");
+        CHECK(described(next_of(days, now, known)) == "load 5");
         known[7] = walked(days.windows().window(7), now - one_day);
-        CHECK(described(days.next(now, known)) == "again 7");
+        CHECK(described(next_of(days, now, known)) == "again 7");
     }
     SECTION("without settle, never")
     {
-        CHECK(described(plan().next(at("2027-01-10T12:00:00Z"), {})) == "load 373");
+        CHECK(described(next_of(plan(), at("2027-01-10T12:00:00Z"), {})) == "load 373");
         auto old = all_proven(plan(), now);
         old[9].proven_as_of = at("2026-01-11T12:00:00Z");
         const auto later = at("2026-01-20T12:00:00Z");
         for (std::int64_t number = 10; number <= plan().windows().at(later).number; ++number) {
             old.push_back(walked(plan().windows().window(number), later));
         }
-        CHECK_FALSE(plan().next(later, old));
+        CHECK_FALSE(next_of(plan(), later, old));
     }
 }
 
@@ -148,7 +183,7 @@ TEST_CASE("a first load goes backwards, one window after the other, and each is 
     known.push_back(walked(days.windows().at(now), now));
     std::set<std::int64_t> seen;
     auto before = days.windows().at(now).number;
-    while (const auto choice = days.next(now, known)) {
+    while (const auto choice = next_of(days, now, known)) {
         REQUIRE(choice->reason == WindowReason::load);
         REQUIRE(choice->window.number == before - 1);
         before = choice->window.number;
@@ -185,10 +220,10 @@ TEST_CASE("a window whose rows wait for a second witness is walked again after a
     const std::size_t number = GENERATE(1U, 8U);  // long past, and within `back`
     known[number].why = "rows wait for a second witness";
     CHECK(days.next_at(now, known) == now + 15min);
-    CHECK_FALSE(days.next(now + 14min, known));
-    CHECK(described(days.next(now + 15min, known)) == fmt::format("again {}", number));
+    CHECK_FALSE(next_of(days, now + 14min, known));
+    CHECK(described(next_of(days, now + 15min, known)) == fmt::format("again {}", number));
     known[number].as_of = now + 300 * one_day;  // by a clock that was wrong
-    CHECK(described(days.next(now, known)) == fmt::format("again {}", number));
+    CHECK(described(next_of(days, now, known)) == fmt::format("again {}", number));
 }
 
 TEST_CASE("where rows of a wider window of another step wait, each window in it is walked again once")
@@ -199,12 +234,12 @@ TEST_CASE("where rows of a wider window of another step wait, each window in it 
     auto known = all_proven(weeks, now);
     known[0].why = "rows wait for a second witness";
     for (int number = 6; number >= 0; --number) {
-        REQUIRE(described(days.next(now + 15min, known)) == fmt::format("again {}", number));
+        REQUIRE(described(next_of(days, now + 15min, known)) == fmt::format("again {}", number));
         known.push_back(walked(days.windows().window(number), now + 15min));
         std::sort(known.begin(), known.end(),
                   [](const auto& a, const auto& b) { return std::tie(a.first, a.past) < std::tie(b.first, b.past); });
     }
-    CHECK_FALSE(days.next(now + 1h, known));
+    CHECK_FALSE(next_of(days, now + 1h, known));
 }
 
 TEST_CASE("what was walked for a planned time is not due for it again, though the service's clock is behind")
@@ -216,21 +251,21 @@ TEST_CASE("what was walked for a planned time is not due for it again, though th
     const WindowPlan days({.windows = *windows, .back = 3 * one_day, .again = Repetition(*times), .pause = 15min});
     const auto planned = at("2026-01-10T03:30:00Z");
     auto known = all_proven(days, planned - 2min);
-    CHECK(described(days.next(planned, known)) == "again 8");
+    CHECK(described(next_of(days, planned, known)) == "again 8");
     for (auto& slice : known) {
         slice.asked_at = planned;
     }
-    CHECK_FALSE(days.next(planned, known));
+    CHECK_FALSE(next_of(days, planned, known));
     CHECK(days.next_at(planned, known) == planned + one_day);
     SECTION("a walk that proved nothing counts for none")
     {
         known[8].as_of = planned - 1min;
-        CHECK(described(days.next(planned + 1h, known)) == "again 8");
+        CHECK(described(next_of(days, planned + 1h, known)) == "again 8");
     }
     SECTION("nor does one by a clock that was wrong")
     {
         known[8].asked_at = planned + 300 * one_day;
-        CHECK(described(days.next(planned + 1h, known)) == "again 8");
+        CHECK(described(next_of(days, planned + 1h, known)) == "again 8");
     }
 }
 
@@ -242,13 +277,13 @@ TEST_CASE("a walk that proved nothing is tried again after a pause, and holds up
     known[4] = walked(days.windows().window(4), now, false);
     known[3].proven_as_of.reset();
     known[3].as_of.reset();
-    CHECK(described(days.next(now, known)) == "load 3");
+    CHECK(described(next_of(days, now, known)) == "load 3");
     known[3] = walked(days.windows().window(3), now);
-    CHECK_FALSE(days.next(now, known));
+    CHECK_FALSE(next_of(days, now, known));
     CHECK(days.next_at(now, known) == now + 15min);
-    CHECK(described(days.next(now + 15min, known)) == "load 4");
+    CHECK(described(next_of(days, now + 15min, known)) == "load 4");
     known[4].as_of = now + 300 * one_day;  // by a clock that was wrong
-    CHECK(described(days.next(now, known)) == "load 4");
+    CHECK(described(next_of(days, now, known)) == "load 4");
 }
 
 TEST_CASE("a window that fails holds up no other, and is tried at growing distances while pages of it arrive")
@@ -261,23 +296,23 @@ TEST_CASE("a window that fails holds up no other, and is tried at growing distan
         known[static_cast<std::size_t>(number)].as_of.reset();
     }
     const auto begin = days.windows().window(4).from;
-    REQUIRE(described(days.next(now, known)) == "load 4");
+    REQUIRE(described(next_of(days, now, known)) == "load 4");
     for (const auto pause : {15min, 15min}) {  // without a page it may be the service that is away
         days.failed(begin, false, now);
-        CHECK(described(days.next(now, known)) == "load 3");
-        CHECK(described(days.next(now + pause, known)) == "load 4");
+        CHECK(described(next_of(days, now, known)) == "load 3");
+        CHECK(described(next_of(days, now + pause, known)) == "load 4");
     }
     for (const Duration pause : std::vector<Duration>{15min, 30min, 1h, 2h, 4h, 8h, 16h}) {
         days.failed(begin, true, now);
-        CHECK(described(days.next(now + pause - 1s, known)) == "load 3");
-        CHECK(described(days.next(now + pause, known)) == "load 4");
+        CHECK(described(next_of(days, now + pause - 1s, known)) == "load 3");
+        CHECK(described(next_of(days, now + pause, known)) == "load 4");
     }
     known[3] = walked(days.windows().window(3), now);
-    CHECK_FALSE(days.next(now, known));
+    CHECK_FALSE(next_of(days, now, known));
     CHECK(days.next_at(now, known) == now + 16h);
-    CHECK(described(days.next(now - 1h, known)) == "load 4");  // the failure lies in the future: a clock was wrong
+    CHECK(described(next_of(days, now - 1h, known)) == "load 4");  // the failure lies in the future: a clock was wrong
     known[4] = walked(days.windows().window(4), now + 1s);
-    CHECK_FALSE(days.next(now + 1h, known));
+    CHECK_FALSE(next_of(days, now + 1h, known));
 }
 
 TEST_CASE("a round comes to the windows that failed when it has walked all others, the longest untried first")
@@ -310,14 +345,14 @@ TEST_CASE("another step needs no new load: what was proven counts wherever it li
     SECTION("days become weeks")
     {
         auto known = all_proven(days, proven);
-        CHECK_FALSE(weeks.next(now, known));
+        CHECK_FALSE(next_of(weeks, now, known));
         known.erase(known.begin() + 3);
-        CHECK(described(weeks.next(now, known)) == "load 0");
+        CHECK(described(next_of(weeks, now, known)) == "load 0");
     }
     SECTION("weeks become days")
     {
         const auto known = all_proven(weeks, proven);
-        CHECK_FALSE(days.next(now, known));
+        CHECK_FALSE(next_of(days, now, known));
         CHECK(numbers(days.recent(now, known)) == std::vector<std::int64_t>{14});
     }
 }
@@ -355,7 +390,7 @@ TEST_CASE("whatever happened before, all windows end up proven, and no window is
                 break;
             }
             now = std::max(now, *next);
-            const auto choice = steps.next(now, known);
+            const auto choice = next_of(steps, now, known);
             REQUIRE(choice);
             put(*choice);
             ++walks;

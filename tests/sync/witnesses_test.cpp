@@ -37,7 +37,7 @@ PassMachine seeking(Identity identity = Identity::absent)
 PassMachine witnessing(std::size_t rows, Identity identity = Identity::absent)
 {
     auto machine = seeking(identity);
-    REQUIRE(machine.missing_found(rows) == PassAction::ask_witness);
+    REQUIRE(machine.missing_found({true, rows}) == PassAction::ask_witness);
     return machine;
 }
 
@@ -48,13 +48,13 @@ TEST_CASE("rows that a proven full pass lacked are asked for before it is publis
     SECTION("none are missing")
     {
         auto machine = seeking();
-        CHECK(machine.missing_found(0) == PassAction::publish);
+        CHECK(machine.missing_found({}) == PassAction::publish);
         CHECK(machine.state() == PassState::publishing);
     }
     SECTION("the canary comes after them, for their answers count, too")
     {
         auto machine = seeking(Identity::configured);
-        CHECK(machine.missing_found(1) == PassAction::ask_witness);
+        CHECK(machine.missing_found({true, 1}) == PassAction::ask_witness);
         CHECK(machine.resume(PassEvent::row_gone, 0) == PassAction::ask_identity);
         CHECK(machine.state() == PassState::confirming);
         CHECK(machine.resume(PassEvent::identity_ours, 0) == PassAction::publish);
