@@ -58,7 +58,7 @@ asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(std::sha
             (void)unit->mirror_->rest();  // what is wrong with the file is met by the first pass
             return bytes;
         };
-        unit->context_->state.wal_bytes = co_await unit->lane_.run(rest);
+        unit->context_->state.wal.bytes = co_await unit->lane_.run(rest);
     }
     co_return unit;
 }
@@ -177,6 +177,9 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
             if (worker->name() != filled) {
                 worker->refill();
             }
+        }
+        if (began_ && !stopped_) {
+            keep_readable();  // the directory may be another one, too
         }
     };
     if (auto loaded = co_await load_details(); !loaded) {

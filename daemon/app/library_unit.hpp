@@ -84,7 +84,7 @@ public:
     // Waits for a pass that is under way. Errors: as Mirror::decide, and stopped.
     asio::awaitable<Result<mirror::HeldOutcome>> decide(std::string resource, mirror::HeldDecision decision,
                                                         AsyncEvent& changed);
-    std::uint64_t wal_bytes() const { return context_->state.wal_bytes; }
+    const sync::WalState& wal() const { return context_->state.wal; }
     // For questions that are no passes; held by a Use until they end.
     sync::LibraryContext& context() { return *context_; }
     const sync::IdentityCheck& identity() const { return *identity_; }

@@ -75,8 +75,9 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const A
 control::State state_of(const mirror::ResourceSummary& summary, Instant now)
 {
     auto state = control::parse_state(summary.state).value_or(control::State::filling);
+    const auto is_over = [now](const std::optional<Instant>& at) { return at && *at < now; };
     // The mirror said so after the last pass; time has gone on since.
-    if (state == control::State::fresh && summary.late_at && *summary.late_at < now) {
+    if (state == control::State::fresh && (is_over(summary.late_at) || is_over(summary.proven_late_at))) {
         state = control::State::late;
     }
     return state;
@@ -187,7 +188,8 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     status.library_id = token.library_id;
     status.identity_verified = token.library_verified;
     status.mirror = unit.mirror_path();
-    status.wal_bytes = unit.wal_bytes();
+    status.wal_bytes = unit.wal().bytes;
+    status.wal_pinned_since = unit.wal().pinned_since;
     status.note = library.note;
     status.token = report_token(unit.keeper());
     status.budget = report_budget(unit);
@@ -218,6 +220,7 @@ std::optional<control::Running> report_progress(const sync::Progress& progress, 
     running.rows = progress.rows;
     running.count = progress.count;
     running.note = progress.note;
+    running.stands_still = progress.held_up_since && now - *progress.held_up_since >= worth_telling;
     running.list = progress.list;
     running.lists = progress.lists;
     if (progress.list > 1) {
@@ -229,7 +232,12 @@ std::optional<control::Running> report_progress(const sync::Progress& progress, 
     if (progress.lists == 0 && progress.rows > 0 && seconds > 0.5) {
         running.rows_per_second = static_cast<double>(progress.rows) / seconds;
         const auto left = progress.count > progress.rows ? progress.count - progress.rows : 0;
-        running.eta = Duration(static_cast<std::int64_t>(static_cast<double>(left) / running.rows_per_second * 1e6));
+        const auto wait =
+            Duration(static_cast<std::int64_t>(static_cast<double>(left) / running.rows_per_second * 1e6));
+        running.eta = left > 0 ? std::optional(wait) : std::nullopt;
+    }
+    if (progress.held_up_since) {
+        running.eta.reset();  // nobody knows
     }
     return running;
 }
@@ -242,6 +250,12 @@ std::vector<control::Notice> report_limiters(const SharedParts& parts, Instant n
         if (status.paused_until && *status.paused_until - now >= worth_telling) {
             notices.push_back({fmt::format("the service wants no more requests of {} for now: nothing is sent until {}",
                                            group, status.paused_until->to_short_text()),
+                               "", std::nullopt});
+        }
+        if (status.limit && status.foreign >= std::max(*status.limit / 10, 1u)) {
+            notices.push_back({fmt::format("another program uses {} of the {} requests a minute of {}; this daemon "
+                                           "leaves them to it",
+                                           status.foreign, *status.limit, group),
                                "", std::nullopt});
         }
         if (const auto error = status.log_errno; error != 0) {

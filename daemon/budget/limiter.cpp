@@ -173,7 +173,13 @@ bool Limiter::may_begin(Purpose purpose, BootTime now) const
     if (is_bulk(purpose) && (now < bulk_not_before_ || is_bulk_held_back(now))) {
         return false;
     }
-    return log_.used() < allowed(now);
+    return log_.used() + (is_bulk(purpose) ? room_for_others(now) : 0) < allowed(now);
+}
+
+// A program beside us that wants more than it gets can only show it by what it wins.
+std::uint32_t Limiter::room_for_others(BootTime now) const
+{
+    return now < foreign_until_ && foreign_ > 0 ? std::min(most_reserved, limit(now) / 10) : 0;
 }
 
 // What hangs must not keep others from being asked: details and what is caught up leave a place to whole lists, and

@@ -159,6 +159,7 @@ private:
     bool is_bulk_held_back(BootTime now) const;
     std::uint32_t used_at(BootTime at) const;
     std::uint32_t reserve(BootTime now) const;
+    std::uint32_t room_for_others(BootTime now) const;
     std::uint32_t allowed(BootTime now) const;
     std::optional<BootTime> next_change(BootTime now) const;
     std::uint32_t limit(BootTime now) const;

@@ -42,7 +42,9 @@ void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
         learn_from_refusal(permit, facts);
         pause_for(facts.retry_after.value_or(facts.reset.value_or(window)));
     } else if (facts.status == 503 && facts.retry_after) {
-        pause_for(*facts.retry_after);
+        // What is closed may be this path alone: its pass waits as long as it takes, others are asked for a minute
+        // later.
+        pause_for(std::min(*facts.retry_after, window));
     }
     wake_next();
 }

@@ -149,8 +149,13 @@ void read_settle(const ScheduleTables& tables, Resource& resource, FaultList& fa
         return;
     }
     resource.settle = read_own_schedule(tables, *node, resource, faults);
-    if (const auto* back = node->find("back")) {
-        faults.add(back->key_position, "settle goes back to the beginning of the ledger: back belongs in full");
+    const auto* back = node->find("back");
+    if (back != nullptr && resource.window) {
+        resource.window->settle_back = parse_duration(back->text);
+        if (resource.window->settle_back && *resource.window->settle_back <= resource.window->back) {
+            faults.add(back->key_position, "settle is about windows that full does not reach: its back must be longer "
+                                           "than that of full");
+        }
     }
     if (find_table(tables, "window") == nullptr) {
         faults.add(

@@ -135,6 +135,7 @@ struct Window {
     std::string since;  // a day or an instant: where the ledger begins
     std::string timezone = "UTC";
     Duration back = std::chrono::hours(24 * 14);  // `full` proves windows again that end within this time
+    std::optional<Duration> settle_back = {};     // the same of `settle`; nothing = all of the ledger
 
     friend bool operator==(const Window&, const Window&) = default;
 };

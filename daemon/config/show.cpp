@@ -221,7 +221,11 @@ void write_schedule(Writer& writer, const Resource& resource)
         writer.value("full", inline_table(pairs));
     }
     if (resource.settle) {
-        writer.value("settle", inline_table(schedule_pairs(*resource.settle)));
+        auto pairs = schedule_pairs(*resource.settle);
+        if (resource.window && resource.window->settle_back) {
+            pairs.emplace_back("back", quote(format_duration(*resource.window->settle_back)));
+        }
+        writer.value("settle", inline_table(pairs));
     }
     if (const auto& detail = resource.detail) {
         const bool by_row = detail->path.empty();

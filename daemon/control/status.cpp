@@ -68,25 +68,34 @@ void add_names(std::vector<std::string>& names, const LibraryStatus& library, St
     names.insert(names.end(), tables.begin(), tables.end());
 }
 
+std::string describe(const std::string& name, const Running& running)
+{
+    auto text = running.stands_still ? name + " stands still" : "reading " + name;
+    if (const auto place = describe_place(running); !place.empty()) {
+        text += ", " + place;
+    }
+    if (running.eta) {
+        text += fmt::format(", {} left", describe_duration(*running.eta));
+    }
+    return text;
+}
+
+// One pass for all: one that does not advance where there is one.
 std::string describe_running(const Status& status)
 {
+    std::string text;
     for (const auto& library : status.libraries) {
         for (const auto& resource : library.resources) {
-            if (!resource.running) {
-                continue;
+            const auto& running = resource.running;
+            if (running && (text.empty() || running->stands_still)) {
+                text = describe(library.name + " " + resource.name, *running);
             }
-            const auto& running = *resource.running;
-            auto text = fmt::format("reading {} {}", library.name, resource.name);
-            if (const auto place = describe_place(running); !place.empty()) {
-                text += ", " + place;
+            if (running && running->stands_still) {
+                return text;
             }
-            if (running.eta) {
-                text += fmt::format(", {} left", describe_duration(*running.eta));
-            }
-            return text;
         }
     }
-    return "";
+    return text;
 }
 
 struct Count {

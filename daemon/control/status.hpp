@@ -100,6 +100,7 @@ struct Running {
     double rows_per_second = 0;   // 0 = not known yet
     std::optional<Duration> eta;  // time that is left
     std::string note;             // the trouble that is being waited out, "" = none
+    bool stands_still = false;    // for that trouble, and long enough to be told
     std::uint64_t list = 0;       // of lists by parent, from 1; page, rows and count are those of this one
     std::uint64_t lists = 0;      // 0 = there are no such lists
 };
@@ -161,7 +162,8 @@ struct LibraryStatus {
     bool identity_verified = false;
     std::string mirror;  // path of the file to read
     std::uint64_t wal_bytes = 0;
-    std::string note;  // from the configuration
+    std::optional<Instant> wal_pinned_since;  // no checkpoint since then has copied all of it back
+    std::string note;                         // from the configuration
     TokenStatus token;
     BudgetStatus budget;
     SnapshotStatus snapshot;

@@ -180,6 +180,7 @@ json::object library_json(const LibraryStatus& library)
             {"identity_verified", library.identity_verified},
             {"mirror", library.mirror},
             {"wal_bytes", library.wal_bytes},
+            {"wal_pinned_since", instant(library.wal_pinned_since)},
             {"note", library.note},
             {"token", token_json(library.token)},
             {"budget", budget_json(library.budget)},

@@ -108,7 +108,9 @@ void add_ledger(GroupPlan& group, const config::Library& library, const config::
     add(Kind::window, resource.schedule, recent);
     add(Kind::full, *resource.full, again);
     if (resource.settle) {
-        add(Kind::settle, *resource.settle, all - recent - again);
+        const auto reach = resource.window->settle_back;
+        const auto within = reach ? std::clamp(std::ceil(steps(*reach)), 0.0, all) : all;
+        add(Kind::settle, *resource.settle, std::max(within - recent - again, 0.0));
     }
     group.all_known = group.all_known && size.rows;
     group.first_load_requests +=

@@ -73,7 +73,7 @@ json::object to_json(const GroupPlan& group)
     for (const auto& one : group.passes) {
         passes.push_back(to_json(one));
     }
-    const auto load = group.first_load();
+    const auto load = group.all_known ? group.first_load() : std::nullopt;
     return {
         {"limit_group", group.name},
         {"limit", group.limit ? json::value(*group.limit) : json::value(nullptr)},
@@ -81,7 +81,7 @@ json::object to_json(const GroupPlan& group)
         {"canaries_a_minute", group.canaries_a_minute},
         {"all_known", group.all_known},
         {"fits", group.fits()},
-        {"first_load_requests", group.first_load_requests},
+        {"first_load_requests", group.all_known ? json::value(group.first_load_requests) : json::value(nullptr)},
         {"first_load_seconds", load ? json::value(std::chrono::duration<double>(*load).count()) : json::value(nullptr)},
         {"passes", std::move(passes)}};
 }
@@ -148,6 +148,11 @@ void print_verdict(const Context& context, const GroupPlan& group)
     if (!group.all_known) {
         terminal.print("lists marked ? count as nothing: nobody knows how long they are before a first pass; shelfctl "
                        "probe asks\n");
+        if (group.limit) {
+            terminal.print(fmt::format("a first load of them takes a minute for each {0} pages, and for each {0} items "
+                                       "with details\n",
+                                       *group.limit));
+        }
     }
 }
 

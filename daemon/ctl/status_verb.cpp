@@ -19,6 +19,8 @@ constexpr Duration watch_interval = std::chrono::seconds(2);
 // Twice what stays after a checkpoint: a WAL grows past this only while somebody keeps it from being emptied, or
 // during a large publication.
 constexpr std::uint64_t large_wal = 32U << 20;
+// Who reads for a moment is gone by then.
+constexpr Duration long_pinned = std::chrono::minutes(1);
 
 // The status as JSON and as values, of one library where one was asked for.
 struct Fetched {
@@ -57,22 +59,32 @@ Result<Fetched> limit(Fetched fetched, const std::string& library)
     return fetched;
 }
 
-// The daemon sees that a WAL grows, but from its sandbox not whose transaction it waits for.
-void name_pinning_readers(StatusView& status)
+bool may_be_pinned(const LibraryView& library, Instant now)
 {
+    return library.wal_bytes >= large_wal ||
+           (library.wal_pinned_since && now - *library.wal_pinned_since >= long_pinned);
+}
+
+// The daemon sees that a WAL grows, but from its sandbox not whose transaction it waits for.
+std::vector<NoticeView> name_pinning_readers(const StatusView& status)
+{
+    std::vector<NoticeView> notices;
     for (const auto& library : status.libraries) {
-        if (library.wal_bytes < large_wal) {
+        if (!may_be_pinned(library, status.now)) {
             continue;
         }
+        const auto since = library.wal_pinned_since
+                               ? fmt::format(", for {}", describe_duration(status.now - *library.wal_pinned_since))
+                               : "";
         for (const auto& reader : find_pinning_readers(library.mirror, static_cast<pid_t>(status.pid))) {
-            status.notices.push_back(
-                {fmt::format("the WAL of {} is {} MiB large and cannot be emptied while process {} "
-                             "({}) stays inside a read transaction",
-                             library.name, library.wal_bytes >> 20U, reader.pid,
-                             reader.command.empty() ? "unknown" : reader.command),
-                 fmt::format("end that transaction, or the program: kill {}", reader.pid), std::nullopt});
+            notices.push_back({fmt::format("the WAL of {} is {} MiB large and cannot be emptied{} while process {} "
+                                           "({}) stays inside a read transaction",
+                                           library.name, library.wal_bytes >> 20U, since, reader.pid,
+                                           reader.command.empty() ? "unknown" : reader.command),
+                               fmt::format("end that transaction, or the program: kill {}", reader.pid), std::nullopt});
         }
     }
+    return notices;
 }
 
 // nothing when it was complained about; `code` says how to end then.
@@ -100,7 +112,13 @@ std::optional<Fetched> fetch(const Context& context, ExitCode& code)
         code = fail(context, fetched.error());
         return std::nullopt;
     }
-    name_pinning_readers(fetched->view);
+    if (auto notices = name_pinning_readers(fetched->view); !notices.empty()) {
+        if (auto json = add_notices(fetched->json, notices)) {
+            fetched->json = std::move(*json) + "\n";
+        }
+        auto& all = fetched->view.notices;
+        all.insert(all.end(), notices.begin(), notices.end());
+    }
     code = static_cast<ExitCode>(exit_code_of(fetched->view));
     return std::move(*fetched);
 }

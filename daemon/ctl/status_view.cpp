@@ -119,6 +119,7 @@ LibraryView library_view(const json::object& object)
     library.identity_verified = in.flag("identity_verified");
     library.mirror = in.text("mirror");
     library.wal_bytes = in.count("wal_bytes");
+    library.wal_pinned_since = in.instant("wal_pinned_since");
     if (const auto* token = in.object("token")) {
         library.token = token_view(*token);
     }
@@ -185,6 +186,22 @@ RunView read_run(std::string_view text)
 {
     const auto object = parse_object(text);
     return object ? run_view(*object) : RunView();
+}
+
+Result<std::string> add_notices(std::string_view text, const std::vector<NoticeView>& notices)
+{
+    auto document = parse_object(text);
+    if (!document) {
+        return document.error();
+    }
+    auto& all = (*document)["notices"];
+    if (!all.is_array()) {
+        all = json::array();
+    }
+    for (const auto& notice : notices) {
+        all.get_array().push_back(json::object{{"text", notice.text}, {"do_this", notice.do_this}, {"since", nullptr}});
+    }
+    return json::serialize(*document);
 }
 
 Result<std::string> limit_to_library(std::string_view text, const std::string& library)

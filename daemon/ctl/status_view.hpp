@@ -92,6 +92,7 @@ struct LibraryView {
     bool identity_verified = false;
     std::string mirror;
     std::uint64_t wal_bytes = 0;
+    std::optional<Instant> wal_pinned_since;
     TokenView token;
     SnapshotView snapshot;
     std::vector<ResourceView> resources;
@@ -120,6 +121,9 @@ Result<StatusView> read_status(std::string_view json);
 // Of a line of a stream.
 RunningView read_running(std::string_view json);
 RunView read_run(std::string_view json);
+
+// The same JSON with notices of our own behind those of the daemon.
+Result<std::string> add_notices(std::string_view json, const std::vector<NoticeView>& notices);
 
 // One library alone, in the same JSON; headline and exit code, which are about all of them, are left out.
 Result<std::string> limit_to_library(std::string_view json, const std::string& library);

@@ -72,6 +72,13 @@ Answer classify(const Result<http::Response>& outcome)
     return classify_status(*outcome);
 }
 
+Duration closed_for(const http::Response& response, Instant now)
+{
+    constexpr Duration longest = std::chrono::hours(24);
+    const auto wait = response.status == 503 ? http::retry_after(response, now) : std::nullopt;
+    return wait ? std::clamp<Duration>(*wait, Duration(0), longest) : Duration(0);
+}
+
 bool denies_page(const Result<http::Response>& outcome)
 {
     return outcome && (outcome->status == 400 || outcome->status == 404 || outcome->status == 410);

@@ -28,6 +28,8 @@ struct Answer {
 };
 
 Answer classify(const Result<http::Response>& outcome);
+// Of a 503 that says until when: for so long; 0 for any other answer.
+Duration closed_for(const http::Response& response, Instant now);
 // 400, 404, 410: of a page that the service itself has named as the next one, that says nothing about a configuration.
 bool denies_page(const Result<http::Response>& outcome);
 

@@ -156,6 +156,9 @@ void ChildWalks::take(const ChildChoice& list, PassReport walk)
         report_.learned.ordering = walk.learned.ordering;
     }
     add_proof(walk.proof);
+    if (report_.remark.empty()) {
+        report_.remark = std::move(walk.remark);
+    }
     if (list.whole && !walk.proof.complete()) {
         report_.again.push_back({list.parent, false});
     }
@@ -174,6 +177,7 @@ void ChildWalks::miss(const ChildChoice& list, ListEnd end, const PassReport& wa
 {
     trouble_ = walk.trouble;
     why_ = walk.why;
+    report_.closed_for = std::max(report_.closed_for, walk.closed_for);
     if (end == ListEnd::not_asked) {
         return;
     }
@@ -278,7 +282,9 @@ void ChildWalks::conclude(const mirror::ListsStanding& lists)
     if (lists.stale > 0 || std::any_of(again.begin(), again.end(), [](const auto& one) { return one.failed; })) {
         report_.proof = {};
     }
-    report_.remark = remark(lists);
+    if (auto text = remark(lists); !text.empty()) {
+        report_.remark = std::move(text);
+    }
 }
 
 std::string ChildWalks::remark(const mirror::ListsStanding& lists) const

@@ -1,6 +1,7 @@
 #include "sync/idle_rest.hpp"
 
 #include "sync/mirror_news.hpp"
+#include "sync/wal_watch.hpp"
 
 #include <algorithm>
 
@@ -36,15 +37,16 @@ Duration time_left(const Workers& workers, const DetailWorkers& details, Instant
 
 asio::awaitable<void> rest(LibraryContext& context)
 {
-    std::uint64_t wal_bytes = 0;
-    auto work = [&context, &wal_bytes]() -> Result<void> {
+    WalLook wal;
+    auto work = [&context, &wal]() -> Result<void> {
         const auto emptied = context.mirror.checkpoint(storage::CheckpointMode::truncate);
-        wal_bytes = context.mirror.wal_bytes();
+        wal.bytes = context.mirror.wal_bytes();
+        wal.emptied = emptied && *emptied;
         auto rested = context.mirror.rest();
         return emptied ? rested : emptied.error();
     };
     const auto done = co_await context.lane.run(work);
-    context.state.wal_bytes = wal_bytes;
+    note_wal(context, wal);
     if (!done) {
         // The pass that comes next meets the same trouble, and reports it.
         context.log.debug("mirror not put to rest: " + done.error().text(), {{"library", context.library.name}});

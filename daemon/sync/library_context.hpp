@@ -14,14 +14,22 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace shelfd::sync {
 
+// Of a mirror's WAL, after the last page, pass or look at it.
+struct WalState {
+    std::uint64_t bytes = 0;
+    std::optional<Instant> pinned_since = {};  // the first checkpoint since which none has copied all of it back
+    bool logged = false;
+};
+
 // What the passes of one library know together, whichever of them learned it.
 struct LibraryState {
-    budget::Ledger ledger;            // whoever sends a request counts it
-    std::uint64_t wal_bytes = 0;      // of the mirror, after the last pass or the last look at it
+    budget::Ledger ledger;  // whoever sends a request counts it
+    WalState wal;
     std::string claimed_for;          // service and library that the mirror is known to belong to; "" = not yet
     std::string logged_of_token_set;  // what the log has of a set that needs a person; "" = nothing
 };

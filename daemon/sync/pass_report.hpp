@@ -43,9 +43,11 @@ struct PassReport {
     Trouble trouble = Trouble::none;
     ErrorKind cause = ErrorKind::storage;  // of trouble with the mirror
     std::string why;                       // one sentence, when trouble
+    Duration closed_for{0};                // the service said so: until then no try is worth its request
+    bool no_json = false;                  // it ended because what came with 200 is none
     bool absent = false;                   // of the list of one parent: the service has none, by its own word
     bool unaskable = false;                // likewise: its key gives no address, so nothing was sent
-    std::string remark;  // of a round without trouble: what people should know all the same; "" = nothing
+    std::string remark;                    // without trouble: what people should know all the same; "" = nothing
     struct Again {
         std::string parent;   // its key, as JSON text
         bool failed = false;  // else it moved, and nothing was proven

@@ -2,6 +2,7 @@
 
 #include "sync/mirror_owner.hpp"
 #include "sync/scope.hpp"
+#include "sync/wal_watch.hpp"
 
 #include <boost/asio/this_coro.hpp>
 #include <fmt/core.h>
@@ -14,6 +15,9 @@ namespace {
 
 // How far our clock may be ahead of the service's when it sends no Date.
 constexpr auto clock_margin = std::chrono::minutes(5);
+
+// A path that is closed for longer is none to wait for with what was read so far.
+constexpr Duration longest_closed = std::chrono::minutes(1);
 
 // A canary answered within this time counts for adjacent passes, too. A personal token follows its user from one
 // library to another at any moment.
@@ -198,6 +202,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     rows_are_at_fault_ = false;
     report_.trouble = Trouble::none;
     report_.why.clear();
+    report_.no_json = answer.kind == AnswerKind::passing && page.outcome && page.outcome->status == 200;
     if (machine_.is_guessing() && denies_page(page.outcome)) {
         co_return resume(PassEvent::no_such_page);
     }
@@ -210,6 +215,10 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
         refused_because_ = page.outcome->joined("WWW-Authenticate");
         co_return resume(PassEvent::unauthorized);
     case AnswerKind::throttled:
+        report_.closed_for = closed_for(*page.outcome, context_.clock.now());
+        if (report_.closed_for > longest_closed) {
+            co_return fail(Trouble::passing, std::move(answer.why));
+        }
         // The limiter waits before the next try, maybe for long.
         hold_up();
         co_return resume(PassEvent::throttled);
@@ -242,11 +251,15 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was
     const auto start = pass_start();
     const bool closes = machine_.state() == PassState::closing;
     const auto commit = fetcher_.has_next() ? mirror::Commit::may_wait : mirror::Commit::now;
-    auto stage = [this, &response, &start, closes, commit] {
-        return closes ? staged_.take_closing(response, machine_.query(), start)
-                      : staged_.take(response, machine_.query(), start, commit);
+    WalLook wal;
+    auto stage = [this, &response, &start, closes, commit, &wal] {
+        auto taken = closes ? staged_.take_closing(response, machine_.query(), start)
+                            : staged_.take(response, machine_.query(), start, commit);
+        wal.bytes = context_.mirror.wal_bytes();
+        return taken;
     };
     auto seen = co_await context_.lane.run(stage);
+    note_wal(context_, wal);
     rows_are_at_fault_ = !seen && !closes && staged_.has_frame();
     if (!seen && seen.error().kind() == ErrorKind::protocol) {
         last_trouble_ = seen.error().text();
@@ -314,36 +327,6 @@ asio::awaitable<PassAction> PassRun::wait()
     changed_();
     co_await context_.clock.sleep_for(machine_.wait_time());
     co_return resume(PassEvent::waited);
-}
-
-asio::awaitable<PassAction> PassRun::publish()
-{
-    progress_.phase = Phase::publishing;
-    changed_();
-    auto claimed = co_await claim_mirror(context_, Claim::take);
-    if (claimed.trouble != Trouble::none) {
-        co_return fail(claimed.trouble, std::move(claimed.why));
-    }
-    const auto proof = mirror_proof();
-    auto work = [this, &proof] {
-        auto outcome = staged_.publish(proof);
-        if (outcome) {
-            staged_.forget();
-        }
-        if (outcome && !plan_.slice) {
-            auto known = context_.mirror.discovery(resource_.name);
-            report_.known = known ? std::make_shared<mirror::Discovery>(std::move(*known)) : nullptr;
-        }
-        return outcome;
-    };
-    auto published = co_await context_.lane.run(work);
-    if (!published) {
-        co_return fail_with(published.error());
-    }
-    report_.published = *published;
-    report_.as_of = as_of_;
-    report_.remark = remark();
-    co_return resume(PassEvent::published);
 }
 
 }  // namespace shelfd::sync

@@ -1,8 +1,40 @@
 #include "sync/pass_run.hpp"
 
+#include "sync/mirror_owner.hpp"
+
 #include <fmt/core.h>
 
 namespace shelfd::sync {
+
+asio::awaitable<PassAction> PassRun::publish()
+{
+    progress_.phase = Phase::publishing;
+    changed_();
+    auto claimed = co_await claim_mirror(context_, Claim::take);
+    if (claimed.trouble != Trouble::none) {
+        co_return fail(claimed.trouble, std::move(claimed.why));
+    }
+    const auto proof = mirror_proof();
+    auto work = [this, &proof] {
+        auto outcome = staged_.publish(proof);
+        if (outcome) {
+            staged_.forget();
+        }
+        if (outcome && !plan_.slice) {
+            auto known = context_.mirror.discovery(resource_.name);
+            report_.known = known ? std::make_shared<mirror::Discovery>(std::move(*known)) : nullptr;
+        }
+        return outcome;
+    };
+    auto published = co_await context_.lane.run(work);
+    if (!published) {
+        co_return fail_with(published.error());
+    }
+    report_.published = *published;
+    report_.as_of = as_of_;
+    report_.remark = remark();
+    co_return resume(PassEvent::published);
+}
 
 asio::awaitable<void> PassRun::record_failure()
 {
@@ -72,13 +104,14 @@ mirror::Proof PassRun::mirror_proof() const
 std::string PassRun::remark() const
 {
     const auto& walk = machine_.walk();
-    const bool is_whole = plan_.kind == PassKind::full && !plan_.slice && walk.closed;
+    const bool is_whole = plan_.kind != PassKind::incremental && walk.closed;
     if (!is_whole || !walk.count_last || walk.distinct_keys == *walk.count_last) {
         return "";
     }
-    return fmt::format("the list brought {} rows, and the service counts {}: it is not proven complete, and nothing is "
-                       "deleted because of it",
-                       walk.distinct_keys, *walk.count_last);
+    return fmt::format(
+        "{}the list brought {} rows, and the service counts {}: it is not proven complete, and nothing is "
+        "deleted because of it",
+        plan_.slice ? plan_.slice->name + ": " : "", walk.distinct_keys, *walk.count_last);
 }
 
 Learned PassRun::learned() const

@@ -44,6 +44,7 @@ Result<WindowPlan> windows_of(const config::Resource& resource, Duration pause)
             return settle.error();
         }
         settings.settle = std::move(*settle);
+        settings.settle_back = wanted.settle_back;
     }
     return WindowPlan(std::move(settings));
 }

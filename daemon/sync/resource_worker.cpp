@@ -20,6 +20,8 @@ constexpr Duration quick_retry = std::chrono::minutes(1);
 constexpr Duration slow_retry = std::chrono::minutes(15);
 // An owner who grants a permission, or a path that appears, is noticed within this time, however rare the schedule.
 constexpr auto slowest_retry = std::chrono::hours(1);
+// Passes over a list that was never read, each of which asks several times.
+constexpr std::uint32_t most_without_json = 3;
 
 // What a poll that found nothing has left in the WAL can wait until there is more, or until the mirror is put to rest.
 bool is_worth_a_checkpoint(const PassReport& pass)
@@ -164,6 +166,7 @@ asio::awaitable<void> ResourceWorker::pass()
     const auto late_at = resource_.late_after ? std::nullopt : rhythm_.late_at(context_.clock.now());
     auto ended = co_await run_round(context_, resource_, std::move(round), report_.progress, changed_, late_at);
     note_slow_round(ended);
+    note_no_json(ended);
     co_await chooser_.learn(ended);
     ended.known.reset();
     plan_next(ended, ordinary, set_back_since(began, began_boot));
@@ -182,12 +185,22 @@ asio::awaitable<void> ResourceWorker::pass()
     changed_();
 }
 
-Instant ResourceWorker::next_try(Trouble trouble)
+Instant ResourceWorker::next_try(const PassReport& pass)
 {
-    const bool slowly = trouble != Trouble::passing && trouble != Trouble::storage;
+    const bool slowly = pass.trouble != Trouble::passing && pass.trouble != Trouble::storage;
     const auto wait =
         slowly ? std::clamp<Duration>(rhythm_.pace(), slow_retry, slowest_retry) : backoff_.next(context_.random());
-    return context_.clock.now() + wait;
+    return context_.clock.now() + std::max(wait, pass.closed_for);
+}
+
+// A front end that answers every path with its own page does so for ever; maintenance ends.
+void ResourceWorker::note_no_json(PassReport& pass)
+{
+    no_json_ = pass.no_json && !report_.summary.as_of ? no_json_ + 1 : 0;
+    if (no_json_ >= most_without_json) {
+        pass.trouble = Trouble::needs_person;
+        pass.why += "; is it the right address? check `path` and `base_url`";
+    }
 }
 
 // Once for each trouble, not for each try; what is wrong with the token set, once for all resources of the library.
@@ -238,10 +251,11 @@ ResourceWorker::Told ResourceWorker::tell(const mirror::ResourceState& state, bo
     if (told.done && empties_wal) {
         const auto emptied = context_.mirror.checkpoint(storage::CheckpointMode::passive);
         told.done = emptied ? Result<void>() : emptied.error();
+        told.wal.emptied = emptied && *emptied;
     } else if (told.done) {
         told.done = context_.mirror.secure_changes();
     }
-    told.wal_bytes = context_.mirror.wal_bytes();
+    told.wal.bytes = context_.mirror.wal_bytes();
     if (auto summary = context_.mirror.summary(resource_.name)) {
         told.summary = std::move(*summary);
     }
@@ -264,7 +278,7 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
         report_.trouble = Trouble::storage;
         report_.why = "the mirror cannot be told: " + told.done.error().text();
     }
-    context_.state.wal_bytes = told.wal_bytes;
+    note_wal(context_, told.wal);
     if (told.notice) {
         context_.log.warning(*told.notice, {{"library", context_.library.name}});
     }

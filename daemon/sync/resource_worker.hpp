@@ -8,6 +8,7 @@
 #include "sync/pass_chooser.hpp"
 #include "sync/pass_report.hpp"
 #include "sync/rhythm.hpp"
+#include "sync/wal_watch.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -90,6 +91,7 @@ private:
     void parent_changed();
     void tell_followers(const PassReport& pass);
     void note_slow_round(PassReport& pass) const;
+    void note_no_json(PassReport& pass);
     bool is_blocked() const;
     asio::awaitable<void> forget_trouble();
     Duration set_back_since(Instant wall, BootTime boot) const;
@@ -98,13 +100,13 @@ private:
     Instant next_turn() const;
     void plan_at(Instant due);
     void notice_clock_set_back();
-    Instant next_try(Trouble trouble);
+    Instant next_try(const PassReport& pass);
     void log_outcome(const PassReport& pass);
     void log_trouble(const PassReport& pass);
     asio::awaitable<void> tell_mirror();
     struct Told {
         Result<void> done;
-        std::uint64_t wal_bytes = 0;
+        WalLook wal;
         std::optional<std::string> notice;
         bool rebuilt = false;
         std::optional<mirror::ResourceSummary> summary;  // as it is after that
@@ -136,9 +138,10 @@ private:
     BootTime due_boot_;                              // as it was on this clock when `due_` was chosen
     std::optional<budget::Announcement> announced_;  // the next poll, or the one after that which is under way
     bool busy_ = false;
-    bool is_rest_ = false;      // what the pass under way does is done while nothing is due
-    bool set_arrived_ = false;  // since the last pass began
-    std::string logged_;        // the trouble that the log has; "" = none
+    bool is_rest_ = false;       // what the pass under way does is done while nothing is due
+    bool set_arrived_ = false;   // since the last pass began
+    std::uint32_t no_json_ = 0;  // passes in a row that were answered with something else, and no table yet
+    std::string logged_;         // the trouble that the log has; "" = none
     AsyncEvent wake_;
     AsyncEvent ended_;                        // a pass
     ResourceWorker* parent_ = nullptr;        // whose rows name our lists

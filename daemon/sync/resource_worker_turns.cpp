@@ -96,7 +96,7 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
             rhythm_.round_failed(pass.pages > 0, context_.clock.now());
         }
         walk_again_ = false;
-        plan_at(next_try(pass.trouble));
+        plan_at(next_try(pass));
     }
 }
 

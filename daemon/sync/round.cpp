@@ -23,6 +23,9 @@ void add(PassReport& newest, const PassReport& before)
     if (!before.proof.complete()) {
         newest.proof = before.proof;
     }
+    if (newest.remark.empty()) {
+        newest.remark = before.remark;
+    }
     if (newest.published && before.published) {
         newest.published->added += before.published->added;
         newest.published->changed += before.published->changed;

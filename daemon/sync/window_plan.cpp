@@ -167,7 +167,8 @@ std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, c
     Due due{{window, WindowReason::load, standing.key_set}, now, standing.proven};
     if (standing.proven) {
         const bool within = window.to + settings_.back > now;
-        if (!within && !settings_.settle && !standing.waits) {
+        const bool settles = settings_.settle && (!settings_.settle_back || window.to + *settings_.settle_back > now);
+        if (!within && !settles && !standing.waits) {
             return std::nullopt;
         }
         due.choice.reason = within || standing.waits ? WindowReason::again : WindowReason::settle;

@@ -54,7 +54,8 @@ public:
         Duration back{};   // windows that ended longer ago are none of `again`
         Repetition again;  // those within `back`
         std::optional<Repetition> settle = {};
-        Duration pause{};  // between two walks of a window that proved nothing
+        std::optional<Duration> settle_back = {};  // windows that ended longer ago are none of `settle`
+        Duration pause{};                          // between two walks of a window that proved nothing
     };
     using Known = std::vector<mirror::SliceFacts>;
 

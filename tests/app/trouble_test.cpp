@@ -172,6 +172,71 @@ TEST_CASE("a table whose full passes prove nothing says since when it is late an
                             "shelfctl sync lib01 recipes --full tries to prove it now");
 }
 
+TEST_CASE("a new table whose address answers with a page for people asks for the right address, and is filled then")
+{
+    auto options = small();
+    options.prepare = [](sim::World& world) {
+        sim::Fault front;
+        front.path = "/api/v2/library/recipes/";
+        front.times = std::nullopt;
+        front.acts = false;
+        front.status = 200;
+        front.body = "<!doctype html><title>Kitchen</title>";
+        front.content_type = "text/html";
+        world.faults.add(front);
+    };
+    LibraryBench bench(options);
+    bench.pass_time(15s);
+    CHECK(bench.status().state == control::State::filling);
+    bench.pass_time(5min);
+    CHECK(bench.status().state == control::State::needs_person);
+    CHECK(bench.status().why.find("not JSON") != std::string::npos);
+    CHECK(bench.status().why.find("check `path`") != std::string::npos);
+    CHECK(bench.status().do_this == "correct [resource.recipes], then: shelfctl reload");
+    bench.world()->faults.clear();
+    bench.pass_time(1h);
+    CHECK(bench.status().state == control::State::fresh);
+}
+
+TEST_CASE("a list that is closed for hours keeps no other one waiting, and is asked for when it opens")
+{
+    auto options = small();
+    options.resources = {"recipes", "ingredients"};
+    LibraryBench bench(options);
+    bench.pass_time(5min);
+    sim::Fault closed;
+    closed.path = "/api/v2/library/recipes/";
+    closed.times = std::nullopt;
+    closed.acts = false;
+    closed.status = 503;
+    closed.headers = {{"Retry-After", "7200"}};
+    bench.world()->faults.add(closed);
+    const auto before = bench.world()->audit_report().count("GET", "/api/v2/library/recipes/");
+    bench.pass_time(100min);
+    CHECK(bench.world()->audit_report().count("GET", "/api/v2/library/recipes/") == before + 1);
+    CHECK(bench.status("recipes").state == control::State::late);
+    CHECK(bench.status("recipes").why.find("503") != std::string::npos);
+    CHECK(bench.status("ingredients").state == control::State::fresh);
+    bench.world()->faults.clear();
+    bench.pass_time(40min);
+    CHECK(bench.status("recipes").state == control::State::fresh);
+}
+
+TEST_CASE("a proof that is too old makes a table late at once, and not with the next pass")
+{
+    auto options = small();
+    options.every = 6h;
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    bench.world()->quirks("library/recipes").count_offset = 7;
+    const auto& summary = bench.unit->workers().front()->report().summary;
+    REQUIRE(summary.proven_late_at);
+    while (bench.clock.now() < *summary.proven_late_at + 6h) {
+        bench.pass_time(30min);
+        CHECK((bench.status().state == control::State::late) == (bench.clock.now() > *summary.proven_late_at));
+    }
+}
+
 TEST_CASE("a table that is late for trouble that passes asks nobody to do anything")
 {
     LibraryBench bench(small());

@@ -217,8 +217,8 @@ TEST_CASE("a window says what it needs, and what it does not go with")
          5, 24, "has no window"},
         {"settle without a window", resource("settle = { every = \"30d\" }"), 4, 1, "has no window"},
         {"settle without a time", resource(good + "settle = { days = [\"mon\"] }"), 5, 10, "settle needs at or every"},
-        {"settle with back", resource(good + "settle = { every = \"30d\", back = \"3d\" }"), 5, 27,
-         "back belongs in full"},
+        {"settle within full", resource(good + "settle = { every = \"30d\", back = \"3d\" }"), 5, 27,
+         "must be longer than that of full"},
         {"an unknown key", resource(window(inside + ", til = \"c\"")), 4, 85, "known are from, to, field, step"},
     };
     check(rows);

@@ -392,7 +392,7 @@ path = "/s/"
 every = "15m"
 window = { from = "date__gte", to = "date__lt", field = "date", step = "7d", since = "2023-01-01", timezone = "Asia/Tokyo" }
 full = { at = ["04:30"], back = "28d" }
-settle = { every = "30d" }
+settle = { every = "30d", back = "400d" }
 [resource.moves]
 path = "/m/"
 every = "2d"
@@ -407,12 +407,14 @@ window = { from = "from", field = "at", step = "6h", since = "2023-01-01T06:00:0
     CHECK(sales.window->back == 28 * 24h);
     CHECK(sales.full->at == std::vector<std::chrono::minutes>{270min});
     CHECK(sales.settle->interval == 30 * 24h);
+    CHECK(sales.window->settle_back == 400 * 24h);
     const auto& moves = resource(configuration, "good", "moves");
     CHECK(moves.window->to.empty());
     CHECK(moves.window->timezone == "UTC");
     CHECK(moves.window->back == 14 * 24h);
     CHECK(moves.full->interval == 48h);
     CHECK_FALSE(moves.settle);
+    CHECK_FALSE(moves.window->settle_back);
     const auto shown = show(configuration, ShowOrigin::no);
     const auto again = load_good(ConfigFiles(shown));
     CHECK(resource(again, "good", "sales").window == sales.window);

@@ -100,6 +100,10 @@ TEST_CASE("the headline names the worst first and folds whole libraries")
     filling.libraries[0].resources[0].running->page = 3;
     filling.libraries[0].resources[0].running->pages = 12;
     filling.libraries[0].resources[0].running->eta = std::chrono::seconds(40);
+    auto hanging = filling;
+    hanging.libraries[1].resources[0].running = Running{};
+    hanging.libraries[1].resources[0].running->stands_still = true;
+    hanging.libraries[1].resources[0].running->page = 7;
     auto lost = fresh_status();
     lost.libraries[0].resources[0].state = State::needs_person;
     lost.libraries[0].resources[1].state = State::needs_person;
@@ -122,6 +126,8 @@ TEST_CASE("the headline names the worst first and folds whole libraries")
           Row{"all is well", fresh_status(), "all 3 tables fresh"},
           Row{"a pass under way", filling,
               "filling: antwerp recipes; 2 of 3 tables fresh; reading antwerp recipes, page 3 of 12, 40 s left"},
+          Row{"a pass that does not advance", hanging,
+              "filling: antwerp recipes; 2 of 3 tables fresh; ghent recipes stands still, page 7"},
           Row{"a set is lost", lost, "needs a person: antwerp; late: ghent; 0 of 3 tables fresh"},
           Row{"a set will be lost", dying,
               "needs a person soon: ghent's token set (by 2024-01-08T06:00:00Z); all 3 tables fresh"},

@@ -92,6 +92,27 @@ TEST_CASE("a reader outside a transaction pins nothing, and neither does one of 
     CHECK(find_pinning_readers(directory / "nothing.db", 0).empty());
 }
 
+TEST_CASE("who keeps a small WAL from being emptied is named once that lasts, in the JSON as well")
+{
+    VerbBench bench;
+    const auto file = make_mirror(bench.directory);
+    const OtherReader reader(file, true);
+    const auto answer = [&](const char* since) {
+        return http_answer(200, fmt::format(R"({{"format_version":1,"pid":1,"now":"2024-01-06T06:00:00Z","libraries":[)"
+                                            R"({{"name":"antwerp","state":"fresh","mirror":"{}","wal_bytes":65536,)"
+                                            R"("wal_pinned_since":"{}"}}]}})",
+                                            file, since));
+    };
+    const SocketServer server(bench.environment["SHELFD_SOCKET"],
+                              {answer("2024-01-06T05:59:30Z"), answer("2024-01-06T05:00:00Z")});
+    bench.command.output = Output::json;
+    CHECK(run_status(bench.context()) == ExitCode::done);
+    CHECK(bench.captured.out.find("cannot be emptied") == std::string::npos);
+    CHECK(run_status(bench.context()) == ExitCode::done);
+    CHECK(bench.captured.out.find(fmt::format("cannot be emptied, for 60 min while process {} (", reader.pid())) !=
+          std::string::npos);
+}
+
 TEST_CASE("the status names who keeps a large WAL from being emptied, and nobody while it is small")
 {
     VerbBench bench;

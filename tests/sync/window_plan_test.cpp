@@ -27,6 +27,7 @@ struct Wanted {
     const char* since = "2026-01-01";
     Duration back = 3 * one_day;
     std::optional<Duration> settle = {};
+    std::optional<Duration> settle_back = {};
     const char* zone = "UTC";
 };
 
@@ -38,6 +39,7 @@ WindowPlan plan(const Wanted& wanted)
         .windows = *windows, .back = wanted.back, .again = Repetition(one_day), .pause = 15min};
     if (wanted.settle) {
         settings.settle.emplace(*wanted.settle);
+        settings.settle_back = wanted.settle_back;
     }
     return WindowPlan(std::move(settings));
 }
@@ -92,6 +94,20 @@ std::string described(const std::optional<WindowChoice>& choice)
 }
 
 }  // namespace
+
+TEST_CASE("windows that ended before settle reaches back are left as they are, unless they were never proven")
+{
+    const auto days = plan({.settle = 5 * one_day, .settle_back = 7 * one_day});
+    const auto now = at("2026-01-10T12:00:00Z");
+    auto known = all_proven(days, now);
+    for (const auto number : {0, 1, 2}) {
+        auto& slice = known[static_cast<std::size_t>(number)];
+        slice.as_of = slice.proven_as_of = now - 6 * one_day;
+    }
+    CHECK(numbers(days.next(now, known, 16)) == std::vector<std::int64_t>{2});
+    known.erase(known.begin());
+    CHECK(numbers(days.next(now, known, 16)) == std::vector<std::int64_t>{0});
+}
 
 TEST_CASE("several windows are chosen together where they are worth a walk for the same reason")
 {
