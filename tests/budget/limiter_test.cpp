@@ -591,8 +591,8 @@ TEST_CASE_METHOD(Fixture, "the service's own limit narrows ours and never widens
     CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
 }
 
-TEST_CASE_METHOD(Fixture,
-                 "what somebody else uses of the limit is yielded to with room for more, our own is not held against us")
+TEST_CASE_METHOD(
+    Fixture, "what somebody else uses of the limit is yielded to with room for more, our own is not held against us")
 {
     open(options_of(100, 8));
     AnswerFacts facts;

@@ -1,5 +1,6 @@
 // kill -9, as often as one likes.
 #include "foreign_reader.hpp"
+#include "mirror_comparison.hpp"
 #include "polling_reader.hpp"
 #include "site.hpp"
 #include "storage/sqlite.hpp"
@@ -21,24 +22,33 @@ using namespace shelfd;
 namespace {
 
 constexpr int first_rows = 1500 / (slowness > 1 ? 3 : 1);
-constexpr int rows_more = 5;  // with each version
+constexpr int rows_new = 5;   // with each version
+constexpr int rows_gone = 3;  // likewise, the oldest; their own addresses deny them
 constexpr std::uint64_t pages_of_a_pass = first_rows / 200 + 1;
 
-// The list at the service, in versions: every row of a version carries its number, and each has some rows more.
+// The list at the service, in versions: every row of a version carries its number, each has some rows more, and the
+// oldest ones of the version before are gone.
 class VersionedList {
 public:
     explicit VersionedList(Site& site) : site_(site) { bump(); }
 
     int version() const { return version_; }
-    static int rows_of(int version) { return first_rows + rows_more * version; }
+    static int rows_of(int version) { return first_rows + (rows_new - rows_gone) * version; }
 
     // All rows at once; only while no pass is unfinished, so that each whole list has one version.
     void bump()
     {
         ++version_;
+        if (version_ > 0) {
+            sim::Edit gone;
+            for (int row = 0; row < rows_gone; ++row) {
+                gone.remove.push_back(++oldest_);
+            }
+            site_.service().world()->edit("lib01", "library/recipes", gone);
+        }
         auto edit = change_of_all_recipes(site_, version_);
         if (version_ > 0) {
-            edit.add.assign(rows_more, sim::Json::object({{"version", version_}}));
+            edit.add.assign(rows_new, sim::Json::object({{"version", version_}}));
         }
         site_.service().world()->edit("lib01", "library/recipes", edit);
     }
@@ -46,6 +56,7 @@ public:
 private:
     Site& site_;
     int version_ = -1;
+    std::int64_t oldest_ = 0;
 };
 
 const char* const list_query = "SELECT count(*), min(version), max(version) FROM recipes";
@@ -135,6 +146,8 @@ TEST_CASE(
 {
     Site site({.world = {.rows_of = {{"library/recipes", first_rows}}}});
     VersionedList list(site);
+    // With a limit, which is never reached, pages of a walk that is killed are kept for the next one.
+    site.write_config(site.config_text({"antwerp"}) + "rate_limit = \"100000/min\"\n");
     if (geteuid() == 0) {
         give_to_readers(site.directory() / "mirrors");
     }
@@ -152,9 +165,9 @@ TEST_CASE(
         list.bump();
         const auto pages = site.service().world()->audit_report().count("GET", recipes_path);
         site.ctl_done({"sync", "antwerp", "--background"});
-        // Behind any of the pages, the closing look included, and then some time on: within a pass or about its
-        // publication, however slow the machine is.
-        const auto behind = pages + random() % (pages_of_a_pass + 2);
+        // Behind any of the pages, the closing look and the rows that are missing included, and then some time on:
+        // within a pass or about its publication, however slow the machine is.
+        const auto behind = pages + random() % (pages_of_a_pass + 1 + rows_gone + 1);
         daemon->await("the pass is that far",
                       [&] { return site.service().world()->audit_report().count("GET", recipes_path) >= behind; });
         const auto moment =
@@ -166,11 +179,13 @@ TEST_CASE(
         daemon = site.start_ready();
         site.ctl_done({"sync", "antwerp"});
         REQUIRE(site.sql("SELECT max(version) FROM recipes") == std::to_string(list.version()));
+        REQUIRE(site.sql("SELECT count(*) FROM recipes") == std::to_string(VersionedList::rows_of(list.version())));
         REQUIRE(reader.complaint() == "");
     }
     std::cout << in_time << " of " << kills << " kills came before their pass was published; the reader looked "
               << reader.looks() << " times\n";
     CHECK(in_time > 0);
+    CHECK(differing_rows(site, "recipes", items_at(site.service(), "library/recipes")) == 0);
     CHECK(daemon->stop().code == 0);
     reader.stop();
     CHECK(reader.complaint() == "");

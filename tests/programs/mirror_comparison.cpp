@@ -7,6 +7,17 @@
 
 namespace shelfd {
 
+std::map<std::int64_t, std::string> items_at(sim::Server& service, const std::string& path)
+{
+    std::map<std::int64_t, std::string> items;
+    auto world = service.world();
+    auto* list = world->find_list(world->library("lib01"), path);
+    for (const auto* row : list->ordered({})) {
+        row->append_to(items[row->id], service.url());
+    }
+    return items;
+}
+
 std::size_t differing_rows(Site& site, const std::string& resource, const std::map<std::int64_t, std::string>& items)
 {
     SystemClock clock;

@@ -4,25 +4,7 @@
 #include "storage/sqlite.hpp"
 #include "support/catch.hpp"
 
-#include <map>
-
 using namespace shelfd;
-
-namespace {
-
-// By id, as the service shows them.
-std::map<std::int64_t, std::string> items_at(sim::Server& service, const std::string& path)
-{
-    std::map<std::int64_t, std::string> items;
-    auto world = service.world();
-    auto* list = world->find_list(world->library("lib01"), path);
-    for (const auto* row : list->ordered({})) {
-        row->append_to(items[row->id], service.url());
-    }
-    return items;
-}
-
-}  // namespace
 
 TEST_CASE("ten thousand rows are rebuilt from their columns exactly as the service sent them")
 {
