@@ -18,37 +18,15 @@ namespace {
 // Fewer are not worth a rewrite of the states.
 constexpr std::int64_t least_renumbered = 4096;
 
-Result<std::uint64_t> count(storage::Database& database, const std::string& sql)
-{
-    auto rows = database.prepare(sql);
-    if (!rows) {
-        return std::move(rows).error();
-    }
-    if (auto row = rows->step(); !row) {
-        return std::move(row).error();
-    }
-    return static_cast<std::uint64_t>(rows->integer(0));
-}
-
 }  // namespace
-
-Verdict judge(const Testimony& testimony, std::uint64_t newly_missing, std::uint64_t rows, const DeletionLimits& limits)
-{
-    if (!testimony.there.empty()) {
-        return Verdict::hold;
-    }
-    const bool many = newly_missing > limits.min_rows &&
-                      static_cast<double>(newly_missing) > limits.max_share * static_cast<double>(rows);
-    return many ? Verdict::wait : Verdict::believe;
-}
 
 Result<bool> Absences::is_any_missing(std::optional<std::uint64_t> absent)
 {
     if (absent) {
         return *absent > 0;
     }
-    auto found = count(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE NOT _seen(ord){})",
-                                              states_of(facts_), pass_.within));
+    auto found = one_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE NOT _seen(ord){})",
+                                                   states_of(facts_), pass_.within));
     return found ? Result<bool>(*found > 0) : std::move(found).error();
 }
 
@@ -76,7 +54,7 @@ Result<void> Absences::settle(std::optional<std::uint64_t> absent)
     if (!witnesses && facts_.candidates == 0) {
         return {};
     }
-    auto left = count(database_, fmt::format("SELECT count(*) FROM {} WHERE missed > 0", states_of(facts_)));
+    auto left = one_number(database_, fmt::format("SELECT count(*) FROM {} WHERE missed > 0", states_of(facts_)));
     if (!left) {
         return std::move(left).error();
     }
@@ -145,15 +123,11 @@ Result<void> Absences::weigh()
     if (!missed) {
         return missed;
     }
-    const auto those = [this](const char* condition) {
-        return fmt::format("SELECT count(*) FROM {} WHERE {}{}", states_of(facts_), condition, pass_.within);
-    };
-    auto newly = count(database_, those("missed = 1"));
-    auto rows = pass_.within.empty() ? Result<std::uint64_t>(facts_.rows) : count(database_, those("true"));
-    if (!newly || !rows) {
-        return newly ? std::move(rows).error() : std::move(newly).error();
+    auto judged = verdict();
+    if (!judged) {
+        return std::move(judged).error();
     }
-    switch (judge(pass_.testimony, *newly, *rows, pass_.limits)) {
+    switch (*judged) {
     case Verdict::hold: return hold();
     case Verdict::wait: break;
     case Verdict::believe:
@@ -248,7 +222,8 @@ Result<void> Absences::believe()
 Result<void> Absences::remove_witnessed()
 {
     const auto agreed = fmt::format("missed >= {}", needed_witnesses);
-    auto any = count(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE {})", states_of(facts_), agreed));
+    auto any =
+        one_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE {})", states_of(facts_), agreed));
     if (!any || *any == 0) {
         return any ? Result<void>() : std::move(any).error();
     }

@@ -40,6 +40,9 @@ enum class Verdict {
     believe,  // rows go that their own address denies; where the list is one page, all of them
 };
 
+// More than the share of all, and more than a few: then a pass alone is no reason to let them go. No I/O.
+bool are_many(std::uint64_t missing, std::uint64_t rows, const DeletionLimits& limits);
+
 // Decides; no I/O.
 Verdict judge(const Testimony& testimony, std::uint64_t newly_missing, std::uint64_t rows,
               const DeletionLimits& limits);
@@ -73,6 +76,8 @@ private:
     Result<void> welcome_back();
     Result<void> note_moved();
     Result<void> weigh();
+    Result<Verdict> verdict();
+    Result<std::uint64_t> gone_in_round();
     Result<void> hold();
     Result<void> release_held();
     Result<void> release_kept();

@@ -119,9 +119,10 @@ struct ResourceSummary {
 
 // The rows of a table that name the lists of another one.
 struct ParentRows {
-    std::optional<Instant> as_of = {};   // of the table; nothing: it was never filled
-    std::vector<std::string> keys = {};  // what names a list, each once, as JSON text
-    bool complete = true;                // else some rows are not here yet: of a ledger that is not loaded
+    std::optional<Instant> as_of = {};        // of the table; nothing: it was never filled
+    std::vector<std::string> keys = {};       // what names a list, each once, as JSON text
+    bool complete = true;                     // else some rows are not here yet: of a ledger that is not loaded
+    std::optional<Instant> lacks_as_of = {};  // of the last pass that could tell that a row is gone
 };
 
 // The list of one parent could not be walked.
@@ -224,10 +225,10 @@ public:
 
     // What the rows of a table have as `member`, to name the lists of another one. Errors: config.
     Result<ParentRows> parent_rows(const std::string& resource, const std::string& member);
-    // The rows of all lists but those of `parents` leave the table. How many. Errors: busy while a pass over the
-    // resource is open.
-    Result<std::uint64_t> keep_lists(const std::string& resource, const std::vector<std::string>& parents,
-                                     const PassStart& start);
+    // The rows of all lists but those of `parents` leave the table. How many. Where these are many, they stay until
+    // the table of parents was published once more and lacks them as well. Errors: busy while a pass over the resource
+    // is open.
+    Result<std::uint64_t> keep_lists(const std::string& resource, const ParentRows& parents, const PassStart& start);
     // When the round began that did not reach all lists yet; nothing: there is none. Our clock.
     Result<std::optional<Instant>> round_at(const std::string& resource);
     Result<void> begin_round(const std::string& resource, Instant at);

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 namespace shelfd::mirror {
 
 Result<std::vector<SliceFacts>> Mirror::slices(const std::string& resource)
@@ -22,17 +20,15 @@ Result<ParentRows> Mirror::parent_rows(const std::string& resource, const std::s
         [&](storage::Database& database) { return mirror::parent_rows(database, resource, member); });
 }
 
-Result<std::uint64_t> Mirror::keep_lists(const std::string& resource, const std::vector<std::string>& parents,
-                                         const PassStart& start)
+Result<std::uint64_t> Mirror::keep_lists(const std::string& resource, const ParentRows& parents, const PassStart& start)
 {
     return parts_->in_transaction([&](storage::Database& database) -> Result<std::uint64_t> {
         auto facts = parts_->facts_to_change(resource);
         if (!facts) {
             return std::move(facts).error();
         }
-        const std::set<std::string> kept(parents.begin(), parents.end());
-        return mirror::keep_lists(database, *facts, parts_->spec_of(resource), kept, start,
-                                  parts_->options.clock.now());
+        const ListsKept kept{parents, start, parts_->options.deletion_limits, parts_->options.clock.now()};
+        return mirror::keep_lists(database, *facts, parts_->spec_of(resource), kept);
     });
 }
 

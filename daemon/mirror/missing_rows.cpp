@@ -44,6 +44,17 @@ MissingRow::Standing standing_of(std::int64_t missed)
 
 }  // namespace
 
+Result<std::uint64_t> one_number(storage::Database& database, const std::string& sql)
+{
+    auto rows = database.prepare(sql);
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    auto row = rows->step();
+    return row ? Result<std::uint64_t>(*row ? static_cast<std::uint64_t>(rows->integer(0)) : 0)
+               : std::move(row).error();
+}
+
 std::string key_list(std::size_t size, std::string_view each)
 {
     std::string out;

@@ -40,6 +40,7 @@ Result<ParentRows> parent_rows(storage::Database& database, const std::string& r
         return parents;
     }
     parents.as_of = (*facts)->as_of;
+    parents.lacks_as_of = (*facts)->proven_as_of ? (*facts)->proven_as_of : (*facts)->as_of;
     auto complete = is_complete(database, resource);
     if (!complete) {
         return std::move(complete).error();

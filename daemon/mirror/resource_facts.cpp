@@ -107,7 +107,8 @@ Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, con
 {
     auto row = database.prepare(R"sql(
         SELECT "key", rows, candidates, next_ordinal, integer_key,
-            CASE WHEN detail_of IS NULL THEN published_at ELSE as_of END, detail_of, axis, as_of, declared_at
+            CASE WHEN detail_of IS NULL THEN published_at ELSE as_of END, detail_of, axis, as_of, declared_at,
+            proven_as_of
         FROM _resources WHERE resource = ?
     )sql");
     if (!row) {
@@ -135,6 +136,7 @@ Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, con
     facts.axis = row->text(7);
     facts.as_of = instant_in(*row, 8);
     facts.declared_at = instant_in(*row, 9).value_or(Instant());
+    facts.proven_as_of = instant_in(*row, 10);
     if (auto counted = count_held(database, facts); !counted) {
         return std::move(counted).error();
     }

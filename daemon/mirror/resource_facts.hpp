@@ -26,6 +26,7 @@ struct ResourceFacts {
     std::string detail_of;            // the resource whose details these are; "" = rows of a list
     std::string axis;                 // of a sliced table: what tells a row's place; "": it is not sliced
     std::optional<Instant> as_of;     // of the last round of its slices
+    std::optional<Instant> proven_as_of;
     Instant declared_at;
 
     StateShape state_shape() const { return {key.size(), integer_key.value_or(false), !axis.empty()}; }

@@ -4,10 +4,12 @@
 #include "mirror/changes.hpp"
 #include "mirror/held_rows.hpp"
 #include "mirror/instants.hpp"
+#include "mirror/json_text.hpp"
 #include "mirror/names.hpp"
 #include "mirror/parents.hpp"
 #include "mirror/run_records.hpp"
 #include "mirror/slices.hpp"
+#include "mirror/state_sql.hpp"
 
 #include <fmt/format.h>
 
@@ -16,27 +18,101 @@
 namespace shelfd::mirror {
 namespace {
 
-// The lists are forgotten; " WHERE place IN (…)" of their rows, "" where there was none.
-Result<std::string> forget_lists(storage::Database& database, const std::string& resource,
-                                 const std::set<std::string>& kept)
+// A JSON array of texts, for `json_each`.
+std::string as_array(const std::vector<std::string>& names)
 {
-    auto slices = load_slices(database, resource);
-    auto forget = database.prepare("DELETE FROM _slices WHERE resource = ? AND first = ? AND past = ?");
-    if (!slices || !forget) {
-        return slices ? std::move(forget).error() : std::move(slices).error();
+    std::string out;
+    for (const auto& name : names) {
+        out += (out.empty() ? "[" : ",") + quoted_json(name);
     }
-    std::string places;
-    for (const auto& slice : *slices) {
-        if (kept.contains(slice.name)) {
-            continue;
-        }
-        forget->bind(1, std::string_view(resource)).bind(2, slice.first).bind(3, slice.past);
-        if (auto done = forget->run(); !done) {
-            return std::move(done).error();
-        }
-        places += fmt::format("{}{}", places.empty() ? "" : ", ", slice.first);
+    return out.empty() ? "[]" : out + "]";
+}
+
+// Lists without a parent are marked with the publication that lacks it, and lists whose parent is back are not any
+// more.
+Result<void> mark_orphans(storage::Database& database, const std::string& resource, const ParentRows& parents)
+{
+    auto back = database.prepare(R"sql(
+        UPDATE _slices SET orphan_as_of = NULL WHERE resource = ?1 AND orphan_as_of IS NOT NULL
+            AND name IN (SELECT value FROM json_each(?2))
+    )sql");
+    auto gone = database.prepare(R"sql(
+        UPDATE _slices SET orphan_as_of = ?3 WHERE resource = ?1 AND orphan_as_of IS NULL
+            AND name NOT IN (SELECT value FROM json_each(?2))
+    )sql");
+    if (!back || !gone) {
+        return back ? std::move(gone).error() : std::move(back).error();
     }
-    return places.empty() ? places : fmt::format("place IN ({})", places);
+    const auto names = as_array(parents.keys);
+    const auto lacks = parents.lacks_as_of.value_or(Instant()).to_text();
+    back->bind(1, std::string_view(resource)).bind(2, std::string_view(names));
+    gone->bind(1, std::string_view(resource)).bind(2, std::string_view(names)).bind(3, std::string_view(lacks));
+    auto done = back->run();
+    return done ? gone->run() : std::move(done);
+}
+
+// The places of lists without a parent: "3, 17". Those of `seen` are orphans of this publication, or of another one
+// too.
+enum class Seen { once, before };
+Result<std::string> orphans(storage::Database& database, const std::string& resource, const ParentRows& parents,
+                            Seen seen)
+{
+    auto places = database.prepare(
+        fmt::format("SELECT group_concat(first, ', ') FROM _slices WHERE resource = ?1 AND orphan_as_of {} ?2",
+                    seen == Seen::once ? "=" : "<>"));
+    if (!places) {
+        return std::move(places).error();
+    }
+    const auto lacks = parents.lacks_as_of.value_or(Instant()).to_text();
+    places->bind(1, std::string_view(resource)).bind(2, std::string_view(lacks));
+    auto row = places->step();
+    return row ? Result<std::string>(std::string(places->text(0))) : std::move(row).error();
+}
+
+// A parent that goes takes its rows along. Where several go, or the last, and many rows with them, one answer that was
+// empty by mistake would empty this table: then another publication must lack them too.
+Result<bool> must_wait(storage::Database& database, const ResourceFacts& facts, const ListsKept& kept,
+                       const std::string& places)
+{
+    if (places.empty()) {
+        return false;
+    }
+    auto rows = database.prepare(
+        fmt::format("SELECT count(*), count(DISTINCT place) FROM {} WHERE place IN ({})", states_of(facts), places));
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    if (auto row = rows->step(); !row) {
+        return std::move(row).error();
+    }
+    const bool several = rows->integer(1) > 1 || kept.parents.keys.empty();
+    return several && are_many(static_cast<std::uint64_t>(rows->integer(0)), facts.rows, kept.limits);
+}
+
+// The lists whose rows go now are forgotten; "place IN (…)" of their rows, "" where there is none.
+Result<std::string> forget_lists(storage::Database& database, const ResourceFacts& facts, const ListsKept& kept)
+{
+    if (auto marked = mark_orphans(database, facts.name, kept.parents); !marked) {
+        return std::move(marked).error();
+    }
+    auto places = orphans(database, facts.name, kept.parents, Seen::before);
+    auto others = orphans(database, facts.name, kept.parents, Seen::once);
+    if (!places || !others) {
+        return places ? std::move(others).error() : std::move(places).error();
+    }
+    auto waits = facts.rows == 0 ? Result<bool>(false) : must_wait(database, facts, kept, *others);
+    if (!waits) {
+        return std::move(waits).error();
+    }
+    if (!*waits && !others->empty()) {
+        *places += (places->empty() ? "" : ", ") + *others;
+    }
+    if (places->empty()) {
+        return places;
+    }
+    auto forgotten = database.execute(
+        fmt::format("DELETE FROM _slices WHERE resource = '{}' AND first IN ({})", facts.name, *places));
+    return forgotten ? Result<std::string>(fmt::format("place IN ({})", *places)) : std::move(forgotten).error();
 }
 
 Result<void> save_counts(storage::Database& database, ResourceFacts& facts)
@@ -55,16 +131,17 @@ Result<void> save_counts(storage::Database& database, ResourceFacts& facts)
 }  // namespace
 
 Result<std::uint64_t> keep_lists(storage::Database& database, ResourceFacts& facts, const ResourceSpec& spec,
-                                 const std::set<std::string>& parents, const PassStart& start, Instant now)
+                                 const ListsKept& kept)
 {
-    auto theirs = forget_lists(database, facts.name, parents);
+    auto theirs = forget_lists(database, facts, kept);
     if (!theirs || theirs->empty() || facts.rows == 0) {
         return theirs ? Result<std::uint64_t>(0) : std::move(theirs).error();
     }
     if (auto done = forget_held(database, facts, *theirs); !done) {
         return std::move(done).error();
     }
-    const auto at = now.to_text();
+    const auto at = kept.now.to_text();
+    const auto& start = kept.start;
     ChangeFeed changes(database, facts, facts.as_of ? spec.changes : ChangeDetail::none, start.run_id, at);
     auto gone = remove_rows(database, facts, changes, *theirs, {spec.keep_deleted, start.run_id, at});
     if (!gone || *gone == 0) {

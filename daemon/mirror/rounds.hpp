@@ -8,16 +8,23 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
+#include <vector>
 
 namespace shelfd::mirror {
 
 // All in the caller's transaction.
 
+struct ListsKept {
+    const ParentRows& parents;
+    const PassStart& start;
+    const DeletionLimits& limits;
+    Instant now;
+};
+
 // Takes the rows of all other lists out of the table and forgets these lists. How many rows went.
 Result<std::uint64_t> keep_lists(storage::Database& database, ResourceFacts& facts, const ResourceSpec& spec,
-                                 const std::set<std::string>& parents, const PassStart& start, Instant now);
+                                 const ListsKept& kept);
 
 // Notes that a list was not walked, in its own line and in the run's.
 Result<void> note_missed(storage::Database& database, const std::string& resource, const MissedList& missed);

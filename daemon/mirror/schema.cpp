@@ -164,6 +164,7 @@ CREATE TABLE IF NOT EXISTS _slices ( -- windows of ledgers, lists by parent: eac
     whole_at DATETIME,          -- the same of the last walk over all of a list by parent
     changes_from DATETIME,      -- the same as in _resources, of this list
     why TEXT,                   -- of a list: it could not be walked when last tried; of a window: rows wait
+    orphan_as_of DATETIME,      -- of a list: the table of that time lacks its parent; its rows wait for a later one
     PRIMARY KEY (resource, first, past)
 );
 CREATE INDEX IF NOT EXISTS _slices_by_proof ON _slices (proof_run);
@@ -171,7 +172,7 @@ CREATE INDEX IF NOT EXISTS _slices_by_name ON _slices (resource, name);
 )sql";
 
 // Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
-constexpr int schema_minor = 11;
+constexpr int schema_minor = 12;
 
 // The state is worked out when somebody asks, so that a dead daemon cannot look fresh.
 constexpr const char* freshness = R"sql(
@@ -305,6 +306,7 @@ Result<void> add_missing_columns(storage::Database& database)
         {"_slices", "whole_at DATETIME"},
         {"_slices", "changes_from DATETIME"},
         {"_slices", "why TEXT"},
+        {"_slices", "orphan_as_of DATETIME"},
         {"_resources", "canary TEXT"},
         {"_resources", "canary_tried_at DATETIME"},
     };

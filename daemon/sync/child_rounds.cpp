@@ -93,7 +93,7 @@ Result<Round> ChildRounds::read(Kind kind, bool anew, const mirror::PassStart& s
     }
     // Of a ledger that is loaded window by window, the others are still to come.
     const auto gone =
-        parents->complete ? context_.mirror.keep_lists(resource_.name, parents->keys, start) : Result<std::uint64_t>(0);
+        parents->complete ? context_.mirror.keep_lists(resource_.name, *parents, start) : Result<std::uint64_t>(0);
     if (!gone) {
         return gone.error();
     }

@@ -24,7 +24,7 @@ struct StockFixture : MirrorFixture {
     mirror::PassStart start(const std::string& outlet)
     {
         mirror::PassStart start;
-        start.run_id = fmt::format("stock-{}", ++runs_);
+        start.run_id = round.empty() ? fmt::format("stock-{}", ++runs_) : round;
         start.started = start.as_of = clock.now();
         auto& slice = start.slice.emplace();
         slice.name = slice.value = outlet;
@@ -43,7 +43,26 @@ struct StockFixture : MirrorFixture {
     {
         auto gone = start("");
         gone.mode = "parents";
-        return must(mirror->keep_lists("stock", outlets, gone));
+        const mirror::ParentRows parents{.as_of = clock.now(), .keys = outlets, .lacks_as_of = clock.now()};
+        return must(mirror->keep_lists("stock", parents, gone));
+    }
+    static std::vector<std::string> names(std::uint64_t first, std::uint64_t last)
+    {
+        std::vector<std::string> out;
+        for (auto outlet = first; outlet <= last; ++outlet) {
+            out.push_back(std::to_string(outlet));
+        }
+        return out;
+    }
+    // Outlets 1 … `outlets`, eight rows in each list, walked by one run.
+    void fill(std::uint64_t outlets)
+    {
+        round = "filled";
+        for (const auto& outlet : names(1, outlets)) {
+            walk(outlet, R"({"id":1},{"id":2},{"id":3},{"id":4},{"id":5},{"id":6},{"id":7},{"id":8})");
+        }
+        end_round(outlets);
+        round = "";
     }
     mirror::ListsStanding end_round(std::uint64_t parents)
     {
@@ -71,6 +90,9 @@ struct StockFixture : MirrorFixture {
         return one("SELECT coalesce(group_concat(k), '') FROM (SELECT outlet || '/' || id AS k FROM stock ORDER BY "
                    "outlet, id)");
     }
+    std::string count() const { return one("SELECT count(*) FROM stock"); }
+
+    std::string round;  // "": each walk is one of its own
 
 private:
     int runs_ = 0;
@@ -110,6 +132,95 @@ TEST_CASE("when a parent goes the rows of its list go with it, told and kept as 
     fixture.walk("1", R"({"id":9})");
     CHECK(fixture.rows() == "1/9");
     CHECK(fixture.walk("1", R"({"id":9})").unchanged == 1);
+}
+
+TEST_CASE("rows of several parents that go at once wait, if they are many, for a second publication of the parents")
+{
+    StockFixture fixture;
+    fixture.fill(20);
+    SECTION("a few of many parents take their rows along at once")
+    {
+        CHECK(fixture.keep(StockFixture::names(5, 20)) == 32);
+    }
+    SECTION("one after the other, until it are many at once")
+    {
+        CHECK(fixture.keep(StockFixture::names(5, 20)) == 32);
+        CHECK(fixture.keep(StockFixture::names(8, 20)) == 24);
+        CHECK(fixture.keep(StockFixture::names(10, 20)) == 16);
+        CHECK(fixture.keep(StockFixture::names(12, 20)) == 16);
+        CHECK(fixture.keep(StockFixture::names(20, 20)) == 0);
+        fixture.clock.advance_by(1min);
+        CHECK(fixture.keep(StockFixture::names(19, 20)) == 56);
+        CHECK(fixture.keep(StockFixture::names(20, 20)) == 8);
+    }
+    SECTION("a list of parents that was empty once takes nothing")
+    {
+        CHECK(fixture.keep({}) == 0);
+        CHECK(fixture.keep({}) == 0);  // the same publication
+        fixture.clock.advance_by(1min);
+        CHECK(fixture.keep(StockFixture::names(1, 20)) == 0);
+        fixture.clock.advance_by(1min);
+        CHECK(fixture.keep({}) == 0);
+        CHECK(fixture.count() == "160");
+    }
+    SECTION("and one that is empty twice takes all, told as deletions are")
+    {
+        CHECK(fixture.keep({}) == 0);
+        fixture.clock.advance_by(1min);
+        CHECK(fixture.keep({"3"}) == 152);
+        CHECK(fixture.one("SELECT count(*) FROM _changes WHERE op = 'delete'") == "152");
+        CHECK(fixture.one("SELECT group_concat(name) FROM _slices") == "3");
+    }
+    SECTION("the last parent is as good as all of them")
+    {
+        fixture.walk("30", R"({"id":1},{"id":2},{"id":3},{"id":4},{"id":5},{"id":6})");
+        fixture.walk("30", R"({"id":7},{"id":8},{"id":9},{"id":10},{"id":11},{"id":12})", false);
+        CHECK(fixture.keep({"30"}) == 0);
+        fixture.clock.advance_by(1min);
+        CHECK(fixture.keep({"30"}) == 160);
+        CHECK(fixture.keep({}) == 0);
+        fixture.clock.advance_by(1min);
+        CHECK(fixture.keep({}) == 12);
+    }
+}
+
+TEST_CASE("lists that a shrunken permission empties by the hundred lose many rows no sooner than two answers agree")
+{
+    StockFixture fixture;
+    fixture.fill(20);
+    must(fixture.mirror->begin_round("stock", fixture.clock.now()));
+    fixture.round = "round";
+    const auto walk_empty = [&fixture](std::uint64_t first, std::uint64_t last) {
+        for (const auto& outlet : StockFixture::names(first, last)) {
+            fixture.walk(outlet, "");
+        }
+    };
+    SECTION("in one run")
+    {
+        walk_empty(1, 20);
+    }
+    SECTION("in a round that a crash has cut into two runs")
+    {
+        walk_empty(1, 3);
+        fixture.clock.advance_by(1min);
+        fixture.round = "the rest of the round";
+        walk_empty(4, 20);
+    }
+    CHECK(fixture.count() == "128");  // a fifth went
+    CHECK(fixture.one("SELECT candidates FROM _resources WHERE resource = 'stock'") == "128");
+    fixture.end_round(20);
+    fixture.clock.advance_by(1min);
+    must(fixture.mirror->begin_round("stock", fixture.clock.now()));
+    fixture.round = "the next round";
+    fixture.walk("20", R"({"id":1},{"id":2},{"id":3},{"id":4},{"id":5},{"id":6},{"id":7},{"id":8})");
+    walk_empty(1, 19);
+    CHECK(fixture.count() == "8");
+    // One row by itself goes at once, as ever.
+    fixture.end_round(20);
+    fixture.clock.advance_by(1min);
+    must(fixture.mirror->begin_round("stock", fixture.clock.now()));
+    fixture.round = "the last round";
+    CHECK(fixture.walk("20", R"({"id":1},{"id":2},{"id":3},{"id":4},{"id":5},{"id":6},{"id":7})").deleted == 1);
 }
 
 TEST_CASE("a held row of a parent that goes is held no more")
