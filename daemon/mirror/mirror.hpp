@@ -148,7 +148,7 @@ struct ListsStanding {
 };
 
 struct RoundEnd {
-    std::uint64_t parents = 0;
+    std::vector<std::string> parents = {};  // that name the lists there are to be, as in ParentRows
     Instant parents_as_of = {};
     std::optional<Instant> late_at = {};  // see Proof
     bool over = true;                     // nothing of it is left to do
@@ -236,8 +236,6 @@ public:
     // `run.reasons` are those of all of it.
     Result<void> miss_lists(const std::string& resource, std::span<const MissedList> missed, const RunRecord& run);
     Result<ListsStanding> end_round(const std::string& resource, const RoundEnd& end);
-    // The same, changing nothing.
-    Result<ListsStanding> lists(const std::string& resource, std::uint64_t parents);
 
     Result<Discovery> discovery(const std::string& resource);
     Result<void> set_discovery(const std::string& resource, const Discovery& discovery);

@@ -82,9 +82,4 @@ Result<ListsStanding> Mirror::end_round(const std::string& resource, const Round
     });
 }
 
-Result<ListsStanding> Mirror::lists(const std::string& resource, std::uint64_t parents)
-{
-    return parts_->with_file([&](storage::Database& database) { return standing(database, resource, parents); });
-}
-
 }  // namespace shelfd::mirror

@@ -203,27 +203,32 @@ Result<void> note_run_so_far(storage::Database& database, const RunRecord& run)
     return insert->run();
 }
 
-Result<ListsStanding> standing(storage::Database& database, const std::string& resource, std::uint64_t parents)
+Result<ListsStanding> standing(storage::Database& database, const std::string& resource,
+                               const std::vector<std::string>& parents)
 {
     auto counts = database.prepare(R"sql(
         SELECT count(asked_at), min(as_of), min(proven_as_of), count(*) - count(proven_as_of),
             sum(why IS NOT NULL), sum(why IS NOT NULL AND (rows > 0 OR as_of IS NULL)), sum(rows),
             count(*) - count(as_of)
-        FROM _slices WHERE resource = ?
+        FROM _slices WHERE resource = ?1 AND name IN (SELECT value FROM json_each(?2))
     )sql");
-    auto fault = database.prepare("SELECT name, why FROM _slices WHERE resource = ? AND why IS NOT NULL "
-                                  "ORDER BY (rows > 0 OR as_of IS NULL) DESC, first LIMIT 1");
+    auto fault = database.prepare(R"sql(
+        SELECT name, why FROM _slices
+        WHERE resource = ?1 AND name IN (SELECT value FROM json_each(?2)) AND why IS NOT NULL
+        ORDER BY (rows > 0 OR as_of IS NULL) DESC, first LIMIT 1
+    )sql");
     if (!counts || !fault) {
         return counts ? std::move(fault).error() : std::move(counts).error();
     }
-    counts->bind(1, std::string_view(resource));
+    const auto names = as_array(parents);
+    counts->bind(1, std::string_view(resource)).bind(2, std::string_view(names));
     if (auto row = counts->step(); !row) {
         return std::move(row).error();
     }
     ListsStanding lists;
-    lists.lists = parents;
+    lists.lists = parents.size();
     const auto asked = static_cast<std::uint64_t>(counts->integer(0));
-    lists.never_asked = parents - std::min(parents, asked);
+    lists.never_asked = lists.lists - std::min(lists.lists, asked);
     lists.as_of = instant_in(*counts, 1);
     if (counts->integer(3) == 0 && lists.never_asked == 0) {
         lists.proven_as_of = instant_in(*counts, 2);
@@ -232,7 +237,7 @@ Result<ListsStanding> standing(storage::Database& database, const std::string& r
     lists.stale = static_cast<std::uint64_t>(counts->integer(5));
     lists.rows = static_cast<std::uint64_t>(counts->integer(6));
     lists.unwalked = static_cast<std::uint64_t>(counts->integer(7));
-    fault->bind(1, std::string_view(resource));
+    fault->bind(1, std::string_view(resource)).bind(2, std::string_view(names));
     auto row = fault->step();
     if (row && *row) {
         lists.parent = fault->text(0);

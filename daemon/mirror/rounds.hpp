@@ -30,8 +30,10 @@ Result<std::uint64_t> keep_lists(storage::Database& database, ResourceFacts& fac
 Result<void> note_missed(storage::Database& database, const std::string& resource, const MissedList& missed);
 Result<void> note_run_so_far(storage::Database& database, const RunRecord& run);
 
-// See Mirror. `parents`: how many lists there are to be, known or not.
-Result<ListsStanding> standing(storage::Database& database, const std::string& resource, std::uint64_t parents);
+// See Mirror. `parents`: those of the lists there are to be, known or not. What is known of others is left out: their
+// rows leave with the first round that knows all parents.
+Result<ListsStanding> standing(storage::Database& database, const std::string& resource,
+                               const std::vector<std::string>& parents);
 Result<void> save_round(storage::Database& database, const std::string& resource, const ListsStanding& lists,
                         const RoundEnd& end, Instant now);
 

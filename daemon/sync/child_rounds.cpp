@@ -105,7 +105,7 @@ Result<Round> ChildRounds::read(Kind kind, bool anew, const mirror::PassStart& s
     Round round;
     round.ordinary = kind != Kind::backfill;
     auto& children = round.children.emplace();
-    children.parents = parents->keys.size();
+    children.parents = parents->keys;
     children.gone = *gone;
     children.parents_as_of = *parents->as_of;
     if (kind == Kind::backfill) {

@@ -21,7 +21,7 @@ namespace shelfd::sync {
 // Lists by parent.
 struct ChildLists {
     std::vector<ChildChoice> lists;      // in this order
-    std::uint64_t parents = 0;           // how many lists there are in all
+    std::vector<std::string> parents;    // of all lists that there are
     Instant parents_as_of = {};          // of the table whose rows name them
     std::uint64_t gone = 0;              // rows that left before, with their parents
     bool whole = true;                   // else what changed in them

@@ -67,7 +67,7 @@ struct StockFixture : MirrorFixture {
     mirror::ListsStanding end_round(std::uint64_t parents)
     {
         mirror::RoundEnd end;
-        end.parents = parents;
+        end.parents = names(1, parents);
         end.parents_as_of = SystemClock().now();
         return must(mirror->end_round("stock", end));
     }
@@ -221,6 +221,27 @@ TEST_CASE("lists that a shrunken permission empties by the hundred lose many row
     must(fixture.mirror->begin_round("stock", fixture.clock.now()));
     fixture.round = "the last round";
     CHECK(fixture.walk("20", R"({"id":1},{"id":2},{"id":3},{"id":4},{"id":5},{"id":6},{"id":7})").deleted == 1);
+}
+
+TEST_CASE("a list whose parent is gone neither makes its table old nor hides that another was never asked for")
+{
+    StockFixture fixture;
+    fixture.walk("9", R"({"id":1})");
+    fixture.miss("9", true, false);
+    fixture.clock.advance_by(1h);
+    fixture.walk("1", R"({"id":1})");
+    auto standing = fixture.end_round(2);
+    CHECK(standing.lists == 2);
+    CHECK(standing.never_asked == 1);
+    CHECK(standing.stale == 0);
+    CHECK(standing.rows == 1);
+    CHECK(standing.why.empty());
+    fixture.walk("2", R"({"id":1})");
+    standing = fixture.end_round(2);
+    CHECK(standing.never_asked == 0);
+    CHECK(standing.as_of == fixture.clock.now());
+    CHECK(standing.proven_as_of == fixture.clock.now());
+    CHECK(fixture.one("SELECT as_of FROM freshness WHERE resource = 'stock'") == fixture.clock.now().to_text());
 }
 
 TEST_CASE("a held row of a parent that goes is held no more")
