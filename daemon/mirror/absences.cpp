@@ -54,7 +54,7 @@ Result<void> Absences::settle(std::optional<std::uint64_t> absent)
     if (!witnesses && facts_.candidates == 0) {
         return {};
     }
-    auto left = one_number(database_, fmt::format("SELECT count(*) FROM {} WHERE missed > 0", states_of(facts_)));
+    auto left = one_number(database_, fmt::format("SELECT count(*) FROM {} WHERE {}", states_of(facts_), missed_rows));
     if (!left) {
         return std::move(left).error();
     }
@@ -65,7 +65,7 @@ Result<void> Absences::settle(std::optional<std::uint64_t> absent)
 Result<void> Absences::welcome_back()
 {
     if (facts_.held + facts_.kept > 0) {
-        if (auto done = forget_held(database_, facts_, "missed < 0 AND _seen(ord)"); !done) {
+        if (auto done = forget_held(database_, facts_, fmt::format("{} AND _seen(ord)", held_rows)); !done) {
             return done;
         }
         if (auto done = count_held(database_, facts_); !done) {
@@ -221,7 +221,7 @@ Result<void> Absences::believe()
 
 Result<void> Absences::remove_witnessed()
 {
-    const auto agreed = fmt::format("missed >= {}", needed_witnesses);
+    const auto agreed = fmt::format("{} AND missed >= {}", missed_rows, needed_witnesses);
     auto any =
         one_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE {})", states_of(facts_), agreed));
     if (!any || *any == 0) {

@@ -1,3 +1,4 @@
+#include "mirror/details.hpp"
 #include "mirror/mirror.hpp"
 #include "mirror/mirror_parts.hpp"
 #include "mirror/parents.hpp"
@@ -77,7 +78,11 @@ Result<ListsStanding> Mirror::end_round(const std::string& resource, const Round
         if (!lists) {
             return lists;
         }
-        auto saved = save_round(database, resource, *lists, end, parts_->options.clock.now());
+        const auto now = parts_->options.clock.now();
+        auto saved = save_round(database, resource, *lists, end, now);
+        if (saved) {
+            saved = note_details(database, resource, parts_->spec_of(resource).key.size(), now);
+        }
         return saved ? std::move(lists) : std::move(saved).error();
     });
 }

@@ -55,6 +55,14 @@ Result<std::uint64_t> one_number(storage::Database& database, const std::string&
                : std::move(row).error();
 }
 
+Result<void> index_states(storage::Database& database, const ResourceFacts& facts)
+{
+    return database.execute(fmt::format("CREATE INDEX IF NOT EXISTS {0} ON {2} (place); "
+                                        "CREATE INDEX IF NOT EXISTS {1} ON {2} (missed) WHERE missed <> 0",
+                                        identifier("_place_" + facts.name), identifier("_missed_" + facts.name),
+                                        states_of(facts)));
+}
+
 std::string key_list(std::size_t size, std::string_view each)
 {
     std::string out;

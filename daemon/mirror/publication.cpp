@@ -7,6 +7,7 @@
 #include "mirror/run_records.hpp"
 #include "mirror/schema.hpp"
 #include "mirror/staging_tables.hpp"
+#include "mirror/state_sql.hpp"
 
 #include <fmt/format.h>
 
@@ -95,8 +96,7 @@ Result<void> Publication::put_rows()
         return put;
     }
     // A table that takes the place of another one comes without it.
-    return database_.execute(
-        fmt::format("CREATE INDEX IF NOT EXISTS {} ON {} (place)", identifier("_place_" + facts_.name), states_));
+    return index_states(database_, facts_);
 }
 
 // A held row that is back and changed: once it is merged, its state tells nothing of that any more.
@@ -110,7 +110,7 @@ Result<void> Publication::release_held()
         key += fmt::format("{}k{}", part == 1 ? "" : ", ", part);
     }
     const auto back =
-        fmt::format("missed < 0 AND ({0}) IN (SELECT {0} FROM {1})", key, identifier(seen_name(facts_.name)));
+        fmt::format("{2} AND ({0}) IN (SELECT {0} FROM {1})", key, identifier(seen_name(facts_.name)), held_rows);
     auto done = forget_held(database_, facts_, back);
     return done ? count_held(database_, facts_) : std::move(done);
 }
@@ -266,8 +266,21 @@ Result<void> Publication::note_freshness()
 {
     facts_.rows = outcome_.rows;
     facts_.candidates = outcome_.candidates;
+// Counting takes as long as the list is: where the pass changed nothing there is nothing to count, and of lists by
+// parent it is done once, when their round ends.
     if (auto done = renumber_if_sparse(database_, facts_); !done) {
         return done;
+    if (pass_.start.slice && pass_.start.slice->is_list_by_parent()) {
+        return {};
+    }
+    if (facts_.published && outcome_.added + outcome_.changed + outcome_.deleted == 0) {
+        // Details without a row are as old as the list.
+        const auto some =
+            read_value(database_, "SELECT 1 FROM _resources WHERE detail_of = ? AND rows > 0", facts_.name);
+        if (!some || *some) {
+            return some ? Result<void>() : some.error();
+        }
+    }
     }
     return save_published(database_, facts_, pass_.start, pass_.proof, pass_.seen.digest(), pass_.now);
 }

@@ -123,9 +123,9 @@ Result<void> save_counts(storage::Database& database, ResourceFacts& facts)
     if (auto saved = save_decision(database, facts); !saved) {
         return saved;
     }
-    return database.execute(fmt::format("UPDATE _resources SET candidates = (SELECT count(*) FROM {} WHERE missed > 0) "
+    return database.execute(fmt::format("UPDATE _resources SET candidates = (SELECT count(*) FROM {} WHERE {}) "
                                         "WHERE resource = '{}'",
-                                        identifier(state_name(facts.name)), facts.name));
+                                        states_of(facts), missed_rows, facts.name));
 }
 
 }  // namespace

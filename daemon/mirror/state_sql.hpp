@@ -19,6 +19,14 @@ std::string key_list(std::size_t size, std::string_view each);
 // The count that `sql` asks for; 0 where it finds no row.
 Result<std::uint64_t> one_number(storage::Database& database, const std::string& sql);
 
+// Rows of a whole table that are missed, and those that are held or kept, in the words of the index that sliced tables
+// have for them: there are few, and a table of thousands of lists looks for them with each list.
+inline constexpr std::string_view missed_rows = "missed <> 0 AND missed > 0";
+inline constexpr std::string_view held_rows = "missed <> 0 AND missed < 0";
+
+// A sliced table is looked into by the places of its rows, and for rows that are missed. Made where it is not there.
+Result<void> index_states(storage::Database& database, const ResourceFacts& facts);
+
 inline std::string states_of(const ResourceFacts& facts)
 {
     return identifier(state_name(facts.name));

@@ -426,6 +426,34 @@ TEST_CASE("freshness tells the share, what waits and the oldest, and the details
     CHECK(fixture.one("SELECT state FROM freshness WHERE resource = 'things_detail'") == "fresh");
 }
 
+TEST_CASE("a pass that changed nothing in a list does not count how far its details are, and the next that did does")
+{
+    MirrorFixture fixture(detailed());
+    Fetching fetching(fixture);
+    const auto share = [&] { return fixture.one("SELECT detail_pending FROM freshness WHERE resource = 'things'"); };
+    const auto plant = [&] {
+        auto database = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
+        must(database.execute("UPDATE _resources SET detail_pending = 77"));
+    };
+    fixture.load({listed(1, 3)});
+    CHECK(share() == "3");
+    plant();
+    fixture.load({listed(1, 3)});
+    CHECK(share() == "3");  // without a detail they are as old as the list
+    fetching.put_range(1, 2);
+    CHECK(share() == "1");
+    plant();
+    fixture.load({listed(1, 3)});
+    CHECK(share() == "77");
+    fixture.load({listed(1, 4)});
+    CHECK(share() == "2");
+    plant();
+    fixture.load({listed(1, 3)});
+    CHECK(share() == "77");
+    fixture.load({listed(1, 3)});  // now it is deleted
+    CHECK(share() == "1");
+}
+
 TEST_CASE("what is excluded from a list is excluded from its details, and wiped from both when that comes later")
 {
     auto specs = detailed();

@@ -1,4 +1,5 @@
 #include "mirror/parents.hpp"
+#include "mirror/state_sql.hpp"
 #include "mirror_fixture.hpp"
 #include "support/catch.hpp"
 
@@ -221,6 +222,33 @@ TEST_CASE("lists that a shrunken permission empties by the hundred lose many row
     must(fixture.mirror->begin_round("stock", fixture.clock.now()));
     fixture.round = "the last round";
     CHECK(fixture.walk("20", R"({"id":1},{"id":2},{"id":3},{"id":4},{"id":5},{"id":6},{"id":7})").deleted == 1);
+}
+
+TEST_CASE("what is missed anywhere in a table of many lists is found without a look at all of its rows")
+{
+    StockFixture fixture;
+    fixture.fill(3);
+    fixture.walk("2", R"({"id":1},{"id":2},{"id":3},{"id":4},{"id":5},{"id":6},{"id":7})", false);
+    for (const auto condition : {mirror::missed_rows, mirror::held_rows}) {
+        CHECK(fixture.one(fmt::format("EXPLAIN QUERY PLAN SELECT count(*) FROM _state_stock WHERE {}", condition))
+                  .find("USING COVERING INDEX _missed_stock (missed") != std::string::npos);
+    }
+    CHECK(fixture.one("EXPLAIN QUERY PLAN UPDATE _state_stock SET missed = 0 WHERE missed <> 0 AND ord > 1")
+              .find("_missed_stock") != std::string::npos);
+    CHECK(fixture.one("SELECT count(*) FROM _state_stock WHERE missed <> 0") == "1");
+}
+
+TEST_CASE("how far the details of lists by parent are is counted once when a round over them ends")
+{
+    StockFixture fixture;
+    fixture.specs[1].detail = mirror::DetailSpec{"url", 1h};
+    fixture.reopen();
+    fixture.walk("1", R"({"id":5,"url":"/1/5/"})");
+    fixture.walk("2", R"({"id":5,"url":"/2/5/"})");
+    const auto pending = [&] { return fixture.one("SELECT detail_pending FROM freshness WHERE resource = 'stock'"); };
+    CHECK(pending() == "0");
+    fixture.end_round(2);
+    CHECK(pending() == "2");
 }
 
 TEST_CASE("a list whose parent is gone neither makes its table old nor hides that another was never asked for")
