@@ -79,7 +79,7 @@ Result<void> Pass::Parts::stage(Page& page, Commit commit)
         return staging && commit == Commit::now ? staging->flush() : Result<void>();
     }
     if (!staging) {
-        auto opened = Staging::open(database, facts);
+        auto opened = Staging::open(database, facts, start);
         if (!opened) {
             return std::move(opened).error();
         }

@@ -160,4 +160,16 @@ void RowWriter::note_drift(const PageItem& item, std::size_t column, ValueClass 
     }
 }
 
+Drifts RowWriter::tell_key_drifts()
+{
+    Drifts told;
+    for (auto& [what, drift] : drifts_) {
+        if (what.first < columns_.key_size()) {
+            told.emplace(what, drift);
+            drift.told = drift.items;
+        }
+    }
+    return told;
+}
+
 }  // namespace shelfd::mirror

@@ -22,8 +22,9 @@ namespace shelfd::mirror {
 struct Drift {
     Kind expected = Kind::undecided;
     std::uint64_t items = 0;
-    std::string item_key;  // of the first
-    std::string sample;    // its text, shortened
+    std::uint64_t told = 0;  // of these, `_drift` knows already
+    std::string item_key;    // of the first
+    std::string sample;      // its text, shortened
 };
 using Drifts = std::map<std::pair<std::size_t, ValueClass>, Drift>;  // by column and what was found
 
@@ -39,6 +40,8 @@ public:
     const Drifts& drifts() const { return drifts_; }
     // `item` has `found` in a column that was made for something else.
     void note_drift(const PageItem& item, std::size_t column, ValueClass found, std::string_view sample);
+    // Those of the key: whoever asks for them writes them down at once.
+    Drifts tell_key_drifts();
 
 private:
     void find_places();

@@ -80,10 +80,13 @@ Result<void> record_drift(storage::Database& database, const std::string& resour
     }
     const auto at = now.to_text();
     for (const auto& [what, drift] : drifts) {
+        if (drift.items == drift.told) {
+            continue;
+        }
         const Column& column = columns[what.first];
         insert->bind(1, std::string_view(resource)).bind(2, std::string_view(column.name));
         insert->bind(3, to_string(drift.expected)).bind(4, to_string(what.second));
-        bind_count(*insert, 5, drift.items);
+        bind_count(*insert, 5, drift.items - drift.told);
         insert->bind(6, std::string_view(drift.item_key)).bind(7, std::string_view(drift.sample));
         insert->bind(8, std::string_view(run_id)).bind(9, std::string_view(at));
         if (auto done = insert->run(); !done) {

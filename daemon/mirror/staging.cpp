@@ -1,6 +1,7 @@
 #include "mirror/staging.hpp"
 
 #include "mirror/names.hpp"
+#include "mirror/run_records.hpp"
 #include "mirror/staging_tables.hpp"
 
 #include <fmt/format.h>
@@ -26,13 +27,15 @@ Kind key_kind(Kind now, bool integers, bool texts)
 
 }  // namespace
 
-Staging::Staging(storage::Database& database, ResourceFacts& facts, Columns columns, Shapes shapes)
-    : database_(database), facts_(facts), columns_(std::move(columns)), shapes_(std::move(shapes)),
+Staging::Staging(storage::Database& database, ResourceFacts& facts, const PassStart& start, Columns columns,
+                 Shapes shapes)
+    : database_(database), facts_(facts), start_(start), columns_(std::move(columns)), shapes_(std::move(shapes)),
       layouts_(columns_, shapes_), writer_(database, staging_name(facts.name), columns_)
 {
 }
 
-Result<std::unique_ptr<Staging>> Staging::open(storage::Database& database, ResourceFacts& facts)
+Result<std::unique_ptr<Staging>> Staging::open(storage::Database& database, ResourceFacts& facts,
+                                               const PassStart& start)
 {
     auto columns = Columns::load(database, facts.name, facts.key);
     if (!columns) {
@@ -42,7 +45,7 @@ Result<std::unique_ptr<Staging>> Staging::open(storage::Database& database, Reso
     if (!shapes) {
         return std::move(shapes).error();
     }
-    return std::unique_ptr<Staging>(new Staging(database, facts, std::move(*columns), std::move(*shapes)));
+    return std::unique_ptr<Staging>(new Staging(database, facts, start, std::move(*columns), std::move(*shapes)));
 }
 
 std::span<const Member> Staging::members_of(const Piece& piece) const
@@ -222,6 +225,7 @@ Result<void> Staging::decide_kinds(const Page& page)
 Result<void> Staging::decide_key_kinds(const Page& page)
 {
     bool rebuild = false;
+    strange_.resize(facts_.key.size());
     std::vector<Kind> needed;
     for (std::size_t part = 0; part < facts_.key.size(); ++part) {
         bool integers = false;
@@ -233,7 +237,11 @@ Result<void> Staging::decide_key_kinds(const Page& page)
         needed.push_back(key_kind(now, integers, texts));
         if (now != Kind::undecided && needed.back() != now) {
             rebuild = true;
-            note_key_drift(page, part);
+            strange_[part] = now == Kind::integer ? is_text : is_integer;
+        }
+        // The column takes them all from then on; for people, this pass goes on counting.
+        if (strange_[part]) {
+            note_key_drift(page, part, *strange_[part]);
         }
     }
     if (rebuild) {
@@ -248,9 +256,8 @@ Result<void> Staging::decide_key_kinds(const Page& page)
     return rebuild ? rebuild_keys() : Result<void>();
 }
 
-void Staging::note_key_drift(const Page& page, std::size_t part)
+void Staging::note_key_drift(const Page& page, std::size_t part, ValueClass found)
 {
-    const auto found = columns_[part].kind == Kind::integer ? is_text : is_integer;
     for (const auto& piece : pieces_) {
         const auto& item = page.items[piece.item];
         if (const auto& value = item.key[part]; value.is_text == (found == is_text)) {
@@ -269,6 +276,12 @@ Result<void> Staging::rebuild_keys()
     if (facts_.rows > 0) {
         if (auto done = rebuild_key(database_, facts_, columns_); !done) {
             return done;
+        }
+        // The table stays so, whatever becomes of the pass, and no later one meets anything strange.
+        auto told =
+            record_drift(database_, facts_.name, columns_, writer_.tell_key_drifts(), start_.run_id, start_.started);
+        if (!told) {
+            return told;
         }
     }
     if (begun_) {

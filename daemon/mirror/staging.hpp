@@ -6,6 +6,7 @@
 #include "mirror/commit.hpp"
 #include "mirror/layout.hpp"
 #include "mirror/page.hpp"
+#include "mirror/pass.hpp"
 #include "mirror/resource_facts.hpp"
 #include "mirror/row_states.hpp"
 #include "mirror/row_writer.hpp"
@@ -22,11 +23,12 @@ namespace shelfd::mirror {
 
 // First `take`, which can only find fault with the page, then `write`, which can only fail on the disk. Rows may wait
 // for those of the next pages: lists come newest first, and SQLite fills its pages well only where many neighbouring
-// rows come in order (measured, 1,000 against 200: files 18 % smaller). `facts` must outlive it; its ordinals and the
-// sort of its key are kept up to date.
+// rows come in order (measured, 1,000 against 200: files 18 % smaller). `facts` and `start` must outlive it; the
+// ordinals of `facts` and the sort of its key are kept up to date.
 class Staging {
 public:
-    static Result<std::unique_ptr<Staging>> open(storage::Database& database, ResourceFacts& facts);
+    static Result<std::unique_ptr<Staging>> open(storage::Database& database, ResourceFacts& facts,
+                                                 const PassStart& start);
 
     // Takes the page's new and changed items apart. Errors: protocol.
     Result<void> take(const Page& page);
@@ -59,12 +61,12 @@ private:
         const Layout* layout;
     };
 
-    Staging(storage::Database& database, ResourceFacts& facts, Columns columns, Shapes shapes);
+    Staging(storage::Database& database, ResourceFacts& facts, const PassStart& start, Columns columns, Shapes shapes);
     std::span<const Member> members_of(const Piece& piece) const;
     void mark_met(const Layout& layout);
     Result<void> decide_kinds(const Page& page);
     Result<void> decide_key_kinds(const Page& page);
-    void note_key_drift(const Page& page, std::size_t part);
+    void note_key_drift(const Page& page, std::size_t part, ValueClass found);
     void store_column(std::size_t place, Kind kind);
     Result<void> rebuild_keys();
     Result<void> add_columns();
@@ -73,6 +75,7 @@ private:
 
     storage::Database& database_;
     ResourceFacts& facts_;
+    const PassStart& start_;
     Columns columns_;
     Shapes shapes_;
     Layouts layouts_;
@@ -81,9 +84,10 @@ private:
     std::vector<Member> members_;
     std::vector<Piece> pieces_;
     WaitingRows waiting_;
-    std::vector<std::size_t> new_columns_;  // that the table lacks
-    std::vector<ValueClasses> classes_;     // by column, of the page at hand
-    std::vector<bool> met_;                 // by column: an item that was written has its key
+    std::vector<std::size_t> new_columns_;            // that the table lacks
+    std::vector<ValueClasses> classes_;               // by column, of the page at hand
+    std::vector<std::optional<ValueClass>> strange_;  // by part of the key: what made this pass rebuild it
+    std::vector<bool> met_;                           // by column: an item that was written has its key
     std::uint64_t added_ = 0;
     std::uint64_t changed_ = 0;
     std::uint64_t rebuilds_ = 0;

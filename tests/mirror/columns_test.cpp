@@ -166,6 +166,30 @@ TEST_CASE("a rebuilt key survives a pass that is abandoned")
     CHECK(outcome.unchanged == 1);
 }
 
+TEST_CASE("what made a key another kind is counted over the whole pass, and told though the pass is abandoned")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":7,"v":1})"});
+    const auto drift = [&fixture] {
+        return fixture.sql(R"(SELECT "column", expected, found, items, item_key, first_run = last_run FROM _drift)");
+    };
+    auto pass = fixture.begin();
+    must(pass->add_page(R"([{"id":"a"},{"id":"b"}])"));
+    must(pass->add_page(R"([{"id":"c"},{"id":8},{"id":"d"}])"));
+    SECTION("published")
+    {
+        must(pass->publish(complete_proof()));
+        CHECK(drift() == std::vector<std::string>{R"(id|integer|text|4|"a"|1)"});
+    }
+    SECTION("abandoned")
+    {
+        pass.reset();
+        CHECK(drift() == std::vector<std::string>{R"(id|integer|text|2|"a"|1)"});
+        fixture.load({R"({"id":7,"v":1},{"id":"a"})"});
+        CHECK(drift().size() == 1);
+    }
+}
+
 TEST_CASE("keys of several columns, texts and numbers beyond 64 bits find their rows")
 {
     MirrorFixture fixture({{.name = "things", .key = {"shop", "code"}}, {.name = "big"}});
