@@ -144,8 +144,7 @@ Result<bool> ChangeFeed::compare(storage::Database& before)
         return false;
     }
     auto old = RowFinder::open(before, facts_.name, facts_.name, *old_columns);
-    auto old_rows = before.prepare(all_rows(facts_.name, *old_columns));
-    if (!old || !old_rows) {
+    if (!old) {
         return false;
     }
     auto columns = Columns::load(database_, facts_.name, facts_.key);
@@ -159,7 +158,7 @@ Result<bool> ChangeFeed::compare(storage::Database& before)
     if (auto done = came_since(*old, *columns); !done || !*done) {
         return done;
     }
-    return went_since(*old_rows, ItemReader(before, facts_.name, *old_columns), *now);
+    return went_since(before, *old_columns, *now);
 }
 
 Result<bool> ChangeFeed::came_since(RowFinder& old, const Columns& columns)
@@ -189,15 +188,21 @@ Result<bool> ChangeFeed::came_since(RowFinder& old, const Columns& columns)
     }
 }
 
-Result<bool> ChangeFeed::went_since(storage::Statement& old_rows, ItemReader reader, RowFinder& now)
+Result<bool> ChangeFeed::went_since(storage::Database& before, const Columns& old_columns, RowFinder& now)
 {
+    auto old_rows = before.prepare(all_rows(facts_.name, old_columns));
+    auto held = before.prepare("SELECT 1 FROM _held WHERE resource = ? AND item_key = ?");
+    if (!old_rows || !held) {
+        return false;
+    }
+    ItemReader reader(before, facts_.name, old_columns);
     for (;;) {
-        const auto row = old_rows.step();
+        const auto row = old_rows->step();
         if (!row || !*row) {
             return row.has_value();
         }
-        const ItemKey key = key_of(old_rows, 0, facts_.key.size());
-        const auto was = reader.members(old_rows, 0);
+        const ItemKey key = key_of(*old_rows, 0, facts_.key.size());
+        const auto was = reader.members(*old_rows, 0);
         if (!was) {
             return false;
         }
@@ -205,7 +210,17 @@ Result<bool> ChangeFeed::went_since(storage::Statement& old_rows, ItemReader rea
         if (!is) {
             return std::move(is).error();
         }
-        if (auto done = *is ? Result<void>() : line(key, "delete", to_json(*was), ""); !done) {
+        if (*is) {
+            continue;
+        }
+        const auto text = key.to_json();
+        held->bind(1, std::string_view(facts_.name)).bind(2, std::string_view(text));
+        const auto was_held = held->step();
+        held->reset();
+        if (!was_held) {
+            return false;
+        }
+        if (auto done = *was_held ? Result<void>() : line(key, "delete", to_json(*was), ""); !done) {
             return std::move(done).error();
         }
     }

@@ -30,17 +30,20 @@ public:
     // Every row of staging: insert or update. `columns` are staging's.
     Result<void> staged(const Columns& columns, Rows rows = Rows::all);
     // What the table has otherwise than it had in another file, `before`, which may break anywhere. False: it did, and
-    // nothing is written. Errors are of our own file alone. After the table changed, other than the rest.
+    // nothing is written. Errors are of our own file alone. After the table changed, other than the rest. Rows that
+    // were held or kept there are not told as deleted: the service may only hide them.
     Result<bool> since(storage::Database& before);
     // Rows of the table for whose state `condition` holds.
     Result<void> removed(const std::string& condition);
 
     ChangeDetail detail() const { return detail_; }
+    // Nothing more is written.
+    void mute() { detail_ = ChangeDetail::none; }
 
 private:
     Result<bool> compare(storage::Database& before);
     Result<bool> came_since(RowFinder& old, const Columns& columns);
-    Result<bool> went_since(storage::Statement& old_rows, ItemReader reader, RowFinder& now);
+    Result<bool> went_since(storage::Database& before, const Columns& old_columns, RowFinder& now);
     Result<void> changed(const ItemKey& key, const std::optional<std::vector<ItemMember>>& before,
                          const std::vector<ItemMember>& after);
     Result<void> line(const ItemKey& key, const char* op, const std::string& before, const std::string& after);

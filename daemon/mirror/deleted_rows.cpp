@@ -91,7 +91,73 @@ std::string key_names(const TableColumns& columns)
     return key;
 }
 
+void bind_value(storage::Statement& to, int parameter, const storage::Statement& from, int column)
+{
+    switch (from.storage_class(column)) {
+    case storage::StorageClass::integer: to.bind(parameter, from.integer(column)); break;
+    case storage::StorageClass::real: to.bind(parameter, from.real(column)); break;
+    case storage::StorageClass::null: to.bind_null(parameter); break;
+    case storage::StorageClass::text:
+    case storage::StorageClass::blob: to.bind(parameter, from.text(column)); break;  // we never store blobs
+    }
+}
+
+// False: `before` broke.
+Result<bool> copy_rows(storage::Database& database, const std::string& table, const std::string& names,
+                       storage::Database& before)
+{
+    auto from = before.prepare(fmt::format("SELECT {} FROM {}", names, identifier(table)));
+    if (!from) {
+        return false;
+    }
+    std::string places;
+    for (int column = 0; column < from->columns(); ++column) {
+        places += column == 0 ? "?" : ", ?";
+    }
+    auto to = database.prepare(fmt::format("INSERT INTO {} ({}) VALUES ({})", identifier(table), names, places));
+    if (!to) {
+        return std::move(to).error();
+    }
+    for (;;) {
+        auto row = from->step();
+        if (!row || !*row) {
+            return row.has_value();
+        }
+        for (int column = 0; column < from->columns(); ++column) {
+            bind_value(*to, column + 1, *from, column);
+        }
+        if (auto done = to->run(); !done) {
+            return std::move(done).error();
+        }
+    }
+}
+
 }  // namespace
+
+Result<void> copy_deleted(storage::Database& database, const std::string& resource, storage::Database& before)
+{
+    const auto table = deleted_name(resource);
+    auto columns = columns_of(before, table);
+    if (!columns || columns->empty()) {
+        return {};
+    }
+    std::erase_if(*columns, [](const auto& c) { return c.name == "_deleted_at" || c.name == "_deleted_run"; });
+    std::string names;
+    for (const auto& column : *columns) {
+        names += identifier(column.name) + ", ";
+    }
+    auto made = database.execute(
+        fmt::format("SAVEPOINT copying; DROP TABLE IF EXISTS {}; {}", identifier(table), create(table, *columns)));
+    if (!made) {
+        return made;
+    }
+    auto copied = copy_rows(database, table, names + "_deleted_at, _deleted_run", before);
+    if (!copied) {
+        return std::move(copied).error();  // the transaction ends with it, this mark and all
+    }
+    auto ended = database.execute(*copied ? "RELEASE copying" : "ROLLBACK TO copying; RELEASE copying");
+    return ended && *copied ? align_deleted(database, resource, resource) : std::move(ended);
+}
 
 Result<void> align_deleted(storage::Database& database, const std::string& resource, const std::string& model)
 {

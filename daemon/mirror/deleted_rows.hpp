@@ -20,6 +20,10 @@ Result<void> align_deleted(storage::Database& database, const std::string& resou
 Result<void> keep_deleted(storage::Database& database, const ResourceFacts& facts, const std::string& condition,
                           std::string_view run_id, std::string_view at);
 
+// What another file has there takes the place of what is here. Nothing happens where that file cannot be read to its
+// end.
+Result<void> copy_deleted(storage::Database& database, const std::string& resource, storage::Database& before);
+
 // Rows that the pass has staged are back: they leave the table, if there is one.
 Result<void> forget_returned(storage::Database& database, const ResourceFacts& facts);
 

@@ -2,6 +2,7 @@
 
 #include "mirror/changes.hpp"
 #include "mirror/details.hpp"
+#include "mirror/former_file.hpp"
 #include "mirror/list_source.hpp"
 #include "mirror/mirror_files.hpp"
 #include "mirror/page_record.hpp"
@@ -249,6 +250,9 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
         if (auto declared = declare_table(*database, spec, options.clock.now(), tables); !declared) {
             return std::move(declared).error().in(fmt::format("cannot make the table {}", spec.name));
         }
+    }
+    if (auto taken = take_deleted_over(*database, resources); !taken) {
+        return taken;
     }
     if (auto removed = remove_outdated_files(file, tables); !removed) {
         return removed;

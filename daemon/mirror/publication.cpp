@@ -28,11 +28,17 @@ Result<PublishOutcome> Publication::run()
 {
     using Step = Result<void> (Publication::*)();
     constexpr Step of_list[] = {
-        &Publication::look_at_slice,   &Publication::put_rows,
-        &Publication::compare_rebuilt, &Publication::settle_absences,
-        &Publication::note_drift,      &Publication::note_proof,
-        &Publication::note_run,        &Publication::note_slice,
-        &Publication::note_freshness,  &Publication::note_pending_details,
+        &Publication::look_at_slice,
+        &Publication::look_at_former,
+        &Publication::put_rows,
+        &Publication::settle_absences,
+        &Publication::compare_rebuilt,
+        &Publication::note_drift,
+        &Publication::note_proof,
+        &Publication::note_run,
+        &Publication::note_slice,
+        &Publication::note_freshness,
+        &Publication::note_pending_details,
         &Publication::align_view,
     };
     constexpr Step of_details[] = {
@@ -113,47 +119,6 @@ Result<void> Publication::release_held()
         fmt::format("{2} AND ({0}) IN (SELECT {0} FROM {1})", key, identifier(seen_name(facts_.name)), held_rows);
     auto done = forget_held(database_, facts_, back);
     return done ? count_held(database_, facts_) : std::move(done);
-}
-
-// The feed of a file that began anew begins with what differs from the old one, where that can be read: whoever follows
-// it need not read the tables again to know what happened meanwhile.
-Result<void> Publication::compare_rebuilt()
-{
-    // A slice cannot be compared with a whole table: readers are told by the feed's name that they must look at it. Nor
-    // can what a walk brought that may have missed rows: the first one that missed none is compared.
-    if (pass_.start.slice || !pass_.proof.complete || !pass_.proof.whole) {
-        return {};
-    }
-    auto old_file = read_meta(database_, rebuilt_from);
-    if (!old_file || !*old_file) {
-        return old_file ? Result<void>() : std::move(old_file).error();
-    }
-    const auto proven = read_value(database_, "SELECT proven_as_of FROM _resources WHERE resource = ?", facts_.name);
-    if (!proven || *proven) {
-        return proven ? Result<void>() : proven.error();
-    }
-    auto before = storage::Database::open(**old_file, storage::OpenMode::read_only);
-    if (!before) {
-        return {};
-    }
-    auto old_facts = load_facts(*before, facts_.name);
-    if (!old_facts || !*old_facts || (*old_facts)->key != facts_.key || !(*old_facts)->published) {
-        return {};
-    }
-    // What is excluded since then must not come back by way of the feed.
-    constexpr std::string_view excluded = "SELECT coalesce(exclude, '[]') FROM _resources WHERE resource = ?";
-    const auto old_excluded = read_value(*before, excluded, facts_.name);
-    auto now_excluded = read_value(database_, excluded, facts_.name);
-    if (!now_excluded) {
-        return std::move(now_excluded).error();
-    }
-    if (!old_excluded || *old_excluded != *now_excluded) {
-        return {};
-    }
-    ChangeFeed feed(database_, facts_, pass_.changes, pass_.start.run_id, pass_.now.to_text());
-    auto compared = feed.since(*before);
-    // Where the old file cannot be read, readers are told by the feed's name alone that they must look at the tables.
-    return compared ? Result<void>() : std::move(compared).error();
 }
 
 // A table without rows is replaced by staging as it is: the time this takes does not grow with the rows.
@@ -266,21 +231,8 @@ Result<void> Publication::note_freshness()
 {
     facts_.rows = outcome_.rows;
     facts_.candidates = outcome_.candidates;
-// Counting takes as long as the list is: where the pass changed nothing there is nothing to count, and of lists by
-// parent it is done once, when their round ends.
     if (auto done = renumber_if_sparse(database_, facts_); !done) {
         return done;
-    if (pass_.start.slice && pass_.start.slice->is_list_by_parent()) {
-        return {};
-    }
-    if (facts_.published && outcome_.added + outcome_.changed + outcome_.deleted == 0) {
-        // Details without a row are as old as the list.
-        const auto some =
-            read_value(database_, "SELECT 1 FROM _resources WHERE detail_of = ? AND rows > 0", facts_.name);
-        if (!some || *some) {
-            return some ? Result<void>() : some.error();
-        }
-    }
     }
     return save_published(database_, facts_, pass_.start, pass_.proof, pass_.seen.digest(), pass_.now);
 }
@@ -314,8 +266,21 @@ Result<void> Publication::note_details_run()
     return pass_.details->note_line(facts_);
 }
 
+// Counting takes as long as the list is: where the pass changed nothing there is nothing to count, and of lists by
+// parent it is done once, when their round ends.
 Result<void> Publication::note_pending_details()
 {
+    if (pass_.start.slice && pass_.start.slice->is_list_by_parent()) {
+        return {};
+    }
+    if (facts_.published && outcome_.added + outcome_.changed + outcome_.deleted == 0) {
+        // Details without a row are as old as the list.
+        const auto some =
+            read_value(database_, "SELECT 1 FROM _resources WHERE detail_of = ? AND rows > 0", facts_.name);
+        if (!some || *some) {
+            return some ? Result<void>() : some.error();
+        }
+    }
     return note_details(database_, facts_.name, facts_.key.size(), pass_.now);
 }
 

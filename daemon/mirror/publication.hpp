@@ -13,6 +13,7 @@
 #include "storage/sqlite.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace shelfd::mirror {
@@ -54,6 +55,7 @@ private:
     Result<void> merge_staging();
     Result<void> add_columns();
     Result<void> settle_absences();
+    Result<void> look_at_former();
     Result<void> compare_rebuilt();
     Result<void> look_at_slice();
     Result<void> note_slice();
@@ -75,7 +77,8 @@ private:
     const Pass& pass_;
     ChangeFeed changes_;
     PublishOutcome outcome_;
-    bool first_load_ = false;  // of the slice: nobody wants to hear of every row of it
+    std::optional<storage::Database> former_;  // to be compared with; till then the feed is told nothing
+    bool first_load_ = false;                  // of the slice: nobody wants to hear of every row of it
     std::string table_;
     std::string states_;
 };
