@@ -33,10 +33,14 @@ struct DetailFacts {
     std::optional<Instant> last_asked;   // our clock, of those fetched or gone
     std::optional<Instant> first_asked;  // the same, the longest ago
     std::optional<Instant> oldest;       // the service's time when the oldest detail was fetched
-    bool filled = false;                 // every row was asked for once
+    bool filled = false;                 // every row of a list that is here was asked for once
     std::string fault;                   // of the one that waits longest among those behind: "42: why"
     std::uint64_t pending() const { return changed + never + behind; }
-    double share() const { return rows > gone ? static_cast<double>(fetched) / static_cast<double>(rows - gone) : 1; }
+    // Of the rows, those whose detail is here; a row that has none is no better off than one that was not asked for.
+    double share() const
+    {
+        return rows > 0 ? static_cast<double>(fetched) / static_cast<double>(rows) : filled ? 1 : 0;
+    }
 };
 
 // So many of those that are ready, then so many of those fetched before.
@@ -53,6 +57,7 @@ struct DetailItem {
     std::string address = {};  // the row's own address as the list says it; "" where it says none
     DetailRank rank = DetailRank::never;
     std::uint32_t tries = 0;  // that failed in a row
+    bool has_detail = false;  // it was fetched before, and is in the mirror
 };
 
 // What became of one request for a row by itself.

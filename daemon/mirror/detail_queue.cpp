@@ -289,7 +289,7 @@ std::string DetailQueue::somewhere(double place) const
 {
     const auto those = fmt::format("FROM {} WHERE rank IN ({}, {}, {})", table_, number_of(DetailRank::changed),
                                    number_of(DetailRank::never), number_of(DetailRank::fetched));
-    return fmt::format("SELECT {0}, rank, tries, at {1} ORDER BY {0} LIMIT 1 "
+    return fmt::format("SELECT {0}, rank, tries, fetched_at IS NOT NULL, at {1} ORDER BY {0} LIMIT 1 "
                        "OFFSET (SELECT CAST(count(*) * {2:.6f} AS INTEGER) {1})",
                        key_, those, place);
 }
@@ -297,8 +297,9 @@ std::string DetailQueue::somewhere(double place) const
 // The first of one rank.
 std::string DetailQueue::in_line(DetailRank rank, std::size_t most, const std::string& condition) const
 {
-    return fmt::format("SELECT {0}, rank, tries, at FROM {1} WHERE rank = {2} {3} ORDER BY at, {0} LIMIT {4}", key_,
-                       table_, number_of(rank), condition, most);
+    return fmt::format(
+        "SELECT {0}, rank, tries, fetched_at IS NOT NULL, at FROM {1} WHERE rank = {2} {3} ORDER BY at, {0} LIMIT {4}",
+        key_, table_, number_of(rank), condition, most);
 }
 
 // Of the rows of `sql` as many as make `items` so long.
@@ -318,6 +319,7 @@ Result<void> DetailQueue::take(const std::string& sql, std::size_t length, std::
         item.key = key_of(*rows, 0, key_size_).to_json();
         item.rank = static_cast<DetailRank>(rows->integer(next));
         item.tries = static_cast<std::uint32_t>(rows->integer(next + 1));
+        item.has_detail = rows->integer(next + 2) != 0;
     }
     return {};
 }

@@ -136,7 +136,7 @@ Result<void> note_details(storage::Database& database, const std::string& resour
         return std::move(facts).error();
     }
     // Once every row was asked for, the table is as old as its oldest row; without one, as old as the list.
-    const bool filled = facts->filled || (list->published && facts->never == 0);
+    facts->filled = facts->filled || (list->published && facts->never == 0);
     const bool has_age = facts->fetched > 0 || facts->pending() == 0;
     auto update = database.prepare(R"sql(
         UPDATE _resources SET detail_share = ?2, detail_pending = ?3, detail_oldest = ?4,
@@ -151,7 +151,7 @@ Result<void> note_details(storage::Database& database, const std::string& resour
     const auto oldest = text_of(facts->oldest);
     update->bind(1, std::string_view(resource)).bind(2, facts->share());
     update->bind(3, static_cast<std::int64_t>(facts->pending())).bind(4, oldest);
-    update->bind(5, std::int64_t{filled && has_age ? 1 : 0}).bind(6, std::string_view(details));
+    update->bind(5, std::int64_t{facts->filled && has_age ? 1 : 0}).bind(6, std::string_view(details));
     return update->run();
 }
 

@@ -26,12 +26,14 @@ DetailVerdict DetailMachine::heard(DetailEvent event, const DetailTry& item, dou
     switch (event) {
     case DetailEvent::item:
         heard_otherwise();
-        in_a_row_[gone] = 0;
+        in_a_row_[gone] = in_a_row_[lost] = 0;
         return {DetailAction::keep, doubled(soon, item.failures, longest)};
     case DetailEvent::gone:
         heard_otherwise();
         ++in_a_row_[gone];
-        return {DetailAction::drop, Duration()};
+        in_a_row_[lost] += item.has_detail ? 1U : 0U;
+        return has_lost_many() ? postpone(slowly, item.failures, random)
+                               : DetailVerdict{DetailAction::drop, Duration()};
     case DetailEvent::unauthorized:
         if (!item.renewed) {
             return {DetailAction::renew_token, Duration()};
@@ -51,6 +53,11 @@ DetailVerdict DetailMachine::heard(DetailEvent event, const DetailTry& item, dou
 DetailVerdict DetailMachine::fail(Kind kind, Duration first, std::uint32_t failures, double random)
 {
     in_a_row_[kind] += is_news(failures) ? 1U : 0U;
+    return postpone(first, failures, random);
+}
+
+DetailVerdict DetailMachine::postpone(Duration first, std::uint32_t failures, double random)
+{
     const auto wait = doubled(first, failures, longest);
     const auto jitter = Duration(static_cast<std::int64_t>(random * static_cast<double>((wait / 2).count())));
     return {DetailAction::postpone, wait / 2 + jitter};
@@ -79,22 +86,30 @@ void DetailMachine::heard_otherwise()
 
 void DetailMachine::forget()
 {
+    // Whether a good item came before those lost or after them, the order of the answers tells, not that of the batch.
+    const auto lost_since = in_a_row_[lost];
     std::fill(std::begin(in_a_row_), std::end(in_a_row_), 0U);
+    in_a_row_[lost] = lost_since;
     quick_.reset();
     slow_.reset();
 }
 
 Trouble DetailMachine::trouble() const
 {
-    const auto lost = in_a_row_[gone] + in_a_row_[no_address];
+    const auto nowhere = in_a_row_[gone] + in_a_row_[no_address];
     if (in_a_row_[unusable] >= quite_a_few * patience_ || in_a_row_[unreadable] >= quite_a_few * patience_ ||
-        (!fetched_ever_ && lost >= many)) {
+        (!fetched_ever_ && nowhere >= many)) {
         return Trouble::needs_person;
     }
-    if (in_a_row_[refused] >= several * patience_) {
+    if (in_a_row_[refused] >= several * patience_ || has_lost_many()) {
         return Trouble::forbidden;
     }
     return in_a_row_[passing] >= few * patience_ || in_a_row_[throttled] >= many ? Trouble::passing : Trouble::none;
+}
+
+bool DetailMachine::has_lost_many() const
+{
+    return in_a_row_[lost] >= quite_a_few;
 }
 
 Duration DetailMachine::pause(Trouble trouble, double random)

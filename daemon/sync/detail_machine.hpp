@@ -38,6 +38,7 @@ struct DetailVerdict {
 struct DetailTry {
     std::uint32_t failures = 0;  // in a row, in earlier turns
     bool renewed = false;        // the token, in this turn
+    bool has_detail = false;     // from an earlier turn
 };
 
 // No I/O, no clock, no log. One object for each resource with details, as long as the daemon runs. One bad item never
@@ -50,7 +51,8 @@ struct DetailTry {
 //
 //   event          action                             in a row, without an item read between, and what the queue does
 //   item           keep                               -
-//   gone           drop                               20, nothing ever fetched: needs_person
+//   gone           drop (see below: as refused)       20, nothing ever fetched: needs_person
+//   gone, though it had a detail                      10: forbidden
 //   refused        postpone (15 min, doubling)      5: forbidden
 //   unauthorized   renew_token (renewed: as refused)
 //   throttled      leave (then one item alone is tried)  20: passing
@@ -58,6 +60,8 @@ struct DetailTry {
 //   unusable       postpone (1 min, doubling)       10: needs_person
 //   no_address     postpone (1 day)                 20, nothing ever fetched: needs_person
 //   (unreadable: see items_read)                      10: needs_person
+//   So many that were there and all are gone, while the list still shows them, were not deleted: a permission shrank.
+//   From the tenth on nothing is dropped, and whoever drives this gives up what he was about to drop.
 //   The queue waits 15 s … 15 min for what passes, 15 min … 1 h for what somebody has to act on (half of a doubling
 //   delay, and up to all of it by chance: see Backoff).
 class DetailMachine {
@@ -74,11 +78,14 @@ public:
     // How long it waits now for trouble of this kind, the keeper's and the disk's included; a longer time with each
     // call.
     Duration pause(Trouble trouble, double random);
+    // Items that had a detail are gone, one after the other: no single one of them is believed.
+    bool has_lost_many() const;
     // In trouble, and where the service asked for a pause, one item is tried first.
     bool tries_one() const { return trouble() != Trouble::none || in_a_row_[throttled] > 0; }
 
 private:
-    enum Kind { gone, refused, passing, unusable, unreadable, no_address, throttled, kinds };
+    enum Kind { gone, lost, refused, passing, unusable, unreadable, no_address, throttled, kinds };
+    static DetailVerdict postpone(Duration first, std::uint32_t failures, double random);
     DetailVerdict fail(Kind kind, Duration first, std::uint32_t failures, double random);
     bool is_news(std::uint32_t failures) const { return failures == 0 || !read_any_; }
     void heard_otherwise();

@@ -19,6 +19,11 @@ constexpr std::size_t most_answers = 50;
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
 constexpr Duration longest_wait = std::chrono::seconds(10);
 
+constexpr const char* lost_many =
+    "the service has none of the last items (404) whose details are here and whose rows the list still shows: no "
+    "deletion, but a permission that shrank, or another address; the details stay as they are: restore the permission, "
+    "or correct `detail`";
+
 }  // namespace
 
 Duration detail_identity_max_age(const LibraryContext& context)
@@ -119,7 +124,7 @@ asio::awaitable<void> DetailTurn::fetch(const mirror::DetailItem& item)
 
 asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::DetailItem& item, std::string target)
 {
-    DetailTry so_far{item.tries, false};
+    DetailTry so_far{item.tries, false, item.has_detail};
     while (goes_on()) {
         auto fetched = co_await fetcher_.fetch_target(target, budget::Reason::detail);
         if (fetched.no_token) {
@@ -128,6 +133,9 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
         }
         auto heard = classify_detail(fetched.outcome);
         const auto verdict = machine_.heard(heard.event, so_far, context_.random());
+        if (heard.event == DetailEvent::gone && verdict.action == DetailAction::postpone) {
+            heard.why = lost_many;
+        }
         switch (verdict.action) {
         case DetailAction::leave: report_.fault = std::move(heard.why); co_return std::nullopt;
         case DetailAction::renew_token: {
@@ -184,6 +192,21 @@ void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard
         progress_.note.clear();
     } else if (answer.kind == Kind::failed) {
         report_.fault = answer.why;
+        if (machine_.has_lost_many()) {
+            spare_gone_items(answer);
+        }
+    }
+}
+
+// What was about to be dropped is not dropped: it was among the first of those that were lost.
+void DetailTurn::spare_gone_items(const mirror::DetailAnswer& because)
+{
+    for (auto& answer : answers_) {
+        if (answer.kind == mirror::DetailAnswer::Kind::gone) {
+            answer.kind = mirror::DetailAnswer::Kind::failed;
+            answer.retry_at = because.retry_at;
+            answer.why = because.why;
+        }
     }
 }
 

@@ -57,6 +57,7 @@ private:
     void take(const mirror::DetailItem& item, Instant asked, Heard heard);
     asio::awaitable<void> confirm_and_publish();
     asio::awaitable<void> publish();
+    void spare_gone_items(const mirror::DetailAnswer& because);
     bool is_batch_ready() const;
     bool has_gone_items() const;
     bool goes_on() const { return report_.trouble == Trouble::none && (tries_one_ || !machine_.tries_one()); }

@@ -202,6 +202,25 @@ TEST_CASE("a parent that goes takes its rows with it, and one that comes brings 
     CHECK(bench.state() == "fresh");
 }
 
+TEST_CASE("many rows of several parents that go at once stay until the parents' list lacks these a second time")
+{
+    StockBench bench;
+    bench.world()->edit("lib01", "inventory/outlets", {.remove = bench.ids("outlets")});
+    bench.sync("outlets");
+    bench.pass_time(1s);
+    REQUIRE(bench.ids("outlets").empty());
+    CHECK(bench.rows() == "60");
+    bench.sync("stock");
+    CHECK(bench.rows() == "60");
+    CHECK(bench.state() == "fresh");
+    bench.sync("outlets");
+    bench.pass_time(1s);
+    bench.sync("stock");
+    CHECK(bench.rows() == "0");
+    CHECK(bench.query("SELECT count(*) FROM _slices") == "0");
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE resource = 'stock' AND op = 'delete'") == "60");
+}
+
 TEST_CASE("deleted rows are seen list by list, and rows of one list witness nothing against another")
 {
     StockBench bench;

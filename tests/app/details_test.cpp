@@ -362,6 +362,40 @@ TEST_CASE("details that the token set may not see are a state that names what to
     CHECK(bench.status("recipes_detail").state == control::State::fresh);
 }
 
+TEST_CASE("details of items that are hidden while the list shows them stay, but for the first few, and say why")
+{
+    LibraryBench bench(detailed(40));
+    bench.pass_time(1h);
+    REQUIRE(bench.query("SELECT count(*) FROM recipes_detail") == "40");
+    on_items(bench, 404, R"({"detail":"Not found."})");
+    bench.pass_time(14 * 24h);
+    CHECK(bench.query("SELECT count(*) >= 31 FROM recipes_detail") == "1");
+    CHECK(bench.query("SELECT count(*) FROM recipes") == "40");
+    CHECK(bench.query("SELECT detail_share < 1 FROM freshness WHERE resource = 'recipes_detail'") == "1");
+    const auto status = bench.status("recipes_detail");
+    CHECK(status.state == control::State::forbidden);
+    CHECK(status.why.find("the service has none of the last items (404)") != std::string::npos);
+    bench.world()->faults.clear();
+    bench.pass_time(14 * 24h);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "40");
+    CHECK(bench.status("recipes_detail").state == control::State::fresh);
+}
+
+TEST_CASE("details of all items that change at once and are hidden are dropped by no batch")
+{
+    LibraryBench bench(detailed(40));
+    bench.pass_time(1h);
+    on_items(bench, 404, R"({"detail":"Not found."})");
+    std::vector<sim::Json> changes;
+    for (const auto id : bench.service_ids()) {
+        changes.push_back(change(id, "new"));
+    }
+    bench.world()->edit("lib01", "library/recipes", {.change = changes});
+    bench.pass_time(6h);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "40");
+    CHECK(bench.status("recipes_detail").state == control::State::forbidden);
+}
+
 TEST_CASE("a budget that cannot keep up makes the details late, with the figures")
 {
     auto options = detailed(400);

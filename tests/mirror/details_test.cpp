@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 using namespace shelfd;
 using namespace std::chrono_literals;
 
@@ -95,8 +97,10 @@ TEST_CASE("tables of details and the view of both are there before the first pas
     CHECK(fixture.one("SELECT \"table\" || ' ' || \"from\" || ' ' || \"to\" FROM "
                       "pragma_foreign_key_list('things_detail')") == "things id id");
     CHECK(fixture.one("SELECT count(*) FROM things_full") == "0");
-    CHECK(fixture.sql("SELECT resource, state, detail_pending FROM freshness ORDER BY 1") ==
-          std::vector<std::string>{"things|filling|0", "things_detail|filling|0"});
+    CHECK(fixture.sql("SELECT resource, state, detail_pending, detail_share FROM freshness ORDER BY 1") ==
+          std::vector<std::string>{"things|filling|0|0.0", "things_detail|filling|0|0.0"});
+    fixture.load({""});
+    CHECK(fixture.sql("SELECT detail_share FROM freshness") == std::vector<std::string>{"1.0", "1.0"});
 }
 
 TEST_CASE("details are lossless by themselves, whatever their values")
@@ -252,6 +256,21 @@ TEST_CASE("what changed stands first in the line, then what was never fetched, t
     CHECK_FALSE(facts.filled);
 }
 
+TEST_CASE("whoever asks for an item knows whether its detail is here already")
+{
+    MirrorFixture fixture(detailed());
+    Fetching fetching(fixture);
+    fixture.load({listed(1, 3)});
+    fetching.put_range(1, 2);
+    fetching.put({fetching.gone("2")});
+    fixture.load({listed(1, 3, 2)});
+    std::map<std::string, bool> has_detail;
+    for (const auto& item : must(fixture.mirror->next_details("things", {5, 5}))) {
+        has_detail[item.key] = item.has_detail;
+    }
+    CHECK(has_detail == std::map<std::string, bool>{{"1", true}, {"2", false}, {"3", false}});
+}
+
 TEST_CASE("the address is what the list's row says")
 {
     MirrorFixture fixture(detailed());
@@ -356,7 +375,7 @@ TEST_CASE("an item that is gone leaves the details, stays in the list, and is as
     CHECK(fetching.next(9) == "");
     CHECK(fetching.next(0, 9) == "1 3 2");
     CHECK(fixture.one("SELECT detail_share || ' ' || detail_pending FROM freshness WHERE resource = 'things'") ==
-          "1.0 0");
+          "0.666666666666667 0");
     CHECK(fetching.facts().overdue == 0);
     fixture.clock.advance_by(8 * 24h);
     CHECK(fetching.facts().overdue == 3);

@@ -141,6 +141,34 @@ TEST_CASE("rows without a detail are no trouble where others have one")
     CHECK(machine.trouble() == Trouble::none);
 }
 
+TEST_CASE("ten items in a row that had a detail and are gone were not deleted, and nothing more is dropped")
+{
+    const DetailTry had{.failures = 0, .renewed = false, .has_detail = true};
+    DetailMachine machine;
+    machine.something_is_there();
+    const auto lose = [&](int times) {
+        for (int i = 0; i < times; ++i) {
+            CHECK(hear(machine, gone, had).action == DetailAction::drop);
+        }
+    };
+    lose(9);
+    hear(machine, item, had);
+    lose(9);
+    hear(machine, gone);  // one that never had a detail says nothing
+    CHECK(machine.trouble() == Trouble::none);
+    const auto tenth = hear(machine, gone, had);
+    CHECK(tenth.action == DetailAction::postpone);
+    CHECK(tenth.wait <= 15min);
+    CHECK(machine.trouble() == Trouble::forbidden);
+    CHECK(machine.has_lost_many());
+    machine.items_read(5, 0, 0);  // of the same batch, before them
+    CHECK(machine.trouble() == Trouble::forbidden);
+    CHECK(hear(machine, gone, had).action == DetailAction::postpone);
+    hear(machine, item, had);
+    CHECK(machine.trouble() == Trouble::none);
+    lose(9);
+}
+
 TEST_CASE("the queue waits ever longer, but never beyond an hour")
 {
     DetailMachine machine;
