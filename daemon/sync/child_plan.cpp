@@ -86,7 +86,11 @@ std::vector<ChildChoice> lists_between(const std::vector<std::string>& parents,
     const auto is_due = [&](const std::string& parent, const mirror::SliceFacts* facts) {
         return facts == nullptr || again.contains(parent) || (!facts->asked_at && facts->why.empty());
     };
-    return choose(parents, by_name(known), now, is_due);
+    auto choices = choose(parents, by_name(known), now, is_due);
+    for (auto& choice : choices) {
+        choice.repeats = !choice.faulty && again.contains(choice.parent);
+    }
+    return choices;
 }
 
 }  // namespace shelfd::sync

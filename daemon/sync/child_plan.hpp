@@ -18,6 +18,7 @@ struct ChildChoice {
     std::string key_set = {};                  // of the last whole walk, as PageFacts::key_set
     std::optional<Instant> changes_from = {};  // the list's own cursor
     bool was_whole = false;                    // the whole of it was walked once
+    bool repeats = false;                      // the last walk proved nothing, and this one is made because of it
     bool faulty = false;                       // it could not be walked when that was last tried
 
     friend bool operator==(const ChildChoice&, const ChildChoice&) = default;

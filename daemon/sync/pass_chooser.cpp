@@ -213,7 +213,7 @@ asio::awaitable<Round> PassChooser::choose(Wish wish)
     if (children_) {
         round = co_await choose_lists(wish);
     } else {
-        round = ledger_ ? choose_windows(wish) : choose_whole(wish.wanted);
+        round = ledger_ ? choose_windows(wish) : choose_whole(wish);
     }
     if (wish.wanted == Wanted::full_by_person) {
         for (auto& pass : round.passes) {
@@ -223,10 +223,10 @@ asio::awaitable<Round> PassChooser::choose(Wish wish)
     co_return round;
 }
 
-Round PassChooser::choose_whole(Wanted wanted) const
+Round PassChooser::choose_whole(Wish wish) const
 {
     Round round;
-    round.passes.push_back(choose_pass(wanted));
+    round.passes.push_back(choose_pass(wish));
     const bool incremental = round.passes.front().kind == PassKind::incremental;
     round.line.purpose = incremental ? budget::Purpose::incremental : budget::Purpose::full;
     return round;
@@ -241,11 +241,13 @@ PassPlan PassChooser::whole_plan() const
     return plan_full(context_.library, resource_, known);
 }
 
-PassPlan PassChooser::choose_pass(Wanted wanted) const
+PassPlan PassChooser::choose_pass(Wish wish) const
 {
-    const bool changes = asks_changes(wanted);
+    const bool changes = asks_changes(wish.wanted);
     auto plan = changes ? plan_incremental(context_.library, resource_, discovery_)
                         : plan_full(context_.library, resource_, discovery_);
+    // Behind an incremental pass that proved nothing the next one asks for the same, and more.
+    plan.repeats = changes || wish.repeats;
     if (changes) {
         plan.previous_key_set = changes_met_;
     }

@@ -29,6 +29,7 @@ struct Wish {
     Wanted wanted = Wanted::ordinary;
     std::optional<TimeRange> range = {};  // with full_by_person
     bool anew = false;                    // what a round did before it was cut short does not count
+    bool repeats = false;                 // the pass before proved nothing, and this one follows at once
 
     friend bool operator==(const Wish&, const Wish&) = default;
 };
@@ -90,8 +91,8 @@ private:
     asio::awaitable<Round> choose_lists(Wish wish);
     bool asks_changes(Wanted wanted) const;
     PassPreview preview_lists(Wanted wanted) const;
-    Round choose_whole(Wanted wanted) const;
-    PassPlan choose_pass(Wanted wanted) const;
+    Round choose_whole(Wish wish) const;
+    PassPlan choose_pass(Wish wish) const;
     asio::awaitable<void> save();
     void warn(const std::string& seen) const;
 

@@ -76,6 +76,7 @@ void PassMachine::begin_walk()
     walk_ = {};
     walk_.newest_first = settings_.newest_first;
     walk_.previous_key_set = settings_.previous_key_set;
+    walk_.repeats = settings_.repeats;
     query_hashes_.clear();
     ask_for(settings_.first_query);
     idle_pages_ = 0;
@@ -140,6 +141,7 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
     }
     walk_.is_chain = page.is_chain;
     ++walk_.pages;
+    walk_.repeated += page.items - std::min(page.items, page.new_keys);
     walk_.descending = walk_.descending && page.descending;
     idle_pages_ = page.new_keys > 0 ? 0 : page.items > 0 ? idle_pages_ + 1 : idle_pages_;
     empty_pages_ = page.items > 0 ? 0 : empty_pages_ + 1;

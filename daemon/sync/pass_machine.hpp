@@ -132,6 +132,7 @@ public:
         std::string first_query;               // of page 1, without '?'
         std::string plain_query;               // the same without the order that we chose; "" = there is none to drop
         std::string previous_key_set;          // digest of the keys that the walk before this one met
+        bool repeats = false;                  // see WalkFacts
         std::uint32_t max_attempts = 12;       // tries of one page, or of the canary, before the pass is given up
         std::uint32_t max_first_attempts = 4;  // the same before anything arrived: nothing is lost by giving up soon
         std::uint32_t max_throttled = 20;      // 429s, and 503s that name a time, for one page in a row

@@ -155,6 +155,7 @@ PassPlan plan_window(const config::Library& library, const config::Resource& res
     auto one = plan(library, resource, discovery, std::move(params));
     one.kind = PassKind::window;
     one.previous_key_set = choice.key_set;
+    one.repeats = choice.repeats;
     one.slice = slice_of(wanted, windows, choice.window);
     return one;
 }
@@ -200,6 +201,7 @@ PassPlan plan_child(const config::Library& library, const config::Resource& reso
     one.kind = list.whole ? PassKind::full : PassKind::incremental;
     one.path = list_path(resource, list.parent);
     one.previous_key_set = list.whole ? list.key_set : "";
+    one.repeats = list.repeats;
     if (http::has_dot_segment(one.path)) {
         one.fault =
             fmt::format("its key makes {} of the path, which is that of another page: nothing was asked", one.path);

@@ -35,6 +35,7 @@ struct PassPlan {
     std::optional<Envelope> envelope;    // as the answers were so far; another one is a fault
     std::optional<Instant> since;        // of an incremental pass: what changed later is asked for
     std::string previous_key_set;        // of the last walk over the same rows
+    bool repeats = false;                // that one proved nothing, and this one is made because of it
     std::optional<mirror::Slice> slice;  // of a sliced table: what the pass is about
     budget::Tally spent = {};            // on making this plan
     std::string fault = {};              // why it cannot be walked as configured; "" = nothing is known

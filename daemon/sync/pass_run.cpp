@@ -36,6 +36,7 @@ PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan
     settings.first_query = plan.first_query;
     settings.plain_query = plan.plain_query;
     settings.previous_key_set = plan.previous_key_set;
+    settings.repeats = plan.repeats;
     settings.newest_first = plan.newest_first;
     settings.seeks_missing = plan.kind != PassKind::incremental;
     return settings;

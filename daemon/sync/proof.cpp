@@ -3,6 +3,20 @@
 #include <cstdlib>
 
 namespace shelfd::sync {
+namespace {
+
+bool is_as_before(const WalkFacts& walk)
+{
+    if (walk.key_set.empty() || walk.key_set != walk.previous_key_set) {
+        return false;
+    }
+    if (walk.count_most) {
+        return walk.count_least == walk.count_first && walk.count_most == walk.count_first;
+    }
+    return walk.repeated == 0 && (walk.repeats || walk.is_newest_on_top());
+}
+
+}  // namespace
 
 Proof prove(const WalkFacts& walk)
 {
@@ -23,7 +37,7 @@ Proof prove(const WalkFacts& walk)
     if (walk.is_ordered() && only_grew && walk.count_last == walk.count_first.value_or(0) + walk.above_newest) {
         return {ProofKind::newest_first};
     }
-    return {!walk.key_set.empty() && walk.key_set == walk.previous_key_set ? ProofKind::two_walks : ProofKind::none};
+    return {is_as_before(walk) ? ProofKind::two_walks : ProofKind::none};
 }
 
 const char* to_string(ProofKind kind)

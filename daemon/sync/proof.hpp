@@ -12,7 +12,7 @@ enum class ProofKind {
     single_page,   // the whole list in one answer
     newest_first,  // newest keys first, and page 1 afterwards shows that nothing was deleted meanwhile
     chain,         // a cursor list, followed to its end
-    two_walks,     // this walk and the one before it met the same keys, as many as the service counts
+    two_walks,     // this walk and the one before it met the same keys, and nothing can have been passed over since
 };
 
 struct Proof {
@@ -27,6 +27,7 @@ struct WalkFacts {
     std::optional<std::uint64_t> count_least;  // of all pages, the closing one included
     std::optional<std::uint64_t> count_most;
     std::uint64_t distinct_keys = 0;         // the same
+    std::uint64_t repeated = 0;              // rows that a page brought again, behind another one
     std::uint64_t entered = 0;               // rows that came from elsewhere, not as new ones: out of another window
     std::uint64_t above_newest = 0;          // keys of the closing page above the first page's highest
     bool closed = false;                     // the list was followed to its end, and to the closing page if one was due
@@ -37,9 +38,12 @@ struct WalkFacts {
     std::optional<std::int64_t> newest_key;  // the first page's highest
     std::string key_set;                     // digest of the keys met
     std::string previous_key_set;            // of the walk before this one; "" = there was none
+    bool repeats = false;  // that one proved nothing, and this one is made because of it: no day lies between
 
+    // What comes, comes in at the top.
+    bool is_newest_on_top() const { return newest_first && descending && newest_key.has_value(); }
     // Whether a closing look at page 1 can prove something: without a count nobody knows how many rows went.
-    bool is_ordered() const { return newest_first && descending && newest_key && count_first && !is_chain; }
+    bool is_ordered() const { return is_newest_on_top() && count_first && !is_chain; }
 };
 
 // Pure. A closing page is due where the walk is ordered, and nowhere else. Sound under rows that come and go while the
@@ -48,6 +52,14 @@ struct WalkFacts {
 // unseen. Where rows may enter in the middle, a list of several pages that saw one do so proves nothing; nor does one
 // whose count was ever below the first or above the last: a row that went and one that came back where nobody looks
 // make up for each other in the end only.
+//
+// Keys that an earlier walk met, too, were there all the time between. Where as many are counted on the first page and
+// on every other one, they are therefore all that was there when this walk began, however old that walk is. Without a
+// count, a row that came since may be passed over when one before it goes: unless such a row would be on top, where the
+// first page shows it, the walk before must be the one that this one repeats: what was there when that one began is
+// then here, and what came while the two went on may lack. And no row may have been met twice, for one that came and
+// went behind the walk pushes others to and fro. (All of it for rows that do not come back once they went; for how
+// often those that do deceive, see the random walks of proof_test.)
 Proof prove(const WalkFacts& walk);
 
 const char* to_string(ProofKind kind);

@@ -24,6 +24,7 @@ Wish ResourceWorker::what_is_wanted(const std::optional<Wish>& asked_for) const
     if (asked_for && (rhythm_.windows() != nullptr || asked_for->wanted != Wanted::ordinary)) {
         auto wish = *asked_for;
         wish.anew = true;
+        wish.repeats = walk_again_;
         return wish;
     }
     if (chooser_.is_sliced() && !asked_for && !walk_again_ && !must_refill_ && !rhythm_.is_due(now)) {
@@ -31,7 +32,7 @@ Wish ResourceWorker::what_is_wanted(const std::optional<Wish>& asked_for) const
     }
     const bool whole =
         rhythm_.windows() == nullptr && (walk_again_ || must_refill_ || has_cut_walk_ || rhythm_.is_full_due(now));
-    return {whole ? Wanted::full : Wanted::ordinary, {}, asked_for.has_value()};
+    return {whole ? Wanted::full : Wanted::ordinary, {}, asked_for.has_value(), walk_again_};
 }
 
 std::uint64_t ResourceWorker::request_pass(Wish wish)

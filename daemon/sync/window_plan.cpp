@@ -137,7 +137,8 @@ std::vector<WindowChoice> WindowPlan::recent(Instant now, const Known& known) co
         // One that was never proven is loaded in its turn; this one is why somebody looks at the table.
         if (number == current.number || (standing.proven && !is_settled(window, standing))) {
             const auto failed = failed_at(window, standing, now).value_or(Instant());
-            chosen.push_back({failed, {window, WindowReason::recent, std::move(standing.key_set)}});
+            const bool repeats = standing.proved_nothing();
+            chosen.push_back({failed, {window, WindowReason::recent, std::move(standing.key_set), repeats}});
         }
     }
     std::stable_sort(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -164,7 +165,7 @@ std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, c
     if (window.is_empty() || (standing.proven && !is_settled(window, standing))) {
         return std::nullopt;
     }
-    Due due{{window, WindowReason::load, standing.key_set}, now, standing.proven};
+    Due due{{window, WindowReason::load, standing.key_set, standing.proved_nothing()}, now, standing.proven};
     if (standing.proven) {
         const bool within = window.to + settings_.back > now;
         const bool settles = settings_.settle && (!settings_.settle_back || window.to + *settings_.settle_back > now);
@@ -179,7 +180,7 @@ std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, c
         }
     }
     // A walk that proved nothing is not repeated at once. One in the future was made by a clock that was wrong.
-    if (standing.walked && *standing.walked <= now && (!standing.proven || *standing.walked > *standing.proven)) {
+    if (standing.proved_nothing() && *standing.walked <= now) {
         due.at = std::max(due.at, *standing.walked + settings_.pause);
     }
     if (failed_at(window, standing, now)) {
@@ -280,7 +281,9 @@ std::vector<WindowChoice> WindowPlan::between(Instant from, Instant to, Instant 
     for (auto number = settings_.windows.at(now).number; number >= 0; --number) {
         const auto window = this->window(number);
         if (!window.is_empty() && window.from < to && window.to > from) {
-            chosen.push_back({window, WindowReason::asked, ledger.of(window).key_set});
+            auto standing = ledger.of(window);
+            const bool repeats = standing.proved_nothing();
+            chosen.push_back({window, WindowReason::asked, std::move(standing.key_set), repeats});
         }
     }
     return chosen;

@@ -38,7 +38,8 @@ enum class WindowReason {
 struct WindowChoice {
     schedule::Window window;
     WindowReason reason = WindowReason::recent;
-    std::string key_set;  // of the last walk, as PageFacts::key_set; "" = there was none
+    std::string key_set;   // of the last walk, as PageFacts::key_set; "" = there was none
+    bool repeats = false;  // that one proved nothing
 
     friend bool operator==(const WindowChoice&, const WindowChoice&) = default;
 };
@@ -90,6 +91,8 @@ private:
         std::string key_set;
         std::optional<Instant> asked = {};  // when that walk began, by our clock
         bool waits = false;                 // rows of it wait for a second witness
+
+        bool proved_nothing() const { return walked && (!proven || *walked > *proven); }
     };
     struct Due {
         WindowChoice choice;

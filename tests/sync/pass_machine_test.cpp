@@ -272,6 +272,27 @@ TEST_CASE("pages by number that nobody counts are proven by two equal walks alon
     }
 }
 
+TEST_CASE(
+    "pages by number in whatever order that nobody counts are proven by the walk that they repeat, by no older one")
+{
+    for (const bool repeats : {false, true}) {
+        PassMachine::Settings settings;
+        settings.first_query = "page_size=2";
+        settings.previous_key_set = "0123";
+        settings.repeats = repeats;
+        PassMachine machine(settings);
+        machine.resume(PassEvent::begin, 0);
+        auto first = unordered(page(0, 2, "page=2"));
+        first.count.reset();
+        CHECK(machine.page_arrived(first) == PassAction::fetch_page);
+        auto last = unordered(page(0, 2, std::nullopt));
+        last.count.reset();
+        last.key_set = "0123";
+        CHECK(machine.page_arrived(last) == PassAction::publish);
+        CHECK(machine.proof().kind == (repeats ? ProofKind::two_walks : ProofKind::none));
+    }
+}
+
 TEST_CASE("a page that nobody named is worth asking for: the same again, none, or a next one")
 {
     PassMachine::Settings settings;
