@@ -93,4 +93,12 @@ std::vector<ChildChoice> lists_between(const std::vector<std::string>& parents,
     return choices;
 }
 
+void put_behind(std::vector<ChildChoice>& lists, const std::set<std::string>& failed)
+{
+    for (auto& list : lists) {
+        list.faulty = list.faulty || failed.contains(list.parent);
+    }
+    std::stable_sort(lists.begin(), lists.end(), [](const auto& a, const auto& b) { return a.faulty < b.faulty; });
+}
+
 }  // namespace shelfd::sync

@@ -41,4 +41,7 @@ std::vector<ChildChoice> lists_between(const std::vector<std::string>& parents,
                                        const std::vector<mirror::SliceFacts>& known, const std::set<std::string>& again,
                                        Instant now);
 
+// Those of `failed` go behind the sound ones, and count as faulty.
+void put_behind(std::vector<ChildChoice>& lists, const std::set<std::string>& failed);
+
 }  // namespace shelfd::sync

@@ -124,6 +124,7 @@ Result<Round> ChildRounds::read(Kind kind, bool anew, const mirror::PassStart& s
             }
         }
     }
+    put_behind(children.lists, failed_);
     std::set<std::string> chosen;
     for (const auto& list : children.lists) {
         chosen.insert(list.parent);
@@ -145,6 +146,10 @@ void ChildRounds::learn(const PassReport& report)
         }
     }
     again_ = std::move(again);
+    if (report.trouble == Trouble::none) {
+        failed_.clear();  // what is wrong with single lists was noted
+    }
+    failed_.insert(report.failed_lists.begin(), report.failed_lists.end());
     if (again_.empty()) {
         backoff_.reset();
         again_at_.reset();

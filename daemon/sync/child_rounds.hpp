@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace shelfd::sync {
@@ -57,6 +58,9 @@ private:
     Outlook outlook_;
     std::map<std::string, std::uint32_t> again_;  // lists worth another try, and how often they were tried again
     std::optional<Instant> again_at_;
+    // Lists for which the service failed before it stopped a round. Nobody knows yet whether that is their own matter:
+    // sound ones go before them, so that those which always fail stop no round again.
+    std::set<std::string> failed_;
     Backoff backoff_;
 };
 

@@ -235,6 +235,7 @@ asio::awaitable<void> ChildWalks::close(std::optional<Instant> late_at)
         for (std::size_t i = missed_.size(); i-- > 0;) {
             missed_[i].empty_as_of.reset();
             if (failed_[i]) {
+                report_.failed_lists.push_back(missed_[i].parent);
                 missed_.erase(missed_.begin() + static_cast<std::ptrdiff_t>(i));
                 failed_.erase(failed_.begin() + static_cast<std::ptrdiff_t>(i));
             }

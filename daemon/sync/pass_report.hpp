@@ -53,6 +53,7 @@ struct PassReport {
         bool failed = false;  // else it moved, and nothing was proven
     };
     std::vector<Again> again;                   // of such a round: lists that are worth another try soon
+    std::vector<std::string> failed_lists;      // of one that stopped: those for which the service failed last
     std::optional<std::int64_t> failed_window;  // the one that met trouble: its first second
 
     // The canary not counted: passes that follow each other share one.

@@ -410,7 +410,7 @@ TEST_CASE("a service that fails for all lists ends the round soon, and the next 
     const auto tried = bench.asked_for(before);
     const std::set<std::int64_t> distinct(tried.begin(), tried.end());
     CHECK(distinct.size() >= 13);
-    CHECK(distinct.size() <= 13 + 7);  // those that had been asked for ahead
+    CHECK(distinct.size() <= 10 + 4 * 3 + 7);  // four tries, each of other lists; those that had been asked for ahead
     CHECK(bench.query("SELECT count(*) FROM _slices WHERE why IS NOT NULL") == "0");
     bench.world()->faults.clear();
     const auto mended = bench.client.asked.size();
@@ -418,6 +418,28 @@ TEST_CASE("a service that fails for all lists ends the round soon, and the next 
     CHECK(bench.asked_for(mended).size() == 30);
     CHECK(bench.state() == "fresh");
     CHECK(bench.is_same());
+}
+
+TEST_CASE("three neighbours that always fail stop a round once, and then keep no other list waiting")
+{
+    StockBench bench(40);
+    const auto outlets = bench.ids("outlets");
+    for (const auto place : {10U, 11U, 12U}) {
+        bench.answer(StockBench::list(outlets[place]), 500, "<h1>");
+    }
+    bench.pass_time(50min);
+    const auto before = bench.client.asked.size();
+    bench.pass_time(40min);
+    const auto tried = bench.asked_for(before);
+    CHECK(std::set<std::int64_t>(tried.begin(), tried.end()).size() == 40);
+    CHECK(bench.trouble() == sync::Trouble::none);
+    CHECK(bench.why().find("3 of 40 lists cannot be walked") == 0);
+    CHECK(bench.query("SELECT count(*) FROM _slices WHERE why IS NOT NULL") == "3");
+    // Known from then on, they come last.
+    const auto later = bench.client.asked.size();
+    bench.pass_time(1h);
+    const auto again = bench.asked_for(later);
+    CHECK(std::set<std::int64_t>(again.begin(), again.end()).size() == 40);
 }
 
 TEST_CASE("lists wait for a parent that was never filled, and say so")

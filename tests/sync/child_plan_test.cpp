@@ -73,6 +73,15 @@ TEST_CASE("what a clock that was set back wrote down hinders no list")
     CHECK(names(due_lists({"1", "2"}, asked, {false, {}}, now)) == "1 2~");
 }
 
+TEST_CASE("lists for which the service failed as it stopped a round let those go first that nothing is known against")
+{
+    const std::vector<mirror::SliceFacts> lists = {known("1", 5h), known("2", 4h), known("3", 3h),
+                                                   known("4", 6h, "404"), known("5", 1h)};
+    auto due = due_lists(parents, lists, {}, now);
+    sync::put_behind(due, {"1", "2", "9"});
+    CHECK(names(due) == "3 5 1! 2! 4!");
+}
+
 TEST_CASE("between two rounds new parents have their turn, and lists worth another try")
 {
     const std::vector<mirror::SliceFacts> lists = {known("1", 1h), known("2", 2h), known("3", {}, "500"),
