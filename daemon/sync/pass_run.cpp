@@ -151,12 +151,12 @@ asio::awaitable<PassAction> PassRun::ask_identity()
     }
     last_trouble_ = answer.why;
     if (answer.trouble == Trouble::none && would_delete && context_.keeper.status().generation != first_generation_) {
-        co_return fail(Trouble::passing, "rows are missing from a list whose token was replaced while it was walked, "
-                                         "perhaps because it had died: the list is walked again");
+        co_return walk_again("rows are missing from a list whose token was replaced while it was walked, perhaps "
+                             "because it had died: the list is walked again");
     }
     if (answer.unsure && would_delete) {
-        co_return fail(Trouble::passing, "rows are missing, and nothing tells now whether the token still works: the "
-                                         "list is walked again");
+        co_return walk_again("rows are missing, and nothing tells now whether the token still works: the list is "
+                             "walked again");
     }
     switch (answer.trouble) {
     case Trouble::none: co_return resume(PassEvent::identity_ours);
@@ -297,18 +297,6 @@ mirror::PassStart PassRun::pass_start() const
     start.token_generation = generation_;
     start.slice = plan_.slice;
     return start;
-}
-
-void PassRun::show_page(const PageSeen& seen)
-{
-    progress_.rows += seen.new_keys;
-    progress_.count = seen.count.value_or(0);
-    progress_.note.clear();
-    progress_.held_up_since.reset();
-    const auto size = std::max<std::uint64_t>(seen.items, 1);
-    if (machine_.walk().pages == 0) {
-        progress_.pages = static_cast<std::uint32_t>((progress_.count + size - 1) / size);
-    }
 }
 
 asio::awaitable<PassAction> PassRun::renew_token()

@@ -81,6 +81,7 @@ private:
     PassAction trouble_with_token(const Error& error);
     PassAction fail(Trouble trouble, std::string why);
     PassAction fail_with(const Error& error);
+    PassAction walk_again(std::string why);
     PassAction resume(PassEvent event) { return machine_.resume(event, context_.random()); }
 
     LibraryContext& context_;
@@ -107,6 +108,7 @@ private:
     BootTime last_page_at_{};
     std::uint64_t first_generation_ = 0;  // of the token set, that page 1 was asked with
     bool rows_are_at_fault_ = false;      // of the newest page: no time mends that
+    bool pages_are_spent_ = false;        // whoever goes on with them fails as well
 };
 
 }  // namespace shelfd::sync

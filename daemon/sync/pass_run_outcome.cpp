@@ -4,6 +4,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <string>
+
 namespace shelfd::sync {
 
 asio::awaitable<PassAction> PassRun::publish()
@@ -53,7 +56,7 @@ asio::awaitable<void> PassRun::record_failure()
     run.reasons = report_.spent.to_json();
     run.pages = report_.pages;
     // What passes may be over before the next try, which then goes on where this one was.
-    const bool goes_on = report_.trouble == Trouble::passing && machine_.failure().empty();
+    const bool goes_on = report_.trouble == Trouble::passing && machine_.failure().empty() && !pages_are_spent_;
     auto work = [this, &run, goes_on]() -> Result<void> {
         staged_.drop();
         if (!goes_on) {
@@ -132,6 +135,18 @@ Learned PassRun::learned() const
     return learned;
 }
 
+void PassRun::show_page(const PageSeen& seen)
+{
+    progress_.rows += seen.new_keys;
+    progress_.count = seen.count.value_or(0);
+    progress_.note.clear();
+    progress_.held_up_since.reset();
+    const auto size = std::max<std::uint64_t>(seen.items, 1);
+    if (machine_.walk().pages == 0) {
+        progress_.pages = static_cast<std::uint32_t>((progress_.count + size - 1) / size);
+    }
+}
+
 // People are told why nothing comes, while that is so.
 void PassRun::hold_up()
 {
@@ -152,6 +167,13 @@ PassAction PassRun::fail_with(const Error& error)
 {
     report_.cause = error.kind();
     return fail(trouble_of(error), error.text());
+}
+
+// From page 1: what came with that token proves nothing, however often it is looked at.
+PassAction PassRun::walk_again(std::string why)
+{
+    pages_are_spent_ = true;
+    return fail(Trouble::passing, std::move(why));
 }
 
 PassAction PassRun::fail(Trouble trouble, std::string why)

@@ -19,6 +19,7 @@ struct DeletionBench : LibraryBench {
     AsyncEvent changed;
 
     explicit DeletionBench(std::size_t rows = 50) : LibraryBench(options(rows)) { REQUIRE(publish().rows == rows); }
+    explicit DeletionBench(BenchOptions given) : LibraryBench(std::move(given)) {}
 
     static BenchOptions options(std::size_t rows)
     {
@@ -26,6 +27,14 @@ struct DeletionBench : LibraryBench {
         options.world.rows = rows;
         options.page_size = 20;
         return options;
+    }
+
+    // So that the pages of a walk are kept for one that goes on with it.
+    static BenchOptions limited(std::size_t rows)
+    {
+        auto limited = options(rows);
+        limited.requests_per_minute = 100;
+        return limited;
     }
 
     mirror::PublishOutcome publish()
@@ -386,4 +395,29 @@ TEST_CASE("a set that expires while missing rows are asked for is refreshed, and
     bench.pass_time(1min);
     CHECK(bench.ids() == bench.service_ids());
     CHECK(bench.world()->audit_report().token_posts == posts + 1);
+}
+
+TEST_CASE("rows that lack behind a token that was replaced are looked for in new pages, not in those that had come")
+{
+    DeletionBench bench(DeletionBench::limited(120));
+    REQUIRE(bench.publish().rows == 120);
+    const auto gone = bench.some_ids(10, 4);
+    bench.remove(gone);
+    sim::Fault slow;
+    slow.path = fmt::format("/api/v2/{}/", list);
+    slow.skip = 8;  // six pages, the closing one, the first of the missing rows
+    slow.times = 1;
+    slow.delay = 1s;
+    bench.world()->faults.add(slow);
+    for (const auto& worker : bench.unit->workers()) {
+        worker->request_pass();
+    }
+    while (!bench.status().running || bench.status().running->phase != "witnesses") {
+        REQUIRE(bench.clock.advance_to_next());
+    }
+    bench.world()->expire_access("lib01");
+    bench.pass_time(5min);
+    CHECK(bench.ids() == bench.service_ids());
+    CHECK(bench.query("SELECT count(*) FROM _runs WHERE error LIKE 'rows are missing from a list whose token%'") ==
+          "1");
 }
