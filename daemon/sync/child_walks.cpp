@@ -178,6 +178,7 @@ void ChildWalks::miss(const ChildChoice& list, ListEnd end, const PassReport& wa
     trouble_ = walk.trouble;
     why_ = walk.why;
     report_.closed_for = std::max(report_.closed_for, walk.closed_for);
+    report_.learned.filter_in_doubt = report_.learned.filter_in_doubt || walk.learned.filter_in_doubt;
     if (end == ListEnd::not_asked) {
         return;
     }

@@ -46,7 +46,8 @@ struct PassPreview {
 // Loop only. `context` and `resource` outlive it.
 // Two things are tried out before they are relied on, each once and then weekly: that the filter of incremental passes
 // leaves nothing of an instant that has not come yet (what these passes bring is looked at as well), and that the order
-// newest key first is obeyed. What the service ignores or refuses is done without; `warning` says so.
+// newest key first is obeyed. A filter that an incremental pass was refused with is tried again at once. What the
+// service ignores or refuses is done without; `warning` says so.
 class PassChooser {
 public:
     // `windows`: of a ledger, else null. `pace`: how often the resource is walked.

@@ -117,6 +117,10 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
             learned.looked_at = pass.started;
         }
     }
+    if (pass.learned.filter_in_doubt && learned.filter == Obedience::obeyed) {
+        learned.filter = Obedience::unknown;  // tried again before anything is asked with it
+        filter_tries_ = {};
+    }
     const bool disobeyed = !pass.learned.unsolicited.empty();
     if (disobeyed) {
         learned.filter = Obedience::ignored;

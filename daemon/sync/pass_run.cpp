@@ -201,6 +201,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     auto answer = classify(page.outcome);
     last_trouble_ = answer.why;
     rows_are_at_fault_ = false;
+    query_was_refused_ = answer.kind == AnswerKind::bad_request;
     report_.trouble = Trouble::none;
     report_.why.clear();
     report_.no_json = answer.kind == AnswerKind::passing && page.outcome && page.outcome->status == 200;

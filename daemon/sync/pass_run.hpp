@@ -108,6 +108,7 @@ private:
     BootTime last_page_at_{};
     std::uint64_t first_generation_ = 0;  // of the token set, that page 1 was asked with
     bool rows_are_at_fault_ = false;      // of the newest page: no time mends that
+    bool query_was_refused_ = false;      // the newest answer was 400
     bool pages_are_spent_ = false;        // whoever goes on with them fails as well
 };
 

@@ -124,10 +124,12 @@ Learned PassRun::learned() const
     learned.unsolicited = staged_.unsolicited();
     const auto& walk = machine_.walk();
     learned.key_set = walk.key_set;
+    learned.filter_in_doubt = plan_.kind == PassKind::incremental && query_was_refused_ && walk.pages == 0;
     if (plan_.plain_query.empty()) {
         return learned;
     }
-    if (machine_.order_was_refused()) {
+    // Where the plain query brings nothing either, it was not the order.
+    if (machine_.order_was_refused() && walk.pages > 0) {
         learned.ordering = mirror::Obedience::refused;
     } else if (walk.pages > 1) {
         learned.ordering = walk.descending ? mirror::Obedience::obeyed : mirror::Obedience::ignored;

@@ -493,6 +493,31 @@ TEST_CASE("a filter that is not obeyed any more is noticed by the rows that come
     CHECK(bench.ids() == bench.service_ids());
 }
 
+TEST_CASE("a filter that is refused in mid-week is tried at once, and every pass walks the whole list")
+{
+    LibraryBench bench(incremental());
+    bench.pass_time(1min);
+    REQUIRE(bench.sync().kind == sync::PassKind::incremental);
+    REQUIRE(bench.query("SELECT ordering || ' ' || filter FROM _resources") == "obeyed obeyed");
+    sim::Fault refusal;
+    refusal.path = "/api/v2/library/recipes/";
+    refusal.times = 3;  // the pass for changes, the same without the order, the try of the filter
+    refusal.status = 400;
+    refusal.acts = false;
+    refusal.body = R"({"modified_date__gt":["Unknown filter."]})";
+    refusal.content_type = "application/json";
+    bench.world()->faults.add(refusal);
+    CHECK(bench.sync().trouble == sync::Trouble::needs_person);
+    CHECK(bench.query("SELECT ordering FROM _resources") == "obeyed");  // the plain query was refused as well
+    bench.world()->edit("lib01", "library/recipes", {.add_seeded = 2});
+    const auto next = bench.sync();
+    CHECK(next.kind == sync::PassKind::full);
+    CHECK(next.published);
+    CHECK(bench.query("SELECT ordering || ' ' || filter FROM _resources") == "obeyed refused");
+    CHECK(bench.status().why.find("refuses the filter modified_date__gt") != std::string::npos);
+    CHECK(bench.ids() == bench.service_ids());
+}
+
 TEST_CASE("another kind of answer is a fault that changes nothing until a person takes it")
 {
     LibraryBench bench(of("library", "recipes", 40, 10));
