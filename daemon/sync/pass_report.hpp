@@ -21,8 +21,9 @@ namespace shelfd::sync {
 struct Learned {
     std::string envelope;
     mirror::Obedience ordering = mirror::Obedience::unknown;
-    std::string key_set;           // digest of the keys that were met
-    std::string unsolicited;       // of an incremental pass: when a row changed that its filter should have left out
+    std::string key_set;      // digest of the keys that were met
+    std::string met;          // all that a proof goes by, of each walk: another one that meets the same proves as much
+    std::string unsolicited;  // of an incremental pass: when a row changed that its filter should have left out
     bool filter_in_doubt = false;  // the same: its first page was answered 400
 };
 

@@ -117,6 +117,19 @@ std::string PassRun::remark() const
         plan_.slice ? plan_.slice->name + ": " : "", walk.distinct_keys, *walk.count_last);
 }
 
+namespace {
+
+// All that the proof of one more walk would go by.
+std::string describe_met(const WalkFacts& walk)
+{
+    const auto number = [](const auto& count) { return count ? std::to_string(*count) : "-"; };
+    return fmt::format("{} {} {} {} {}{}{};", walk.key_set, number(walk.count_first), number(walk.count_least),
+                       number(walk.count_most), walk.shrank ? "shrank " : "", walk.entered > 0 ? "entered " : "",
+                       walk.repeated > 0 ? "repeated " : "");
+}
+
+}  // namespace
+
 Learned PassRun::learned() const
 {
     Learned learned;
@@ -124,6 +137,7 @@ Learned PassRun::learned() const
     learned.unsolicited = staged_.unsolicited();
     const auto& walk = machine_.walk();
     learned.key_set = walk.key_set;
+    learned.met = describe_met(walk);
     learned.filter_in_doubt = plan_.kind == PassKind::incremental && query_was_refused_ && walk.pages == 0;
     if (plan_.plain_query.empty()) {
         return learned;

@@ -96,6 +96,7 @@ private:
     asio::awaitable<void> forget_trouble();
     Duration set_back_since(Instant wall, BootTime boot) const;
     void plan_next(const PassReport& pass, bool ordinary, Duration set_back);
+    bool is_worth_repeating(const PassReport& pass);
     void keep_trouble_of_newest(const PassReport& pass, bool ordinary);
     Instant next_turn() const;
     void plan_at(Instant due);
@@ -130,6 +131,8 @@ private:
     std::vector<Wish> wishes_;       // of people, a pass for each, in this order
     std::uint32_t walks_again_ = 0;  // that followed a walk which proved nothing
     bool walk_again_ = false;        // the next pass is one of these
+    std::string met_before_;         // by the newest walk that proved nothing
+    std::string met_in_vain_;        // by one of these that repeated another, and met the same
     bool waits_for_parent_ = true;   // for rows that name its lists; before the first round nobody knows
     bool must_refill_ = false;       // the file began anew: what changed is not enough
     bool has_cut_walk_ = false;      // left by an earlier life: another pass would put an end to its pages

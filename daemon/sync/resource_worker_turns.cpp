@@ -3,6 +3,7 @@
 #include "sync/resource_worker.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace shelfd::sync {
 namespace {
@@ -79,7 +80,7 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
         if (ordinary) {
             // One that began long after the list moved may prove what this one could not.
             const bool proves = pass.kind != PassKind::incremental && !chooser_.has_parent();
-            walk_again_ = proves && !pass.proof.complete() && walks_again_ < most_walks_again;
+            walk_again_ = proves && !pass.proof.complete() && is_worth_repeating(pass);
             walks_again_ = walk_again_ ? walks_again_ + 1 : 0;
         }
         plan_at(walk_again_ ? context_.clock.now() : next_turn());
@@ -98,6 +99,17 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
         walk_again_ = false;
         plan_at(next_try(pass));
     }
+}
+
+// Where a walk met all that the one before it did, and proved nothing either, a third would not: the service counts
+// rows that it does not show, say. Nor do later ones, until something else is met.
+bool ResourceWorker::is_worth_repeating(const PassReport& pass)
+{
+    const auto before = std::exchange(met_before_, pass.learned.met);
+    if (walks_again_ > 0 && before == pass.learned.met) {
+        met_in_vain_ = before;
+    }
+    return walks_again_ < most_walks_again && pass.learned.met != met_in_vain_;
 }
 
 // Older windows that go well say nothing of it; of the token set and of the disk they do.

@@ -20,6 +20,7 @@ void add(PassReport& newest, const PassReport& before)
     newest.started = before.started;
     newest.spent.add(before.spent);
     newest.pages += before.pages;
+    newest.learned.met.insert(0, before.learned.met);
     if (!before.proof.complete()) {
         newest.proof = before.proof;
     }

@@ -238,6 +238,28 @@ TEST_CASE("a list by page numbers that counts nothing loses no row that was shif
     CHECK(bench.ids() == bench.service_ids());
 }
 
+TEST_CASE(
+    "a list whose count never fits its rows is walked once a turn while it is what it was, and again when it changed")
+{
+    auto options = of("library", "recipes", 95, 10);
+    options.every = 1h;
+    options.prepare = [](sim::World& world) { world.quirks("library/recipes").count_offset = 3; };
+    LibraryBench bench(options);
+    const auto walks = [&bench] { return bench.query("SELECT count(*) FROM _runs WHERE result = 'published'"); };
+    bench.pass_time(50min);
+    CHECK(walks() == "2");
+    bench.pass_time(3h);
+    CHECK(walks() == "5");
+    bench.world()->edit("lib01", "library/recipes", {.add_seeded = 1});
+    bench.pass_time(1h);
+    CHECK(walks() == "7");
+    CHECK(bench.ids() == bench.service_ids());
+    bench.world()->quirks("library/recipes").count_offset = 0;
+    bench.pass_time(1h);
+    CHECK(walks() == "8");
+    CHECK(bench.unit->workers().front()->report().last_pass->proof.complete());
+}
+
 TEST_CASE("pages whose numbers are known are fetched ahead, and no page is asked for twice")
 {
     LibraryBench bench(of("library", "recipes", 200, 10));
