@@ -250,6 +250,7 @@ PassPlan PassChooser::choose_pass(Wish wish) const
     plan.repeats = changes || wish.repeats;
     if (changes) {
         plan.previous_key_set = changes_met_;
+        plan.whole_query = whole_plan().first_query;
     }
     plan.spent = spent_;
     return plan;

@@ -39,6 +39,7 @@ struct PassPlan {
     std::optional<mirror::Slice> slice;  // of a sliced table: what the pass is about
     budget::Tally spent = {};            // on making this plan
     std::string fault = {};              // why it cannot be walked as configured; "" = nothing is known
+    std::string whole_query = {};        // of an incremental pass: page 1 of a walk over the whole list
     std::string run_mode = {};           // of lists by parent: what their round is called; "" = as the kind
 };
 

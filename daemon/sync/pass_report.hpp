@@ -35,7 +35,7 @@ struct PassReport {
     Instant ended;
     budget::Tally spent;  // requests sent for this pass
     std::uint32_t pages = 0;
-    bool resumed = false;  // it went on with pages of an earlier try
+    std::uint32_t recalled = 0;  // of these, from an earlier try that this one went on with
     Proof proof;
     Instant as_of;  // of what was published
     std::optional<mirror::PublishOutcome>

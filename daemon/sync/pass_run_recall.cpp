@@ -19,7 +19,7 @@ asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
     generation_ = start.token_generation;
     first_generation_ = machine_.walk().pages == 0 ? generation_ : first_generation_;
     last_page_at_ = context_.clock.boot_now();
-    report_.resumed = true;
+    ++report_.recalled;
     show_page(**seen);
     progress_.note = "goes on with the walk of " + as_of_.to_short_text();
     co_return machine_.page_recalled(**seen);
@@ -31,7 +31,7 @@ asio::awaitable<PassAction> PassRun::start_over()
     co_await context_.lane.run(work);
     fetcher_.fetch_ahead({});
     asked_early_ = false;
-    report_.resumed = false;
+    report_.recalled = 0;
     progress_.rows = 0;
     co_return resume(PassEvent::dropped);
 }

@@ -96,6 +96,7 @@ private:
     asio::awaitable<void> forget_trouble();
     Duration set_back_since(Instant wall, BootTime boot) const;
     void plan_next(const PassReport& pass, bool ordinary, Duration set_back);
+    void note_failure(const PassReport& pass);
     bool is_worth_repeating(const PassReport& pass);
     void keep_trouble_of_newest(const PassReport& pass, bool ordinary);
     Instant next_turn() const;

@@ -86,11 +86,7 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
         plan_at(walk_again_ ? context_.clock.now() : next_turn());
     } else {
         ++report_.passes_failed;
-        // Else it is no matter of this list: the token set or the library is in doubt; or the service is away still,
-        // since the try whose pages this one went on with.
-        if (pass.spent.of(budget::Reason::page) > 0 && !pass.resumed) {
-            rhythm_.failed(pass.kind, pass.pages > 0, context_.clock.now());
-        }
+        note_failure(pass);
         // One window that nobody can read, today's say, is no reason to leave the older ones as they are.
         const bool was_asked = pass.trouble == Trouble::passing || pass.spent.of(budget::Reason::page) > 0;
         if (rhythm_.windows() != nullptr && ordinary && was_asked) {
@@ -98,6 +94,19 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
         }
         walk_again_ = false;
         plan_at(next_try(pass));
+    }
+}
+
+// Where nothing was sent it is no matter of this list: the token set or the library is in doubt.
+void ResourceWorker::note_failure(const PassReport& pass)
+{
+    if (pass.spent.of(budget::Reason::page) == 0) {
+        return;
+    }
+    if (pass.recalled == 0 || pass.kind == PassKind::incremental) {
+        rhythm_.failed(pass.kind, pass.pages > 0, context_.clock.now());
+    } else if (pass.pages <= pass.recalled) {
+        rhythm_.stuck(context_.clock.now());
     }
 }
 

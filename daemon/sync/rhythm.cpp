@@ -10,6 +10,7 @@ namespace {
 
 constexpr Duration first_distance = std::chrono::minutes(1);
 constexpr Duration longest_without_pages = std::chrono::minutes(15);
+constexpr std::uint32_t most_stuck = 2;
 
 }  // namespace
 
@@ -43,14 +44,20 @@ void Rhythm::passed(PassKind kind, Instant started, double random)
 {
     ordinary_.passed(started, random);
     round_failures_ = 0;
+    is_away_ = false;
     if (full_ && kind == PassKind::full) {
         full_->passed(started, random);
-        full_failures_ = 0;
+        full_failures_ = stuck_ = 0;
     }
 }
 
 void Rhythm::failed(PassKind kind, bool had_pages, Instant now)
 {
+    if (full_ && kind != PassKind::full && stuck_ >= most_stuck) {
+        stuck_ = 0;
+        is_away_ = true;
+        full_->due = std::min(full_->due, now);
+    }
     if (!full_ || kind != PassKind::full) {
         return;
     }
@@ -59,6 +66,13 @@ void Rhythm::failed(PassKind kind, bool had_pages, Instant now)
         full_->due = std::max(full_->due, now + pace);
     } else if (++full_failures_ >= 2) {  // the second one may go on with the pages of the first
         full_->due = now + doubled(pace, full_failures_ - 2, full_->schedule.pace());
+    }
+}
+
+void Rhythm::stuck(Instant now)
+{
+    if (full_ && !is_away_ && ++stuck_ >= most_stuck) {
+        full_->due = std::max(full_->due, now + ordinary_.schedule.pace());
     }
 }
 

@@ -27,6 +27,10 @@ public:
     // second failure in a row on they come at growing intervals, at most that of their schedule. Where not one page
     // came, the service may be away, and the interval is that of an ordinary pass.
     void failed(PassKind kind, bool had_pages, Instant now);
+    // A full pass went on with the pages of an earlier try, and got no further. The next page may be broken, or the
+    // service away: from the second time in a row on an ordinary pass has its turn. Where that fails as well, it is the
+    // service, and until a pass is published the full one is not put off for this again.
+    void stuck(Instant now);
     // An ordinary round over the newest windows of a ledger met trouble. The next one comes at growing intervals, at
     // most that of its schedule, so that one window that always fails does not starve the older ones; where not one
     // page came, the service may be away, and the interval is at most a quarter of an hour.
@@ -64,6 +68,8 @@ private:
     std::optional<Line> full_;
     std::shared_ptr<const WindowPlan> windows_;  // few lists have one, and it is large
     std::uint32_t full_failures_ = 0;            // in a row
+    std::uint32_t stuck_ = 0;                    // the same, of those that got no further
+    bool is_away_ = false;                       // the service, by all that is known
     std::uint32_t round_failures_ = 0;           // the same, of rounds over windows
 };
 

@@ -17,15 +17,21 @@ constexpr std::uint64_t least_pages = 6;
 
 // All that says which rows the pages are about, and whose. Where no canary names the library, another token set may be
 // another customer's.
-std::string fingerprint(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
+std::string fingerprint(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan,
+                        PassKind kind, const std::string& first_query)
 {
     const auto& service = context.library.service;
     const auto token = context.keeper.status();
     const auto owner = service.identity ? token.library_id : fmt::format("generation {}", token.generation);
-    const auto text = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", service.base_url, owner, to_string(plan.kind),
-                                  plan.path, plan.first_query, static_cast<int>(resource.answers),
-                                  fmt::join(resource.key, "\n"), fmt::join(resource.exclude, "\n"));
+    const auto text = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", service.base_url, owner, to_string(kind), plan.path,
+                                  first_query, static_cast<int>(resource.answers), fmt::join(resource.key, "\n"),
+                                  fmt::join(resource.exclude, "\n"));
     return to_hex(sha256(text));
+}
+
+std::string fingerprint(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
+{
+    return fingerprint(context, resource, plan, plan.kind, plan.first_query);
 }
 
 std::string to_frame(const Page& page)
@@ -63,7 +69,9 @@ std::optional<Page> from_frame(std::string_view frame)
 WalkRecord::WalkRecord(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
     : clock_(context.clock), mirror_(context.mirror), resource_(resource.name),
       slice_(plan.slice ? plan.slice->name : ""), file_(mirror::page_record_name(context.mirror.path(), resource.name)),
-      plan_(fingerprint(context, resource, plan)), is_limited_(context.library.service.requests_per_minute.has_value())
+      plan_(fingerprint(context, resource, plan)),
+      whole_(plan.whole_query.empty() ? "" : fingerprint(context, resource, plan, PassKind::full, plan.whole_query)),
+      is_limited_(context.library.service.requests_per_minute.has_value())
 {
 }
 
@@ -77,7 +85,7 @@ std::optional<Instant> WalkRecord::left_by_another(const LibraryContext& context
 
 std::unique_ptr<RecalledPage> WalkRecord::recall(const std::string& query, mirror::PassStart& start)
 {
-    if (!std::exchange(looked_, true)) {
+    if (!std::exchange(looked_, true) && !is_of_whole_walk()) {
         record_ = mirror::PageRecord::resume(file_, plan_, clock_.now());
         if (record_ && was_published()) {
             forget();
@@ -103,6 +111,11 @@ std::unique_ptr<RecalledPage> WalkRecord::recall(const std::string& query, mirro
     auto recalled = std::make_unique<RecalledPage>(RecalledPage{std::move(*page), std::move(entry->results)});
     recalled->page.results = recalled->rows;
     return recalled;
+}
+
+bool WalkRecord::is_of_whole_walk() const
+{
+    return !whole_.empty() && mirror::PageRecord::look_at(file_, whole_, clock_.now());
 }
 
 // A crash between publishing and forgetting leaves a walk that readers have seen already: it would bring old rows
@@ -131,7 +144,7 @@ void WalkRecord::keep(const std::string& query, const Page& page, std::uint64_t 
                       const std::function<Result<std::string>()>& rows, const mirror::PassStart& start)
 {
     const bool is_first = !std::exchange(any_page_, true);
-    if (is_first && is_limited_ && is_long(page, items)) {
+    if (is_first && is_limited_ && is_long(page, items) && !is_of_whole_walk()) {
         auto begun = mirror::PageRecord::begin(file_, {plan_, start.as_of, start.token_generation});
         record_ = begun ? std::move(*begun) : nullptr;
     }

@@ -22,8 +22,9 @@ struct RecalledPage {
 };
 
 // Only walks that the request budget makes long are worth it: of several pages, at a service with a limit. What cannot
-// be written or read again is forgotten, and the walk loses nothing by it. Made on the loop; every other call blocks
-// and is made in the library's lane, but for the const ones.
+// be written or read again is forgotten, and the walk loses nothing by it. A pass for changes leaves the pages of a
+// walk over the whole list alone: while it brings nothing, that one may go on with them. Made on the loop; every other
+// call blocks and is made in the library's lane, but for the const ones.
 class WalkRecord {
 public:
     WalkRecord(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan);
@@ -48,13 +49,15 @@ public:
 private:
     bool is_long(const Page& page, std::uint64_t items) const;
     bool was_published();
+    bool is_of_whole_walk() const;
 
     Clock& clock_;
     mirror::Mirror& mirror_;
     std::string resource_;
     std::string slice_;  // its name, of a sliced table
     std::string file_;
-    std::string plan_;  // a fingerprint of it
+    std::string plan_;   // a fingerprint of it
+    std::string whole_;  // of a pass for changes: the same of the walk over the whole list; "" = it is none
     bool is_limited_;
     std::unique_ptr<mirror::PageRecord> record_;
     bool looked_ = false;     // whether there is one to go on with

@@ -272,6 +272,38 @@ TEST_CASE("an outage in mid-walk leaves the whole walk its turn, though changes 
     CHECK(bench.query("SELECT count(*) FROM _runs WHERE mode = 'full' AND result = 'published'") == "2");
 }
 
+TEST_CASE(
+    "a page that is broken for ever does not keep changes waiting, though the whole walk has more pages to go on with")
+{
+    BenchOptions options;
+    options.world.rows_of["library/recipes"] = 160;
+    options.page_size = 20;
+    options.requests_per_minute = 100;
+    options.every = 15min;
+    options.ordering = "-id";
+    options.incremental =
+        config::Incremental{"modified_date__gt", "modified_date", config::Incremental::Format::datetime, 5min};
+    LibraryBench bench(options);
+    bench.pass_time(23h);
+    bench.client.body_instead = [](const std::string& target) {
+        return target.find("page=5") != std::string::npos ? std::optional<std::string>("<html>") : std::nullopt;
+    };
+    while (!is_recorded(bench)) {
+        REQUIRE(bench.clock.advance_to_next());
+    }
+    const auto changes = [&bench] {
+        return std::stoi(bench.query("SELECT count(*) FROM _runs WHERE mode = 'incremental' AND result = 'published'"));
+    };
+    for (int half = 0; half < 6; ++half) {
+        const auto before = changes();
+        bench.pass_time(30min);
+        CHECK(changes() > before);
+    }
+    bench.client.body_instead = [](const std::string&) { return std::nullopt; };
+    bench.pass_time(5h);
+    CHECK(bench.query("SELECT count(*) FROM _runs WHERE mode = 'full' AND result = 'published'") == "2");
+}
+
 TEST_CASE("an outage in mid-walk costs the pages of the outage, and none that had come before it")
 {
     LibraryBench bench(long_list());

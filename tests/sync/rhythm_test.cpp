@@ -111,6 +111,37 @@ TEST_CASE("a full pass that never gets a page leaves an ordinary one its turn af
     }
 }
 
+TEST_CASE(
+    "a full pass that gets no further leaves an ordinary one its turn, and has its own back where that fails, too")
+{
+    auto rhythm = with_full(24h);
+    rhythm.begin(noon, noon - 15min, noon - 24h, 0);
+    rhythm.failed(PassKind::full, true, noon);
+    rhythm.stuck(noon);
+    CHECK(rhythm.is_full_due(noon));  // perhaps that was one outage
+    rhythm.stuck(noon);
+    CHECK_FALSE(rhythm.is_full_due(noon + 14min));
+    CHECK(rhythm.is_due(noon));
+    CHECK(rhythm.is_full_due(noon + 15min));
+    SECTION("a page that is broken for ever")
+    {
+        for (auto now = noon + 15min; now < noon + 24h; now = now + 15min) {
+            rhythm.passed(PassKind::incremental, now - 1min, 0);
+            REQUIRE(rhythm.is_full_due(now));
+            rhythm.stuck(now);
+            CHECK_FALSE(rhythm.is_full_due(now + 14min));
+        }
+    }
+    SECTION("a service that is away")
+    {
+        rhythm.failed(PassKind::incremental, false, noon + 1min);
+        for (auto now = noon + 1min; now < noon + 24h; now = now + 5min) {
+            CHECK(rhythm.is_full_due(now));
+            rhythm.stuck(now);
+        }
+    }
+}
+
 TEST_CASE("rounds over windows that fail for ever leave room between them, by no more than their schedule wants")
 {
     for (const bool had_pages : {true, false}) {
