@@ -62,7 +62,9 @@ void Limiter::learn_from_refusal(const Permit& permit, const AnswerFacts& facts)
     if (is_told || is_burst || pause > window || went_well < limit(now) / 4) {
         return;
     }
-    went_well_ = now < went_well_until_ ? std::min(went_well_, went_well) : went_well;
+    // A limit of none would never be tried again; a quarter of three is none.
+    const auto lesson = std::max(went_well, 1u);
+    went_well_ = now < went_well_until_ ? std::min(went_well_, lesson) : lesson;
     went_well_until_ = now + lesson_counts_for;
     note_limit(went_well_);
 }

@@ -543,6 +543,19 @@ TEST_CASE_METHOD(Fixture, "a limit that nobody tells is learned from the refusal
     CHECK(time_to_acquire(Purpose::interactive) >= Duration(60s));
 }
 
+TEST_CASE_METHOD(Fixture, "a refusal of the first of few requests leaves a limit of one, not of none")
+{
+    for (const auto limit : {1U, 2U, 3U}) {
+        open(options_of(limit, 8));
+        AnswerFacts refused;
+        refused.status = 429;
+        clock.run(answered(refused));
+        CHECK(limiter->status().limit == 1);
+        CHECK(time_to_acquire(Purpose::incremental) <= Duration(61s));
+        stop();
+    }
+}
+
 TEST_CASE_METHOD(Fixture, "bulk requests that hang leave one of the places to polls and questions")
 {
     open(options_of(100, 4));
