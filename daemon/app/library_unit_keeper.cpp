@@ -108,12 +108,12 @@ oauth::TokenKeeper::Services LibraryUnit::keeper_services()
         const auto requests = sync::requests_behind(outcome);
         if (requests == 0) {
             held.give_back();
-        } else if (context_) {
+            return;
+        }
+        if (context_) {
             context_->state.ledger.of("").count(budget::Reason::canary, requests);
         }
-        if (outcome) {
-            limiter_.observe(held, sync::answer_facts(*outcome, parts_.clock.now()));
-        }
+        limiter_.observe(held, sync::limiter_facts(outcome, parts_.clock.now()));
     };
     auto& turn = parts_.refresh_turn_for(library_.service.base_url);
     auto permit_exchange = [&turn]() -> asio::awaitable<Permit> {

@@ -45,8 +45,9 @@ public:
     // Facts, set by the adapter that saw them.
     std::optional<Delivery> delivery;
     std::optional<std::chrono::milliseconds> retry_after;
-    int status = 0;        // HTTP status of `refused` and `throttled`, else 0
-    int system_errno = 0;  // errno of `storage` and `permission`, else 0
+    int status = 0;              // HTTP status of `refused` and `throttled`, else 0
+    int system_errno = 0;        // errno of `storage` and `permission`, else 0
+    unsigned requests_sent = 1;  // unless not_sent; more than one when the library repeated a GET by itself
 
     Error& with(Delivery value)
     {

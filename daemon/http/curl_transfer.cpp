@@ -262,11 +262,18 @@ Delivery CurlTransfer::delivery() const
     return is_under_way() ? Delivery::perhaps_sent : Delivery::not_sent;
 }
 
+// What the service counts, whatever became of it here.
+Error CurlTransfer::with_facts(Error error) const
+{
+    error.delivery = delivery();
+    error.requests_sent = std::max(times_sent_, 1u);
+    return error;
+}
+
 Error CurlTransfer::idle() const
 {
-    return Error(ErrorKind::timeout,
-                 fmt::format("{} was silent for {}", place_, describe_limit(request_.timeouts.idle)))
-        .with(delivery());
+    return with_facts(
+        {ErrorKind::timeout, fmt::format("{} was silent for {}", place_, describe_limit(request_.timeouts.idle))});
 }
 
 Result<Response> CurlTransfer::finish(int code)
@@ -275,7 +282,7 @@ Result<Response> CurlTransfer::finish(int code)
         const auto text = fault_ == Fault::body_too_large
                               ? fmt::format("the answer of {} is larger than {} bytes", place_, request_.max_body)
                               : fmt::format("the headers of {} are larger than {} bytes", place_, max_header_bytes);
-        return Error(ErrorKind::protocol, text).with(delivery());
+        return with_facts({ErrorKind::protocol, text});
     }
     // A connection closed in the middle of the headers is success to libcurl: 200 and no bytes.
     if (code == CURLE_OK && headers_complete_) {
@@ -294,7 +301,7 @@ Result<Response> CurlTransfer::finish(int code)
     failure.delivery = delivery();
     failure.os_error = static_cast<int>(os_error);
     failure.tunnel_status = static_cast<int>(tunnel_status);
-    return describe_failure(failure, request_.timeouts, request_.route);
+    return with_facts(describe_failure(failure, request_.timeouts, request_.route));
 }
 
 }  // namespace shelfd::http

@@ -47,6 +47,7 @@ private:
     static std::size_t on_upload(char* into, std::size_t, std::size_t room, void* self) noexcept;
     static int on_rewind(void* self, std::int64_t, int) noexcept;
 
+    Error with_facts(Error error) const;
     void take_header_line(std::string_view line);
     void take_status_line(std::string_view line);
 

@@ -28,9 +28,20 @@ http::Request http_request(const config::Service& service, ServiceRequest& wante
 std::uint32_t requests_behind(const Result<http::Response>& outcome)
 {
     if (!outcome) {
-        return outcome.error().delivery == Delivery::not_sent ? 0 : 1;
+        const auto& error = outcome.error();
+        return error.delivery == Delivery::not_sent ? 0 : std::max(error.requests_sent, 1U);
     }
     return std::max(outcome->requests_sent, 1U);
+}
+
+budget::AnswerFacts limiter_facts(const Result<http::Response>& outcome, Instant now)
+{
+    if (outcome) {
+        return answer_facts(*outcome, now);
+    }
+    budget::AnswerFacts facts;
+    facts.requests_sent = requests_behind(outcome);
+    return facts;
 }
 
 asio::awaitable<Result<http::Response>> send_request(LibraryContext& context, ServiceRequest request)
@@ -44,9 +55,7 @@ asio::awaitable<Result<http::Response>> send_request(LibraryContext& context, Se
         co_return outcome;
     }
     context.state.ledger.of(request.resource).count(request.reason, requests);
-    if (outcome) {
-        context.limiter.observe(permit, answer_facts(*outcome, context.clock.now()));
-    }
+    context.limiter.observe(permit, limiter_facts(outcome, context.clock.now()));
     co_return outcome;
 }
 

@@ -23,5 +23,7 @@ asio::awaitable<Result<http::Response>> send_request(LibraryContext& context, Se
 
 // How many requests the service may have counted for it.
 std::uint32_t requests_behind(const Result<http::Response>& outcome);
+// What the limiter is to know of it, whether an answer came or not.
+budget::AnswerFacts limiter_facts(const Result<http::Response>& outcome, Instant now);
 
 }  // namespace shelfd::sync

@@ -136,6 +136,33 @@ TEST_CASE_METHOD(Fixture, "a GET that is repeated on a dead connection is counte
     CHECK(server.requests().size() == 3);
 }
 
+TEST_CASE_METHOD(Fixture, "a GET that is repeated on a dead connection is counted, though no answer comes of it")
+{
+    ScriptedServer server(loop);
+    server.play({steps::read_request(), steps::ok("{}"), steps::read_request(), steps::fin()});
+    SECTION("it is cut")
+    {
+        server.play(
+            {steps::read_request(), steps::send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n["), steps::fin()});
+    }
+    SECTION("it is silent")
+    {
+        server.play({steps::read_request(), steps::silence()});
+    }
+    SECTION("it is too large")
+    {
+        server.play({steps::read_request(), steps::ok(std::string(200, ' '))});
+    }
+    REQUIRE(send(get(server.origin() + "/a")).has_value());
+    auto request = get(server.origin() + "/b");
+    request.timeouts.idle = std::chrono::milliseconds(200);
+    request.max_body = 100;
+    const auto result = send(std::move(request));
+    REQUIRE(!result.has_value());
+    CHECK(result.error().requests_sent == 2);
+    CHECK(server.requests().size() == 3);
+}
+
 TEST_CASE_METHOD(Fixture, "where nobody listens, nothing was sent, and the error says whom it tried and why")
 {
     asio::ip::tcp::acceptor unused(loop, {asio::ip::address_v4::loopback(), 0});
