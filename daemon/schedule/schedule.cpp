@@ -92,6 +92,12 @@ Duration Schedule::pace() const
     return interval != nullptr ? *interval : planned_pace;
 }
 
+Duration Schedule::distance_after(Instant at) const
+{
+    const auto* times = std::get_if<PlannedTimes>(&rhythm_);
+    return times != nullptr ? times->next_after(at) - at : std::get<Duration>(rhythm_);
+}
+
 std::optional<Instant> Schedule::late_at(Instant started) const
 {
     const auto* times = std::get_if<PlannedTimes>(&rhythm_);

@@ -47,6 +47,9 @@ public:
     // How often a resource in trouble is worth a look: the interval, or an hour.
     Duration pace() const;
 
+    // From `at` on, until the next pass is due: the interval, or the way to the next planned time.
+    Duration distance_after(Instant at) const;
+
     // When a table published by a pass that began at `started` is late, unless published again: two hours past the next
     // planned time. nothing for intervals: they go by the age of the rows.
     std::optional<Instant> late_at(Instant started) const;

@@ -17,8 +17,8 @@ constexpr Duration last_try_again = std::chrono::hours(1);
 
 }  // namespace
 
-ChildRounds::ChildRounds(LibraryContext& context, const config::Resource& resource, Duration pace)
-    : context_(context), resource_(resource), pace_(pace), backoff_(first_try_again, last_try_again)
+ChildRounds::ChildRounds(LibraryContext& context, const config::Resource& resource, const Rhythm& rhythm)
+    : context_(context), resource_(resource), rhythm_(rhythm), backoff_(first_try_again, last_try_again)
 {
 }
 
@@ -115,7 +115,7 @@ Result<Round> ChildRounds::read(Kind kind, bool anew, const mirror::PassStart& s
         }
         children.lists = lists_between(parents->keys, *known, again, now);
     } else {
-        const bool goes_on = *begun && !anew && **begun <= now && now - **begun < pace_;
+        const bool goes_on = *begun && !anew && **begun <= now && now < **begun + rhythm_.distance_after(**begun);
         children.whole = kind == Kind::whole;
         children.lists = due_lists(parents->keys, *known, {children.whole, goes_on ? *begun : std::nullopt}, now);
         if (!goes_on) {

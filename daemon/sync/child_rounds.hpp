@@ -5,6 +5,7 @@
 #include "sync/child_plan.hpp"
 #include "sync/library_context.hpp"
 #include "sync/pass_report.hpp"
+#include "sync/rhythm.hpp"
 #include "sync/round.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -17,11 +18,11 @@
 
 namespace shelfd::sync {
 
-// Loop only. `context` and `resource` outlive it.
+// Loop only. `context`, `resource` and `rhythm` outlive it.
 class ChildRounds {
 public:
-    // A round that was cut short less than `pace` ago is resumed.
-    ChildRounds(LibraryContext& context, const config::Resource& resource, Duration pace);
+    // A round that was cut short is resumed until the next one is due, by the way from its begin.
+    ChildRounds(LibraryContext& context, const config::Resource& resource, const Rhythm& rhythm);
 
     // Reads what the mirror knows.
     asio::awaitable<Result<void>> load();
@@ -54,7 +55,7 @@ private:
 
     LibraryContext& context_;
     const config::Resource& resource_;
-    Duration pace_;
+    const Rhythm& rhythm_;
     Outlook outlook_;
     std::map<std::string, std::uint32_t> again_;  // lists worth another try, and how often they were tried again
     std::optional<Instant> again_at_;

@@ -13,15 +13,14 @@ constexpr Duration look_again_after = std::chrono::hours(24 * 7);
 
 }  // namespace
 
-PassChooser::PassChooser(LibraryContext& context, const config::Resource& resource, const WindowPlan* windows,
-                         Duration pace)
+PassChooser::PassChooser(LibraryContext& context, const config::Resource& resource, const Rhythm& rhythm)
     : context_(context), resource_(resource)
 {
-    if (windows != nullptr) {
-        ledger_ = std::make_unique<WindowRounds>(context, resource, *windows);
+    if (rhythm.windows() != nullptr) {
+        ledger_ = std::make_unique<WindowRounds>(context, resource, *rhythm.windows());
     }
     if (resource.parent) {
-        children_ = std::make_unique<ChildRounds>(context, resource, pace);
+        children_ = std::make_unique<ChildRounds>(context, resource, rhythm);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "sync/child_rounds.hpp"
 #include "sync/library_context.hpp"
 #include "sync/pass_report.hpp"
+#include "sync/rhythm.hpp"
 #include "sync/round.hpp"
 #include "sync/window_rounds.hpp"
 
@@ -43,15 +44,14 @@ struct PassPreview {
     std::optional<std::uint64_t> requests;  // that and the canaries left out; nothing = nobody knows yet
 };
 
-// Loop only. `context` and `resource` outlive it.
+// Loop only. `context`, `resource` and `rhythm` outlive it.
 // Two things are tried out before they are relied on, each once and then weekly: that the filter of incremental passes
 // leaves nothing of an instant that has not come yet (what these passes bring is looked at as well), and that the order
 // newest key first is obeyed. A filter that an incremental pass was refused with is tried again at once. What the
 // service ignores or refuses is done without; `warning` says so.
 class PassChooser {
 public:
-    // `windows`: of a ledger, else null. `pace`: how often the resource is walked.
-    PassChooser(LibraryContext& context, const config::Resource& resource, const WindowPlan* windows, Duration pace);
+    PassChooser(LibraryContext& context, const config::Resource& resource, const Rhythm& rhythm);
 
     // Reads what the mirror knows.
     asio::awaitable<Result<void>> load();

@@ -33,8 +33,7 @@ bool is_worth_a_checkpoint(const PassReport& pass)
 
 ResourceWorker::ResourceWorker(LibraryContext& context, const config::Resource& resource, Rhythm rhythm,
                                std::function<void()> changed)
-    : context_(context), resource_(resource), rhythm_(std::move(rhythm)),
-      chooser_(context, resource, rhythm_.windows(), rhythm_.pace()),
+    : context_(context), resource_(resource), rhythm_(std::move(rhythm)), chooser_(context, resource, rhythm_),
       backoff_(std::min<Duration>(std::chrono::seconds(30), rhythm_.pace()),
                std::clamp<Duration>(rhythm_.pace(), quick_retry, slow_retry)),
       changed_(std::move(changed))

@@ -58,7 +58,8 @@ void ResourceWorker::tell_followers(const PassReport& pass)
 void ResourceWorker::note_slow_round(PassReport& pass) const
 {
     const auto took = pass.ended - pass.started;
-    if (chooser_.has_parent() && pass.published && pass.remark.empty() && took > rhythm_.pace()) {
+    const bool is_slow = took > rhythm_.distance_after(pass.started);
+    if (chooser_.has_parent() && pass.published && pass.remark.empty() && is_slow) {
         pass.remark = fmt::format("a round over all lists took {:.0f} min, longer than the schedule wants: a rarer "
                                   "`every`, or a higher limit",
                                   static_cast<double>(took.count()) / 60e6);

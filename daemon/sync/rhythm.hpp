@@ -47,6 +47,8 @@ public:
 
     // How often a resource in trouble is worth a look.
     Duration pace() const { return ordinary_.schedule.pace(); }
+    // See Schedule.
+    Duration distance_after(Instant at) const { return ordinary_.schedule.distance_after(at); }
     // See Schedule: of the rows by the ordinary passes, of the proof by the full ones.
     Duration default_late_after() const { return ordinary_.schedule.default_late_after(); }
     Duration default_proven_late_after() const

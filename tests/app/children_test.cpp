@@ -543,6 +543,31 @@ TEST_CASE("more lists than the limit allows take turns, others come between, and
     CHECK(std::find(since.begin(), since.end(), opened) != since.end());
 }
 
+TEST_CASE("a nightly round may take longer than an hour, and one that is cut short goes on with the rest")
+{
+    auto options = StockBench::options(240);
+    options.at = {3h + 30min};
+    options.hour = 12;
+    options.requests_per_minute = 3;
+    StockBench bench(options);
+    bench.pass_time(170min);
+    CHECK(bench.query("SELECT (julianday(max(finished_at)) - julianday(min(started_at))) * 24 > 1 FROM _runs WHERE "
+                      "resource = 'stock'") == "1");
+    CHECK(bench.state() == "fresh");
+    CHECK(bench.why().empty());
+    const auto night = bench.client.asked.size();
+    bench.pass_time(12h);  // after 03:30 in Brussels, summer or not
+    while (bench.asked_for(night).size() < 200) {
+        REQUIRE(bench.clock.advance_to_next());
+    }
+    bench.stop();
+    const auto stopped = bench.client.asked.size();
+    bench.start();
+    bench.pass_time(1h);
+    CHECK(bench.asked_for(stopped).size() <= 45);
+    CHECK(bench.state() == "fresh");
+}
+
 TEST_CASE("what is excluded from a list by parent never touches the disk")
 {
     auto options = StockBench::options(2);

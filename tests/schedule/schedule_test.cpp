@@ -37,6 +37,13 @@ TEST_CASE("a table that was never filled is due at once, and the pass after it i
     CHECK(Schedule(1h, 0.0).second_due(noon, 0.9) == noon + 1h);
 }
 
+TEST_CASE("how long it is until the next pass is the interval, or the way to the next planned time")
+{
+    CHECK(Schedule(15min, 0.5).distance_after(noon) == Duration(15min));
+    CHECK(daily().distance_after(at("2026-03-29T03:31:00Z")) == Duration(23h + 59min));
+    CHECK(daily({3h, 4h}).distance_after(at("2026-03-29T03:20:00Z")) == Duration(40min));
+}
+
 TEST_CASE("the distance of two passes is exactly the interval, however late in it they begin")
 {
     const Schedule quarterly(15min, 0.5);
