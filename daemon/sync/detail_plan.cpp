@@ -16,7 +16,7 @@ DetailPlan::Turn DetailPlan::next(const mirror::DetailFacts& facts, Instant now)
 {
     Turn turn;
     turn.look_again = now + longest_look;
-    turn.share.ready = static_cast<std::size_t>(std::min<std::uint64_t>(facts.ready, most_in_turn));
+    turn.share.ready = static_cast<std::size_t>(std::min<std::uint64_t>(facts.ready, most_at_once));
     if (turn.share.ready > 0) {
         return turn;
     }
@@ -29,7 +29,7 @@ DetailPlan::Turn DetailPlan::next(const mirror::DetailFacts& facts, Instant now)
     const auto in_turn = std::max<std::uint64_t>(facts.fetched + facts.gone, 1);
     const auto step = std::max<Duration>(span_ / static_cast<std::int64_t>(in_turn), Duration(1));
     // Where they are many, some are fetched together.
-    const auto together = std::clamp<std::int64_t>(shortest_look / step, 1, most_in_turn);
+    const auto together = std::clamp<std::int64_t>(shortest_look / step, 1, most_at_once);
     const auto next = *facts.last_asked + step * together;
     auto again = facts.overdue;
     if (next <= now) {
@@ -40,7 +40,7 @@ DetailPlan::Turn DetailPlan::next(const mirror::DetailFacts& facts, Instant now)
     if (facts.first_asked) {
         turn.look_again = std::min(turn.look_again, std::max(*facts.first_asked + span_, now + shortest_look));
     }
-    turn.share.again = static_cast<std::size_t>(std::min({again, in_turn, std::uint64_t{most_in_turn}}));
+    turn.share.again = static_cast<std::size_t>(std::min({again, in_turn, std::uint64_t{most_at_once}}));
     return turn;
 }
 

@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t most_answers = 50;
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
 constexpr Duration longest_wait = std::chrono::seconds(10);
+// So long a turn gets more; between two of them the worker looks at what else there is, and says how it goes.
+constexpr Duration longest_supply = std::chrono::minutes(2);
 
 constexpr const char* lost_many =
     "the service has none of the last items (404) whose details are here and whose rows the list still shows: no "
@@ -33,17 +35,17 @@ Duration detail_identity_max_age(const LibraryContext& context)
 }
 
 DetailTurn::DetailTurn(LibraryContext& context, const config::Resource& resource, DetailMachine& machine,
-                       budget::Purpose purpose, mirror::DetailRun run, Progress& progress,
-                       std::function<void()> changed)
+                       mirror::DetailRun run, Progress& progress, std::function<void()> changed)
     : context_(context), resource_(resource), machine_(machine), run_(std::move(run)), progress_(progress),
-      changed_(std::move(changed)), tries_one_(machine.tries_one()), line_{purpose},
-      fetcher_(context, resource, "", line_), tasks_(context.executor)
+      changed_(std::move(changed)), tries_one_(machine.tries_one()), line_{budget::Purpose::rolling},
+      fetcher_(context, resource, "", line_), tasks_(context.executor), began_(context.clock.boot_now())
 {
 }
 
-asio::awaitable<DetailTurnReport> DetailTurn::run(std::vector<mirror::DetailItem> items)
+asio::awaitable<DetailTurnReport> DetailTurn::run(MoreDetails first, Supply supply)
 {
-    items_.assign(std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
+    supply_ = std::move(supply);
+    add(std::move(first));
     std::exception_ptr cancelled;
     try {
         co_await fetch_and_publish();
@@ -70,13 +72,11 @@ asio::awaitable<DetailTurnReport> DetailTurn::run(std::vector<mirror::DetailItem
 
 asio::awaitable<void> DetailTurn::fetch_and_publish()
 {
-    const auto loops = std::min<std::size_t>(items_.size(), context_.library.service.in_flight);
-    // Before the first of them runs: it may end at once.
-    fetching_ = loops;
-    for (std::size_t i = 0; i < loops; ++i) {
-        tasks_.spawn(fetch_some());
-    }
     while (fetching_ > 0 || !answers_.empty()) {
+        if (wants_more()) {
+            co_await get_more();
+            continue;
+        }
         if (fetching_ == 0 || is_batch_ready()) {
             co_await confirm_and_publish();
             continue;
@@ -86,6 +86,49 @@ asio::awaitable<void> DetailTurn::fetch_and_publish()
         } else {
             co_await context_.clock.wait_until(first_answer_ + longest_wait, arrived_);
         }
+    }
+}
+
+// While something is under way: without that the turn is over.
+bool DetailTurn::wants_more() const
+{
+    return fetching_ > 0 && !is_dry_ && !tries_one_ && goes_on() &&
+           items_.size() < context_.library.service.in_flight && context_.clock.boot_now() < began_ + longest_supply;
+}
+
+asio::awaitable<void> DetailTurn::get_more()
+{
+    is_dry_ = true;  // unless somebody knows better meanwhile
+    auto asking = supply_(under_way_);
+    auto more = co_await std::move(asking);
+    is_dry_ = is_dry_ && more.items.empty();
+    add(std::move(more));
+}
+
+void DetailTurn::look_again()
+{
+    is_dry_ = false;
+    arrived_.notify_all();
+}
+
+// What is new or changed goes before what waits here.
+void DetailTurn::add(MoreDetails more)
+{
+    for (const auto& item : more.items) {
+        under_way_.insert(item.key);
+    }
+    const bool goes_before = more.purpose < line_.purpose;
+    line_.purpose = std::min(line_.purpose, more.purpose);
+    items_.insert(goes_before ? items_.begin() : items_.end(), std::make_move_iterator(more.items.begin()),
+                  std::make_move_iterator(more.items.end()));
+    std::stable_partition(items_.begin(), items_.end(),
+                          [](const auto& item) { return item.rank == mirror::DetailRank::changed; });
+    // Counted before the first of them runs: it may end at once.
+    const std::size_t most = context_.library.service.in_flight;
+    const auto loops = std::min(items_.size(), most - std::min(most, fetching_));
+    fetching_ += loops;
+    for (std::size_t i = 0; i < loops; ++i) {
+        tasks_.spawn(fetch_some());
     }
 }
 
@@ -249,6 +292,9 @@ asio::awaitable<void> DetailTurn::publish()
     if (!outcome) {
         stop_for(trouble_of(outcome.error()), outcome.error().text());
         co_return;
+    }
+    for (const auto& answer : answers) {
+        under_way_.erase(answer.key);
     }
     const auto is_new = [this](const auto& item) { return !tried_before_.contains(item.key); };
     const auto& bad = outcome->unreadable;

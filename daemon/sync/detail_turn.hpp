@@ -1,4 +1,4 @@
-// Fetches a handful of items by their own addresses, several at once, and publishes them in batches.
+// Fetches items by their own addresses, several at once, and publishes them in batches.
 #pragma once
 
 #include "mirror/detail_facts.hpp"
@@ -29,15 +29,27 @@ struct DetailTurnReport {
     std::uint64_t requests = 0;
 };
 
-// One object a turn. Loop only. Cancelling `run` publishes what has arrived before it unwinds: nothing of it is asked
-// for twice. Throws for cancellation only.
+// What a turn goes on with, in this order.
+struct MoreDetails {
+    std::vector<mirror::DetailItem> items = {};  // none: the queue has no more for it
+    budget::Purpose purpose = budget::Purpose::rolling;
+};
+
+// One object a turn. It begins with a handful of items and gets more while some are under way, for a minute or two: one
+// that hangs keeps no other waiting. Loop only. Cancelling `run` publishes what has arrived before it unwinds: nothing
+// of it is asked for twice. Throws for cancellation only.
 class DetailTurn {
 public:
-    // `run` names the run; `progress` is written as items arrive, and `changed` called after each batch.
-    DetailTurn(LibraryContext& context, const config::Resource& resource, DetailMachine& machine,
-               budget::Purpose purpose, mirror::DetailRun run, Progress& progress, std::function<void()> changed);
+    // Finds more, leaving out the items with these keys.
+    using Supply = std::function<asio::awaitable<MoreDetails>(const std::set<std::string>& under_way)>;
 
-    asio::awaitable<DetailTurnReport> run(std::vector<mirror::DetailItem> items);
+    // `run` names the run; `progress` is written as items arrive, and `changed` called after each batch.
+    DetailTurn(LibraryContext& context, const config::Resource& resource, DetailMachine& machine, mirror::DetailRun run,
+               Progress& progress, std::function<void()> changed);
+
+    asio::awaitable<DetailTurnReport> run(MoreDetails first, Supply supply);
+    // There may be more than the supply had.
+    void look_again();
 
 private:
     // What one item's address answered, and what becomes of the item.
@@ -49,6 +61,9 @@ private:
     };
 
     asio::awaitable<void> fetch_and_publish();
+    bool wants_more() const;
+    asio::awaitable<void> get_more();
+    void add(MoreDetails more);
     asio::awaitable<void> fetch_some();
     asio::awaitable<void> fetch(const mirror::DetailItem& item);
     // nothing: the queue stops, and the item stays where it is.
@@ -75,8 +90,12 @@ private:
     PageFetcher fetcher_;
     TaskGroup tasks_;
     AsyncEvent arrived_;
+    Supply supply_;
+    bool is_dry_ = false;  // it had no more
+    BootTime began_;
     std::deque<mirror::DetailItem> items_;
-    std::size_t fetching_ = 0;  // coroutines that ask
+    std::set<std::string> under_way_;  // keys of these, of what is asked for, and of what is not published yet
+    std::size_t fetching_ = 0;         // coroutines that ask
     std::vector<mirror::DetailAnswer> answers_;
     std::size_t bytes_ = 0;               // of these
     std::set<std::string> tried_before_;  // keys of items that failed in earlier turns

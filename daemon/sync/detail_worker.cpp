@@ -1,9 +1,6 @@
 #include "sync/detail_worker.hpp"
 
 #include "sync/blocked.hpp"
-#include "sync/mirror_owner.hpp"
-#include "sync/run_id.hpp"
-#include "sync/scope.hpp"
 
 #include <fmt/core.h>
 
@@ -15,9 +12,6 @@ namespace {
 
 // A step of the wall clock is noticed within this time.
 constexpr Duration longest_wait = std::chrono::minutes(5);
-constexpr Duration shortest_look = std::chrono::minutes(1);
-// All batches within this time are one run.
-constexpr Duration longest_run = std::chrono::hours(1);
 // What is measured over a shorter time is an accident.
 constexpr Duration least_measured = std::chrono::minutes(3);
 
@@ -107,6 +101,9 @@ void DetailWorker::look(std::uint64_t passes)
     // In trouble the wait goes on: what changed stands in the queue.
     list_changed_ = report_.trouble == Trouble::none;
     wake_.notify_all();
+    if (turn_ != nullptr) {
+        turn_->look_again();
+    }
 }
 
 void DetailWorker::wake_if_blocked()
@@ -115,96 +112,6 @@ void DetailWorker::wake_if_blocked()
         plan_at(context_.clock.now());
         wake_.notify_all();
     }
-}
-
-asio::awaitable<bool> DetailWorker::turn()
-{
-    list_changed_ = false;
-    if (const auto counted = co_await read_facts(); !counted) {
-        co_await pause(trouble_of(counted.error()), counted.error().text());
-        co_return false;
-    }
-    const auto next = plan_.next(report_.facts, context_.clock.now());
-    if (next.is_idle()) {
-        measure(0, false);
-        plan_at(next.look_again);
-        co_await go_on();
-        co_return false;
-    }
-    co_return co_await may_ask() && co_await fetch(next);
-}
-
-asio::awaitable<bool> DetailWorker::may_ask()
-{
-    if (const auto granted = context_.keeper.status().scope; lacks_scope(granted, resource_.needs)) {
-        co_await pause(Trouble::forbidden, fmt::format("the token set lacks the scope {}, so nothing was asked; it "
-                                                       "covers: {}",
-                                                       resource_.needs, granted));
-        co_return false;
-    }
-    auto ours = co_await context_.identity.confirm(detail_identity_max_age(context_));
-    if (ours.trouble == Trouble::none) {
-        ours = co_await claim_mirror(context_, Claim::look);
-    }
-    if (ours.trouble != Trouble::none) {
-        co_await pause(ours.trouble, std::move(ours.why));
-        co_return false;
-    }
-    co_return true;
-}
-
-asio::awaitable<bool> DetailWorker::fetch(const DetailPlan::Turn& next)
-{
-    auto share = next.share;
-    if (machine_.tries_one()) {
-        share = {.ready = 1, .again = 0, .sample = context_.random()};
-    }
-    auto choose = [this, &share] { return context_.mirror.next_details(resource_.name, share); };
-    auto items = co_await context_.lane.run(choose);
-    if (!items) {
-        co_await pause(trouble_of(items.error()), items.error().text());
-        co_return false;
-    }
-    if (items->empty()) {
-        plan_at(context_.clock.now() + shortest_look);  // another look at the same moment would find the same
-        co_return false;
-    }
-    const bool again = share.ready == 0;
-    report_.progress.running = true;
-    report_.progress.phase = Phase::details;
-    report_.progress.started = context_.clock.now();
-    report_.progress.rows = 0;
-    report_.progress.count = items->size();
-    DetailTurn turn(context_, resource_, machine_, again ? budget::Purpose::rolling : budget::Purpose::detail,
-                    run_line(), report_.progress, changed_);
-    auto ended = co_await turn.run(std::move(*items));
-    report_.progress.running = false;
-    report_.requests += ended.requests;
-    ++report_.turns;
-    measure(ended.answered, !again || report_.facts.overdue > 0);
-    if (ended.trouble == Trouble::none && machine_.trouble() != Trouble::none) {
-        ended.trouble = machine_.trouble();
-        ended.why = ended.fault;
-    }
-    if (ended.trouble != Trouble::none) {
-        ++report_.turns_failed;
-        co_await pause(ended.trouble, std::move(ended.why));
-        co_return false;
-    }
-    plan_at(context_.clock.now());
-    co_await go_on();
-    co_return true;
-}
-
-mirror::DetailRun DetailWorker::run_line()
-{
-    const auto now = context_.clock.now();
-    if (run_.run_id.empty() || now - run_.started > longest_run || now < run_.started) {
-        run_.run_id = make_run_id(now, context_.random());
-        run_.started = now;
-    }
-    run_.keeps_up = keeps_up();
-    return run_;
 }
 
 asio::awaitable<void> DetailWorker::pause(Trouble trouble, std::string why)

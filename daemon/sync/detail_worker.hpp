@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace shelfd::sync {
@@ -64,6 +65,8 @@ private:
     asio::awaitable<bool> turn();
     asio::awaitable<bool> may_ask();
     asio::awaitable<bool> fetch(const DetailPlan::Turn& next);
+    asio::awaitable<DetailTurnReport> carry_out(MoreDetails first);
+    asio::awaitable<MoreDetails> more(budget::Purpose lowest, const std::set<std::string>& under_way);
     asio::awaitable<Result<void>> read_summary();
     asio::awaitable<Result<void>> read_facts();
     asio::awaitable<void> pause(Trouble trouble, std::string why);
@@ -86,8 +89,9 @@ private:
     BootTime due_boot_;                   // as it was on this clock when `due_` was chosen
     std::optional<BootTime> busy_since_;  // there was more to fetch than was fetched
     std::uint64_t answered_since_ = 0;
-    std::string told_;    // what the mirror was told
-    std::string logged_;  // the trouble that the log has; "" = none
+    std::string told_;            // what the mirror was told
+    std::string logged_;          // the trouble that the log has; "" = none
+    DetailTurn* turn_ = nullptr;  // that is under way
     bool list_changed_ = false;
     std::uint64_t passes_ = 0;  // over the list, that were looked behind
     AsyncEvent wake_;

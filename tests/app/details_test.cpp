@@ -185,6 +185,31 @@ TEST_CASE("a stop and a start in the middle of the first fill ask for nothing tw
     CHECK(asked(bench) == 200);
 }
 
+TEST_CASE("an item that hangs keeps no other waiting, however many there are, and what changed meanwhile goes first")
+{
+    LibraryBench bench(detailed(200));
+    const auto ids = bench.service_ids();
+    for (const auto id : {ids.front(), ids.back()}) {
+        sim::Fault slow;
+        slow.path = fmt::format("{}{}/", items, id);
+        slow.delay = 55s;
+        bench.world()->faults.add(slow);
+    }
+    bench.pass_time(30s);
+    CHECK(bench.ids("recipes_detail").size() == 198);
+    REQUIRE(details(bench).progress.running);
+    // The turn goes on while the two hang, with what came meanwhile.
+    bench.world()->edit("lib01", "library/recipes", {.change = {change(ids[100], "meanwhile")}, .add_seeded = 1});
+    bench.sync();
+    bench.pass_time(11s);
+    CHECK(details(bench).progress.running);
+    CHECK(bench.ids("recipes_detail").size() == 199);
+    CHECK(bench.query(fmt::format("SELECT name FROM recipes_detail WHERE id = {}", ids[100])) == "meanwhile");
+    bench.pass_time(1min);
+    CHECK(differing(bench) == 0);
+    CHECK(asked(bench) == 200 + 2);
+}
+
 TEST_CASE("items that answer badly are postponed with growing waits, and the others go on")
 {
     LibraryBench bench(detailed(30));
@@ -413,8 +438,11 @@ TEST_CASE("a budget that cannot keep up makes the details late, with the figures
     }
     const auto status = bench.status("recipes_detail");
     CHECK(status.state == control::State::late);
+    INFO(status.why);
     CHECK(status.why.find("needs 28.1 requests a minute") != std::string::npos);
-    CHECK(status.why.find("has 1") != std::string::npos);
+    const bool has_it_all =
+        status.why.find("has 19.") != std::string::npos || status.why.find("has 20.0") != std::string::npos;
+    CHECK(has_it_all);
     CHECK(status.since == status.late_at);
     CHECK(status.do_this.starts_with("shelfctl plan lib01 tells"));
     CHECK(status.do_this.find("allow recipes a longer refresh_within") != std::string::npos);
