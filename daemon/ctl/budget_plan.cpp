@@ -239,13 +239,21 @@ void find_starving(GroupPlan& group)
 {
     group.requests_a_minute = group.canaries_a_minute;
     using Kind = PlannedPasses::Kind;
-    for (const auto kind : {Kind::incremental, Kind::window, Kind::full, Kind::settle, Kind::detail}) {
+    for (const auto kind : {Kind::incremental, Kind::window, Kind::full}) {
         for (auto& one : group.passes) {
             if (one.kind == kind) {
                 group.requests_a_minute += one.requests_a_minute();
                 one.starves = !group.fits() && one.requests_a_minute() > 0;
             }
         }
+    }
+    // budget::Purpose::rolling: none of them goes before the others.
+    const auto is_rolling = [](const auto& one) { return one.kind == Kind::settle || one.kind == Kind::detail; };
+    for (const auto& one : group.passes) {
+        group.requests_a_minute += is_rolling(one) ? one.requests_a_minute() : 0;
+    }
+    for (auto& one : group.passes) {
+        one.starves = one.starves || (is_rolling(one) && !group.fits() && one.requests_a_minute() > 0);
     }
 }
 

@@ -59,7 +59,8 @@ struct GroupPlan {
 };
 
 // Paused libraries are left out. Incremental passes go first, and newest windows, as the limiter lets them; then full
-// ones, then old windows, then details. `now` says how long each ledger is.
+// ones; last come old windows and the details that are looked at again, which take turns. `now` says how long each
+// ledger is.
 std::vector<GroupPlan> plan_budget(const std::vector<PlannedLibrary>& libraries, Instant now);
 
 }  // namespace shelfd::ctl

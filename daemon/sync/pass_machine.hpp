@@ -95,8 +95,8 @@ struct MissingSeen {
 //   walking      page_arrived     walking      fetch_page        (there is a next page)
 //   walking      page_arrived     closing      fetch_page        (last page of several, counted, newest keys first all
 //                                                                the way)
-//   walking      page_arrived     seeking      find_missing      (any other last page; * unless proven and of a full
-//                                                                pass: as after the last witness)
+//   walking      page_arrived     seeking      find_missing      (any other last page; * unless proven and of a pass
+//                                                                that seeks what it lacks: as after the last witness)
 //   walking      page_recalled    as page_arrived
 //   walking      page_arrived     walking      start_over        (the first one behind recalled ones, and the service
 //                                                                counts another number of rows than it did then, in a
@@ -104,7 +104,10 @@ struct MissingSeen {
 //   walking      page_arrived     walking      start_over        (an early one, with rows of other slices: a pass that
 //                                                                was published meanwhile may know them better)
 //   walking      dropped          walking      fetch_page        (page 1)
-//   walking      page_past_end    seeking      find_missing      (* likewise)
+//   walking      page_arrived     ended        give_up           (it names a page that was asked for before; or many in
+//                                                                a row brought no new key, or very many no row)
+//   walking      page_past_end    confirming   ask_identity      (what shrank proves nothing; without identity:
+//                                                                publishing, publish; page 1: ended, give_up)
 //   walking      no_such_page     as page_arrived (the last page, an empty one)
 //   walking      page_gone        ended        give_up           (the next pass begins at page 1)
 //   walking      order_refused    walking      fetch_page        (without the order; else: ended, give_up)

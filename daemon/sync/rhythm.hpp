@@ -23,9 +23,10 @@ public:
     void begin(Instant now, std::optional<Instant> last, std::optional<Instant> last_full, double random);
     // A pass began at `started` and was published.
     void passed(PassKind kind, Instant started, double random);
-    // A pass of that kind brought nothing. Full passes that keep failing must not starve the ordinary ones: from the
-    // second failure in a row on they come at growing intervals, at most that of their schedule. Where not one page
-    // came, the service may be away, and the interval is that of an ordinary pass.
+    // A pass of that kind was not published. Full passes that keep failing must not starve the ordinary ones: where
+    // pages had come, from the second failure in a row on they follow at growing intervals, at most that of their
+    // schedule. Where not one came, the service may be away: such a failure counts as none of these, and the next full
+    // pass waits for the interval of an ordinary one.
     void failed(PassKind kind, bool had_pages, Instant now);
     // A full pass went on with the pages of an earlier try, and got no further. The next page may be broken, or the
     // service away: from the second time in a row on an ordinary pass has its turn. Where that fails as well, it is the

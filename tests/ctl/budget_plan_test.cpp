@@ -149,6 +149,23 @@ TEST_CASE("details cost a request an item within the time that is wanted, and st
     CHECK_FALSE(plan_budget({{&antwerp, {}}}, noon).front().all_known);
 }
 
+TEST_CASE("old windows and details that are looked at again take turns, and starve together")
+{
+    auto sales = list("sales", 1h);
+    sales.window = config::Window{.from = "from", .to = "to", .field = "date", .step = 24h, .since = "2025-11-23"};
+    sales.window->back = 14 * 24h;
+    sales.full.emplace().interval = 24h;
+    sales.settle.emplace().interval = 24h;
+    auto recipes = list("recipes", 24h);
+    recipes.detail.emplace().refresh_within = 100min;
+    const auto antwerp = library("antwerp", {sales, recipes});
+    const auto group = plan_budget({{&antwerp, {{"sales", rows(365)}, {"recipes", rows(20'000)}}}}, noon).front();
+    for (const auto& one : group.passes) {
+        const bool is_last = one.kind == PlannedPasses::Kind::settle || one.kind == PlannedPasses::Kind::detail;
+        CHECK(one.starves == is_last);
+    }
+}
+
 TEST_CASE("a limit that is too small starves full passes before incremental ones")
 {
     auto stock = list("stock", 1min);
