@@ -53,6 +53,8 @@ asio::awaitable<PassReport> ChildWalks::run(std::optional<Instant> late_at)
     }
     progress_.list = progress_.lists = 0;
     co_await close(late_at);
+    // Else it is a matter of single lists.
+    report_.learned.filter_in_doubt = report_.learned.filter_in_doubt && !filter_works_;
     report_.ended = context_.clock.now();
     changed_();
     co_return std::move(report_);
@@ -155,6 +157,7 @@ void ChildWalks::take(const ChildChoice& list, PassReport walk)
     if (walk.learned.ordering != mirror::Obedience::unknown) {
         report_.learned.ordering = walk.learned.ordering;
     }
+    filter_works_ = filter_works_ || !list.whole;
     add_proof(walk.proof);
     if (report_.remark.empty()) {
         report_.remark = std::move(walk.remark);

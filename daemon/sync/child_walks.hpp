@@ -51,6 +51,7 @@ private:
     EarlyPasses early_;
     PassReport report_;
     std::size_t walked_ = 0;
+    bool filter_works_ = false;               // some list answered what changed in it
     std::vector<mirror::MissedList> missed_;  // not told to the mirror yet
     std::vector<bool> failed_;                // of these, whether it may have been the service as a whole
     Trouble trouble_ = Trouble::none;         // of the newest one that was missed

@@ -110,7 +110,8 @@ private:
     budget::Tally spent_;      // on the newest choice
     std::string changes_met_;  // digest of the keys of the last walk, where it was an incremental one
     Tries filter_tries_;
-    std::string filter_why_;  // the newest of these told nothing
+    std::uint32_t filter_refusals_ = 0;  // passes for changes in a row, refused though the tries went well
+    std::string filter_why_;             // the newest of these told nothing
     Tries look_tries_;
     std::string window_fault_;               // why no window can be walked; "" = nothing is known against it
     std::unique_ptr<WindowRounds> ledger_;   // of a ledger

@@ -118,8 +118,11 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         }
     }
     if (pass.learned.filter_in_doubt && learned.filter == Obedience::obeyed) {
-        learned.filter = Obedience::unknown;  // tried again before anything is asked with it
+        // Tried again before anything is asked with it; but what a try may ask for and no pass is of no use.
+        learned.filter = ++filter_refusals_ < 2 ? Obedience::unknown : Obedience::refused;
         filter_tries_ = {};
+    } else if (pass.published && pass.kind == PassKind::incremental) {
+        filter_refusals_ = 0;
     }
     const bool disobeyed = !pass.learned.unsolicited.empty();
     if (disobeyed) {

@@ -399,13 +399,14 @@ TEST_CASE("a set that expires while missing rows are asked for is refreshed, and
 
 TEST_CASE("rows that lack behind a token that was replaced are looked for in new pages, not in those that had come")
 {
-    DeletionBench bench(DeletionBench::limited(120));
-    REQUIRE(bench.publish().rows == 120);
+    DeletionBench bench(DeletionBench::limited(140));
+    REQUIRE(bench.publish().rows == 140);
+    bench.pass_time(1min);
     const auto gone = bench.some_ids(10, 4);
     bench.remove(gone);
     sim::Fault slow;
     slow.path = fmt::format("/api/v2/{}/", list);
-    slow.skip = 8;  // six pages, the closing one, the first of the missing rows
+    slow.skip = 9;  // seven pages, the closing one, the first of the missing rows
     slow.times = 1;
     slow.delay = 1s;
     bench.world()->faults.add(slow);
