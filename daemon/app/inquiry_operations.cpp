@@ -59,18 +59,36 @@ control::VerifiedRow row_of(const sync::VerifiedItem& item, const std::optional<
     return row;
 }
 
+// What a table holds: rows of a list, or their details.
+struct Table {
+    const config::Resource& resource;
+    std::optional<Instant> as_of;
+};
+
+std::optional<Table> find_table(const LibraryUnit& unit, const std::string& name)
+{
+    const auto* resource = unit.library().find_resource(name);
+    if (const auto* worker = unit.find_worker(name); worker != nullptr && resource != nullptr) {
+        return Table{*resource, worker->report().summary.as_of};
+    }
+    for (const auto& details : unit.detail_workers()) {
+        if (details->name() == name) {
+            return Table{details->resource(), details->report().summary.as_of};
+        }
+    }
+    return std::nullopt;
+}
+
 asio::awaitable<Result<void>> verify(LibraryUnit& unit, control::VerifyRequest request, control::VerifySink sink)
 {
-    const auto* worker = unit.find_worker(request.resource);
-    const auto* resource = unit.library().find_resource(request.resource);
-    if (worker == nullptr || resource == nullptr) {
+    const auto table = find_table(unit, request.resource);
+    if (!table) {
         co_return Error(ErrorKind::not_found,
                         fmt::format("{} has no resource {}", unit.library().name, request.resource));
     }
-    const auto as_of = worker->report().summary.as_of;
-    auto tell = [&sink, as_of](const sync::VerifiedItem& item) { sink(row_of(item, as_of)); };
-    sync::VerifyOrder order{std::move(request.keys), request.sample, as_of};
-    auto verifying = sync::verify(unit.context(), *resource, std::move(order), std::move(tell));
+    auto tell = [&sink, as_of = table->as_of](const sync::VerifiedItem& item) { sink(row_of(item, as_of)); };
+    sync::VerifyOrder order{std::move(request.resource), std::move(request.keys), request.sample, table->as_of};
+    auto verifying = sync::verify(unit.context(), table->resource, std::move(order), std::move(tell));
     co_return co_await std::move(verifying);
 }
 

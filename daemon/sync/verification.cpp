@@ -19,16 +19,17 @@ namespace shelfd::sync {
 namespace {
 
 struct Subject {
-    std::string key;                  // JSON
-    std::optional<std::string> item;  // as the mirror has it
+    std::string key;                    // JSON
+    std::optional<std::string> item;    // as the mirror has it
+    std::optional<std::string> listed;  // as the list showed it; of a row of the list, the same
 };
 
-// In the lane. A key is JSON, or else a text as typed.
-Result<Subject> find_subject(mirror::Mirror& mirror, const std::string& resource, const std::string& typed)
+// A key is JSON, or else a text as typed.
+Result<Subject> find_item(mirror::Mirror& mirror, const std::string& table, const std::string& typed)
 {
-    auto item = mirror.item(resource, typed);
+    auto item = mirror.item(table, typed);
     if (item && *item) {
-        return Subject{typed, std::move(*item)};
+        return Subject{typed, std::move(*item), {}};
     }
     // What is no key as it was typed may be one as a text; whatever else goes wrong does not say that a row is missing.
     const auto is_no_key = [](const auto& found) { return !found && found.error().kind() == ErrorKind::usage; };
@@ -36,29 +37,44 @@ Result<Subject> find_subject(mirror::Mirror& mirror, const std::string& resource
         return std::move(item).error();
     }
     auto as_text = mirror::quoted_json(typed);
-    auto text_item = mirror.item(resource, as_text);
+    auto text_item = mirror.item(table, as_text);
     if (is_no_key(text_item)) {
-        return item ? Subject{typed, std::nullopt} : Result<Subject>(std::move(item).error());
+        return item ? Subject{typed, {}, {}} : Result<Subject>(std::move(item).error());
     }
     if (!text_item) {
         return std::move(text_item).error();
     }
     if (*text_item) {
-        return Subject{std::move(as_text), std::move(*text_item)};
+        return Subject{std::move(as_text), std::move(*text_item), {}};
     }
-    return Subject{mirror::read_key(typed) ? typed : std::move(as_text), std::nullopt};
+    return Subject{mirror::read_key(typed) ? typed : std::move(as_text), {}, {}};
 }
 
 // In the lane.
-Result<std::vector<std::string>> keys_of(mirror::Mirror& mirror, const std::string& resource, const VerifyOrder& order,
-                                         double random)
+Result<Subject> find_subject(mirror::Mirror& mirror, const std::string& resource, const std::string& table,
+                             const std::string& typed)
+{
+    auto subject = find_item(mirror, table, typed);
+    if (!subject) {
+        return subject;
+    }
+    subject->listed = subject->item;
+    if (table != resource) {
+        auto row = mirror.item(resource, subject->key);
+        subject->listed = row ? std::move(*row) : std::nullopt;
+    }
+    return subject;
+}
+
+// In the lane.
+Result<std::vector<std::string>> keys_of(mirror::Mirror& mirror, const VerifyOrder& order, double random)
 {
     if (!order.keys.empty()) {
         return order.keys;
     }
-    auto sampled = mirror.sample_keys(resource, order.sample, random);
+    auto sampled = mirror.sample_keys(order.table, order.sample, random);
     if (sampled && sampled->empty()) {
-        return Error(ErrorKind::not_found, resource + " has no rows to compare yet");
+        return Error(ErrorKind::not_found, order.table + " has no rows to compare yet");
     }
     return sampled;
 }
@@ -104,9 +120,9 @@ std::string address_in_list(const config::Resource& resource, const std::string&
 std::string address_of(const LibraryContext& context, const config::Resource& resource, const Subject& subject)
 {
     std::string address;
-    if (subject.item) {
+    if (subject.listed) {
         for (const auto& member : address_members(resource)) {
-            address = address.empty() ? text_member(*subject.item, member) : address;
+            address = address.empty() ? text_member(*subject.listed, member) : address;
         }
     }
     if (auto target = item_target(context.library, resource, subject.key, address)) {
@@ -266,7 +282,7 @@ std::string_view to_string(Verified verdict)
 asio::awaitable<Result<void>> verify(LibraryContext& context, const config::Resource& resource, VerifyOrder order,
                                      std::function<void(const VerifiedItem&)> tell)
 {
-    auto choose = [&, random = context.random()] { return keys_of(context.mirror, resource.name, order, random); };
+    auto choose = [&, random = context.random()] { return keys_of(context.mirror, order, random); };
     const auto keys = co_await context.lane.run(choose);
     if (!keys) {
         co_return keys.error();
@@ -274,7 +290,7 @@ asio::awaitable<Result<void>> verify(LibraryContext& context, const config::Reso
     Inquiry inquiry(context, resource.name, budget::Reason::verify);
     for (const auto& key : *keys) {
         // One after the other: rows may be long, and the lane is wanted by passes.
-        auto find = [&] { return find_subject(context.mirror, resource.name, key); };
+        auto find = [&] { return find_subject(context.mirror, resource.name, order.table, key); };
         const auto subject = co_await context.lane.run(find);
         if (!subject) {
             co_return subject.error();

@@ -18,6 +18,7 @@
 namespace shelfd::sync {
 
 struct VerifyOrder {
+    std::string table = {};              // of the resource, or of its details
     std::vector<std::string> keys = {};  // as typed: 42, abc, "abc"
     std::uint64_t sample = 0;            // without keys: so many rows chosen at random
     std::optional<Instant> as_of = {};   // of the table
@@ -44,11 +45,12 @@ struct VerifiedItem {
     std::string why = {};                  // of all but equal and differs
 };
 
-// One request an item, at the address in its member `url`, else at the list's path and its key, as somebody who waits
-// (Purpose::interactive). A key that the mirror lacks is asked for as well: a table that misses a row of the service is
-// told from a key that nobody has. Members that are excluded are compared no more than they are kept. `tell` is called
-// for each item as it is done. Never refreshes a token. Errors, after which nothing more is asked: those of the keeper
-// and the network; not_found when the sample of a table is empty; needs_person for 401 and 403; throttled for 429.
+// One request an item, at the address in its member `url` (of a detail, in that of its row), else at the list's path
+// and its key, as somebody who waits (Purpose::interactive). A key that the mirror lacks is asked for as well: a table
+// that misses a row of the service is told from a key that nobody has. Members that are excluded are compared no more
+// than they are kept. `tell` is called for each item as it is done. Never refreshes a token. Errors, after which
+// nothing more is asked: those of the keeper and the network; not_found when the sample of a table is empty;
+// needs_person for 401 and 403; throttled for 429.
 asio::awaitable<Result<void>> verify(LibraryContext& context, const config::Resource& resource, VerifyOrder order,
                                      std::function<void(const VerifiedItem&)> tell);
 

@@ -16,11 +16,12 @@ struct Compared {
     std::vector<sync::VerifiedItem> items;
 };
 
-Compared verify(LibraryBench& bench, std::vector<std::string> keys, std::uint64_t sample = 0)
+Compared verify(LibraryBench& bench, std::vector<std::string> keys, std::uint64_t sample = 0,
+                const std::string& table = "recipes")
 {
     std::vector<sync::VerifiedItem> items;
     auto tell = [&items](const sync::VerifiedItem& item) { items.push_back(item); };
-    sync::VerifyOrder order{std::move(keys), sample, bench.status().as_of};
+    sync::VerifyOrder order{table, std::move(keys), sample, bench.status(table).as_of};
     auto outcome = bench.clock.run(
         sync::verify(bench.unit->context(), bench.unit->library().resources.front(), std::move(order), tell));
     return {std::move(outcome), std::move(items)};
@@ -57,6 +58,29 @@ TEST_CASE("every row of a mirror that was just filled equals the service, value 
         CHECK(item.verdict == sync::Verified::equal);
     }
     CHECK(verify(bench, {}, 5).items.size() == 5);
+}
+
+TEST_CASE("details are compared with the item that they came from, at the address of their row")
+{
+    BenchOptions options;
+    options.world.rows = 12;
+    options.detail = config::Detail{"url", "", 24h * 7};
+    LibraryBench bench(options);
+    bench.pass_time(5min);
+    const auto compared = verify(bench, {}, 100, "recipes_detail");
+    REQUIRE(compared.outcome);
+    CHECK(compared.items.size() == 12);
+    for (const auto& item : compared.items) {
+        INFO(item.key << " " << item.why);
+        CHECK(item.verdict == sync::Verified::equal);
+        CHECK(item.address.starts_with("/api/v2/library/recipes/"));
+    }
+    bench.world()->edit("lib01", "library/recipes", {.change = {*sim::parse_json(R"({"id":3,"name":"another"})")}});
+    const auto changed = verify(bench, {"3", "4", "999"}, 0, "recipes_detail");
+    REQUIRE(changed.items.size() == 3);
+    CHECK(changed.items[0].verdict == sync::Verified::differs);
+    CHECK(changed.items[1].verdict == sync::Verified::equal);
+    CHECK(changed.items[2].verdict == sync::Verified::not_here);
 }
 
 TEST_CASE("a row that the service has changed since differs, and is told from a fault by when it was modified")
