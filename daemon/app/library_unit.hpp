@@ -70,6 +70,8 @@ public:
     // nullptr when there is none of this name.
     sync::ResourceWorker* find_worker(const std::string& resource) const;
     const std::vector<std::unique_ptr<sync::DetailWorker>>& detail_workers() const { return detail_workers_; }
+    // Somebody asks for a pass over the list: what keeps its details may be over, too.
+    void wake_details_of(const std::string& list);
     // The token set changed for the better: what was blocked by it tries again now.
     void token_set_changed();
     Instant now() const { return parts_.clock.now(); }

@@ -27,4 +27,13 @@ void LibraryUnit::list_changed(std::size_t place)
     }
 }
 
+void LibraryUnit::wake_details_of(const std::string& list)
+{
+    for (const auto& details : detail_workers_) {
+        if (details->list() == list) {
+            details->wake_if_blocked();
+        }
+    }
+}
+
 }  // namespace shelfd::app

@@ -94,6 +94,7 @@ Result<std::vector<Awaited>> request_passes(LibraryUnit& unit, const control::Sy
         }
         if (auto pass = request_pass(unit, *worker, *wish, request, sink)) {
             passes.push_back(std::move(*pass));
+            unit.wake_details_of(worker->name());
         }
     }
     for (const auto& details : unit.detail_workers()) {

@@ -12,6 +12,8 @@ constexpr Duration shortest_pause = 1s;  // "Retry-After: 0" must not become a s
 // A shorter pause after fewer requests may speak of the last second, and not of the minute.
 constexpr Duration shortest_of_minute = 10s;
 constexpr std::uint32_t more_than_a_burst = 30;
+// Where the service as a whole is closed, each of its paths is asked for once and says so.
+constexpr Duration longest_for_a_path = 5s;
 
 }  // namespace
 
@@ -42,9 +44,8 @@ void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
         learn_from_refusal(permit, facts);
         pause_for(facts.retry_after.value_or(facts.reset.value_or(window)));
     } else if (facts.status == 503 && facts.retry_after) {
-        // What is closed may be this path alone: its pass waits as long as it takes, others are asked for a minute
-        // later.
-        pause_for(std::min(*facts.retry_after, window));
+        // What is closed may be this path alone: its pass waits as long as it takes.
+        pause_for(std::min(*facts.retry_after, longest_for_a_path));
     }
     wake_next();
 }

@@ -39,7 +39,12 @@ Result<Verdict> Absences::verdict()
     if (!gone) {
         return std::move(gone).error();
     }
-    return are_many(*gone + *newly, *gone + facts_.rows, pass_.limits) ? Verdict::wait : judged;
+    auto waiting = one_number(
+        database_, fmt::format("SELECT count(*) FROM {} WHERE {} AND missed = 1", states_of(facts_), missed_rows));
+    if (!waiting) {
+        return std::move(waiting).error();
+    }
+    return are_many(*gone + *waiting, *gone + facts_.rows, pass_.limits) ? Verdict::wait : judged;
 }
 
 // What the lists by parent have lost since their round began, be it that a crash cut it into several runs; not what

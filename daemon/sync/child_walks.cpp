@@ -75,6 +75,8 @@ std::unique_ptr<PassRun> ChildWalks::make_pass(std::size_t place)
 {
     auto plan = plan_child(context_.library, resource_, round_.children->discovery, round_.children->lists[place]);
     plan.run_mode = mode();
+    // Between two rounds no sound one waits behind it.
+    plan.failed_before = round_.ordinary && round_.children->lists[place].faulty;
     return std::make_unique<PassRun>(context_, resource_, std::move(plan), round_.line, progress_, changed_);
 }
 

@@ -38,6 +38,7 @@ struct PassPlan {
     bool repeats = false;                // that one proved nothing, and this one is made because of it
     std::optional<mirror::Slice> slice;  // of a sliced table: what the pass is about
     budget::Tally spent = {};            // on making this plan
+    bool failed_before = false;          // of a list by parent: it is asked for once, for the next round waits
     std::string fault = {};              // why it cannot be walked as configured; "" = nothing is known
     std::string whole_query = {};        // of an incremental pass: page 1 of a walk over the whole list
     std::string run_mode = {};           // of lists by parent: what their round is called; "" = as the kind

@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <utility>
 
 namespace shelfd::sync {
 namespace {
@@ -39,6 +40,7 @@ PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan
     settings.repeats = plan.repeats;
     settings.newest_first = plan.newest_first;
     settings.seeks_missing = plan.kind != PassKind::incremental;
+    settings.max_first_attempts = plan.failed_before ? 1 : settings.max_first_attempts;
     return settings;
 }
 
@@ -221,6 +223,9 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
         if (report_.closed_for > longest_closed) {
             co_return fail(Trouble::passing, std::move(answer.why));
         }
+        if (report_.closed_for > Duration(0)) {
+            co_return co_await wait_until_open();
+        }
         // The limiter waits before the next try, maybe for long.
         hold_up();
         co_return resume(PassEvent::throttled);
@@ -308,6 +313,16 @@ asio::awaitable<PassAction> PassRun::renew_token()
     }
     renewed_ = token->generation;
     co_return resume(PassEvent::token_renewed);
+}
+
+// The limiter lets others go on meanwhile.
+asio::awaitable<PassAction> PassRun::wait_until_open()
+{
+    progress_.phase = Phase::waiting;
+    hold_up();
+    changed_();
+    co_await context_.clock.sleep_for(std::exchange(report_.closed_for, Duration(0)));
+    co_return resume(PassEvent::throttled);
 }
 
 asio::awaitable<PassAction> PassRun::wait()

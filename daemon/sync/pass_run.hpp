@@ -59,6 +59,7 @@ private:
     asio::awaitable<RowAnswer> look_for_move(const mirror::MissingRow& row, std::string item);
     asio::awaitable<PassAction> renew_token();
     asio::awaitable<PassAction> wait();
+    asio::awaitable<PassAction> wait_until_open();
     asio::awaitable<PassAction> publish();
     asio::awaitable<void> record_failure();
 

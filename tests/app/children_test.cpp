@@ -392,6 +392,23 @@ TEST_CASE("a list that fails is tried again between rounds, while the others kee
     CHECK(bench.why().empty());
 }
 
+TEST_CASE("lists that fail in every round hold up the next one no longer than a request each")
+{
+    auto options = StockBench::options(12);
+    options.every = 1min;
+    StockBench bench(std::move(options));
+    for (const auto outlet : {3, 6, 9}) {
+        bench.answer(StockBench::list(outlet), 500, "<h1>");
+    }
+    bench.pass_time(5min);
+    const auto before = bench.client.asked.size();
+    bench.pass_time(20min);
+    const auto asked = bench.asked_for(before);
+    for (const auto outlet : bench.ids("outlets")) {
+        CHECK(std::count(asked.begin(), asked.end(), outlet) >= 18);
+    }
+}
+
 TEST_CASE("a service that fails for all lists ends the round soon, and the next try goes on with the rest of it")
 {
     StockBench bench(40);

@@ -419,6 +419,15 @@ TEST_CASE("details of all items that change at once and are hidden are dropped b
     bench.pass_time(6h);
     CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "40");
     CHECK(bench.status("recipes_detail").state == control::State::forbidden);
+    // The permission is back: whoever asks for a pass over the list, as the advice says, wakes the details as well.
+    bench.world()->faults.clear();
+    const auto before = bench.client.asked.size();
+    bench.unit->wake_details_of("recipes");
+    bench.pass_time(30s);
+    CHECK(bench.client.asked.size() > before);
+    bench.pass_time(24h);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail WHERE name = 'new'") == "40");
+    CHECK(bench.status("recipes_detail").state == control::State::fresh);
 }
 
 TEST_CASE("a budget that cannot keep up makes the details late, with the figures")

@@ -222,6 +222,30 @@ TEST_CASE("a list that is closed for hours keeps no other one waiting, and is as
     CHECK(bench.status("recipes").state == control::State::fresh);
 }
 
+TEST_CASE("a list that is closed for a minute again and again takes no minute from the others")
+{
+    auto options = small();
+    options.resources = {"recipes", "ingredients"};
+    options.every = 1min;
+    LibraryBench bench(options);
+    bench.pass_time(5min);
+    sim::Fault closed;
+    closed.path = "/api/v2/library/recipes/";
+    closed.times = std::nullopt;
+    closed.acts = false;
+    closed.status = 503;
+    closed.headers = {{"Retry-After", "60"}};
+    bench.world()->faults.add(closed);
+    bench.pass_time(2min);
+    const auto before = bench.world()->audit_report().count("GET", "/api/v2/library/ingredients/");
+    bench.pass_time(20min);
+    CHECK(bench.world()->audit_report().count("GET", "/api/v2/library/ingredients/") >= before + 17);
+    CHECK(bench.status("ingredients").state == control::State::fresh);
+    bench.world()->faults.clear();
+    bench.pass_time(10min);
+    CHECK(bench.status("recipes").state == control::State::fresh);
+}
+
 TEST_CASE("a proof that is too old makes a table late at once, and not with the next pass")
 {
     auto options = small();
