@@ -44,6 +44,18 @@ std::string state_by_sql(const LibraryBench& bench)
     return bench.query("SELECT state FROM freshness WHERE resource = 'recipes'");
 }
 
+// For ever, by what it says for so many seconds each time.
+void close_recipes(LibraryBench& bench, const char* seconds)
+{
+    sim::Fault closed;
+    closed.path = "/api/v2/library/recipes/";
+    closed.times = std::nullopt;
+    closed.acts = false;
+    closed.status = 503;
+    closed.headers = {{"Retry-After", seconds}};
+    bench.world()->faults.add(closed);
+}
+
 }  // namespace
 
 TEST_CASE("a list whose scope the set lacks is forbidden without a request, and status names the scope to ask for")
@@ -204,13 +216,7 @@ TEST_CASE("a list that is closed for hours keeps no other one waiting, and is as
     options.resources = {"recipes", "ingredients"};
     LibraryBench bench(options);
     bench.pass_time(5min);
-    sim::Fault closed;
-    closed.path = "/api/v2/library/recipes/";
-    closed.times = std::nullopt;
-    closed.acts = false;
-    closed.status = 503;
-    closed.headers = {{"Retry-After", "7200"}};
-    bench.world()->faults.add(closed);
+    close_recipes(bench, "7200");
     const auto before = bench.world()->audit_report().count("GET", "/api/v2/library/recipes/");
     bench.pass_time(100min);
     CHECK(bench.world()->audit_report().count("GET", "/api/v2/library/recipes/") == before + 1);
@@ -229,13 +235,7 @@ TEST_CASE("a list that is closed for a minute again and again takes no minute fr
     options.every = 1min;
     LibraryBench bench(options);
     bench.pass_time(5min);
-    sim::Fault closed;
-    closed.path = "/api/v2/library/recipes/";
-    closed.times = std::nullopt;
-    closed.acts = false;
-    closed.status = 503;
-    closed.headers = {{"Retry-After", "60"}};
-    bench.world()->faults.add(closed);
+    close_recipes(bench, "60");
     bench.pass_time(2min);
     const auto before = bench.world()->audit_report().count("GET", "/api/v2/library/ingredients/");
     bench.pass_time(20min);
