@@ -6,13 +6,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace shelfd::mirror {
 
 namespace {
 
-// From `begin` until it dies, whatever is deleted is written over in its pages: a write for each of them.
+Result<std::uint64_t> read_number(storage::Database& database, std::string_view sql)
+{
+    auto query = database.prepare(sql);
+    if (!query) {
+        return std::move(query).error();
+    }
+    auto row = query->step();
+    return row ? Result<std::uint64_t>(static_cast<std::uint64_t>(query->integer(0))) : std::move(row).error();
+}
+
+// From `begin` until its end, SQLite overwrites what is deleted, the pages that become free included.
 class SecureDeletion {
 public:
     explicit SecureDeletion(storage::Database& database) : database_(database) {}
@@ -20,30 +35,51 @@ public:
     SecureDeletion& operator=(const SecureDeletion&) = delete;
     ~SecureDeletion()
     {
-        if (began_) {
-            (void)database_.execute("PRAGMA secure_delete = OFF");
+        constexpr std::array<const char*, 3> settings = {"OFF", "ON", "FAST"};
+        if (before_ && *before_ < settings.size()) {
+            (void)database_.execute(fmt::format("PRAGMA secure_delete = {}", settings[*before_]));
         }
     }
 
-    // Some builds of SQLite do so always.
     Result<void> begin()
     {
-        auto before = database_.prepare("PRAGMA secure_delete");
+        auto before = read_number(database_, "PRAGMA secure_delete");
         if (!before) {
             return std::move(before).error();
         }
-        auto row = before->step();
-        if (!row) {
-            return std::move(row).error();
-        }
-        began_ = before->integer(0) == 0;
+        before_ = *before;
         return database_.execute("PRAGMA secure_delete = ON");
     }
 
 private:
     storage::Database& database_;
-    bool began_ = false;
+    std::optional<std::uint64_t> before_;
 };
+
+// Tables that were dropped before leave their rows in the free pages of the file: a table of zeros takes all of these.
+// In the caller's transaction, under SecureDeletion.
+Result<void> overwrite_free_pages(storage::Database& database)
+{
+    constexpr std::uint64_t most_pages_a_row = 256;
+    auto page_size = read_number(database, "PRAGMA page_size");
+    auto made = database.execute("CREATE TABLE _zeros (zeros BLOB)");
+    if (!page_size || !made) {
+        return page_size ? std::move(made) : std::move(page_size).error();
+    }
+    for (;;) {
+        auto free = read_number(database, "PRAGMA freelist_count");
+        if (!free) {
+            return std::move(free).error();
+        }
+        if (*free == 0) {
+            return database.execute("DROP TABLE _zeros");
+        }
+        const auto bytes = std::min(*free, most_pages_a_row) * *page_size;
+        if (auto filled = database.execute(fmt::format("INSERT INTO _zeros VALUES (zeroblob({}))", bytes)); !filled) {
+            return filled;
+        }
+    }
+}
 
 }  // namespace
 
@@ -98,7 +134,8 @@ Result<void> scrub(storage::Database& database, const std::string& resource)
             return done;
         }
     }
-    return start_over(database, resource);
+    auto gone = start_over(database, resource);
+    return gone ? overwrite_free_pages(database) : std::move(gone);
 }
 
 }  // namespace shelfd::mirror

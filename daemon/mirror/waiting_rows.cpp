@@ -24,9 +24,19 @@ std::vector<WaitingRows::Run> WaitingRows::runs() const
 
 bool WaitingRows::meets(const Page& page) const
 {
+    if (page.sorted.empty()) {
+        return false;
+    }
+    const auto& least = page.items[page.sorted.front()].key;
+    const auto& most = page.items[page.sorted.back()].key;
     const auto meets_run = [&](const Run& run) {
         const auto* key = &keys_[run.first];
         const auto* const end = keys_.data() + run.end;
+        // In a list that is newest first every run lies above the page: comparing each key with each run took 21 % of
+        // the CPU of a pass.
+        if (most < *key || *(end - 1) < least) {
+            return false;
+        }
         for (const auto place : page.sorted) {
             const auto& wanted = page.items[place].key;
             key = std::lower_bound(key, end, wanted);
