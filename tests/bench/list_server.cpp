@@ -1,5 +1,6 @@
-// Serves one long list, newest first, as fast as the machine can, or later by a delay on request: what is measured must
-// be whoever reads it. All rows are made beforehand and change on request. A token bench-NAME is one of library NAME.
+// Serves one long list, newest first or, on request, oldest first whatever `ordering` asks for, as fast as the machine
+// can, or later by a delay on request: what is measured must be whoever reads it. All rows are made beforehand and
+// change on request. A token bench-NAME is one of library NAME.
 #include <fmt/format.h>
 
 #include <arpa/inet.h>
@@ -60,9 +61,10 @@ class List {
 public:
     explicit List(std::string origin) : origin_(std::move(origin)) {}
 
-    void fill(std::uint64_t rows)
+    void fill(std::uint64_t rows, bool rising)
     {
         const std::unique_lock lock(mutex_);
+        rising_ = rising;
         rows_.clear();
         revisions_.assign(rows, 0);
         rows_.reserve(rows);
@@ -108,7 +110,8 @@ public:
         body.reserve(body.size() + (last - first) * 1000);
         for (auto i = first; i < last; ++i) {
             body += i == first ? "" : ",";
-            body += rows_[changed_after.empty() ? total - 1 - i : chosen[i] - 1];
+            const auto place = rising_ ? i : total - 1 - i;
+            body += rows_[changed_after.empty() ? place : chosen[total - 1 - place] - 1];
         }
         return body += "]}";
     }
@@ -122,6 +125,7 @@ private:
 
     std::string origin_;
     mutable std::shared_mutex mutex_;
+    bool rising_ = false;
     std::vector<std::string> rows_;  // by id, from 1
     std::vector<std::uint64_t> revisions_;
 };
@@ -187,7 +191,7 @@ Answer answer(Service& service, std::string_view request)
     const auto target = line.substr(from, line.rfind(' ') - from);
     const auto path = target.substr(0, target.find('?'));
     if (path == "/bench/fill") {
-        service.list.fill(number<std::uint64_t>(parameter(target, "rows"), 0));
+        service.list.fill(number<std::uint64_t>(parameter(target, "rows"), 0), parameter(target, "order") == "rising");
         return {200, "{}"};
     }
     if (path == "/bench/change") {
