@@ -16,34 +16,46 @@ namespace {
 
 // Raised when the same bytes must become other rows than before.
 constexpr std::uint64_t decoding_version = 1;
+// Buffers for a page beyond this size are not kept; they take five times the page.
+constexpr std::size_t largest_kept = std::size_t{2} << 20U;
+
+struct Buffers {
+    simdjson::ondemand::parser parser;
+    std::string text;  // simdjson reads up to 64 bytes past its end
+};
+
+// They belong to the thread, not to the pass: hundreds of passes wait for their next page while a few threads read.
+Buffers& buffers_of_thread()
+{
+    thread_local Buffers buffers;
+    return buffers;
+}
 
 }  // namespace
 
-struct PageReader::Parser {
-    simdjson::ondemand::parser parser;
-    std::string buffer;     // simdjson reads up to 64 bytes behind the end
-    std::size_t items = 0;  // of the page before
-};
-
 PageReader::PageReader(std::string resource, std::vector<std::string> key, const Slice* slice)
-    : resource_(std::move(resource)), key_(std::move(key)), slice_(slice), wanted_(key_),
-      parser_(std::make_unique<Parser>())
+    : resource_(std::move(resource)), key_(std::move(key)), slice_(slice), wanted_(key_)
 {
     if (slice_ != nullptr && !slice_->field.empty()) {
         wanted_.push_back(slice_->field);
     }
 }
 
-PageReader::~PageReader() = default;
+void PageReader::release_large()
+{
+    if (auto& buffers = buffers_of_thread(); buffers.text.capacity() > largest_kept) {
+        buffers = Buffers();
+    }
+}
 
 Result<Page> PageReader::read(std::string_view results)
 {
     Page page;
-    page.items.reserve(parser_->items);
+    page.items.reserve(items_before_);
     if (auto done = cut(results, page); !done) {
         return std::move(done).error();
     }
-    parser_->items = page.items.size();
+    items_before_ = page.items.size();
     sort(page);
     if (drop_repeated(page)) {
         sort(page);
@@ -58,7 +70,7 @@ Result<Page> PageReader::read(std::string_view results)
 // Bytes known from before were checked when they were new, others will be.
 Result<void> PageReader::cut(std::string_view results, Page& page)
 {
-    auto& buffer = parser_->buffer;
+    auto& [parser, buffer] = buffers_of_thread();
     buffer.reserve(results.size() + simdjson::SIMDJSON_PADDING);
     buffer.assign(results);
     const auto fault = [&](std::size_t ordinal, simdjson::error_code code) {
@@ -67,7 +79,7 @@ Result<void> PageReader::cut(std::string_view results, Page& page)
     };
     simdjson::ondemand::document document;
     const simdjson::padded_string_view view(buffer.data(), buffer.size(), buffer.capacity());
-    if (const auto code = parser_->parser.iterate(view).get(document)) {
+    if (const auto code = parser.iterate(view).get(document)) {
         return Error(ErrorKind::protocol,
                      fmt::format("{}: a page is no JSON: {}", resource_, simdjson::error_message(code)));
     }

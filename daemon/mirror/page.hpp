@@ -7,7 +7,6 @@
 #include "mirror/slices.hpp"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,15 +42,17 @@ struct Page {
     std::vector<std::uint32_t> sorted;  // places in `items`, by key
 };
 
-// Keeps the buffers of one pass. Items point into them: a page is gone when the next one is read.
+// Items point into buffers of the calling thread: a page is gone when the next one is read on the same thread, by
+// whichever reader.
 class PageReader {
 public:
     // `slice`, if the table has one, outlives it.
     PageReader(std::string resource, std::vector<std::string> key, const Slice* slice = nullptr);
-    ~PageReader();
 
     // Errors: protocol, with resource, key and the item's place in the page (from 1) in the text.
     Result<Page> read(std::string_view results);
+    // Of the calling thread, buffers that a large page left.
+    static void release_large();
 
 private:
     Result<void> cut(std::string_view results, Page& page);
@@ -61,13 +62,12 @@ private:
     Result<void> check_keys(const Page& page) const;
     std::optional<std::int64_t> place_of(const Member& member);
 
-    struct Parser;
     std::string resource_;
     std::vector<std::string> key_;
     const Slice* slice_;
     std::vector<std::string> wanted_;  // the key, and where the slice has one, the member that tells the place
     std::string text_;
-    std::unique_ptr<Parser> parser_;
+    std::size_t items_before_ = 0;  // of the page before
     std::vector<Member> parts_;
 };
 

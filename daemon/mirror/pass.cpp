@@ -225,6 +225,8 @@ Result<PageFacts> Pass::add_page(std::string_view results, Commit commit)
         return std::move(done).error();
     }
     parts.meet(*page, facts);
+    page = Page();
+    PageReader::release_large();
     return facts;
 }
 

@@ -135,6 +135,8 @@ Result<void> Staging::flush()
         writer_.rows().release();
         seen_->rows().release();
         waiting_ = {};
+        members_ = {};
+        pieces_ = {};
     }
     return written;
 }
