@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include <sys/stat.h>
@@ -77,7 +78,7 @@ std::size_t bytes_of(const Change& change)
 
 std::string Position::to_text() const
 {
-    return fmt::format("{}:{}", feed, seq);
+    return load == 0 ? fmt::format("{}:{}", feed, seq) : fmt::format("{}:{}.{}", feed, seq, load);
 }
 
 std::optional<Position> Position::parse(std::string_view text)
@@ -86,8 +87,12 @@ std::optional<Position> Position::parse(std::string_view text)
     if (colon == std::string_view::npos || colon == 0) {
         return std::nullopt;
     }
-    const auto seq = number_in<std::int64_t>(text.substr(colon + 1));
-    return seq && *seq >= 0 ? std::optional(Position{std::string(text.substr(0, colon)), *seq}) : std::nullopt;
+    const auto place = text.substr(colon + 1);
+    const auto dot = std::min(place.find('.'), place.size());
+    const auto seq = number_in<std::int64_t>(place.substr(0, dot));
+    const auto load = dot < place.size() ? number_in<std::int64_t>(place.substr(dot + 1)) : std::optional<std::int64_t>(0);
+    const bool counts = seq && load && *seq >= 0 && *load >= 0;
+    return counts ? std::optional(Position{std::string(text.substr(0, colon)), *seq, *load}) : std::nullopt;
 }
 
 ChangeReader::ChangeReader(std::string path, storage::Database database, std::string resource)
@@ -155,22 +160,78 @@ Result<ChangeReader::Extent> ChangeReader::extent()
     if (!newest || !oldest) {
         return newest ? std::move(oldest).error() : std::move(newest).error();
     }
-    return Extent{std::string(feed->text(0)), *oldest > 0 ? *oldest : *newest + 1, *newest};
+    auto noted = loads();
+    if (!noted) {
+        return std::move(noted).error();
+    }
+    Extent extent{*oldest > 0 ? *oldest : *newest + 1, {std::string(feed->text(0)), *newest}, std::move(*noted)};
+    for (const auto& one : extent.loads) {
+        extent.newest.load = std::max(extent.newest.load, one.seq == *newest ? one.load : 0);
+    }
+    return extent;
+}
+
+Result<std::vector<ChangeReader::Load>> ChangeReader::loads()
+{
+    auto there = number("SELECT count(*) FROM sqlite_master WHERE name = '_untold'");
+    if (!there || *there == 0) {  // the mirror of an earlier version, which no daemon has opened since
+        return there ? Result<std::vector<Load>>(std::vector<Load>()) : std::move(there).error();
+    }
+    auto rows = database_.prepare("SELECT resource, seq, load FROM _untold ORDER BY resource");
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    std::vector<Load> found;
+    for (;;) {
+        auto row = rows->step();
+        if (!row || !*row) {
+            return row ? Result<std::vector<Load>>(std::move(found)) : std::move(row).error();
+        }
+        found.push_back({std::string(rows->text(0)), rows->integer(1), rows->integer(2)});
+    }
 }
 
 Result<Position> ChangeReader::oldest()
 {
     auto found = extent();
-    return found ? Result<Position>(Position{found->feed, found->oldest - 1}) : std::move(found).error();
+    return found ? Result<Position>(Position{found->newest.feed, found->oldest - 1}) : std::move(found).error();
 }
 
 Result<Position> ChangeReader::newest()
 {
     auto found = extent();
-    return found ? Result<Position>(Position{found->feed, found->newest}) : std::move(found).error();
+    return found ? Result<Position>(std::move(found->newest)) : std::move(found).error();
 }
 
-Result<ChangeBatch> ChangeReader::after(const Position& position)
+std::string ChangeReader::gap_at(const Position& position, const Extent& found, Loads loads) const
+{
+    const auto go_on = fmt::format("read the tables anew, then go on with --since {}", found.newest.to_text());
+    if (position.feed != found.newest.feed) {
+        return fmt::format("{} is a position in another feed: this mirror was made anew since, or is another "
+                           "library's; {}",
+                           position.to_text(), go_on);
+    }
+    if (found.newest.is_before(position.seq, position.load)) {
+        return fmt::format("{} lies ahead of the newest change, {}: the mirror was restored from a copy; {}",
+                           position.to_text(), found.newest.seq, go_on);
+    }
+    if (position.seq + 1 < found.oldest) {
+        return fmt::format("changes {} to {} are not kept any more; {}", position.seq + 1, found.oldest - 1, go_on);
+    }
+    std::string tables;
+    for (const auto& one : found.loads) {
+        const bool concerns = resource_.empty() || one.resource == resource_;
+        if (loads == Loads::told && concerns && position.is_before(one.seq, one.load)) {
+            tables += (tables.empty() ? "" : ", ") + one.resource;
+        }
+    }
+    return tables.empty() ? ""
+                          : fmt::format("since {} these tables got rows that no change tells of, by a first load or "
+                                        "by older windows of a ledger: {}; {}",
+                                        position.to_text(), tables, go_on);
+}
+
+Result<ChangeBatch> ChangeReader::after(const Position& position, Loads loads)
 {
     if (auto opened = reopen_if_replaced(); !opened) {
         return std::move(opened).error();
@@ -184,18 +245,7 @@ Result<ChangeBatch> ChangeReader::after(const Position& position)
         return std::move(found).error();
     }
     ChangeBatch batch;
-    const auto go_on = fmt::format("read the tables anew, then go on with --since {}:{}", found->feed, found->newest);
-    if (position.feed != found->feed) {
-        batch.gap = fmt::format("{} is a position in another feed: this mirror was made anew since, or is another "
-                                "library's; {}",
-                                position.to_text(), go_on);
-    } else if (position.seq > found->newest) {
-        batch.gap = fmt::format("{} lies ahead of the newest change, {}: the mirror was restored from a copy; {}",
-                                position.to_text(), found->newest, go_on);
-    } else if (position.seq + 1 < found->oldest) {
-        batch.gap =
-            fmt::format("changes {} to {} are not kept any more; {}", position.seq + 1, found->oldest - 1, go_on);
-    }
+    batch.gap = gap_at(position, *found, loads);
     return batch.gap.empty() ? read(position, *found) : Result<ChangeBatch>(std::move(batch));
 }
 
@@ -217,14 +267,16 @@ Result<ChangeBatch> ChangeReader::read(const Position& position, const Extent& e
             return std::move(row).error();
         }
         if (!*row) {
+            batch.reached = extent.newest;  // behind loads, too
             break;
         }
         batch.reached.seq = lines->integer(0);
+        batch.reached.load = 0;
         if (resource_.empty() || lines->text(3) == resource_) {
             bytes += bytes_of(batch.changes.emplace_back(change_of(*lines)));
         }
     }
-    batch.more = batch.reached.seq < extent.newest;
+    batch.more = batch.reached.is_before(extent.newest.seq, extent.newest.load);
     return batch;
 }
 

@@ -12,12 +12,18 @@
 
 namespace shelfd::ctl {
 
-// Behind the line `seq` of the feed `feed`; 0 is before the first.
+// Behind the line `seq` of the feed `feed`; 0 is before the first. And behind the load `load` of those between that
+// line and the next one, from 1: loads bring rows that no line tells of.
 struct Position {
     std::string feed;
     std::int64_t seq = 0;
+    std::int64_t load = 0;
 
-    std::string to_text() const;  // "65f1c0a2b3c4d:1234"
+    std::string to_text() const;  // "65f1c0a2b3c4d:1234", "65f1c0a2b3c4d:1234.2"
+    bool is_before(std::int64_t other_seq, std::int64_t other_load) const
+    {
+        return seq < other_seq || (seq == other_seq && load < other_load);
+    }
     static std::optional<Position> parse(std::string_view text);
 };
 
@@ -36,7 +42,7 @@ struct ChangeBatch {
     std::vector<Change> changes;
     Position reached;   // whoever has the changes is up to date until here
     bool more = false;  // there are lines behind it
-    std::string gap;    // not empty: nothing was read, since lines between the position and the feed are gone
+    std::string gap;    // not empty: nothing was read, since what happened behind the position is not all in the feed
 };
 
 // Each call sees one state of the mirror and holds no transaction afterwards: a reader that is slow pins no WAL.
@@ -48,21 +54,29 @@ public:
     // Before the oldest line that is kept.
     Result<Position> oldest();
     Result<Position> newest();
+    enum class Loads { told, ignored };  // ignored: for who wants what is kept, and has no table to bring up to date
     // Some of the next lines, in their order.
-    Result<ChangeBatch> after(const Position& position);
+    Result<ChangeBatch> after(const Position& position, Loads loads = Loads::told);
     // False when nothing was written since the last call of this function. Cheap.
     Result<bool> written();
 
 private:
+    struct Load {
+        std::string resource;
+        std::int64_t seq = 0;
+        std::int64_t load = 0;
+    };
     struct Extent {
-        std::string feed;
         std::int64_t oldest = 0;  // first line that is kept
-        std::int64_t newest = 0;  // last line ever written
+        Position newest;          // behind the last line ever written
+        std::vector<Load> loads;  // the last one of each table
     };
 
     ChangeReader(std::string path, storage::Database database, std::string resource);
     Result<Extent> extent();
     Result<std::int64_t> number(const char* sql);
+    Result<std::vector<Load>> loads();
+    std::string gap_at(const Position& position, const Extent& found, Loads loads) const;
     Result<ChangeBatch> read(const Position& position, const Extent& extent);
     Result<void> reopen_if_replaced();
 

@@ -44,8 +44,8 @@ std::string text_line(const Change& change, const std::string& feed)
 // Prints what comes, remembers how far it got.
 class Consumer {
 public:
-    Consumer(const Context& context, ChangeReader reader, Position position)
-        : context_(context), reader_(std::move(reader)), position_(std::move(position))
+    Consumer(const Context& context, ChangeReader reader, Position position, ChangeReader::Loads loads)
+        : context_(context), reader_(std::move(reader)), position_(std::move(position)), loads_(loads)
     {
     }
 
@@ -53,7 +53,7 @@ public:
     ExitCode catch_up()
     {
         for (bool more = true; more;) {
-            const auto batch = reader_.after(position_);
+            const auto batch = reader_.after(position_, loads_);
             if (!batch) {
                 return fail(context_, batch.error());
             }
@@ -64,6 +64,7 @@ public:
             print(*batch);
             more = batch->more;
         }
+        loads_ = ChangeReader::Loads::told;  // from here on somebody follows
         return ExitCode::done;
     }
 
@@ -109,6 +110,7 @@ private:
     const Context& context_;
     ChangeReader reader_;
     Position position_;
+    ChangeReader::Loads loads_;
 };
 
 Result<Position> starting_point(const std::string& since, ChangeReader& reader)
@@ -139,7 +141,8 @@ ExitCode run_changes(const Context& context)
     if (!since) {
         return fail(context, since.error());
     }
-    Consumer consumer(context, std::move(*reader), std::move(*since));
+    const auto loads = context.command.since.empty() ? ChangeReader::Loads::ignored : ChangeReader::Loads::told;
+    Consumer consumer(context, std::move(*reader), std::move(*since), loads);
     const auto code = context.command.follow ? consumer.follow() : consumer.catch_up();
     if (code == ExitCode::done) {
         consumer.print_position();

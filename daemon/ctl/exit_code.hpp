@@ -10,7 +10,7 @@ enum class ExitCode {
     failed = 1,        // it did not work; `status`: late or filling
     needs_person = 2,  // somebody has to act before it can work
     no_daemon = 3,     // nobody answers on the control socket
-    gap = 4,           // `changes`: lines between the position and the feed are gone
+    gap = 4,           // `changes`: what happened since the position is not all in the feed
     usage = 64,        // bad command line, a library or table that is not there
     output = 74,       // what was to be printed could not be written
     try_later = 75,    // time-out, rate limit, busy

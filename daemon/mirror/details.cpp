@@ -6,6 +6,7 @@
 #include "mirror/instants.hpp"
 #include "mirror/names.hpp"
 #include "mirror/staging_tables.hpp"
+#include "mirror/untold.hpp"
 
 #include <fmt/format.h>
 
@@ -94,6 +95,11 @@ Result<void> remove_details(storage::Database& database, const ResourceFacts& fa
         auto removed = remove_rows(database, *details, feed, theirs, {false, removal.run_id, removal.at});
         if (!removed) {
             return std::move(removed).error();
+        }
+        if (*removed > 0 && !details->published && changes != ChangeDetail::none) {
+            if (auto noted = note_untold(database, details->name); !noted) {
+                return noted;
+            }
         }
         auto note = database.prepare("UPDATE _resources SET rows = rows - ?2 WHERE resource = ?1");
         if (!note) {

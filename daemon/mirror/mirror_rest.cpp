@@ -7,10 +7,13 @@ namespace shelfd::mirror {
 
 namespace {
 
-// 0 before the first one.
+// Another number for each position that readers may have been given. 0 before the first one.
 Result<std::int64_t> newest_change(storage::Database& database)
 {
-    auto newest = database.prepare("SELECT seq FROM sqlite_sequence WHERE name = '_changes'");
+    auto newest = database.prepare(R"sql(
+        SELECT (newest.seq << 20) + coalesce((SELECT max(load) FROM _untold u WHERE u.seq = newest.seq), 0)
+        FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_changes'), 0) AS seq) AS newest
+    )sql");
     if (!newest) {
         return std::move(newest).error();
     }

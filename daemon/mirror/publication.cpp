@@ -8,6 +8,7 @@
 #include "mirror/schema.hpp"
 #include "mirror/staging_tables.hpp"
 #include "mirror/state_sql.hpp"
+#include "mirror/untold.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ Publication::Publication(storage::Database& database, ResourceFacts& facts, cons
     : database_(database), facts_(facts), pass_(pass),
       changes_(database, facts, facts.published ? pass.changes : ChangeDetail::none, pass.start.run_id,
                pass.now.to_text()),
-      table_(identifier(facts.name)), states_(identifier(state_name(facts.name)))
+      is_muted_(pass.changes != ChangeDetail::none && !facts.published), table_(identifier(facts.name)), states_(identifier(state_name(facts.name)))
 {
 }
 
@@ -32,6 +33,7 @@ Result<PublishOutcome> Publication::run()
         &Publication::look_at_former,
         &Publication::put_rows,
         &Publication::settle_absences,
+        &Publication::note_untold,
         &Publication::compare_rebuilt,
         &Publication::note_drift,
         &Publication::note_proof,
@@ -42,8 +44,8 @@ Result<PublishOutcome> Publication::run()
         &Publication::align_view,
     };
     constexpr Step of_details[] = {
-        &Publication::put_rows,         &Publication::settle_details, &Publication::note_drift,
-        &Publication::note_details_run, &Publication::align_view,
+        &Publication::put_rows,   &Publication::settle_details,   &Publication::note_untold,
+        &Publication::note_drift, &Publication::note_details_run, &Publication::align_view,
     };
     const std::span<const Step> steps = pass_.details == nullptr ? std::span<const Step>(of_list) : of_details;
     if (auto written = pass_.staging != nullptr ? pass_.staging->flush() : Result<void>(); !written) {
@@ -179,6 +181,15 @@ Result<void> Publication::settle_absences()
     outcome_.candidates = absences.candidates();
     outcome_.held = facts_.held;
     return {};
+}
+
+// Who follows the feed must read the table anew: it tells nothing of what this publication did to it.
+Result<void> Publication::note_untold()
+{
+    const auto touched = outcome_.added + outcome_.changed + outcome_.deleted;
+    const bool leaves_out = is_muted_ ? touched > 0 : first_load_ && outcome_.added > 0;
+    return pass_.changes != ChangeDetail::none && leaves_out ? mirror::note_untold(database_, facts_.name)
+                                                             : Result<void>();
 }
 
 Result<void> Publication::note_columns()

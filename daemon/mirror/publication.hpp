@@ -55,6 +55,7 @@ private:
     Result<void> merge_staging();
     Result<void> add_columns();
     Result<void> settle_absences();
+    Result<void> note_untold();
     Result<void> look_at_former();
     Result<void> compare_rebuilt();
     Result<void> look_at_slice();
@@ -78,7 +79,8 @@ private:
     ChangeFeed changes_;
     PublishOutcome outcome_;
     std::optional<storage::Database> former_;  // to be compared with; till then the feed is told nothing
-    bool first_load_ = false;                  // of the slice: nobody wants to hear of every row of it
+    bool is_muted_ = false;    // the feed would be told, but for a first load, or till it is compared
+    bool first_load_ = false;  // of the slice: nobody wants to hear of every row of it
     std::string table_;
     std::string states_;
 };

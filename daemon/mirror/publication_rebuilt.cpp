@@ -28,6 +28,7 @@ Result<void> Publication::look_at_former()
     former_ = std::move(*former);
     if (former_) {
         changes_.mute();
+        is_muted_ = true;
     }
     return {};
 }

@@ -10,6 +10,7 @@
 #include "mirror/run_records.hpp"
 #include "mirror/slices.hpp"
 #include "mirror/state_sql.hpp"
+#include "mirror/untold.hpp"
 
 #include <fmt/format.h>
 
@@ -146,6 +147,11 @@ Result<std::uint64_t> keep_lists(storage::Database& database, ResourceFacts& fac
     auto gone = remove_rows(database, facts, changes, *theirs, {spec.keep_deleted, start.run_id, at});
     if (!gone || *gone == 0) {
         return gone;
+    }
+    if (!facts.as_of && spec.changes != ChangeDetail::none) {
+        if (auto noted = note_untold(database, facts.name); !noted) {
+            return std::move(noted).error();
+        }
     }
     facts.rows -= std::min(facts.rows, *gone);
     if (auto saved = save_counts(database, facts); !saved) {

@@ -1,6 +1,7 @@
 #include "mirror/schema.hpp"
 
 #include "base/version.hpp"
+#include "mirror/freshness_view.hpp"
 
 #include <fmt/format.h>
 
@@ -169,60 +170,15 @@ CREATE TABLE IF NOT EXISTS _slices ( -- windows of ledgers, lists by parent: eac
 );
 CREATE INDEX IF NOT EXISTS _slices_by_proof ON _slices (proof_run);
 CREATE INDEX IF NOT EXISTS _slices_by_name ON _slices (resource, name);
+CREATE TABLE IF NOT EXISTS _untold ( -- tables that got rows which no line of _changes tells of: first loads, older rows
+    resource TEXT PRIMARY KEY,
+    seq INTEGER NOT NULL,       -- the newest change when that happened last
+    load INTEGER NOT NULL       -- from 1: which one of those that happened behind that change
+);
 )sql";
 
 // Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
-constexpr int schema_minor = 12;
-
-// The state is worked out when somebody asks, so that a dead daemon cannot look fresh.
-constexpr const char* freshness = R"sql(
-CREATE VIEW freshness AS
-SELECT resource,
-    CASE
-        WHEN retired THEN 'retired'
-        WHEN blocked = 'paused' THEN blocked
-        WHEN blocked = 'wrong_library' THEN blocked
-        WHEN blocked = 'needs_person' THEN blocked
-        WHEN blocked = 'forbidden' THEN blocked
-        WHEN held > 0 THEN 'held'
-        WHEN as_of IS NULL OR has_former THEN 'filling'
-        WHEN begins_at IS NOT NULL AND (complete_from IS NULL OR complete_from > begins_at) THEN 'filling'
-        WHEN late_s < now_s OR proven_late_s < now_s THEN 'late'
-        ELSE 'fresh'
-    END AS state,
-    as_of,
-    now_s - as_of_s AS age_seconds,
-    strftime('%Y-%m-%dT%H:%M:%S.000000Z', late_s, 'unixepoch') AS late_at,
-    proven_as_of, complete_from, complete_to, rows, detail_share, detail_pending, detail_oldest, held,
-    coalesce(why, CASE WHEN held > 0 THEN held || CASE held WHEN 1 THEN ' row is' ELSE ' rows are' END
-        || ' not listed any more but not deleted either: a permission shrank, or a filter hides them: shelfctl held '
-        || (SELECT value FROM _meta WHERE key = 'library') || ' ' || resource END, error,
-        CASE WHEN as_of IS NULL AND round_at IS NOT NULL THEN (SELECT count(s.asked_at) FROM _slices s
-            WHERE s.resource = r.resource) || ' of the lists were walked so far' END,
-        CASE WHEN retired THEN NULL
-            WHEN has_former THEN candidates || CASE candidates WHEN 1 THEN ' row is' ELSE ' rows are' END
-                || ' of the list that was asked for before, or of both: what the new one lacks goes with the first pass '
-                || 'that is proven complete'
-            WHEN late_s < now_s AND detail_of IS NOT NULL THEN 'the oldest details are of ' || detail_oldest
-                || ', and what is left of the limit does not reach to look at all of them in time'
-            WHEN late_s < now_s THEN 'no pass was published since ' || as_of
-            WHEN proven_late_s < now_s AND proven_as_of IS NULL THEN 'no pass has proven it complete so far'
-            WHEN proven_late_s < now_s THEN 'no pass has proven it complete since ' || proven_as_of END,
-        (SELECT CASE WHEN count(*) > 0 THEN count(*) || CASE count(*) WHEN 1 THEN ' row' ELSE ' rows' END
-            || ' that somebody kept, which the list lacks: as it showed them last, and checked for being '
-            || 'deleted only' END FROM _held h WHERE h.resource = r.resource AND h.kept)) AS why
-FROM (
-    SELECT *,
-        -- Nothing goes missing where nothing was proven.
-        as_of IS NOT NULL AND proven_as_of IS NULL AND axis IS NULL AND candidates > 0 AS has_former,
-        CAST(strftime('%s', 'now') AS INTEGER) AS now_s,
-        CAST(strftime('%s', as_of) AS INTEGER) AS as_of_s,
-        coalesce(CAST(strftime('%s', late_at) AS INTEGER),
-                 CAST(strftime('%s', as_of) AS INTEGER) + late_after) AS late_s,
-        CAST(strftime('%s', coalesce(proven_as_of, declared_at)) AS INTEGER) + proven_late_after AS proven_late_s
-    FROM _resources
-) AS r
-)sql";
+constexpr int schema_minor = 13;
 
 }  // namespace
 
@@ -257,7 +213,7 @@ Result<void> create_schema(storage::Database& database, std::string_view library
     if (!transaction) {
         return std::move(transaction).error();
     }
-    for (const char* sql : {tables, additions, freshness}) {
+    for (const char* sql : {tables, additions, freshness_view}) {
         if (auto made = database.execute(sql); !made) {
             return made;
         }
@@ -335,7 +291,7 @@ Result<void> update_schema(storage::Database& database)
     if (std::atoi(minor->value_or("0").c_str()) >= schema_minor) {
         return {};
     }
-    for (const char* sql : {additions, "DROP VIEW freshness", freshness}) {
+    for (const char* sql : {additions, "DROP VIEW freshness", freshness_view}) {
         if (auto made = database.execute(sql); !made) {
             return made;
         }

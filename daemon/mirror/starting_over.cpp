@@ -104,7 +104,7 @@ Result<void> start_over(storage::Database& database, const std::string& resource
             return dropped;
         }
     }
-    for (const char* table : {"_columns", "_shapes", "_held", "_slices", "_resources"}) {
+    for (const char* table : {"_columns", "_shapes", "_held", "_slices", "_untold", "_resources"}) {
         auto removed = database.prepare(fmt::format("DELETE FROM {} WHERE resource = ?", table));
         if (!removed) {
             return std::move(removed).error();

@@ -53,7 +53,8 @@ struct ChangesBench : MirrorBench {
                             base.read_input};
         return run_changes(asked);
     }
-    std::string at(int seq) const { return fmt::format("{}:{}", feed, seq); }
+    // 0: behind the first load, which no change tells of.
+    std::string at(int seq) const { return seq == 0 ? feed + ":0.1" : fmt::format("{}:{}", feed, seq); }
 
     std::string feed;
 };
@@ -141,14 +142,78 @@ TEST_CASE("a long feed comes out whole")
 TEST_CASE("following tells what comes until it is interrupted, and then where it stopped")
 {
     ChangesBench bench;
+    bench.load(R"({"id": 7})", "outlets");
     bench.command.follow = true;
     StepsWhileAsleep clock({[&] { bench.load(R"({"id": 1, "name": "Waffle", "price": 3}, {"id": 2})"); }, [] {},
-                            [&] { bench.load(R"({"id": 7})", "outlets"); },
                             [&] { bench.load(R"({"id": 7}, {"id": 8})", "outlets"); }});
     CHECK(bench.ask("now", Output::text, &clock) == ExitCode::done);
     CHECK(bench.captured.out.find("update  recipes 1  {\"price\":2.75} -> {\"price\":3}\n") != std::string::npos);
     CHECK(bench.captured.out.find("insert  outlets 8") != std::string::npos);
     CHECK(bench.captured.out.ends_with("position " + bench.at(6) + "\n"));
+}
+
+TEST_CASE("rows that come with a first load end all positions from before it, of those who follow that table")
+{
+    ChangesBench bench;
+    const auto output = GENERATE(Output::text, Output::json);
+    const auto refused = [&](const std::string& since, const std::string& go_on) {
+        INFO(since);
+        CHECK(bench.ask(since, output) == ExitCode::gap);
+        CHECK(bench.captured.out.empty());
+        CHECK(bench.captured.err.find("that no change tells of") != std::string::npos);
+        CHECK(bench.captured.err.find("go on with --since " + go_on) != std::string::npos);
+    };
+    // From the empty mirror.
+    refused(bench.feed + ":0", bench.at(3));
+    CHECK(bench.captured.err.find("recipes;") != std::string::npos);
+    CHECK(bench.ask(bench.at(0), output) == ExitCode::done);
+    // A table that comes later.
+    bench.load(R"({"id": 7})", "outlets");
+    const auto behind = bench.at(3) + ".1";
+    for (int seq = 0; seq <= 3; ++seq) {
+        refused(bench.at(seq), behind);
+        CHECK(bench.captured.err.find("outlets;") != std::string::npos);
+    }
+    CHECK(bench.ask(behind, output) == ExitCode::done);
+    CHECK(bench.ask("now", output) == ExitCode::done);
+    CHECK(bench.captured.out.find(behind) != std::string::npos);
+    bench.command.resource = "recipes";
+    CHECK(bench.ask(bench.at(0), output) == ExitCode::done);
+    CHECK(bench.captured.out.find(behind) != std::string::npos);
+    refused(bench.feed + ":0", behind);
+    bench.command.resource = "outlets";
+    refused(bench.at(3), behind);
+    // Who has no table to bring up to date gets what is kept.
+    bench.command.resource.clear();
+    CHECK(bench.ask("", output) == ExitCode::done);
+    CHECK(bench.captured.out.find(behind) != std::string::npos);
+    bench.load(R"({"id": 7}, {"id": 8})", "outlets");
+    CHECK(bench.ask(behind, output) == ExitCode::done);
+    CHECK(bench.captured.out.find(bench.at(4)) != std::string::npos);
+    CHECK(bench.ask(bench.at(3) + ".2", output) == ExitCode::done);  // as good as 3.1, which was the last one
+}
+
+TEST_CASE("following all tables ends with 4 when another one is loaded, and following one goes on")
+{
+    ChangesBench bench;
+    bench.command.follow = true;
+    StepsWhileAsleep clock({[&] { bench.load(R"({"id": 7})", "outlets"); },
+                            [&] { bench.load(R"({"id": 1, "name": "Waffle", "price": 3}, {"id": 2})"); }});
+    SECTION("all")
+    {
+        CHECK(bench.ask("now", Output::text, &clock) == ExitCode::gap);
+        CHECK(bench.captured.err.find("outlets") != std::string::npos);
+    }
+    SECTION("what is kept, and then all")
+    {
+        CHECK(bench.ask("", Output::text, &clock) == ExitCode::gap);
+    }
+    SECTION("one")
+    {
+        bench.command.resource = "recipes";
+        CHECK(bench.ask("now", Output::text, &clock) == ExitCode::done);
+        CHECK(bench.captured.out.find("update  recipes 1") != std::string::npos);
+    }
 }
 
 TEST_CASE("following ends with 4 when the mirror is made anew")
