@@ -2,6 +2,7 @@
 
 #include "app/machine.hpp"
 #include "app/operations.hpp"
+#include "app/retired_mirrors.hpp"
 #include "app/status_report.hpp"
 #include "base/version.hpp"
 #include "config/secret_source.hpp"
@@ -134,6 +135,7 @@ asio::awaitable<Result<void>> Daemon::open()
     if (auto opened = co_await libraries_->open(wanted_); !opened) {
         co_return opened;
     }
+    co_await retire_unowned(*parts_, wanted_);
     co_return Result<void>();
 }
 

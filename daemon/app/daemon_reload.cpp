@@ -2,6 +2,7 @@
 #include "app/daemon.hpp"
 
 #include "app/fixed_settings.hpp"
+#include "app/retired_mirrors.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -108,6 +109,7 @@ asio::awaitable<Result<control::ReloadReport>> Daemon::reload_now()
     if (!changes) {
         co_return changes.error();
     }
+    co_await retire_unowned(*parts_, wanted);
     const auto log_changes = change_log(whole_log_, configuration_.log, next.log, surroundings_.journal_stream);
     changes->insert(changes->begin(), log_changes.begin(), log_changes.end());
     configuration_ = std::move(next);
