@@ -164,7 +164,11 @@ public:
         const auto kind = kind_of(pass.trouble);
         const bool worse = kind == ErrorKind::needs_person || kind_ == ErrorKind::network;
         kind_ = worse ? kind : kind_;
-        text_ += fmt::format("{}{}: {}", text_.empty() ? "" : "\n", resource, pass.why);
+        add(resource, pass.why);
+    }
+    void add(const std::string& resource, const std::string& why)
+    {
+        text_ += fmt::format("{}{}: {}", text_.empty() ? "" : "\n", resource, why);
     }
     Result<void> outcome() const { return text_.empty() ? Result<void>() : Error(kind_, text_); }
 
@@ -204,6 +208,8 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit& unit, AsyncEvent& changed, c
             --left;
             if (const auto& ended = *pass.worker->report().last_pass; !ended.published) {
                 failures.add(pass.worker->name(), ended);
+            } else if (ended.kind == sync::PassKind::window && !ended.proof.complete()) {
+                failures.add(pass.worker->name(), ended.remark);
             }
         }
         if (left > 0) {

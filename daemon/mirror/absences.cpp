@@ -2,6 +2,7 @@
 
 #include "mirror/columns.hpp"
 #include "mirror/deleted_rows.hpp"
+#include "mirror/departed_rows.hpp"
 #include "mirror/details.hpp"
 #include "mirror/held_rows.hpp"
 #include "mirror/names.hpp"
@@ -50,6 +51,11 @@ Result<void> Absences::settle(std::optional<std::uint64_t> absent)
         if (auto done = weigh(); !done) {
             return done;
         }
+    } else if (pass_.proof_number > 0 && facts_.candidates > 0) {
+        // It may be the last window in which a row was sought.
+        if (auto done = remove_witnessed(); !done) {
+            return done;
+        }
     }
     if (!witnesses && facts_.candidates == 0) {
         return {};
@@ -76,6 +82,35 @@ Result<void> Absences::welcome_back()
         fmt::format("UPDATE {} SET missed = 0 WHERE missed <> 0 AND _seen(ord)", states_of(facts_)));
 }
 
+bool Absences::is_of_ledger() const
+{
+    return pass_.start.slice && !pass_.start.slice->is_list_by_parent();
+}
+
+// What `missed` of a row becomes that one more proven walk lacks.
+std::string Absences::one_more() const
+{
+    return is_of_ledger() ? fmt::format("CASE missed WHEN 0 THEN 1 WHEN 1 THEN {} WHEN {} THEN 1 ELSE missed END",
+                                        missed_since + pass_.proof_number, missed_but_elsewhere)
+                          : "missed + 1";
+}
+
+// Of the rows that go now.
+Result<std::string> Absences::agreed()
+{
+    const auto witnessed = fmt::format("{} AND missed >= {}", missed_rows, needed_witnesses);
+    if (!is_of_ledger()) {
+        return witnessed;
+    }
+    auto left = newest_departure(database_, facts_.name);
+    auto lowest = !left      ? std::move(left)
+                  : *left > 0 ? lowest_proof(database_, facts_.name, *pass_.start.slice, pass_.proof_number,
+                                             pass_.start.as_of)
+                              : Result<std::int64_t>(0);
+    return lowest ? Result<std::string>(fmt::format("{} AND missed <= {}", witnessed, missed_since + *lowest))
+                  : std::move(lowest).error();
+}
+
 // They were not deleted: the slices they lie in now are walked again, and show them.
 Result<void> Absences::note_moved()
 {
@@ -90,17 +125,13 @@ Result<void> Absences::note_moved()
         return std::move(move).error();
     }
     for (const auto& moved : pass_.testimony.moved) {
-        auto known = has_slice(database_, facts_.name, moved.place);
-        if (!known) {
-            return std::move(known).error();
+        auto missed = departed_to(database_, facts_.name, moved.place);
+        if (!missed) {
+            return std::move(missed).error();
         }
-        // Where no window was walked so far there is nothing to find it in: it leaves, and comes back with that one.
         moved.key.bind(*move, 1);
-        move->bind(first, std::int64_t{*known ? 0 : needed_witnesses}).bind(first + 1, moved.place);
+        move->bind(first, *missed).bind(first + 1, moved.place);
         if (auto done = move->run(); !done) {
-            return done;
-        }
-        if (auto done = doubt_slices(database_, facts_.name, moved.place); !done) {
             return done;
         }
     }
@@ -119,7 +150,8 @@ Result<void> Absences::weigh()
         return released;
     }
     auto missed = database_.execute(fmt::format(
-        "UPDATE {} SET missed = missed + 1 WHERE missed >= 0 AND NOT _seen(ord){}", states_of(facts_), pass_.within));
+        "UPDATE {} SET missed = {} WHERE missed >= 0 AND NOT _seen(ord){}", states_of(facts_), one_more(),
+        pass_.within));
     if (!missed) {
         return missed;
     }
@@ -200,9 +232,10 @@ Result<void> Absences::release_kept()
 
 Result<void> Absences::believe()
 {
-    const auto enough =
-        fmt::format("UPDATE {} SET missed = {} WHERE missed = 1{}", states_of(facts_), needed_witnesses, pass_.within);
-    if (pass_.proof.one_answer) {
+    // A row of a ledger may be in any other window, unless its own address denies it.
+    const auto enough = fmt::format("UPDATE {} SET missed = {} WHERE missed {} 1{}", states_of(facts_),
+                                    needed_witnesses, is_of_ledger() ? ">=" : "=", pass_.within);
+    if (pass_.proof.one_answer && !is_of_ledger()) {
         return database_.execute(enough);
     }
     auto note = database_.prepare(fmt::format("{} AND ({}) = ({})", enough, key_list(facts_.key.size(), "k{}"),
@@ -221,14 +254,17 @@ Result<void> Absences::believe()
 
 Result<void> Absences::remove_witnessed()
 {
-    const auto agreed = fmt::format("{} AND missed >= {}", missed_rows, needed_witnesses);
+    auto witnessed = agreed();
+    if (!witnessed) {
+        return std::move(witnessed).error();
+    }
     auto any =
-        one_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE {})", states_of(facts_), agreed));
+        one_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE {})", states_of(facts_), *witnessed));
     if (!any || *any == 0) {
         return any ? Result<void>() : std::move(any).error();
     }
     const Removal removal{pass_.keep_deleted, pass_.start.run_id, pass_.at};
-    auto removed = remove_rows(database_, facts_, changes_, agreed, removal);
+    auto removed = remove_rows(database_, facts_, changes_, *witnessed, removal);
     if (!removed) {
         return std::move(removed).error();
     }

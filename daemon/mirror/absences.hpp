@@ -58,6 +58,7 @@ public:
         bool keep_deleted;
         std::string at;           // now
         std::string within = {};  // the slice that was walked, as slices.hpp writes it
+        std::int64_t proof_number = 0;  // of a window of a ledger, where it is proven; see departed_rows.hpp
     };
 
     Absences(storage::Database& database, ResourceFacts& facts, ChangeFeed& changes, const Pass& pass)
@@ -83,6 +84,9 @@ private:
     Result<void> release_kept();
     Result<void> believe();
     Result<void> remove_witnessed();
+    bool is_of_ledger() const;
+    std::string one_more() const;
+    Result<std::string> agreed();
 
     storage::Database& database_;
     ResourceFacts& facts_;

@@ -26,6 +26,14 @@ SELECT resource,
     coalesce(why, CASE WHEN held > 0 THEN held || CASE held WHEN 1 THEN ' row is' ELSE ' rows are' END
         || ' not listed any more but not deleted either: a permission shrank, or a filter hides them: shelfctl held '
         || (SELECT value FROM _meta WHERE key = 'library') || ' ' || resource END, error,
+        CASE WHEN departed > 0 AND NOT retired THEN departed || CASE departed WHEN 1 THEN ' row' ELSE ' rows' END
+            || ' left the window of the former date, and may be in another one: what is there stays until each '
+            || 'window was walked again' END,
+        CASE WHEN begins_at IS NOT NULL AND as_of IS NOT NULL AND NOT retired
+                AND (complete_from IS NULL OR complete_from > begins_at) THEN
+            (SELECT CASE WHEN count(*) > 0 THEN count(*) || CASE count(*) WHEN 1 THEN ' window was' ELSE
+                ' windows were' END || ' walked and not proven complete, the newest ' || max(s.name) END
+            FROM _slices s WHERE s.resource = r.resource AND s.as_of IS NOT NULL AND s.proven_as_of IS NULL) END,
         CASE WHEN as_of IS NULL AND round_at IS NOT NULL THEN (SELECT count(s.asked_at) FROM _slices s
             WHERE s.resource = r.resource) || ' of the lists were walked so far' END,
         CASE WHEN retired THEN NULL

@@ -170,6 +170,7 @@ Result<void> Publication::settle_absences()
         .keep_deleted = pass_.keep_deleted,
         .at = pass_.now.to_text(),
         .within = within(pass_.start.slice),
+        .proof_number = proof_number_,
     };
     const auto absent = pass_.start.slice ? std::nullopt : std::optional(facts_.rows - pass_.totals.known_rows);
     Absences absences(database_, facts_, changes_, what);

@@ -79,6 +79,7 @@ private:
     ChangeFeed changes_;
     PublishOutcome outcome_;
     std::optional<storage::Database> former_;  // to be compared with; till then the feed is told nothing
+    std::int64_t proof_number_ = 0;  // of a proven window; see departed_rows.hpp
     bool is_muted_ = false;    // the feed would be told, but for a first load, or till it is compared
     bool first_load_ = false;  // of the slice: nobody wants to hear of every row of it
     std::string table_;

@@ -1,4 +1,5 @@
 // Publishing a slice of a table: a window of a ledger, the list of one parent.
+#include "mirror/departed_rows.hpp"
 #include "mirror/publication.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +18,13 @@ Result<void> Publication::look_at_slice()
     if (!known) {
         return std::move(known).error();
     }
+    if (!slice->is_list_by_parent() && pass_.proof.complete) {
+        auto number = next_proof(database_, facts_.name);
+        if (!number) {
+            return std::move(number).error();
+        }
+        proof_number_ = *number;
+    }
     first_load_ = slice->is_list_by_parent() ? !facts_.as_of : !*known && slice->first <= facts_.declared_at.seconds();
     return {};
 }
@@ -34,6 +42,7 @@ Result<void> Publication::note_slice()
     walked.as_of = pass_.start.as_of;
     if (pass_.proof.complete) {
         walked.proven_as_of = pass_.start.as_of;
+        walked.proof_number = proof_number_;
     }
     walked.asked_at = pass_.start.started;
     if (slice->is_list_by_parent()) {
@@ -58,7 +67,11 @@ Result<void> Publication::note_slice()
     if (auto done = save_slice(database_, facts_.name, walked, pass_.start.run_id); !done) {
         return done;
     }
-    return slice->field.empty() ? Result<void>() : save_completeness(database_, facts_.name);
+    if (slice->field.empty()) {
+        return {};
+    }
+    auto noted = note_departed(database_, facts_, outcome_.candidates > 0);
+    return noted ? save_completeness(database_, facts_.name) : std::move(noted);
 }
 
 // Absent from the last proven walk of a window, and from no other. A list by parent is walked time after time anyway.
@@ -68,7 +81,7 @@ Result<bool> Publication::are_rows_waiting()
         return false;
     }
     auto waiting = database_.prepare(
-        fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE missed > 0{})", states_, within(pass_.start.slice)));
+        fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE missed = 1{})", states_, within(pass_.start.slice)));
     if (!waiting) {
         return std::move(waiting).error();
     }

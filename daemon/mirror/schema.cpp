@@ -55,6 +55,7 @@ CREATE TABLE _resources (
     round_at DATETIME,          -- of lists by parent: when the round began that did not reach all of them yet
     complete_from TEXT,
     complete_to TEXT,
+    departed INTEGER,           -- of a ledger: rows that left their window, and may be in another one
     detail_of TEXT,             -- the resource whose rows' own addresses this table is about
     detail_share REAL,
     detail_pending INTEGER,
@@ -159,6 +160,7 @@ CREATE TABLE IF NOT EXISTS _slices ( -- windows of ledgers, lists by parent: eac
     as_of DATETIME,             -- of the last walk
     proven_as_of DATETIME,      -- of the last one that was proven
     proof_run TEXT,             -- that one
+    proof_number INTEGER,       -- of a window: how many proofs of windows there were, this one included
     key_set TEXT NOT NULL,      -- digest of the keys the last walk met
     rows INTEGER NOT NULL,
     asked_at DATETIME,          -- when it was last walked, or a list by parent refused, by our clock
@@ -178,7 +180,7 @@ CREATE TABLE IF NOT EXISTS _untold ( -- tables that got rows which no line of _c
 )sql";
 
 // Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
-constexpr int schema_minor = 13;
+constexpr int schema_minor = 14;
 
 }  // namespace
 
@@ -265,6 +267,8 @@ Result<void> add_missing_columns(storage::Database& database)
         {"_slices", "orphan_as_of DATETIME"},
         {"_resources", "canary TEXT"},
         {"_resources", "canary_tried_at DATETIME"},
+        {"_resources", "departed INTEGER"},
+        {"_slices", "proof_number INTEGER"},
     };
     for (const auto& [table, column] : columns) {
         const auto name = column.substr(0, column.find(' '));

@@ -1,5 +1,6 @@
 #include "mirror/slices.hpp"
 
+#include "mirror/departed_rows.hpp"
 #include "mirror/instants.hpp"
 #include "mirror/json_text.hpp"
 #include "mirror/json_walk.hpp"
@@ -14,7 +15,8 @@ namespace shelfd::mirror {
 Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const std::string& resource)
 {
     auto rows = database.prepare(R"sql(
-        SELECT name, first, past, as_of, proven_as_of, key_set, rows, asked_at, whole_at, changes_from, why
+        SELECT name, first, past, as_of, proven_as_of, key_set, rows, asked_at, whole_at, changes_from, why,
+            proof_number
         FROM _slices WHERE resource = ?
         ORDER BY first, past
     )sql");
@@ -22,6 +24,10 @@ Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const s
         return std::move(rows).error();
     }
     rows->bind(1, std::string_view(resource));
+    auto departed = newest_departure(database, resource);
+    if (!departed) {
+        return std::move(departed).error();
+    }
     std::vector<SliceFacts> slices;
     for (;;) {
         auto row = rows->step();
@@ -40,6 +46,8 @@ Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const s
         slice.whole_at = instant_in(*rows, 8);
         slice.changes_from = instant_in(*rows, 9);
         slice.why = rows->text(10);
+        slice.proof_number = rows->integer(11);
+        slice.sought = slice.proven_as_of && slice.proof_number < *departed;
     }
 }
 
@@ -51,14 +59,15 @@ Result<void> save_slice(storage::Database& database, const std::string& resource
     )sql");
     auto put = database.prepare(R"sql(
         INSERT INTO _slices (resource, first, past, name, as_of, proven_as_of, proof_run, key_set, rows, asked_at,
-            whole_at, changes_from, why)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            whole_at, changes_from, why, proof_number)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
         ON CONFLICT (resource, first, past) DO UPDATE SET name = excluded.name, as_of = excluded.as_of,
             proven_as_of = coalesce(excluded.proven_as_of, proven_as_of),
             proof_run = coalesce(excluded.proof_run, proof_run),
             key_set = CASE excluded.key_set WHEN '' THEN key_set ELSE excluded.key_set END, rows = excluded.rows,
             asked_at = excluded.asked_at, whole_at = coalesce(excluded.whole_at, whole_at),
-            changes_from = coalesce(excluded.changes_from, changes_from), why = excluded.why
+            changes_from = coalesce(excluded.changes_from, changes_from), why = excluded.why,
+            proof_number = coalesce(excluded.proof_number, proof_number)
     )sql");
     if (!replaced || !put) {
         return replaced ? std::move(put).error() : std::move(replaced).error();
@@ -77,6 +86,9 @@ Result<void> save_slice(storage::Database& database, const std::string& resource
     put->bind(4, std::string_view(facts.name)).bind(5, as_of).bind(6, proven).bind(7, proof_run);
     put->bind(8, std::string_view(facts.key_set)).bind(9, static_cast<std::int64_t>(facts.rows));
     const auto why = facts.why.empty() ? std::nullopt : std::optional(facts.why);
+    if (facts.proof_number > 0) {
+        put->bind(14, facts.proof_number);
+    }
     put->bind(10, asked_at).bind(11, whole_at).bind(12, changes_from).bind(13, why);
     return put->run();
 }
@@ -128,7 +140,8 @@ Result<bool> was_whole(storage::Database& database, const std::string& resource,
     return row ? Result<bool>(known->integer(0) != 0) : std::move(row).error();
 }
 
-// A slice that was walked before its end says nothing of what came after the walk.
+// A slice that was walked before its end says nothing of what came after the walk, and one that a row may have come to
+// since then lacks it.
 Completeness complete_range(const std::vector<SliceFacts>& slices)
 {
     struct Range {
@@ -137,7 +150,7 @@ Completeness complete_range(const std::vector<SliceFacts>& slices)
     };
     std::vector<Range> proven;
     for (const auto& slice : slices) {
-        if (slice.proven_as_of && *slice.proven_as_of > Instant::from_seconds(slice.first)) {
+        if (slice.proven_as_of && !slice.sought && *slice.proven_as_of > Instant::from_seconds(slice.first)) {
             proven.push_back({slice.first, std::min(Instant::from_seconds(slice.past), *slice.proven_as_of)});
         }
     }

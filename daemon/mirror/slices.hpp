@@ -55,6 +55,9 @@ struct SliceFacts {
     std::optional<Instant> changes_from = {};  // the service's time: what changed before it is here
     std::string why = {};                      // of a list: it could not be walked when last tried; of a window: rows
                                                // of it wait for a second witness; for people
+    // Of windows.
+    std::int64_t proof_number = 0;  // see departed_rows.hpp; 0: none
+    bool sought = false;            // rows left other windows since it was proven, and may be in this one
 
     friend bool operator==(const SliceFacts&, const SliceFacts&) = default;
 };

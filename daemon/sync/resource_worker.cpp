@@ -151,6 +151,7 @@ asio::awaitable<void> ResourceWorker::pass()
     // What nobody can foresee, a first load say, is urgent no longer than that either.
     round.line.urgent = wish && expected_requests(round) <= most_urgent ? most_urgent : 0;
     const bool ordinary = round.ordinary;
+    const bool walks_newest = ordinary || round.keep_fresh > 0;
     is_rest_ = !ordinary;
     const auto began = context_.clock.now();
     const auto began_boot = context_.clock.boot_now();
@@ -168,7 +169,7 @@ asio::awaitable<void> ResourceWorker::pass()
     note_no_json(ended);
     co_await chooser_.learn(ended);
     ended.known.reset();
-    plan_next(ended, ordinary, set_back_since(began, began_boot));
+    plan_next(ended, ordinary, walks_newest, set_back_since(began, began_boot));
     log_outcome(ended);
     report_.requests += ended.requests();
     report_.last_pass = std::move(ended);

@@ -95,10 +95,10 @@ private:
     bool is_blocked() const;
     asio::awaitable<void> forget_trouble();
     Duration set_back_since(Instant wall, BootTime boot) const;
-    void plan_next(const PassReport& pass, bool ordinary, Duration set_back);
+    void plan_next(const PassReport& pass, bool ordinary, bool walks_newest, Duration set_back);
     void note_failure(const PassReport& pass);
     bool is_worth_repeating(const PassReport& pass);
-    void keep_trouble_of_newest(const PassReport& pass, bool ordinary);
+    void keep_trouble_of_newest(const PassReport& pass, bool walks_newest);
     Instant next_turn() const;
     void plan_at(Instant due);
     void notice_clock_set_back();

@@ -51,7 +51,7 @@ Duration ResourceWorker::set_back_since(Instant wall, BootTime boot) const
     return (wall - context_.clock.now()) + (context_.clock.boot_now() - boot);
 }
 
-void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration set_back)
+void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, bool walks_newest, Duration set_back)
 {
     if (pass.trouble != report_.trouble) {
         // What a restart interrupted began before it.
@@ -65,7 +65,7 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
     report_.cause = pass.cause;
     report_.why = pass.why;
     if (rhythm_.windows() != nullptr) {
-        keep_trouble_of_newest(pass, ordinary);
+        keep_trouble_of_newest(pass, ordinary || (walks_newest && pass.trouble == Trouble::none));
     }
     if (pass.trouble == Trouble::none && ordinary) {
         rhythm_.passed(pass.kind, pass.started, context_.random());
@@ -79,7 +79,8 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, Duration s
         backoff_.reset();
         if (ordinary) {
             // One that began long after the list moved may prove what this one could not.
-            const bool proves = pass.kind != PassKind::incremental && !chooser_.has_parent();
+            // Windows were, within their round.
+            const bool proves = pass.kind != PassKind::incremental && !chooser_.is_sliced();
             walk_again_ = proves && !pass.proof.complete() && is_worth_repeating(pass);
             walks_again_ = walk_again_ ? walks_again_ + 1 : 0;
         }
@@ -122,9 +123,9 @@ bool ResourceWorker::is_worth_repeating(const PassReport& pass)
 }
 
 // Older windows that go well say nothing of it; of the token set and of the disk they do.
-void ResourceWorker::keep_trouble_of_newest(const PassReport& pass, bool ordinary)
+void ResourceWorker::keep_trouble_of_newest(const PassReport& pass, bool walks_newest)
 {
-    if (ordinary) {
+    if (walks_newest) {
         const bool is_its_own = pass.spent.of(budget::Reason::page) > 0 && pass.trouble != Trouble::wrong_library &&
                                 pass.trouble != Trouble::storage;
         of_newest_ = {};

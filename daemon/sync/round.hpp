@@ -34,12 +34,13 @@ struct Round {
     std::vector<PassPlan> passes;  // in this order, at least one; none for lists by parent
     RequestLine line = {};
     bool ordinary = true;                     // it is what the schedule wants; else what is done while nothing is due
+    std::size_t keep_fresh = 0;               // of slices: the first so many make the table fresh as a whole
     bool keeps_up = true;                     // what is done then is up to date, so that this proves the whole table
     bool is_brief = false;                    // it ends behind the first pass of several pages: others wait for it
     std::optional<ChildLists> children = {};  // instead of `passes`
     budget::Tally spent = {};                 // on choosing these
 
-    // Each pass is published by itself; the last one of an ordinary round says what the table as a whole is as of.
+    // Each pass is published by itself; the one with which all that keep the table fresh are done says what it is as of.
     bool is_sliced() const { return !passes.empty() && passes.front().slice.has_value(); }
     // On getting ready for it.
     void add_spent(const budget::Tally& more) { (children ? spent : passes.front().spent).add(more); }

@@ -32,6 +32,7 @@ enum class WindowReason {
     again,   // it ended a while ago, and rows may have changed or gone since; or some wait for a second witness
     load,    // it was never proven
     settle,  // its proof is old
+    seek,    // rows left other windows since it was proven, and may be in this one
     asked,   // somebody wants it
 };
 
@@ -66,12 +67,16 @@ public:
     // behind them those whose last walk failed, in the order of these failures.
     std::vector<WindowChoice> recent(Instant now, const Known& known) const;
     // Up to `most` windows that are worth a walk while no round is due, all for the same reason: within `back` and due
-    // again, newest first; else never proven, newest first; else due to settle, oldest proof first.
+    // again, newest first; else never proven, newest first; else those in which rows are sought that left another one,
+    // newest first; else due to settle, oldest proof first.
     std::vector<WindowChoice> next(Instant now, const Known& known, std::size_t most) const;
     // When `next` has some: now or later. nothing: only time itself brings more.
     std::optional<Instant> next_at(Instant now, const Known& known) const;
     // All that have a moment in common with [from, to), up to now, newest first.
     std::vector<WindowChoice> between(Instant from, Instant to, Instant now, const Known& known) const;
+
+    // Of these `choices`, in their order, the first so many walk all that `recent` would; 0: they do not.
+    std::size_t keep_fresh(const std::vector<WindowChoice>& choices, Instant now, const Known& known) const;
 
     // Whether a settled window within `back` missed three of its turns. Then the windows of the rounds alone say
     // nothing of the table as a whole.
@@ -91,6 +96,7 @@ private:
         std::string key_set;
         std::optional<Instant> asked = {};  // when that walk began, by our clock
         bool waits = false;                 // rows of it wait for a second witness
+        bool sought = false;                // as SliceFacts
 
         bool proved_nothing() const { return walked && (!proven || *walked > *proven); }
     };
@@ -111,6 +117,7 @@ private:
     schedule::Window window(std::int64_t number) const;
     static Instant proven_by_our_clock(const Standing& standing, Instant now);
     bool is_settled(const schedule::Window& window, const Standing& standing) const;
+    Duration between_seeks(Instant now) const;
     std::optional<Due> due(const schedule::Window& window, const Standing& standing, Instant now) const;
 
     Settings settings_;

@@ -33,6 +33,7 @@ budget::Purpose purpose_of(WindowReason reason)
     case WindowReason::again:
     case WindowReason::load:
     case WindowReason::asked: return budget::Purpose::full;
+    case WindowReason::seek:
     case WindowReason::settle: break;
     }
     return budget::Purpose::rolling;
@@ -92,6 +93,7 @@ Round WindowRounds::recent(const mirror::Discovery& discovery) const
 {
     const auto now = context_.clock.now();
     auto round = round_of(plan_.recent(now, known_), discovery);
+    round.keep_fresh = round.passes.size();
     round.keeps_up = !plan_.is_behind(now, known_);
     return round;
 }
@@ -115,7 +117,13 @@ std::optional<Round> WindowRounds::walked_again(const mirror::Discovery& discove
     const auto now = context_.clock.now();
     const auto wanted = range.value_or(TimeRange{plan_.windows().since(), plan_.windows().at(now).to});
     const auto choices = plan_.between(wanted.from, wanted.to, now, known_);
-    return choices.empty() ? std::nullopt : std::optional(round_of(choices, discovery));
+    if (choices.empty()) {
+        return std::nullopt;
+    }
+    auto round = round_of(choices, discovery);
+    round.keep_fresh = plan_.keep_fresh(choices, now, known_);
+    round.keeps_up = !range || !plan_.is_behind(now, known_);
+    return round;
 }
 
 std::optional<Instant> WindowRounds::backfill_at() const

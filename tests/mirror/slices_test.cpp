@@ -51,6 +51,12 @@ struct LedgerFixture : MirrorFixture {
         return must(pass->publish(proof));
     }
 
+    // No row happened then: what is nowhere else is nowhere.
+    mirror::PublishOutcome walk_empty_until_now(std::int64_t first)
+    {
+        return walk(first, clock.now().seconds() + 100, "");
+    }
+
     std::string ids() const
     {
         return one("SELECT coalesce(group_concat(id), '') FROM (SELECT id FROM lines ORDER BY id)");
@@ -88,9 +94,13 @@ TEST_CASE("a window's walk says nothing of the rows of other windows")
     CHECK(fixture.ids() == "1,2,3,4,5,6");
     // Two rows of the second window went; the first one is not asked.
     CHECK(fixture.walk(200, 300, rows(4, 4, 250)).candidates == 2);
-    const auto second = fixture.walk(200, 300, rows(4, 4, 250));
-    CHECK(second.deleted == 2);
-    CHECK(second.rows == 4);
+    CHECK(fixture.walk(200, 300, rows(4, 4, 250)).candidates == 2);
+    // They are in no other window either.
+    CHECK(fixture.walk_empty_until_now(300).deleted == 0);
+    CHECK(fixture.walk(0, 100, "").deleted == 0);
+    const auto last = fixture.walk(100, 200, rows(1, 3, 150));
+    CHECK(last.deleted == 2);
+    CHECK(last.rows == 4);
     CHECK(fixture.ids() == "1,2,3,4");
     CHECK(fixture.walk(100, 200, "").candidates == 3);
     CHECK(fixture.walk(100, 200, rows(1, 3, 150)).candidates == 0);
@@ -104,8 +114,11 @@ TEST_CASE("a window without rows is proven like any other, and an empty ledger i
     CHECK(must(fixture.mirror->slices("lines")).size() == 2);
     CHECK(fixture.walk(0, 100, rows(1, 2, 50)).added == 2);
     CHECK(fixture.walk(0, 100, "").candidates == 2);
-    CHECK(fixture.walk(0, 100, "").deleted == 2);
-    CHECK(fixture.walk(100, 200, rows(3, 3, 150)).rows == 1);
+    CHECK(fixture.walk(0, 100, "").candidates == 2);
+    fixture.walk_empty_until_now(200);
+    const auto last = fixture.walk(100, 200, rows(3, 3, 150));
+    CHECK(last.deleted == 2);
+    CHECK(last.rows == 1);
     CHECK(fixture.ids() == "3");
 }
 
@@ -147,6 +160,125 @@ TEST_CASE("a row whose date was corrected moves with it and is not deleted")
     }
 }
 
+TEST_CASE("a row that left its window stays until every other one was proven since, and is not called complete meanwhile")
+{
+    LedgerFixture fixture;
+    const auto complete_from = [&fixture] {
+        const auto from = Instant::from_rfc3339(fixture.one("SELECT complete_from FROM _resources"));
+        return from ? from->seconds() : -1;
+    };
+    const auto said = [&fixture] { return fixture.one("SELECT state || ': ' || coalesce(why, '') FROM freshness"); };
+    fixture.walk(0, 100, rows(1, 2, 50));
+    fixture.walk(100, 200, rows(3, 4, 150));
+    fixture.walk(200, 300, rows(5, 6, 250));
+    fixture.walk_empty_until_now(300);
+    CHECK(complete_from() == 0);
+    // From the third window into the first, which nobody walks.
+    CHECK(fixture.walk(200, 300, rows(6, 6, 250)).candidates == 1);
+    for (int poll = 0; poll < 3; ++poll) {
+        const auto outcome = fixture.walk(200, 300, rows(6, 6, 250));
+        CHECK(outcome.deleted == 0);
+        CHECK(outcome.candidates == 1);
+        CHECK(fixture.ids() == "1,2,3,4,5,6");
+        CHECK(fixture.one("SELECT departed FROM _resources") == "1");
+        CHECK(said().find("1 row left the window of the former date") != std::string::npos);
+    }
+    const auto slices = must(fixture.mirror->slices("lines"));
+    CHECK(slices[0].sought);
+    CHECK(slices[1].sought);
+    CHECK_FALSE(slices[2].sought);
+    CHECK(slices[3].sought);
+    // That of two walks of its own window after the others proves nothing of these.
+    CHECK(complete_from() == 200);
+    CHECK(fixture.walk_empty_until_now(300).deleted == 0);
+    CHECK(fixture.walk(100, 200, rows(3, 4, 150)).deleted == 0);
+    CHECK(complete_from() == 100);
+    SECTION("it is found in the last one")
+    {
+        const auto found = fixture.walk(0, 100, rows(1, 2, 50) + "," + rows(5, 5, 60));
+        CHECK(found.deleted == 0);
+        CHECK(found.candidates == 0);
+        CHECK(found.changed == 1);
+        CHECK(fixture.ids() == "1,2,3,4,5,6");
+    }
+    SECTION("it is in none")
+    {
+        CHECK(fixture.walk(0, 100, rows(1, 2, 50), unproven()).deleted == 0);
+        CHECK(fixture.walk(0, 100, rows(1, 2, 50)).deleted == 1);
+        CHECK(fixture.ids() == "1,2,3,4,6");
+    }
+    SECTION("its own address denies it")
+    {
+        auto pass = fixture.begin_slice(LedgerFixture::slice(200, 300));
+        must(pass->add_page("[" + rows(6, 6, 250) + "]"));
+        const auto missing = must(pass->missing(10, {"url"}));
+        REQUIRE(missing.size() == 1);
+        pass->testify(missing[0], mirror::Witness::gone);
+        CHECK(must(pass->publish(complete_proof())).deleted == 1);
+    }
+    SECTION("it comes back")
+    {
+        CHECK(fixture.walk(200, 300, rows(5, 6, 250)).candidates == 0);
+    }
+    CHECK(complete_from() == 0);
+    CHECK(fixture.one("SELECT departed FROM _resources") == "0");
+    CHECK(said().find("left the window") == std::string::npos);
+    CHECK(fixture.one("SELECT count(*) FROM _changes WHERE op = 'delete'") == fixture.one("SELECT 6 - count(*) FROM lines"));
+}
+
+TEST_CASE("a row that another one follows out of its window waits for no proof that only the other one needs")
+{
+    LedgerFixture fixture;
+    fixture.walk(0, 100, rows(1, 3, 50));
+    fixture.walk_empty_until_now(100);
+    fixture.walk(0, 100, rows(2, 3, 50));
+    fixture.walk(0, 100, rows(2, 3, 50));
+    fixture.walk(0, 100, rows(3, 3, 50));
+    CHECK(fixture.walk_empty_until_now(100).deleted == 1);
+    CHECK(fixture.walk(0, 100, rows(3, 3, 50)).deleted == 0);
+    CHECK(fixture.walk_empty_until_now(100).deleted == 1);
+    CHECK(fixture.ids() == "3");
+}
+
+TEST_CASE("a row that its own address dates into a window that was not walked yet stays until that one is")
+{
+    LedgerFixture fixture;
+    fixture.walk(100, 200, rows(1, 2, 150));
+    fixture.walk_empty_until_now(200);
+    const auto later = fixture.clock.now().seconds() + 150;
+    const auto move_to = [&](std::int64_t place) {
+        auto pass = fixture.begin_slice(LedgerFixture::slice(100, 200));
+        must(pass->add_page("[" + rows(2, 2, 150) + "]"));
+        const auto missing = must(pass->missing(10, {"url"}));
+        REQUIRE(missing.size() == 1);
+        pass->testify_moved(missing[0], place);
+        return must(pass->publish(complete_proof()));
+    };
+    SECTION("to come")
+    {
+        CHECK(move_to(later).deleted == 0);
+        for (int walk = 0; walk < 3; ++walk) {
+            fixture.walk(100, 200, rows(2, 2, 150));
+            fixture.walk(0, 100, "");
+            fixture.walk_empty_until_now(200);
+            CHECK(fixture.ids() == "1,2");
+        }
+        const auto first = fixture.clock.now().seconds() + 100;
+        CHECK(fixture.walk(first, first + 100, rows(1, 1, static_cast<int>(later))).changed == 1);
+        CHECK(fixture.one("SELECT departed FROM _resources") == "0");
+    }
+    SECTION("older, and not loaded so far")
+    {
+        CHECK(move_to(50).deleted == 0);
+        CHECK(fixture.ids() == "1,2");
+        CHECK(fixture.walk(0, 100, rows(1, 1, 50)).changed == 1);
+    }
+    SECTION("before the ledger begins")
+    {
+        CHECK(move_to(-50).deleted == 1);
+    }
+}
+
 TEST_CASE("the guards of deletions look at the window, not at the table")
 {
     LedgerFixture fixture;
@@ -162,7 +294,12 @@ TEST_CASE("the guards of deletions look at the window, not at the table")
         const auto outcome = must(pass->publish(complete_proof()));
         CHECK(outcome.deleted == 0);
         CHECK(outcome.candidates == 20);
-        CHECK(fixture.walk(100, 200, rows(21, 40, 150)).deleted == 20);
+        pass = fixture.begin_slice(LedgerFixture::slice(100, 200));
+        must(pass->add_page("[" + rows(21, 40, 150) + "]"));
+        for (const auto& row : must(pass->missing(50, {"url"}))) {
+            pass->testify(row, mirror::Witness::gone);
+        }
+        CHECK(must(pass->publish(complete_proof())).deleted == 20);
     }
     SECTION("a row that still answers holds those of its window, and those alone")
     {
@@ -173,7 +310,10 @@ TEST_CASE("the guards of deletions look at the window, not at the table")
         const auto outcome = must(pass->publish(complete_proof()));
         CHECK(outcome.held == 3);
         CHECK(outcome.candidates == 1);
-        CHECK(fixture.walk(0, 100, rows(1001, 2000, 50)).deleted == 1);
+        CHECK(fixture.walk(0, 100, rows(1001, 2000, 50)).deleted == 0);
+        CHECK(fixture.walk(100, 200, rows(4, 40, 150)).deleted == 0);
+        CHECK(fixture.walk_empty_until_now(200).deleted == 1);
+        CHECK(fixture.one("SELECT held FROM freshness") == "3");
     }
 }
 
@@ -327,7 +467,9 @@ TEST_CASE("keys of any kind have their places: texts, several members, and those
         fixture.walk(0, 100, R"({"till":1,"id":1,"t":"50"},{"till":2,"id":1,"t":"50"})");
         fixture.walk(100, 200, R"({"till":1,"id":2,"t":"150"})");
         CHECK(fixture.walk(0, 100, R"({"till":1,"id":1,"t":"50"})").candidates == 1);
-        CHECK(fixture.walk(0, 100, R"({"till":1,"id":1,"t":"50"})").deleted == 1);
+        CHECK(fixture.walk(0, 100, R"({"till":1,"id":1,"t":"50"})").deleted == 0);
+        CHECK(fixture.walk(100, 200, R"({"till":1,"id":2,"t":"150"})").deleted == 0);
+        CHECK(fixture.walk_empty_until_now(200).deleted == 1);
         CHECK(fixture.one("SELECT count(*) FROM lines") == "2");
     }
     SECTION("mixed kinds")

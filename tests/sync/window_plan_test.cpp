@@ -242,6 +242,26 @@ TEST_CASE("a window whose rows wait for a second witness is walked again after a
     CHECK(described(next_of(days, now, known)) == fmt::format("again {}", number));
 }
 
+TEST_CASE("a window in which a row is sought is walked again while nothing else is, once in a while and however old")
+{
+    const auto plan = ::plan();
+    const auto now = at("2026-03-01T12:00:00Z");
+    auto known = all_proven(plan, now - 1h);
+    known[3].sought = known[7].sought = true;
+    CHECK(numbers(plan.next(now, known, 5)) == std::vector<std::int64_t>{7, 3});
+    CHECK(plan.next(now, known, 5)[0].reason == WindowReason::seek);
+    CHECK(plan.next_at(now, known) == now);
+    // What else is worth a walk goes first.
+    known[20].proven_as_of.reset();
+    CHECK(numbers(plan.next(now, known, 5)) == std::vector<std::int64_t>{20});
+    known[20].proven_as_of = now - 1h;
+    // Sixty windows are a tour of sixty requests: not again before six minutes are over, nor before the pause is.
+    known[3].proven_as_of = known[3].as_of = now - 14min;
+    CHECK(numbers(plan.next(now, known, 5)) == std::vector<std::int64_t>{7});
+    known[7].sought = false;
+    CHECK(plan.next_at(now, known) == now + 1min);
+}
+
 TEST_CASE("where rows of a wider window of another step wait, each window in it is walked again once")
 {
     const auto days = plan();
