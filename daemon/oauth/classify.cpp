@@ -1,16 +1,12 @@
 #include "oauth/classify.hpp"
 
-#include <algorithm>
-#include <array>
+#include "base/byte_order_mark.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 
 namespace shelfd::oauth {
 namespace {
-
-// Decided by the service before it looks at the refresh token (oauthlib: client, grant type, scope, then the token).
-constexpr std::array<std::string_view, 5> unspent_errors = {"invalid_client", "invalid_request", "invalid_scope",
-                                                            "unauthorized_client", "unsupported_grant_type"};
 
 // A code goes into logs and status: only what looks like one (RFC 6749 section 5.2 allows little more).
 std::string printable(std::string_view code)
@@ -37,22 +33,73 @@ Landed rotated(AnswerClass answer, TokenAnswer tokens, std::string reason)
     return landed;
 }
 
-// Nobody knows what the service did. What the answer's beginning holds may decide it, or soften a loss.
+bool is_success(int status)
+{
+    return status >= 200 && status < 300;
+}
+
+// Nobody knows what the service did. What the answer holds may decide it, or soften a loss.
 Landed perhaps_rotated(const Arrived& arrived, AnswerClass answer, std::string reason)
 {
-    const auto may_hold_tokens = arrived.status == 0 || (arrived.status >= 200 && arrived.status < 300);
-    auto saved = may_hold_tokens ? salvage_token_answer(arrived.body) : TokenAnswer();
+    const auto may_hold_tokens = arrived.status == 0 || is_success(arrived.status);
+    const auto ending = arrived.complete ? AnswerEnd::closed : AnswerEnd::open;
+    auto saved = may_hold_tokens ? salvage_token_answer(arrived.body, ending) : TokenAnswer();
     const auto answer_class = saved.refresh.empty() ? answer : AnswerClass::salvaged;
     return rotated(answer_class, std::move(saved), std::move(reason));
 }
 
-Landed classify_success(const Arrived& arrived)
+// Pages for people come from gateways and portals; what names a refresh token is no such page.
+bool may_hold_a_set(std::string_view body)
 {
-    if (auto tokens = parse_token_answer(arrived.body)) {
-        return rotated(AnswerClass::granted, std::move(*tokens), "the service answered with a new set");
+    const auto text = trimmed(without_byte_order_mark(trimmed(body)));
+    return !text.empty() && (text.front() != '<' || plain_name(text).find("refreshtoken") != std::string::npos);
+}
+
+Landed without_a_set(const Arrived& arrived)
+{
+    auto landed = perhaps_rotated(arrived, AnswerClass::unclear,
+                                  fmt::format("HTTP {} without a readable token set", arrived.status));
+    landed.ambiguity = may_hold_a_set(arrived.body) ? Ambiguity::unreadable : Ambiguity::no_answer;
+    return landed;
+}
+
+// Whatever the status: the service's own word.
+Landed classify_error(const Arrived& arrived, const std::string& code)
+{
+    auto said = fmt::format("HTTP {}, {}", arrived.status, code);
+    if (code == "invalid_grant") {
+        return with(AnswerClass::denied, std::move(said));
     }
-    return perhaps_rotated(arrived, AnswerClass::unclear,
-                           fmt::format("HTTP {} without a readable token set", arrived.status));
+    // Codes of the authorization endpoint (RFC 6749 section 4.1.2.1) and of RFC 8628, which some answer here, too.
+    if (code == "server_error" || code == "temporarily_unavailable") {
+        auto landed = perhaps_rotated(arrived, AnswerClass::server_error, std::move(said));
+        landed.retry_after = arrived.retry_after;
+        return landed;
+    }
+    auto landed =
+        with(code == "slow_down" ? AnswerClass::throttled : AnswerClass::configuration, std::move(said));
+    landed.retry_after = code == "slow_down" ? arrived.retry_after : Duration(0);
+    return landed;
+}
+
+// Of the service or of something in front of it, which may have answered so after the service acted.
+Landed classify_refusal(const Arrived& arrived, const std::string& said)
+{
+    const auto code = said.empty() ? fmt::format("HTTP {}", arrived.status)
+                                   : fmt::format("HTTP {}, {}", arrived.status, printable(said));
+    if (arrived.status >= 500 || arrived.status == 429) {
+        auto landed = with(arrived.status == 429 ? AnswerClass::throttled : AnswerClass::server_error, code);
+        landed.retry_after = arrived.retry_after;
+        landed.ambiguity = arrived.status == 429 ? Ambiguity::refusal : Ambiguity::no_answer;
+        return landed;
+    }
+    if (arrived.status == 408 || arrived.status == 425) {
+        return with(AnswerClass::unclear, code);
+    }
+    auto landed = with(AnswerClass::unclear,
+                       code + " without an OAuth error, from the service or from something in front of it");
+    landed.ambiguity = Ambiguity::refusal;
+    return landed;
 }
 
 }  // namespace
@@ -66,42 +113,16 @@ Landed classify(const Arrived& arrived)
         return perhaps_rotated(arrived, AnswerClass::unclear, fmt::format("HTTP {}, cut short", arrived.status));
     }
     const auto error = parse_oauth_error(arrived.body);
-    const auto said = error.empty() ? fmt::format("HTTP {}", arrived.status)
-                                    : fmt::format("HTTP {}, {}", arrived.status, printable(error));
-    if (arrived.status >= 500 || arrived.status == 429) {
-        auto landed = arrived.status == 429 ? with(AnswerClass::throttled, said)
-                                            : perhaps_rotated(arrived, AnswerClass::server_error, said);
-        landed.retry_after = arrived.retry_after;
-        return landed;
+    if (!error.code.empty()) {
+        return classify_error(arrived, error.code);
     }
-    if (arrived.status == 408 || arrived.status == 425) {
-        return perhaps_rotated(arrived, AnswerClass::unclear, said);
+    if (!is_success(arrived.status)) {
+        return classify_refusal(arrived, error.said);
     }
-    if (error == "invalid_grant") {
-        return with(AnswerClass::denied, said);
+    if (auto tokens = parse_token_answer(arrived.body)) {
+        return rotated(AnswerClass::granted, std::move(*tokens), "the service answered with a new set");
     }
-    // Codes of the authorization endpoint (RFC 6749 section 4.1.2.1) and of RFC 8628, which some answer here, too.
-    if (error == "server_error" || error == "temporarily_unavailable") {
-        auto landed = perhaps_rotated(arrived, AnswerClass::server_error, said);
-        landed.retry_after = arrived.retry_after;
-        return landed;
-    }
-    if (error == "slow_down") {
-        auto landed = with(AnswerClass::throttled, said);
-        landed.retry_after = arrived.retry_after;
-        return landed;
-    }
-    if (std::find(unspent_errors.begin(), unspent_errors.end(), error) != unspent_errors.end()) {
-        return with(AnswerClass::configuration, said);
-    }
-    if (arrived.status >= 200 && arrived.status < 300) {
-        return classify_success(arrived);
-    }
-    // A 400 that is not the service's own may have been made by something in between, after the service acted.
-    if (arrived.status == 400 && error.empty()) {
-        return perhaps_rotated(arrived, AnswerClass::unclear, said);
-    }
-    return with(AnswerClass::configuration, said);
+    return without_a_set(arrived);
 }
 
 bool was_not_sent(const Error& error)

@@ -43,7 +43,7 @@ Result<ImportedSet> parse_json(std::string_view text)
     if (auto answer = parse_token_answer(text)) {
         return from_answer(std::move(*answer));
     }
-    if (const auto error = parse_oauth_error(text); !error.empty()) {
+    if (const auto error = parse_oauth_error(text); !error.said.empty()) {
         return wrong("this is the service's refusal of a request, not a token set");
     }
     const auto part = salvage_token_answer(text);

@@ -1,51 +1,17 @@
 #include "oauth/token_answer.hpp"
 
-#include "base/byte_order_mark.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstring>
+#include <set>
+#include <utility>
 #include <vector>
-
-#include <boost/json/monotonic_resource.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/value.hpp>
 
 namespace shelfd::oauth {
 namespace {
-
-namespace json = boost::json;
-
-// Parsed values live in a block that is wiped afterwards, since tokens are among them.
-template <typename Take>
-bool with_object(std::string_view body, Take take)
-{
-    const auto text = without_byte_order_mark(body);
-    std::vector<unsigned char> block(4096 + 4 * text.size());
-    bool is_object = false;
-    {
-        json::monotonic_resource memory(block.data(), block.size());
-        json::error_code error;
-        const auto value = json::parse({text.data(), text.size()}, error, &memory);
-        if (!error && value.is_object()) {
-            is_object = true;
-            take(value.get_object());
-        }
-    }
-    explicit_bzero(block.data(), block.size());
-    return is_object;
-}
-
-std::string text_member(const json::object& object, std::string_view name)
-{
-    const auto* member = object.if_contains({name.data(), name.size()});
-    if (member == nullptr || !member->is_string()) {
-        return "";
-    }
-    return std::string(member->get_string().data(), member->get_string().size());
-}
 
 std::optional<Duration> lifetime_of_seconds(double seconds)
 {
@@ -66,123 +32,180 @@ std::optional<Duration> lifetime_of_text(std::string_view text)
     return lifetime_of_seconds(seconds);
 }
 
-std::optional<Duration> lifetime_of(const json::object& object)
+// Where services put what they answer with, when it is not the answer itself.
+constexpr std::array<std::string_view, 13> wrappers = {"body",    "data",        "result", "results", "response",
+                                                       "payload", "content",     "token",  "tokens",  "oauth",
+                                                       "auth",    "credentials", "session"};
+
+// Codes of RFC 6749 sections 4.1.2.1 and 5.2 and of RFC 8628, as `plain_name` makes them, and as they are written.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> known_codes = {{
+    {"invalidgrant", "invalid_grant"},
+    {"invalidclient", "invalid_client"},
+    {"invalidrequest", "invalid_request"},
+    {"invalidscope", "invalid_scope"},
+    {"unauthorizedclient", "unauthorized_client"},
+    {"unsupportedgranttype", "unsupported_grant_type"},
+    {"servererror", "server_error"},
+    {"temporarilyunavailable", "temporarily_unavailable"},
+    {"slowdown", "slow_down"},
+}};
+
+// Members in which services name an error; what they hold counts only if it is a code of OAuth.
+constexpr std::array<std::string_view, 10> error_names = {"error", "errors", "errorcode", "errortype", "code",
+                                                          "type",  "name",   "reason",    "detail",    "message"};
+
+template <std::size_t size>
+bool is_among(const std::array<std::string_view, size>& names, std::string_view name)
 {
-    const auto* member = object.if_contains("expires_in");
-    if (member == nullptr) {
-        return std::nullopt;
-    }
-    if (member->is_string()) {
-        return lifetime_of_text({member->get_string().data(), member->get_string().size()});
-    }
-    json::error_code error;
-    const auto seconds = member->to_number<double>(error);
-    return error ? std::nullopt : lifetime_of_seconds(seconds);
+    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Walks the members of an object whose end may be missing.
-class Beginning {
-public:
-    explicit Beginning(std::string_view text) : rest_(text) {}
+// A number is as good as its digits; no other value that is not a text can be a token.
+std::string_view token_in(const AnswerMember& member)
+{
+    const auto text = trimmed(member.value.reveal());
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    return member.is_text || std::all_of(text.begin(), text.end(), is_digit) ? text : std::string_view();
+}
 
-    bool skip(char wanted)
-    {
-        skip_space();
-        if (rest_.empty() || rest_.front() != wanted) {
-            return false;
+// null, false and the empty text are how services say that there is none.
+bool says_none(const AnswerMember& member)
+{
+    const auto text = trimmed(member.value.reveal());
+    return text.empty() || (!member.is_text && (text == "null" || text == "false"));
+}
+
+// A refresh token goes into a form, where every byte can be written; an access token goes into a header.
+void take_member(TokenAnswer& answer, const AnswerMember& member)
+{
+    const auto name = plain_name(member.name);
+    if (name == "accesstoken") {
+        if (const auto token = token_in(member); is_token_text(token)) {
+            answer.access = Secret(std::string(token));
         }
-        rest_.remove_prefix(1);
-        return true;
+    } else if (name == "refreshtoken") {
+        if (const auto token = token_in(member); !token.empty()) {
+            answer.refresh = Secret(std::string(token));
+            answer.has_unread_refresh = false;
+        } else if (!says_none(member)) {
+            answer.has_unread_refresh = answer.refresh.empty();
+        }
+    } else if (name == "tokentype" && member.is_text) {
+        answer.token_type = std::string(member.value.reveal());
+    } else if (name == "scope" && member.is_text) {
+        answer.scope = std::string(member.value.reveal());
+    } else if (name == "expiresin") {
+        answer.lifetime = lifetime_of_text(trimmed(member.value.reveal()));
     }
+}
 
-    // The text of a closed string, "" for one that is no text (a byte that is not UTF-8, a line break): those behind
-    // it count all the same. Nothing when its end is missing.
-    std::optional<std::string> string()
-    {
-        skip_space();
-        const auto end = closing_quote(0);
-        if (end == std::string_view::npos) {
-            return std::nullopt;
-        }
-        const Secret wrapped("[" + std::string(rest_.substr(0, end + 1)) + "]");
-        rest_.remove_prefix(end + 1);
-        json::error_code error;
-        const auto parsed = json::parse({wrapped.reveal().data(), wrapped.reveal().size()}, error);
-        if (error) {
-            return "";
-        }
-        const auto& text = parsed.get_array().front().get_string();
-        return std::string(text.data(), text.size());
-    }
-
-    // The raw text of a value that is no string, up to the comma or brace that proves its end; nothing when there is
-    // none.
-    std::optional<std::string_view> other()
-    {
-        skip_space();
-        std::size_t depth = 0;
-        for (std::size_t i = 0; i < rest_.size(); ++i) {
-            const char c = rest_[i];
-            if (c == '"') {
-                const auto end = depth > 0 ? closing_quote(i) : std::string_view::npos;
-                if (end == std::string_view::npos) {
-                    return std::nullopt;
-                }
-                i = end;
-                continue;
-            }
-            if (depth == 0 && (c == ',' || c == '}')) {
-                const auto value = rest_.substr(0, i);
-                rest_.remove_prefix(i);
-                return value.substr(0, value.find_last_not_of(" \t\r\n") + 1);
-            }
-            depth += c == '{' || c == '[' ? 1 : 0;
-            depth -= depth > 0 && (c == '}' || c == ']') ? 1 : 0;
-        }
-        return std::nullopt;
-    }
-
-    bool at_string()
-    {
-        skip_space();
-        return !rest_.empty() && rest_.front() == '"';
-    }
-
-private:
-    void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size())); }
-
-    // Of the string that begins at `begin`.
-    std::size_t closing_quote(std::size_t begin) const
-    {
-        if (begin >= rest_.size() || rest_[begin] != '"') {
-            return std::string_view::npos;
-        }
-        for (std::size_t i = begin + 1; i < rest_.size(); ++i) {
-            if (rest_[i] == '\\') {
-                ++i;
-            } else if (rest_[i] == '"') {
-                return i;
+// The names of RFC 6749 count more than other spellings of them; of the same name the last value that can be used.
+TokenAnswer answer_of(const AnswerObject& object)
+{
+    constexpr std::array<std::string_view, 5> proper = {"access_token", "refresh_token", "token_type", "scope",
+                                                        "expires_in"};
+    TokenAnswer answer;
+    for (const bool is_proper : {false, true}) {
+        for (const auto& member : object.members) {
+            if (is_among(proper, member.name) == is_proper) {
+                take_member(answer, member);
             }
         }
-        return std::string_view::npos;
     }
+    return answer;
+}
 
-    std::string_view rest_;
+// How far an object is to be believed: the outermost one first, then those whose name says that they wrap an answer,
+// then those that hold a whole set. A refresh token in any other place is taken from an answer that is all there; in one
+// that is cut, a better one may have been cut off. Empty optional: not to be believed.
+std::optional<unsigned> rank_of(const AnswerObject& object, const TokenAnswer& answer, AnswerEnd ending)
+{
+    if (object.depth == 0) {
+        return 0;
+    }
+    if (is_among(wrappers, plain_name(object.name))) {
+        return object.depth;
+    }
+    if (!answer.access.empty() && !answer.refresh.empty()) {
+        return 10 + object.depth;
+    }
+    return ending == AnswerEnd::closed && !answer.refresh.empty() ? std::optional(20 + object.depth) : std::nullopt;
+}
+
+struct Ranked {
+    unsigned rank = 0;
+    TokenAnswer answer;
 };
 
-void take_text(TokenAnswer& answer, const std::string& key, std::string value)
+// The best ranked that has one. Two of the same rank that differ: which is meant then?
+struct Choice {
+    const Ranked* found = nullptr;
+    bool differ = false;
+};
+Choice find_one(const std::vector<Ranked>& all, Secret TokenAnswer::*token)
 {
-    if (key == "access_token" && is_token_text(value)) {
-        answer.access = Secret(std::move(value));
-    } else if (key == "refresh_token" && is_token_text(value)) {
-        answer.refresh = Secret(std::move(value));
-    } else if (key == "token_type") {
-        answer.token_type = std::move(value);
-    } else if (key == "scope") {
-        answer.scope = std::move(value);
-    } else if (key == "expires_in") {
-        answer.lifetime = lifetime_of_text(value);
+    auto [found, differ] = Choice();
+    for (const auto& one : all) {
+        if ((one.answer.*token).empty() || (found != nullptr && found->rank < one.rank)) {
+            continue;
+        }
+        if (found != nullptr && found->rank == one.rank && !(found->answer.*token).equals(one.answer.*token)) {
+            differ = true;
+        }
+        found = &one;
     }
+    return {found, differ};
+}
+
+void take_rest(TokenAnswer& answer, const TokenAnswer& from)
+{
+    answer.lifetime = answer.lifetime ? answer.lifetime : from.lifetime;
+    answer.token_type = answer.token_type.empty() ? from.token_type : answer.token_type;
+    answer.scope = answer.scope.empty() ? from.scope : answer.scope;
+}
+
+TokenAnswer choose(const std::vector<AnswerObject>& objects, AnswerEnd ending)
+{
+    std::vector<Ranked> all;
+    TokenAnswer chosen;
+    for (const auto& object : objects) {
+        auto answer = answer_of(object);
+        // {"refresh_token": {"value": …}}: there is one, and it is not read here.
+        const bool is_a_token = plain_name(object.name) == "refreshtoken";
+        chosen.has_unread_refresh = chosen.has_unread_refresh || answer.has_unread_refresh || is_a_token;
+        if (const auto rank = rank_of(object, answer, ending)) {
+            all.push_back({*rank, std::move(answer)});
+        }
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Ranked& a, const Ranked& b) { return a.rank < b.rank; });
+    const auto refresh = find_one(all, &TokenAnswer::refresh);
+    if (refresh.differ) {
+        chosen.has_unread_refresh = true;
+        return chosen;
+    }
+    auto access = find_one(all, &TokenAnswer::access);
+    if (refresh.found != nullptr) {
+        const bool is_pair = !refresh.found->answer.access.empty();
+        access = is_pair ? refresh : access;
+        chosen.refresh = refresh.found->answer.refresh.clone();
+        chosen.has_unread_refresh = false;
+    }
+    if (access.found != nullptr && !access.differ) {
+        chosen.access = access.found->answer.access.clone();
+        take_rest(chosen, access.found->answer);
+    }
+    for (const auto& one : all) {
+        take_rest(chosen, one.answer);
+    }
+    return chosen;
+}
+
+std::string known_code(std::string_view text)
+{
+    const auto plain = plain_name(text);
+    const auto is_it = [&plain](const auto& code) { return code.first == plain; };
+    const auto found = std::find_if(known_codes.begin(), known_codes.end(), is_it);
+    return found == known_codes.end() ? "" : std::string(found->second);
 }
 
 }  // namespace
@@ -194,55 +217,47 @@ bool is_token_text(std::string_view text)
 
 std::optional<TokenAnswer> parse_token_answer(std::string_view body)
 {
-    TokenAnswer answer;
-    const auto take = [&answer](const json::object& object) {
-        for (const char* key : {"access_token", "refresh_token", "token_type", "scope"}) {
-            take_text(answer, key, text_member(object, key));
-        }
-        answer.lifetime = lifetime_of(object);
-    };
-    if (!with_object(body, take) || answer.access.empty()) {
+    if (!is_whole_answer(body)) {
+        return std::nullopt;
+    }
+    auto answer = choose(read_answer_objects(body, AnswerEnd::closed), AnswerEnd::closed);
+    if (answer.access.empty() || answer.has_unread_refresh) {
         return std::nullopt;
     }
     return answer;
 }
 
-std::string parse_oauth_error(std::string_view body)
+TokenAnswer salvage_token_answer(std::string_view beginning, AnswerEnd ending)
 {
-    std::string error;
-    with_object(body, [&error](const json::object& object) { error = text_member(object, "error"); });
-    return error;
+    return choose(read_answer_objects(beginning, ending), ending);
 }
 
-TokenAnswer salvage_token_answer(std::string_view beginning)
+OauthError parse_oauth_error(std::string_view body)
 {
-    TokenAnswer answer;
-    Beginning walk(without_byte_order_mark(beginning));
-    if (!walk.skip('{')) {
-        return answer;
+    const auto objects = is_whole_answer(body) ? read_answer_objects(body, AnswerEnd::closed) : std::vector<AnswerObject>();
+    OauthError error;
+    std::set<std::string> codes;
+    for (const auto& object : objects) {
+        const auto holder = plain_name(object.name);
+        const bool may_say = object.depth == 0 || is_among(wrappers, holder) || is_among(error_names, holder);
+        for (const auto& member : object.members) {
+            if (!may_say || !member.is_text || !is_among(error_names, plain_name(member.name))) {
+                continue;
+            }
+            const auto code = known_code(member.value.reveal());
+            const bool is_proper = object.depth == 0 && member.name == "error";
+            if (is_proper && !code.empty()) {
+                return {code, code};
+            }
+            error.said = is_proper ? std::string(member.value.reveal()) : error.said;
+            codes.insert(code);
+        }
     }
-    do {
-        const auto key = walk.string();
-        if (!key || !walk.skip(':')) {
-            break;
-        }
-        if (walk.at_string()) {
-            auto value = walk.string();
-            if (!value) {
-                break;
-            }
-            take_text(answer, *key, std::move(*value));
-        } else {
-            const auto value = walk.other();
-            if (!value) {
-                break;
-            }
-            if (*key == "expires_in") {
-                answer.lifetime = lifetime_of_text(*value);
-            }
-        }
-    } while (walk.skip(','));
-    return answer;
+    codes.erase("");
+    if (codes.size() == 1) {  // of several, nobody knows which is meant
+        error.code = error.said = *codes.begin();
+    }
+    return error;
 }
 
 }  // namespace shelfd::oauth

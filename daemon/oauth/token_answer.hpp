@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 #include "base/secret.hpp"
+#include "oauth/answer_objects.hpp"
 
 #include <optional>
 #include <string>
@@ -20,17 +21,23 @@ struct TokenAnswer {
     std::optional<Duration> lifetime;  // expires_in, a number or a text of one
     std::string token_type;
     std::string scope;
+    bool has_unread_refresh = false;  // there is a refresh token in it, and it is not clear which one is meant
 };
 
-// A complete JSON object with a usable access token (printable ASCII without spaces); nothing for anything else.
+// A whole answer with a usable access token (printable ASCII without spaces); empty optional for anything else. The
+// members may have other spellings ("accessToken"), lie in an object of the outermost one ("data", "body", any that
+// holds both tokens), in a text that is JSON, or be form-encoded. Where several sets differ, none is taken.
 std::optional<TokenAnswer> parse_token_answer(std::string_view body);
 
-// The `error` of a complete JSON object (RFC 6749 section 5.2); "" when there is none.
-std::string parse_oauth_error(std::string_view body);
+// The same from an answer whose end may be missing or broken: what is closed counts, and either token may be missing.
+TokenAnswer salvage_token_answer(std::string_view beginning, AnswerEnd ending = AnswerEnd::open);
 
-// What can be told for certain from the beginning of an answer: members of the outermost object whose text is closed.
-// The access token may be missing, too.
-TokenAnswer salvage_token_answer(std::string_view beginning);
+// What a whole answer says is wrong.
+struct OauthError {
+    std::string code;  // a code of OAuth ("invalid_grant"), whatever its case and its place; "" = none, or not clear
+    std::string said;  // the code, or else the outermost `error`; "" = there is neither
+};
+OauthError parse_oauth_error(std::string_view body);
 
 // Whether a token can go into a header and a form: RFC 6749 appendix A.12, without spaces.
 bool is_token_text(std::string_view text);

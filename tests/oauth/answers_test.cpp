@@ -32,9 +32,27 @@ TEST_CASE("every answer of the token endpoint has its class")
         {"empty object", 200, true, "{}", AnswerClass::unclear},
         {"empty token", 200, true, R"({"access_token": "", "refresh_token": "r"})", AnswerClass::salvaged},
         {"token with a line break", 200, true, R"({"access_token": "a\nb"})", AnswerClass::unclear},
-        {"token that is a number", 200, true, R"({"access_token": 7})", AnswerClass::unclear},
+        {"token that is a number", 200, true, R"({"access_token": 7})", AnswerClass::granted},
+        {"token that is a truth", 200, true, R"({"access_token": true})", AnswerClass::unclear},
+        {"token with space around it", 200, true, R"({"access_token": " a\n"})", AnswerClass::granted},
+        {"a refresh token that nobody can read", 200, true, R"({"access_token": "a", "refresh_token": {"v": "r"}})",
+         AnswerClass::unclear},
         {"HTML", 200, true, "<html>", AnswerClass::unclear},
-        {"array", 200, true, "[" + whole + "]", AnswerClass::unclear},
+        {"array", 200, true, "[" + whole + "]", AnswerClass::granted},
+        {"array of two", 200, true, "[" + whole + R"(,{"access_token": "b", "refresh_token": "s"}])",
+         AnswerClass::unclear},
+        {"below data", 200, true, R"({"status": "ok", "data": )" + whole + "}", AnswerClass::granted},
+        {"below body, as a text", 200, true, R"({"statusCode": 200, "body": "{\"access_token\":\"a\"}"})",
+         AnswerClass::granted},
+        {"as a form", 200, true, "access_token=aaa&refresh_token=rrr&expires_in=3600", AnswerClass::granted},
+        {"as a form, cut", 200, false, "access_token=aaa&refresh_token=rrr", AnswerClass::unclear},
+        {"as a form, cut behind the token", 200, false, "refresh_token=rrr&access_token=aa", AnswerClass::salvaged},
+        {"camel case", 200, true, R"({"accessToken": "a", "refreshToken": "r"})", AnswerClass::granted},
+        {"a set beside an error", 200, true, R"({"error": "server_error", "access_token": "a", "refresh_token": "r"})",
+         AnswerClass::salvaged},
+        {"an error that is none, beside a set", 200, true,
+         R"({"error": null, "error_code": "0", "access_token": "a", "refresh_token": "r"})", AnswerClass::granted},
+        {"a form without tokens", 200, true, "status=ok", AnswerClass::unclear},
         {"a byte order mark before it", 200, true, "\xef\xbb\xbf" + whole, AnswerClass::granted},
         {"a byte order mark before a refusal", 400, true, "\xef\xbb\xbf{\"error\": \"invalid_grant\"}",
          AnswerClass::denied},
@@ -62,18 +80,33 @@ TEST_CASE("every answer of the token endpoint has its class")
         {"temporarily_unavailable with 400", 400, true, R"({"error": "temporarily_unavailable"})",
          AnswerClass::server_error},
         {"slow_down", 400, true, R"({"error": "slow_down"})", AnswerClass::throttled},
-        {"an error nobody knows", 400, true, R"({"error": "teapot"})", AnswerClass::configuration},
+        {"an error nobody knows", 400, true, R"({"error": "teapot"})", AnswerClass::unclear},
+        {"an error with capitals", 400, true, R"({"error": "INVALID_GRANT"})", AnswerClass::denied},
+        {"an error as an object", 400, true, R"({"error": {"code": "invalid_grant"}})", AnswerClass::denied},
+        {"an error with another name", 400, true, R"({"error_code": "invalid_client"})", AnswerClass::configuration},
+        {"an error as a detail", 401, true, R"({"detail": "invalid_grant"})", AnswerClass::denied},
+        {"an error in a list", 400, true, R"({"errors": [{"code": "invalidGrant"}]})", AnswerClass::denied},
+        {"an error below data", 200, true, R"({"data": {"error": "invalid_grant"}})", AnswerClass::denied},
+        {"an error as a form", 400, true, "error=invalid_grant&error_description=x", AnswerClass::denied},
+        {"two errors that differ", 400, true, R"({"code": "invalid_grant", "type": "invalid_request"})",
+         AnswerClass::unclear},
+        {"a sentence that quotes an error", 400, true, R"({"detail": "no invalid_grant today"})", AnswerClass::unclear},
+        {"an error in another place", 400, true, R"({"request": {"type": "invalid_grant"}})", AnswerClass::unclear},
+        {"an error of the API, not of OAuth", 401, true, R"({"detail": "Authentication credentials were not provided."})",
+         AnswerClass::unclear},
         {"400 of something in between", 400, true, "<html>", AnswerClass::unclear},
-        {"401 without a word", 401, true, "", AnswerClass::configuration},
-        {"403", 403, true, "<html>", AnswerClass::configuration},
-        {"404", 404, true, "<html>", AnswerClass::configuration},
-        {"405", 405, true, "", AnswerClass::configuration},
-        {"301", 301, true, "", AnswerClass::configuration},
-        {"307", 307, true, "", AnswerClass::configuration},
+        {"401 without a word", 401, true, "", AnswerClass::unclear},
+        {"403", 403, true, "<html>", AnswerClass::unclear},
+        {"403 of a gateway in JSON", 403, true, R"({"error": "Forbidden"})", AnswerClass::unclear},
+        {"404", 404, true, "<html>", AnswerClass::unclear},
+        {"405", 405, true, "", AnswerClass::unclear},
+        {"301", 301, true, "", AnswerClass::unclear},
+        {"307", 307, true, "", AnswerClass::unclear},
+        {"451", 451, true, "", AnswerClass::unclear},
         {"408", 408, true, "", AnswerClass::unclear},
         {"429", 429, true, "{}", AnswerClass::throttled},
         {"500", 500, true, "<html>", AnswerClass::server_error},
-        {"500 that says invalid_grant", 500, true, R"({"error": "invalid_grant"})", AnswerClass::server_error},
+        {"500 that says invalid_grant", 500, true, R"({"error": "invalid_grant"})", AnswerClass::denied},
         {"502", 502, true, "<html>", AnswerClass::server_error},
         {"503", 503, true, "", AnswerClass::server_error},
         {"504", 504, true, "", AnswerClass::server_error},
@@ -88,10 +121,99 @@ TEST_CASE("every answer of the token endpoint has its class")
     }
 }
 
+TEST_CASE("what is unclear says why: no answer, a refusal that anybody may have made, or an answer nobody can read")
+{
+    struct Row {
+        const char* name;
+        int status;
+        bool complete;
+        std::string body;
+        Ambiguity ambiguity;
+    };
+    const std::vector<Row> rows = {
+        {"nothing", 0, false, "", Ambiguity::no_answer},
+        {"empty", 200, true, " \n", Ambiguity::no_answer},
+        {"a page", 200, true, "<html>refresh in a minute</html>", Ambiguity::no_answer},
+        {"a cut set", 200, false, R"({"access_to)", Ambiguity::no_answer},
+        {"408", 408, true, "", Ambiguity::no_answer},
+        {"403 page", 403, true, "<html>", Ambiguity::refusal},
+        {"redirect", 302, true, "", Ambiguity::refusal},
+        {"404 in JSON", 404, true, R"({"detail": "Not found."})", Ambiguity::refusal},
+        {"JSON without tokens", 200, true, R"({"rt": "x"})", Ambiguity::unreadable},
+        {"XML", 200, true, "<answer><refresh_token>x</refresh_token></answer>", Ambiguity::unreadable},
+        {"text", 200, true, "OK", Ambiguity::unreadable},
+        {"two sets", 200, true, R"({"a": {"access_token": "1", "refresh_token": "2"}, )"
+                                R"("b": {"access_token": "3", "refresh_token": "4"}})", Ambiguity::unreadable},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        const auto landed = classify({row.status, row.complete, row.body, Duration(0)});
+        REQUIRE(to_string(landed.answer) == std::string("unclear"));
+        REQUIRE(static_cast<int>(landed.ambiguity) == static_cast<int>(row.ambiguity));
+        REQUIRE(landed.tokens.refresh.empty());
+    }
+}
+
+TEST_CASE("a set is read in every dress, the same from the answer and from what a crash left of it")
+{
+    struct Row {
+        const char* name;
+        std::string body;
+    };
+    const std::vector<Row> rows = {
+        {"as RFC 6749 has it", whole},
+        {"below body", R"({"statusCode": 200, "headers": {"x": "y"}, "body": )" + whole + "}"},
+        {"below any name", R"({"new": )" + whole + R"(, "user": {"id": 7}})"},
+        {"two levels down", R"({"response": {"data": )" + whole + "}}"},
+        {"in a list", "[" + whole + "]"},
+        {"in a list below data", R"({"data": [)" + whole + "]}"},
+        {"as a text", R"({"body": "{\"access_token\": \"aaa\", \"refresh_token\":\"rrr\", \"expires_in\":604800}"})"},
+        {"form", "access_token=aaa&token_type=Bearer&expires_in=604800&refresh_token=rrr\r\n"},
+        {"form with escapes", "access_token=%61aa&refresh_token=r%72r&expires_in=604800"},
+        {"camel case", R"({"accessToken": "aaa", "refreshToken": "rrr", "expiresIn": "604800"})"},
+        {"capital case", R"({"AccessToken": "aaa", "RefreshToken": "rrr", "ExpiresIn": 604800.0})"},
+        {"parted", R"({"access_token": "aaa", "expires_in": 604800, "data": {"refresh_token": "rrr"}})"},
+        {"a refresh token alone somewhere", R"({"access_token": "aaa", "expires_in": 604800, "x": {"refresh_token": "rrr"}})"},
+        {"twice, the first time as null", R"({"access_token": null, "refresh_token": null, )" + whole.substr(1)},
+        {"twice, the last time as null", whole.substr(0, whole.size() - 1) + R"(, "refresh_token": null})"},
+        {"an older set below it", R"({"old": {"access_token": "o", "refresh_token": "p"}, )" + whole.substr(1)},
+        {"an older set beside data", R"({"old": {"access_token": "o", "refresh_token": "p"}, "data": )" + whole + "}"},
+        {"space around", R"({"access_token": " aaa ", "refresh_token": "rrr\n", "expires_in": " 604800 "})"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        for (const int status : {200, 0}) {  // 0: a crash before the answer was closed
+            if (status == 0 && (row.name == std::string("form") || row.name == std::string("form with escapes"))) {
+                continue;  // the end of its last value is not known then
+            }
+            const auto landed = classify({status, status != 0, row.body, Duration(0)});
+            if (status == 0 && row.name == std::string("a refresh token alone somewhere")) {
+                REQUIRE(landed.tokens.refresh.empty());  // a better one may have been cut off
+                continue;
+            }
+            REQUIRE((landed.answer == AnswerClass::granted || landed.answer == AnswerClass::salvaged));
+            REQUIRE(landed.tokens.access.reveal() == "aaa");
+            REQUIRE(landed.tokens.refresh.reveal() == "rrr");
+            REQUIRE(landed.tokens.lifetime == std::optional<Duration>(std::chrono::seconds(604800)));
+        }
+    }
+}
+
+TEST_CASE("a refresh token may hold what a form can carry")
+{
+    const auto answer = parse_token_answer(R"({"access_token": "a", "refresh_token": "r s\u00e9"})");
+    REQUIRE(answer);
+    REQUIRE(answer->refresh.reveal() == "r s\xc3\xa9");
+    const auto form = parse_token_answer("access_token=a&refresh_token=r+s");
+    REQUIRE(form);
+    REQUIRE(form->refresh.reveal() == "r+s");
+}
+
 TEST_CASE("what an error code says is printed only as far as it looks like one")
 {
     const auto landed = classify({400, true, R"({"error": "Evil\n<b>aaa"})", Duration(0)});
-    REQUIRE(landed.reason == "HTTP 400, ?vil??b?aaa");
+    REQUIRE(landed.reason ==
+            "HTTP 400, ?vil??b?aaa without an OAuth error, from the service or from something in front of it");
 }
 
 TEST_CASE("lifetimes are read in every spelling, and nonsense is left out")
@@ -174,7 +296,7 @@ TEST_CASE("salvage steps over what it cannot use: nested texts, texts that are n
 TEST_CASE("salvage of any bytes ends")
 {
     std::mt19937 random(11);
-    constexpr std::string_view letters = "{}[]\",:\\u00a access_token\"refresh_token\":1 ";
+    constexpr std::string_view letters = "{}[]\",:\\u00a access_token\"refresh_token\":1 data&=%";
     for (int round = 0; round < 20'000; ++round) {
         std::string text = round % 2 == 0 ? "{" : "";
         for (auto left = random() % 60; left > 0; --left) {
