@@ -125,7 +125,7 @@ asio::awaitable<Result<void>> Daemon::open()
                                // Under systemd the runtime directory: it outlives the process.
                                .refuge = std::filesystem::path(configuration_.control.socket).parent_path(),
                                .limiters = {},
-                               .refresh_turns = {},
+                               .exchange_gates = {},
                                .other_holder = [this](const std::string& library, const std::string& fingerprint) {
                                    return libraries_->holder_of(fingerprint, library);
                                }});

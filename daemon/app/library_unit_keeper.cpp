@@ -99,8 +99,10 @@ oauth::TokenKeeper::Settings LibraryUnit::keeper_settings() const
 oauth::TokenKeeper::Services LibraryUnit::keeper_services()
 {
     using Permit = oauth::TokenKeeper::Permit;
-    auto permit_canary = [this]() -> asio::awaitable<Permit> {
-        auto permit = co_await limiter_.acquire(budget::Purpose::interactive);
+    auto permit_canary = [this](oauth::Haste haste) -> asio::awaitable<Permit> {
+        const auto purpose =
+            haste == oauth::Haste::in_doubt ? budget::Purpose::token : budget::Purpose::interactive;
+        auto permit = co_await limiter_.acquire(purpose);
         co_return std::make_shared<budget::Permit>(std::move(permit));
     };
     auto canary_ended = [this](const Permit& permit, const Result<http::Response>& outcome) {
@@ -115,11 +117,8 @@ oauth::TokenKeeper::Services LibraryUnit::keeper_services()
         }
         limiter_.observe(held, sync::limiter_facts(outcome, parts_.clock.now()));
     };
-    auto& turn = parts_.refresh_turn_for(library_.service.base_url);
-    auto permit_exchange = [&turn]() -> asio::awaitable<Permit> {
-        auto guard = co_await turn.lock();
-        co_return std::make_shared<AsyncMutex::Guard>(std::move(guard));
-    };
+    auto& gate = parts_.exchange_gate_for(library_.service.base_url);
+    auto permit_exchange = [&gate](oauth::Haste haste) { return gate.enter(haste); };
     return {parts_.clock,
             parts_.client,
             parts_.token_workers.lane(),

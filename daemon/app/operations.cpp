@@ -191,6 +191,10 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit& unit, AsyncEvent& changed, c
     if (!passes) {
         co_return passes.error();
     }
+    if (const auto state = unit.keeper().status().state;
+        state == oauth::TokenState::waiting || state == oauth::TokenState::in_doubt) {
+        unit.keeper().try_again();
+    }
     auto& clock = unit.context().clock;
     const auto begin_telling = clock.boot_now() + untold;
     std::size_t left = request.waiting == control::Waiting::background ? 0 : passes->size();

@@ -44,13 +44,13 @@ Result<budget::Limiter*> SharedParts::limiter_of(const std::string& group, const
     return limiters.emplace(group, std::move(*opened)).first->second.get();
 }
 
-AsyncMutex& SharedParts::refresh_turn_for(const std::string& origin)
+oauth::ExchangeGate& SharedParts::exchange_gate_for(const std::string& origin)
 {
-    auto& turn = refresh_turns[origin];
-    if (!turn) {
-        turn = std::make_unique<AsyncMutex>();
+    auto& gate = exchange_gates[origin];
+    if (!gate) {
+        gate = std::make_unique<oauth::ExchangeGate>(clock);
     }
-    return *turn;
+    return *gate;
 }
 
 }  // namespace shelfd::app

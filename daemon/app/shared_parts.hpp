@@ -5,6 +5,7 @@
 #include "config/model.hpp"
 #include "http/client.hpp"
 #include "mirror/handle_pool.hpp"
+#include "oauth/exchange_gate.hpp"
 #include "runtime/async_event.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/directory_watch.hpp"
@@ -47,8 +48,8 @@ struct SharedParts {
     std::map<std::string, std::unique_ptr<budget::Limiter>> limiters;
     // By library: the limit group it was last in.
     std::map<std::string, std::string> groups = {};
-    // By origin: its libraries refresh one after the other, so that one outage puts one set in doubt, not all.
-    std::map<std::string, std::unique_ptr<AsyncMutex>> refresh_turns;
+    // By origin: its libraries take turns with the token endpoint.
+    std::map<std::string, std::unique_ptr<oauth::ExchangeGate>> exchange_gates;
     // By fingerprint of the refresh token: the library that holds it.
     std::function<std::string(const std::string& library, const std::string& fingerprint)> other_holder;
 
@@ -56,7 +57,7 @@ struct SharedParts {
     // group counts what was sent there in the last minute. Blocks: makes
     // and opens a file. Errors: storage, permission.
     Result<budget::Limiter*> limiter_for(const config::Library& library);
-    AsyncMutex& refresh_turn_for(const std::string& origin);
+    oauth::ExchangeGate& exchange_gate_for(const std::string& origin);
 
 private:
     Result<budget::Limiter*> limiter_of(const std::string& group, const config::Service& service);

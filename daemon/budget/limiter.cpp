@@ -313,6 +313,7 @@ LimiterStatus Limiter::status() const
 const char* to_string(Purpose purpose)
 {
     switch (purpose) {
+    case Purpose::token: return "token";
     case Purpose::interactive: return "interactive";
     case Purpose::incremental: return "incremental";
     case Purpose::full: return "full";

@@ -21,6 +21,7 @@ namespace asio = boost::asio;
 // Highest first. The token endpoint is not among them: the service does not throttle it. Waiting requests are served by
 // class; within one, flows take turns.
 enum class Purpose {
+    token,        // the canary of an exchange that is in doubt: a token set may hang on its answer
     interactive,  // somebody waits for it; canaries, too
     incremental,
     full,

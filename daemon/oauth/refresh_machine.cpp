@@ -39,11 +39,13 @@ RefreshMachine::Action RefreshMachine::go(State next, ActionKind kind)
 
 RefreshMachine::Action RefreshMachine::from_resting(const Event& event)
 {
-    if (event.kind == EventKind::seal && can_refresh()) {
+    if (event.kind == EventKind::seal && can_refresh() && !doubt_.open) {
         cause_ = Cause::seal;
         return prepare();
     }
-    if (event.kind == EventKind::rejected && holding_.access) {
+    const auto is_refused = why_ == Why::not_sent || why_ == Why::configuration || why_ == Why::throttled;
+    const auto has_pause = doubt_.open && is_refused && now_ < not_before_;
+    if (event.kind == EventKind::rejected && holding_.access && !has_pause) {
         cause_ = doubt_.open ? Cause::doubt : Cause::rejection;
         says_expired_ = event.says_expired;
         return go(State::proving, ActionKind::ask_canary);
@@ -87,6 +89,9 @@ RefreshMachine::Action RefreshMachine::from_preparing(const Event& event)
     if (event.kind == EventKind::no_secret) {
         return not_now(Why::secret);
     }
+    if (event.kind == EventKind::no_turn) {
+        return not_now(Why::turn);
+    }
     if (event.copies == 0 || (event.copies == 1 && !urgent)) {
         return not_now(Why::storage);
     }
@@ -95,6 +100,7 @@ RefreshMachine::Action RefreshMachine::from_preparing(const Event& event)
     pending_.since = doubt_.open ? doubt_.since : now_;
     pending_.oracle = doubt_.open ? doubt_.oracle : access_is_usable(now_);
     pending_.open = true;
+    pending_.alive = pending_.throttled = false;
     pending_.last_sent = now_;
     return go(State::intending, ActionKind::write_intent);
 }
@@ -104,6 +110,8 @@ RefreshMachine::Action RefreshMachine::from_intending(int copies)
     if (copies == 0) {
         return not_now(Why::storage);
     }
+    last_sent_ = now_;
+    once_more_ = false;
     return go(State::exchanging, ActionKind::exchange);
 }
 
@@ -124,14 +132,34 @@ RefreshMachine::Action RefreshMachine::from_landing(const Event& event)
     case AnswerClass::salvaged: return take_answer(event);
     case AnswerClass::denied: purpose_ = Purpose::denial; return go(State::comparing, ActionKind::reread);
     case AnswerClass::configuration: return judge(Standing::configuration, Why::configuration);
-    case AnswerClass::throttled: return judge(doubt_.open ? Standing::in_doubt : standing_, Why::throttled);
+    case AnswerClass::throttled: return take_throttling(event);
     case AnswerClass::server_error:
     case AnswerClass::unclear: break;
     }
-    const auto errors = event.answer == AnswerClass::server_error ? pending_.server_errors + 1 : 0;
+    const auto is_unclear = event.answer == AnswerClass::unclear;
+    const auto is_refusal = is_unclear && event.ambiguity == Ambiguity::refusal;
+    const auto is_unreadable = is_unclear && event.ambiguity == Ambiguity::unreadable;
+    tries_ = doubt_.open ? tries_ : 0;
     doubt_ = pending_;
-    doubt_.server_errors = errors;
+    doubt_.server_errors = event.answer == AnswerClass::server_error ? pending_.server_errors + 1 : 0;
+    doubt_.refusals = is_refusal ? pending_.refusals + 1 : 0;
+    doubt_.unreadable = is_unreadable ? pending_.unreadable + 1 : 0;
     return judge(Standing::in_doubt, Why::doubt);
+}
+
+// Limits stand in front of services; where one stands behind, the service has acted.
+RefreshMachine::Action RefreshMachine::take_throttling(const Event& event)
+{
+    note_wait(std::max<Duration>(event.retry_after, 60s));
+    if (doubt_.open) {
+        doubt_.replays = pending_.replays;
+        doubt_.last_sent = pending_.last_sent;
+    } else if (event.ambiguity == Ambiguity::refusal) {
+        tries_ = 0;
+        doubt_ = pending_;
+        doubt_.throttled = true;
+    }
+    return judge(doubt_.open ? Standing::in_doubt : standing_, Why::throttled);
 }
 
 RefreshMachine::Action RefreshMachine::take_answer(const Event& event)
@@ -170,7 +198,7 @@ RefreshMachine::Action RefreshMachine::from_committing(const Event& event)
     if (measures) {
         return go(State::measuring, ActionKind::ask_old_token);
     }
-    return rest(is_rest ? Why::person : Why::nothing);
+    return rest(is_rest ? Why::person : holding_.access ? Why::nothing : Why::no_access);
 }
 
 RefreshMachine::Action RefreshMachine::judge(Standing standing, Why why)
@@ -187,12 +215,18 @@ RefreshMachine::Action RefreshMachine::judge(Standing standing, Why why)
 RefreshMachine::Action RefreshMachine::from_judging()
 {
     switch (why_) {
-    case Why::not_sent: return doubt_.open ? wait_for(replay_pause(tries_++), why_) : not_now(why_);
-    case Why::throttled: return wait_for(std::max<Duration>(60s, told_to_wait_ - now_), why_);
+    case Why::not_sent: return doubt_.open ? wait_for(pause_until_sent(), why_) : not_now(why_);
+    case Why::throttled:
+        if (doubt_.open && doubt_.committed) {
+            return wait_for(replay_pause(tries_++), why_);
+        }
+        if (!doubt_.throttled || !oracle_holds()) {
+            return wait_for(told_to_wait_ - now_, why_);
+        }
+        break;
     case Why::configuration:
         // What refuses us may be a gateway for a minute, and a grace window is not much longer.
-        return wait_for(doubt_.open ? replay_pause(tries_++) : std::clamp<Duration>(holding_.lifetime / 100, 60s, 1h),
-                        why_);
+        return wait_for(doubt_.open ? replay_pause(tries_++) : std::clamp<Duration>(holding_.lifetime / 100, 60s, 1h), why_);
     case Why::doubt: break;
     default:
         return standing_ == Standing::lost && access_survived_ ? commit(ActionKind::commit_rest) : rest(Why::person);
@@ -201,7 +235,7 @@ RefreshMachine::Action RefreshMachine::from_judging()
         cause_ = Cause::doubt;
         return go(State::proving, ActionKind::ask_canary);
     }
-    return wait_for(std::max(replay_pause(doubt_.replays), told_to_wait_ - now_), Why::doubt);
+    return wait_for(std::max(replay_due() - now_, Duration(0)), Why::doubt);
 }
 
 RefreshMachine::Action RefreshMachine::from_measuring(CanaryAnswer answer)
@@ -209,7 +243,7 @@ RefreshMachine::Action RefreshMachine::from_measuring(CanaryAnswer answer)
     if (refuses(answer) || accepts(answer)) {
         learned_.old_token_dies = refuses(answer);
     }
-    return rest(Why::nothing);
+    return rest(holding_.access ? Why::nothing : Why::no_access);
 }
 
 }  // namespace shelfd::oauth

@@ -3,12 +3,16 @@
 
 #include "base/instant.hpp"
 #include "oauth/classify.hpp"
+#include "oauth/haste.hpp"
 #include "oauth/token_set.hpp"
 
 #include <cstdint>
 #include <optional>
 
 namespace shelfd::oauth {
+
+// For a moment that nobody knows, or that does not matter any more.
+inline constexpr BootTime long_ago = BootTime::from_micros(INT64_MIN / 2);
 
 // What the canary, a cheap GET that needs the access token, said.
 enum class CanaryAnswer {
@@ -41,8 +45,12 @@ struct Doubt {
     bool open = false;
     bool oracle = false;     // the access token was alive when it was first sent, so that its death later is a sign
     bool committed = false;  // the oracle has said that the service rotated
+    bool throttled = false;  // it came from a 429, which is no doubt once the oracle says that the token is alive
+    bool alive = false;      // the oracle has said, after the newest sending, that it had not rotated by then
     std::uint32_t replays = 0;
     std::uint32_t server_errors = 0;  // in a row
+    std::uint32_t refusals = 0;       // without an OAuth error, in a row
+    std::uint32_t unreadable = 0;     // whole answers, in a row, that no set can be read from
     BootTime since;
     BootTime last_sent;
 };
@@ -56,7 +64,9 @@ enum class Why {
     storage,        // too few copies of the journal can be written
     not_sent,       // the connection for the refresh could not be made
     hurried,        // refreshed for a 401 just now; the next one for such a reason must wait
-    too_many,       // the day's number of refreshes is used up
+    too_many,       // the day's refreshes are used up, or those of the next hours
+    no_access,      // the set came without a usable access token; the next refresh must wait
+    turn,           // the refresh of another library is slow, and this one has time
     doubt,          // an exchange is in doubt and its next step has its time
     configuration,  // the service refuses our client
     person,         // only a person can help
@@ -76,6 +86,7 @@ enum class Rejection {
 // |------------|-----------------------------|----------------------------------------|------------|----------------|
 // | resting    | woke                        | a refresh is allowed                   | proving    | ask_canary     |
 // | resting    | rejected                    | there is an access token               | proving    | ask_canary     |
+// | resting    | rejected                    | a replay was refused, its pause lasts  | resting    | rest           |
 // | resting    | seal                        | a refresh is allowed                   | preparing  | probe_disk     |
 // | proving    | canary unreachable …        |                                        | resting    | rest           |
 // | proving    | canary, after woke          | path proven                            | preparing  | probe_disk     |
@@ -90,6 +101,8 @@ enum class Rejection {
 // | proving    | canary accepts, in doubt    | oracle holds, gateway time not over    | resting    | rest           |
 // | proving    | canary accepts, in doubt    | oracle holds, gateway time over        | preparing  | probe_disk     |
 // | proving    | canary proves path, doubt   | no oracle, the replay's time has come  | preparing  | probe_disk     |
+// | proving    | canary unreachable, doubt   | first replay, asked twice, not alive   | preparing  | probe_disk     |
+// | proving    | canary accepts, in doubt    | of a 429, oracle holds: no doubt       | resting    | rest           |
 // | fitting    | canary unreachable …        | after rejected                         | resting    | rest           |
 // | fitting    | canary                      | else decided as proving, now knowing it| …          | …              |
 // | comparing  | compared, suspicion         | evidence of a copy or a restore        | judging    | write_verdict  |
@@ -99,7 +112,7 @@ enum class Rejection {
 // | comparing  | compared, denied            | else                                   | judging    | write_verdict  |
 // | preparing  | disk                        | enough copies took the probe           | intending  | write_intent   |
 // | preparing  | disk                        | too few                                | resting    | rest           |
-// | preparing  | no_secret                   |                                        | resting    | rest           |
+// | preparing  | no_secret, no_turn          |                                        | resting    | rest           |
 // | intending  | written                     | on one copy at least                   | exchanging | exchange       |
 // | intending  | written                     | on none                                | resting    | rest           |
 // | exchanging | not_sent                    |                                        | judging    | write_verdict  |
@@ -139,6 +152,7 @@ public:
         compared,    // `newer`, `evidence` hold what was found
         disk,        // `copies` took the probe
         no_secret,   // the client secret cannot be read, so nothing can be sent
+        no_turn,     // other exchanges with the service are under way, and this one can wait
         written,     // `copies` took the record
         not_sent,    // no byte of the request left
         ended,       // the exchange is over, one way or the other
@@ -155,6 +169,7 @@ public:
         bool evidence = false;         // compared: a copied or restored store
         int copies = 0;                // disk, written, committed
         AnswerClass answer = AnswerClass::unclear;
+        Ambiguity ambiguity = Ambiguity::no_answer;  // landed
         bool access_survived = false;  // landed, unstorable: an access token of the lost answer is whole
         Duration retry_after{0};
         Holding holding;      // committed
@@ -193,6 +208,7 @@ public:
         std::uint32_t day_count = 0;
         BootTime day_start;
         BootTime told_to_wait;  // the service asked for it; far in the past: it did not
+        BootTime last_sent = long_ago;
         bool copied = false;
         bool access_survived = false;
         double random = 0.5;  // in [0, 1): moves the half-life by up to a twentieth of the lifetime to either side
@@ -208,8 +224,9 @@ public:
     void begin_landing(const Start& start, Earlier earlier);
     // The rest that the machine is in now.
     Action rest_now() const;
-    // The configuration was read again: what was refused may be tried again at once, unless the service asked to wait.
-    void settings_changed(BootTime now);
+    // A person asks for one more try: what waits for a pause or a limit of ours is tried at once. What the service
+    // asked to wait is waited all the same, and so is a gateway's time where a replay may be too early.
+    void ask_once_more(BootTime now);
     // The client secret may be another one now: what was refused for it, or could not read it, is tried at once. False
     // when nothing waits for that.
     bool secret_changed(BootTime now);
@@ -242,8 +259,11 @@ public:
     // The access token may be used: it is there, nobody refused it, and its time is not over.
     bool access_is_usable(BootTime now) const;
     BootTime expires() const { return holding_.issued + holding_.lifetime; }
-    // A 5xx for a day, or a doubt that outlives the access token by a day: a person should look, too.
+    // A person should look, too: at a 5xx for a day, a doubt that outlives the access token by a day, an answer that
+    // nobody can read, refusals that go on, sets that keep coming without an access token.
     bool needs_look(BootTime now) const;
+    // How soon the exchange that is being prepared must be sent.
+    Haste haste(BootTime now) const;
 
 private:
     enum class Cause { timer, rejection, seal, doubt };
@@ -264,6 +284,8 @@ private:
     Action decide_timer(CanaryAnswer answer);
     Action decide_rejection(CanaryAnswer answer);
     Action decide_doubt(CanaryAnswer answer);
+    Action decide_unasked_doubt(CanaryAnswer answer);
+    Action take_throttling(const Event& event);
     Action confirmed(CanaryAnswer answer);
     std::optional<Action> keep_back();
 
@@ -278,9 +300,15 @@ private:
     void count_refresh();
     void note_wait(Duration asked);
     static Duration replay_pause(std::uint32_t replays);
-    bool oracle_holds() const;
+    BootTime replay_due() const;
+    Action replay_at(BootTime due);
+    Duration pause_until_sent();
+    bool waits_for_first_replay() const;
+    bool old_token_tells(BootTime now) const;
+    bool oracle_holds() const { return doubt_.open && doubt_.oracle && old_token_tells(now_); }
     BootTime hurry_over() const;
-    bool day_is_full();
+    std::optional<BootTime> full_until() const;
+    Action day_is_full(BootTime until);
     std::optional<BootTime> wake_time() const;
     void take(const Holding& holding);
 
@@ -303,6 +331,8 @@ private:
     std::uint32_t tries_ = 0;  // failures in a row before anything was sent
     std::uint32_t failed_commits_ = 0;
     BootTime told_to_wait_;  // by the token endpoint
+    BootTime last_sent_ = long_ago;
+    bool once_more_ = false;  // a person has asked for a try
     double random_ = 0.5;
     bool copied_ = false;
     bool access_dead_ = false;      // the canary refused it

@@ -11,6 +11,8 @@ using namespace std::chrono_literals;
 
 // No gateway is known to wait longer for its server; after that time, what was sent and is not done will not be done.
 constexpr Duration gateway_time = 180s;
+// Between two exchanges of one library, replays apart, whatever asks for them.
+constexpr Duration min_spacing = 1s;
 
 }  // namespace
 
@@ -76,7 +78,11 @@ RefreshMachine::Action RefreshMachine::decide_timer(CanaryAnswer answer)
     if (holding_.access && refuses(answer)) {
         return confirmed(answer);
     }
-    return day_is_full() ? not_now(Why::too_many) : prepare();
+    if (now_ < last_sent_ + min_spacing && !once_more_) {
+        return wait_for(last_sent_ + min_spacing - now_, why_);
+    }
+    const auto until = full_until();
+    return until ? day_is_full(*until) : prepare();
 }
 
 RefreshMachine::Action RefreshMachine::decide_rejection(CanaryAnswer answer)
@@ -118,19 +124,20 @@ std::optional<RefreshMachine::Action> RefreshMachine::keep_back()
     if (!can_refresh()) {
         return rest(copied_ ? Why::copied : Why::person);
     }
-    if (standing_ == Standing::configuration && now_ < not_before_) {
+    if (standing_ == Standing::configuration && now_ < not_before_ && !once_more_) {
         return rest(Why::configuration);
     }
     if (now_ < told_to_wait_) {
         not_before_ = std::max(not_before_, told_to_wait_);
         return rest(Why::throttled);
     }
-    if (now_ < hurry_over()) {
-        not_before_ = std::max(not_before_, hurry_over());
+    const auto not_yet = std::max(hurry_over(), last_sent_ + min_spacing);
+    if (now_ < not_yet && !once_more_) {
+        not_before_ = std::max(not_before_, not_yet);
         return rest(Why::hurried);
     }
-    if (day_is_full()) {
-        return not_now(Why::too_many);
+    if (const auto until = full_until()) {
+        return day_is_full(*until);
     }
     return std::nullopt;
 }
@@ -138,21 +145,48 @@ std::optional<RefreshMachine::Action> RefreshMachine::keep_back()
 RefreshMachine::Action RefreshMachine::decide_doubt(CanaryAnswer answer)
 {
     if (!proves_path(answer)) {
-        const auto why = answer == CanaryAnswer::throttled ? Why::throttled : Why::unreachable;
-        return wait_for(replay_pause(std::min(tries_++, 4u)), why);
+        return decide_unasked_doubt(answer);
     }
     if (holding_.access && (accepts(answer) || refuses(answer))) {
         access_dead_ = refuses(answer);
     }
-    auto due = std::max(doubt_.last_sent + replay_pause(doubt_.replays), told_to_wait_);
+    auto due = replay_due();
+    if (oracle_holds() && accepts(answer) && doubt_.throttled) {
+        doubt_ = {};
+        standing_ = Standing::good;
+        return wait_for(told_to_wait_ - now_, Why::throttled);
+    }
     if (oracle_holds() && refuses(answer)) {
         // The rotation was committed: a grace window, if there is one, is short, whatever the service asked for.
         doubt_.committed = true;
         due = doubt_.replays == 0 ? now_ : due;
     } else if (oracle_holds()) {
-        due = std::max(due, doubt_.last_sent + gateway_time);
+        doubt_.alive = accepts(answer);
+        due = std::max(replay_due(), doubt_.last_sent + gateway_time);
     }
-    return now_ >= due ? prepare() : wait_for(due - now_, Why::doubt);
+    return replay_at(due);
+}
+
+// At once after the exchange that it repeats, but not so after a try that was not sent, or refused.
+RefreshMachine::Action RefreshMachine::replay_at(BootTime due)
+{
+    const auto at = last_sent_ == doubt_.last_sent ? due : std::max(due, last_sent_ + min_spacing);
+    return now_ >= at ? prepare() : wait_for(at - now_, Why::doubt);
+}
+
+// The oracle cannot be asked. If the service rotated, a grace window may end within seconds, so the first replay does
+// not wait for it. If it did not, the replay is a refresh like any other. What it risks is a gateway that still holds
+// the first request: with no grace and family revocation that one could end the new set.
+RefreshMachine::Action RefreshMachine::decide_unasked_doubt(CanaryAnswer answer)
+{
+    const auto why = answer == CanaryAnswer::throttled ? Why::throttled : Why::unreachable;
+    if (!waits_for_first_replay()) {
+        return wait_for(replay_pause(std::min(tries_++, 4u)), why);
+    }
+    if (now_ < told_to_wait_ && !doubt_.committed) {
+        return wait_for(told_to_wait_ - now_, why);
+    }
+    return tries_ > 0 ? replay_at(now_) : wait_for(replay_pause(tries_++), why);
 }
 
 }  // namespace shelfd::oauth

@@ -20,11 +20,20 @@ Duration least_gap(const Holding& holding)
     return std::max<Duration>(1s, holding.lifetime / 10);
 }
 
+// What no set can be read from stays in the journal until later answers have taken its place.
+constexpr Duration unreadable_pause = 6h;
+
 // Twenty-four a day, more only for lifetimes so short that four an access token's life come to more.
 std::uint32_t most_a_day(const Holding& holding)
 {
     const auto lives = day / std::max<Duration>(1s, holding.lifetime);
     return static_cast<std::uint32_t>(std::max<std::int64_t>(24, 4 * lives));
+}
+
+// Between those that are spread over the day: the second half of its number.
+Duration spread(const Holding& holding)
+{
+    return 2 * day / most_a_day(holding);
 }
 
 }  // namespace
@@ -49,9 +58,12 @@ void RefreshMachine::begin(const Start& start)
     random_ = start.random;
     access_survived_ = start.access_survived;
     told_to_wait_ = start.told_to_wait;
-    not_before_ = start.told_to_wait;
+    last_sent_ = start.last_sent;
+    hurried_ = holding_.access ? hurried_ : std::max(hurried_, 1u);
+    not_before_ = doubt_.open ? BootTime() : start.told_to_wait;  // the oracle may know at once that waiting is a loss
     const auto held = standing_ == Standing::foreign || standing_ == Standing::lost || !holding_.refresh;
-    why_ = copied_ ? Why::copied : held ? Why::person : doubt_.open ? Why::doubt : Why::nothing;
+    const auto waits = doubt_.open ? Why::doubt : holding_.access ? Why::nothing : Why::no_access;
+    why_ = copied_ ? Why::copied : held ? Why::person : waits;
 }
 
 void RefreshMachine::begin_landing(const Start& start, Earlier earlier)
@@ -65,12 +77,11 @@ void RefreshMachine::begin_landing(const Start& start, Earlier earlier)
     state_ = State::landing;
 }
 
-void RefreshMachine::settings_changed(BootTime now)
+void RefreshMachine::ask_once_more(BootTime now)
 {
-    if (!doubt_.open && why_ != Why::throttled) {
-        not_before_ = std::max(std::min(not_before_, now), told_to_wait_);
-        tries_ = 0;
-    }
+    once_more_ = doubt_.open || standing_ != Standing::good || !access_is_usable(now);
+    not_before_ = std::max(std::min(not_before_, now), told_to_wait_);
+    tries_ = doubt_.open ? tries_ : 0;
 }
 
 // For whatever asks next, a restart included, but for no longer than a day.
@@ -89,6 +100,7 @@ bool RefreshMachine::secret_changed(BootTime now)
         return false;
     }
     not_before_ = std::max(std::min(not_before_, now), told_to_wait_);
+    once_more_ = once_more_ || !doubt_.open;
     tries_ = 0;
     return true;
 }
@@ -117,13 +129,17 @@ void RefreshMachine::take(const Holding& holding)
     told_to_wait_ = BootTime();
     access_dead_ = false;
     access_survived_ = false;
+    once_more_ = false;
+    hurried_ = holding_.access ? hurried_ : std::max(hurried_, 1u);
     standing_ = Standing::good;
 }
 
+// A set without an access token is refreshed as hurriedly as one whose access token is refused.
 void RefreshMachine::count_refresh()
 {
-    const auto was_young = now_ - holding_.issued < holding_.lifetime / 10;
-    const auto by_refusal = cause_ == Cause::rejection || (cause_ == Cause::timer && access_dead_);
+    const auto was_young = !holding_.access || now_ - holding_.issued < holding_.lifetime / 10;
+    const auto by_refusal =
+        cause_ == Cause::rejection || (cause_ == Cause::timer && (access_dead_ || !holding_.access));
     hurried_ = !by_refusal ? 0 : was_young ? hurried_ + 1 : 1;
     if (now_ - day_start_ >= day) {
         day_start_ = now_;
@@ -177,28 +193,58 @@ bool RefreshMachine::access_is_usable(BootTime now) const
 }
 
 // The commit oracle: a rotation kills the old access token, and the canary would tell.
-bool RefreshMachine::oracle_holds() const
+bool RefreshMachine::old_token_tells(BootTime now) const
 {
-    return doubt_.open && doubt_.oracle && holding_.access && now_ < expires() &&
-           learned_.canary_refuses.value_or(true) && learned_.old_token_dies.value_or(true);
+    return holding_.access && now < expires() && learned_.canary_refuses.value_or(true) &&
+           learned_.old_token_dies.value_or(true);
+}
+
+// No grace window is wasted on the first one while nobody knows that it comes too early.
+bool RefreshMachine::waits_for_first_replay() const
+{
+    return doubt_.open && doubt_.replays == 0 && !doubt_.alive;
+}
+
+BootTime RefreshMachine::replay_due() const
+{
+    const auto is_kept = doubt_.unreadable > 1 && !doubt_.alive;
+    const auto pause = once_more_ ? replay_pause(0) : is_kept ? unreadable_pause : replay_pause(doubt_.replays);
+    return std::max(doubt_.last_sent + pause, told_to_wait_);
+}
+
+// After a replay that did not reach the token endpoint.
+Duration RefreshMachine::pause_until_sent()
+{
+    const auto pause = replay_pause(tries_++);
+    const auto is_early = now_ - doubt_.last_sent < 2min;
+    return waits_for_first_replay() && is_early ? std::min<Duration>(pause, 5s) : pause;
 }
 
 BootTime RefreshMachine::hurry_over() const
 {
-    if (hurried_ == 0) {
-        return BootTime::from_micros(INT64_MIN);
+    const auto is_young = !holding_.access || now_ - holding_.issued < holding_.lifetime / 10;
+    if (hurried_ == 0 || !is_young) {
+        return long_ago;
     }
-    const auto pause = doubled(60s, hurried_ - 1, least_gap(holding_));
-    const auto is_young = now_ - holding_.issued < holding_.lifetime / 10;
-    return is_young ? holding_.issued + pause : BootTime::from_micros(INT64_MIN);
+    // Without an access token nothing works, so that one is not waited for longer than the day's number asks for.
+    const auto longest = holding_.access ? least_gap(holding_) : spread(holding_);
+    return holding_.issued + doubled(60s, hurried_ - 1, longest);
 }
 
-bool RefreshMachine::day_is_full()
+// Half of the day's refreshes may come at any time; the others are spread, so that a storm brings no day of darkness.
+std::optional<BootTime> RefreshMachine::full_until() const
 {
-    if (now_ - day_start_ >= day) {
-        return false;
+    if (once_more_ || now_ - day_start_ >= day || day_count_ < most_a_day(holding_) / 2) {
+        return std::nullopt;
     }
-    return day_count_ >= most_a_day(holding_);
+    const auto is_used_up = day_count_ >= most_a_day(holding_);
+    const auto until = is_used_up ? day_start_ + day : holding_.issued + spread(holding_);
+    return until > now_ ? std::optional(until) : std::nullopt;
+}
+
+RefreshMachine::Action RefreshMachine::day_is_full(BootTime until)
+{
+    return wait_for(until - now_, Why::too_many);
 }
 
 std::optional<BootTime> RefreshMachine::wake_time() const
@@ -206,7 +252,10 @@ std::optional<BootTime> RefreshMachine::wake_time() const
     if (!can_refresh()) {
         return std::nullopt;
     }
-    if (standing_ != Standing::good || doubt_.open || access_dead_ || !holding_.access || holding_.to_seal) {
+    if (!holding_.access && !doubt_.open) {
+        return once_more_ ? not_before_ : std::max(not_before_, hurry_over());
+    }
+    if (standing_ != Standing::good || doubt_.open || access_dead_ || holding_.to_seal) {
         return not_before_;
     }
     // Half of the lifetime, moved by up to a twentieth of it, so that many libraries do not come at once.
@@ -217,10 +266,23 @@ std::optional<BootTime> RefreshMachine::wake_time() const
 
 bool RefreshMachine::needs_look(BootTime now) const
 {
-    if (!doubt_.open || now - doubt_.since < day) {
-        return false;
+    if (!doubt_.open) {
+        const auto is_dark = can_refresh() && !access_is_usable(now);
+        return is_dark && (why_ == Why::too_many || (why_ == Why::no_access && hurried_ > 1));
     }
-    return doubt_.server_errors > 0 || !access_is_usable(now);
+    const auto is_dead = access_dead_ || !access_is_usable(now);
+    const auto is_unread = doubt_.unreadable > 0 && !doubt_.alive;
+    const auto is_refused = doubt_.refusals > 1 || (doubt_.refusals > 0 && is_dead);
+    if (is_unread || is_refused) {
+        return true;
+    }
+    return now - doubt_.since >= day && (doubt_.server_errors > 0 || is_dead);
+}
+
+Haste RefreshMachine::haste(BootTime now) const
+{
+    const auto is_late = !access_is_usable(now) || now >= expires() - holding_.lifetime / 4;
+    return doubt_.open ? Haste::in_doubt : is_late || cause_ == Cause::seal ? Haste::urgent : Haste::calm;
 }
 
 const char* to_string(RefreshMachine::State state)

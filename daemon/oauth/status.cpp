@@ -22,6 +22,7 @@ const char* to_string(TokenState state)
     case TokenState::ended: return "ended";
     case TokenState::ends: return "ends";
     case TokenState::refreshing: return "refreshing";
+    case TokenState::waiting: return "waiting";
     case TokenState::good: return "good";
     }
     std::abort();
@@ -33,6 +34,7 @@ bool needs_person(TokenState state)
     case TokenState::in_doubt:
     case TokenState::ends:
     case TokenState::refreshing:
+    case TokenState::waiting:
     case TokenState::good: return false;
     default: return true;
     }

@@ -27,6 +27,7 @@ enum class TokenState {
     ended,          // access only, and its time is over
     ends,           // access only: works until `deadline`
     refreshing,     // an exchange is under way
+    waiting,        // no access token works now, and the next refresh has its time
     good,
 };
 const char* to_string(TokenState state);

@@ -79,6 +79,7 @@ Store store_of(const Directories& directories, const std::string& library, stora
     const auto is_beside = directories.tokens_copy.empty() || directories.tokens_copy == directories.tokens;
     const auto away = is_beside ? home : std::make_shared<Claim>(directories.tokens_copy + "/" + library, safety);
     Store store;
+    store.places = home->directory() + "/journal.a and " + away->directory() + "/journal.b";
     store.a = claiming_opener(home, "/journal.a");
     store.b = claiming_opener(away, "/journal.b");
     if (!directories.refuge.empty()) {

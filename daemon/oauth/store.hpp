@@ -21,6 +21,7 @@ struct Store {
     Journal::Opener a;
     Journal::Opener b;
     Refuge refuge;
+    std::string places{};  // of both journals, for people
 };
 
 // Touches nothing.

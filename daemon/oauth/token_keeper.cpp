@@ -304,7 +304,7 @@ void TokenKeeper::try_again()
     tend_tries_ = 0;
     tend_due_ = asking_due_ = services_.clock.boot_now();
     asked_ = 0;
-    machine_.settings_changed(services_.clock.boot_now());
+    machine_.ask_once_more(services_.clock.boot_now());
     poke();
 }
 

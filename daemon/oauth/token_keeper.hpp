@@ -86,7 +86,8 @@ public:
     void note_mirror_generation(std::uint64_t generation);
     // The client secret's file may hold another one now. True when a refresh waited for that: it is tried at once.
     bool read_secret_again();
-    // The configuration was read again and says the same of this library: what stood still is tried at once.
+    // A person asks for one more try, or the configuration was read again and says the same of this library: what stood
+    // still is tried at once, for pauses and limits of ours, too.
     void try_again();
     // Waits until nothing is left that is due now. A refresh in the middle of work kills the token it is done with.
     asio::awaitable<void> rested();
@@ -266,6 +267,8 @@ private:
     void describe_journals(TokenStatus& status) const;
     void describe_loss(TokenStatus& status) const;
     void describe_blockage(TokenStatus& status) const;
+    void describe_doubt(TokenStatus& status) const;
+    void describe_waiting(TokenStatus& status) const;
     void warn_of_one_copy(TokenStatus& status) const;
     void describe_candidate(TokenStatus& status) const;
     Error why_not() const;

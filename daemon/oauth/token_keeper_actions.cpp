@@ -60,7 +60,10 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::probe_disk()
 {
     // A replay at once has the turn of the exchange that it repeats: it waited for itself otherwise.
     if (services_.permit_exchange && !exchange_permit_) {
-        exchange_permit_ = co_await services_.permit_exchange();
+        exchange_permit_ = co_await services_.permit_exchange(machine_.haste(services_.clock.boot_now()));
+        if (!exchange_permit_) {
+            co_return make_event(EventKind::no_turn);
+        }
     }
     const auto& doubt = machine_.doubt();
     const auto note = doubt.open ? std::optional<Note>(note_of(doubt, machine_.standing())) : std::nullopt;
@@ -218,16 +221,20 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::write_verdict()
 void TokenKeeper::log_verdict()
 {
     const auto standing = machine_.standing();
-    const auto level =
-        standing == Standing::lost || standing == Standing::foreign ? LogLevel::error : LogLevel::warning;
+    const auto is_dead = standing == Standing::lost || standing == Standing::foreign;
+    const auto is_unread = machine_.doubt().unreadable > 0;
+    const auto level = is_dead || is_unread ? LogLevel::error : LogLevel::warning;
     if (std::exchange(noted_standing_, standing) != standing) {
         standing_since_ = services_.clock.now();
     }
-    const std::vector<LogField> fields = {{"library", settings_.library},
+    std::vector<LogField> fields = {{"library", settings_.library},
                                           {"generation", std::to_string(set_->generation)},
                                           {"attempt", std::to_string(machine_.attempt())},
                                           {"outcome", to_string(landed_.answer)},
                                           {"reason", reason_}};
+    if (is_unread) {
+        fields.push_back({"kept_in", store_.places});
+    }
     services_.log.write(level, "a refresh did not give a new token set", fields);
 }
 

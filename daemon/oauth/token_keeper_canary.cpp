@@ -3,6 +3,7 @@
 
 #include "base/backoff.hpp"
 #include "oauth/clock_trouble.hpp"
+#include "runtime/deadline.hpp"
 
 #include <algorithm>
 
@@ -11,6 +12,9 @@ namespace shelfd::oauth {
 using namespace std::chrono_literals;
 
 namespace {
+
+// Of the oracle, before a first replay: its turn with the limiter included. A grace window may be 25 s long.
+constexpr Duration oracle_patience = 3s;
 
 CanaryVerdict::Kind kind_of(const CanaryReading& reading)
 {
@@ -26,13 +30,20 @@ CanaryVerdict::Kind kind_of(const CanaryReading& reading)
     return reading.misconfigured ? CanaryVerdict::Kind::misconfigured : CanaryVerdict::Kind::unreachable;
 }
 
+CanaryReading no_reading_in_time()
+{
+    CanaryReading reading;
+    reading.text = "no answer within " + describe_duration(oracle_patience);
+    return reading;
+}
+
 }  // namespace
 
 asio::awaitable<Result<http::Response>> TokenKeeper::send_canary(const CanarySpec& spec, std::optional<Secret> token)
 {
     Permit permit;
     if (services_.permit_canary) {
-        permit = co_await services_.permit_canary();
+        permit = co_await services_.permit_canary(machine_.haste(services_.clock.boot_now()));
     }
     auto request = make_canary_request(spec, std::move(token), settings_.endpoint.route, settings_.canary_timeouts);
     auto outcome = co_await services_.client.send(std::move(request));
@@ -103,7 +114,16 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::ask_canary(Machine::ActionKind 
     } else if (access_) {
         token.emplace(access_->clone());
     }
-    const auto reading = co_await read_canary_with(std::move(token));
+    const auto& doubt = machine_.doubt();
+    const bool is_pressing = doubt.open && doubt.replays == 0 && !doubt.alive;
+    auto asking = read_canary_with(std::move(token));
+    CanaryReading reading;
+    if (is_pressing) {
+        auto in_time = co_await with_deadline(services_.clock, std::move(asking), oracle_patience);
+        reading = in_time ? std::move(*in_time) : no_reading_in_time();
+    } else {
+        reading = co_await std::move(asking);
+    }
     if (kind == Machine::ActionKind::ask_canary) {
         note_identity(reading);
     }

@@ -107,6 +107,7 @@ TokenKeeper::Event TokenKeeper::landed_event() const
 {
     auto event = make_event(EventKind::landed);
     event.answer = landed_.answer;
+    event.ambiguity = landed_.ambiguity;
     event.access_survived = !landed_.tokens.access.empty();
     event.retry_after = landed_.retry_after;
     const auto& refresh = landed_.tokens.refresh;

@@ -28,6 +28,16 @@ std::string mark_of(const CanarySpec& canary)
     return fingerprint(Secret(fmt::format("{}\n{}", canary.url, canary.identity_field)));
 }
 
+// What the note does not say of the answer that left an exchange in doubt.
+void note_answer(Doubt& doubt, const Landed& landed)
+{
+    const auto is_unclear = landed.answer == AnswerClass::unclear;
+    const auto is_refusal = landed.ambiguity == Ambiguity::refusal;
+    doubt.refusals = is_unclear && is_refusal ? 1 : 0;
+    doubt.unreadable = is_unclear && landed.ambiguity == Ambiguity::unreadable ? 1 : 0;
+    doubt.throttled = landed.answer == AnswerClass::throttled && is_refusal && doubt.replays == 0;
+}
+
 }  // namespace
 
 void TokenKeeper::recover(Recovered known)
@@ -64,6 +74,7 @@ void TokenKeeper::recover(Recovered known)
     start.standing = note.standing;
     start.doubt = doubt_of(note);
     start.told_to_wait = note.told_to_wait ? ahead_of(*note.told_to_wait) : BootTime();
+    start.last_sent = boot_of(note.last_sent);
     standing_since_ = note.since;
     noted_standing_ = note.standing;
     reason_ = note.reason;
@@ -74,11 +85,8 @@ void TokenKeeper::recover(Recovered known)
         machine_.begin(start);
         return;
     }
-    Arrived arrived;
-    if (known.raw) {
-        arrived = {known.raw->status, known.raw->complete, known.raw->body.reveal(), Duration(0)};
-    }
-    landed_ = classify(arrived);
+    const auto& raw = known.raw;
+    landed_ = classify(raw ? Arrived{raw->status, raw->complete, raw->body.reveal(), Duration(0)} : Arrived());
     keep_survivor();
     start.access_survived = !landed_.tokens.access.empty();
     if (known.intent_open) {
@@ -87,6 +95,7 @@ void TokenKeeper::recover(Recovered known)
         must_land_ = true;
     } else {
         start.doubt.open = note.standing == Standing::in_doubt || note.earlier_doubt;
+        note_answer(start.doubt, landed_);
         machine_.begin(start);
     }
 }

@@ -18,6 +18,8 @@ std::string sentence(Why why, const std::string& trouble)
     case Why::not_sent: return "the refresh could not be sent; nothing was spent" + because;
     case Why::hurried: return "the service refuses a token that it has just given";
     case Why::too_many: return "the day's number of refreshes is used up";
+    case Why::no_access: return "the service gave a new set without a usable access token";
+    case Why::turn: return "a refresh of another library is slow, and this one has time";
     case Why::doubt: return "a refresh was sent and its outcome is not known yet";
     case Why::configuration: return "the service refuses this application";
     case Why::person: return "the token set needs a person";
@@ -91,9 +93,8 @@ void TokenKeeper::describe(TokenStatus& status) const
         return say(status, "the service refuses this application, not the token" + said,
                    "correct client_id, client_secret or base_url, then: shelfctl reload", "tries again by itself");
     case TokenState::blocked: return describe_blockage(status);
-    case TokenState::in_doubt:
-        return say(status, "a refresh was sent and its outcome is not known" + said, status.needs_person ? import : "",
-                   "finds out by itself");
+    case TokenState::in_doubt: return describe_doubt(status);
+    case TokenState::waiting: return describe_waiting(status);
     case TokenState::ended: return say(status, "the access token has ended, and there is no refresh token", import);
     case TokenState::ends:
         return say(status, "works until the access token ends, since there is no refresh token", import);
@@ -140,6 +141,48 @@ void TokenKeeper::describe_loss(TokenStatus& status) const
                 said,
             import);
     }
+}
+
+void TokenKeeper::describe_doubt(TokenStatus& status) const
+{
+    const auto& doubt = machine_.doubt();
+    const auto said = in_brackets(reason_);
+    const auto at_once = "; to try at once: shelfctl sync " + settings_.library;
+    const auto again = status.next_refresh ? status.next_refresh->to_short_text() : "";
+    if (doubt.unreadable > 0 && !doubt.alive) {
+        say(status,
+            fmt::format("the service answered a refresh with something that no token set can be read from{}; what it "
+                        "sent is kept in {}",
+                        said, store_.places),
+            "copy these files, and ask whoever runs the service what its token endpoint answers" + at_once + "; else " +
+                import_advice(settings_.library),
+            fmt::format("sends the refresh again at {}, and each try takes the place of an older answer", again));
+    } else if (doubt.throttled) {
+        say(status, "the token endpoint asks to wait" + said, "",
+            "asks whether the old access token still works, and sends the refresh again at " + again);
+    } else if (doubt.refusals > 0) {
+        say(status,
+            fmt::format("a refresh was refused{}; {}", said,
+                        doubt.alive ? "it was not carried out, since the old access token still works"
+                                    : "whether it was carried out is not known yet"),
+            status.needs_person ? "look at base_url and at what stands in front of the service" + at_once : "",
+            fmt::format("asks with the old access token and sends the refresh again at {}", again));
+    } else {
+        say(status, "a refresh was sent and its outcome is not known" + said,
+            status.needs_person ? import_advice(settings_.library) : "", "finds out by itself");
+    }
+}
+
+// No access token works, and nothing is wrong that waiting does not end.
+void TokenKeeper::describe_waiting(TokenStatus& status) const
+{
+    const auto why = machine_.why();
+    const auto reason = why == Why::nothing || why == Why::doubt ? "" : sentence(why, trouble_);
+    say(status, reason.empty() ? "the access token does not work any more, and a refresh is due" : reason,
+        (status.needs_person ? "ask whoever runs the service what its token endpoint answers; to try at once: "
+                             : "to try at once: ") +
+            ("shelfctl sync " + settings_.library),
+        status.next_refresh ? "refreshes the set at " + status.next_refresh->to_short_text() : "");
 }
 
 void TokenKeeper::describe_blockage(TokenStatus& status) const

@@ -51,7 +51,10 @@ TokenState TokenKeeper::state() const
         const auto usable = machine_.access_is_usable(services_.clock.boot_now());
         return usable ? TokenState::ends : TokenState::ended;
     }
-    return machine_.is_exchanging() ? TokenState::refreshing : TokenState::good;
+    if (machine_.is_exchanging()) {
+        return TokenState::refreshing;
+    }
+    return machine_.access_is_usable(services_.clock.boot_now()) ? TokenState::good : TokenState::waiting;
 }
 
 // A person has to mend this: waiting alone does not.

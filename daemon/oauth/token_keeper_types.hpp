@@ -5,6 +5,7 @@
 #include "base/secret.hpp"
 #include "http/client.hpp"
 #include "oauth/canary.hpp"
+#include "oauth/haste.hpp"
 #include "oauth/token_endpoint.hpp"
 #include "oauth/token_set.hpp"
 #include "runtime/clock.hpp"
@@ -47,8 +48,8 @@ struct TokenKeeperServices {
     Log log;
     std::function<double()> random;  // in [0, 1)
     asio::any_io_executor executor;
-    std::function<asio::awaitable<Permit>()> permit_canary;
-    std::function<asio::awaitable<Permit>()> permit_exchange;  // one at a time for each origin
+    std::function<asio::awaitable<Permit>(Haste)> permit_canary;
+    std::function<asio::awaitable<Permit>(Haste)> permit_exchange;  // nullptr: not now, it is too crowded for a calm one
     // How a request ended that `permit_canary` had permitted.
     std::function<void(const Permit&, const Result<http::Response>&)> canary_ended = {};
 };

@@ -39,7 +39,7 @@ LibraryBench::LibraryBench(BenchOptions options)
                          .credentials_directory = "",
                          .changed = [] {},
                          .limiters = {},
-                         .refresh_turns = {},
+                         .exchange_gates = {},
                          .other_holder = [](const std::string&, const std::string&) { return std::string(); }});
     if (options_.begin) {
         begin_at(*options_.begin);

@@ -200,13 +200,11 @@ Result<void> KeeperRig::try_start()
         }
         log_lines.push_back(line);
     });
-    auto take_turn = [this]() -> asio::awaitable<TokenKeeper::Permit> {
-        auto guard = co_await refresh_turn.lock();
-        co_return std::make_shared<AsyncMutex::Guard>(std::move(guard));
-    };
+    auto take_turn = [this](Haste haste) { return gate.enter(haste); };
     TokenKeeper::Services services{clock, client,   Lane(), Lane(), log, [] { return 0.5; }, loop.get_executor(),
                                    {},    take_turn};
     Store store;
+    store.places = places;
     const auto opener = [this](std::size_t file) {
         return [this, file]() -> Result<std::unique_ptr<storage::JournalFile>> {
             return is_dead_ ? Result(disk.open_abandoned(file)) : disk.open(file);

@@ -1,6 +1,7 @@
 // A token keeper on a simulated clock, a disk in memory, and a service that rotates as the real one does.
 #pragma once
 
+#include "oauth/exchange_gate.hpp"
 #include "oauth/token_keeper.hpp"
 #include "runtime/async_event.hpp"
 #include "runtime/task_group.hpp"
@@ -128,10 +129,11 @@ public:
     http::ScriptedClient client{clock};
     TokenKeeper::Settings settings;
     bool has_refuge = false;
+    std::string places = "journal.a and journal.b";
     std::uint64_t mirror_generation = 0;  // the newest one that the mirror has seen
     std::optional<Store> real_store;      // used instead of the disk, once
     std::vector<std::string> log_lines;
-    AsyncMutex refresh_turn;  // as all keepers of one origin share it
+    ExchangeGate gate{clock};  // as all keepers of one origin share it
 
 private:
     bool is_dead_ = false;

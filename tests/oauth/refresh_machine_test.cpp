@@ -300,7 +300,7 @@ TEST_CASE("proving: rejected, and an unfit canary accepts an expired token: why 
         start.day_count = 24;
         start.day_start = start_time + 80h;
         why = Why::too_many;
-        pause = 10s;
+        pause = 14h;  // until the day is over
     }
     SECTION("the token endpoint asked for a wait")
     {
@@ -602,10 +602,69 @@ TEST_CASE("proving, in doubt: the oracle says not committed: replayed after a ga
     expect(script, script.canary(CanaryAnswer::ours), State::preparing, Act::probe_disk);
 }
 
-TEST_CASE("proving, in doubt: an oracle that cannot be reached is asked again, soon and then rarely")
+TEST_CASE("proving, in doubt: an oracle that cannot be reached is asked once more, and then the first replay goes")
+{
+    const auto answer = GENERATE(CanaryAnswer::unreachable, CanaryAnswer::throttled);
+    Script script;
+    script.to_doubt();
+    const auto action = script.canary(answer);
+    expect(script, action, State::resting, Act::rest);
+    REQUIRE(*action.until - script.time == 1s);
+    script.time = *action.until;
+    script.woke();
+    expect(script, script.canary(answer), State::preparing, Act::probe_disk);
+    REQUIRE_FALSE(script.machine.doubt().committed);
+}
+
+TEST_CASE("proving, in doubt: a first replay that could not be sent is tried again within five seconds for two minutes")
 {
     Script script;
     script.to_doubt();
+    const auto start = script.time;
+    script.canary(CanaryAnswer::unreachable);
+    script.time = *script.machine.rest_now().until;
+    while (script.time - start < 2min) {
+        script.woke();
+        script.canary(CanaryAnswer::unreachable);
+        script.copies(Kind::disk, 2);
+        script.copies(Kind::written, 2);
+        script.event(Kind::not_sent);
+        const auto action = script.copies(Kind::written, 2);
+        expect(script, action, State::resting, Act::rest);
+        REQUIRE(*action.until - script.time <= 5s);
+        REQUIRE(*action.until - script.time >= 1s);
+        // A report of a 401 does not hurry it.
+        expect(script, script.rejected(), State::resting, Act::rest);
+        script.time = *action.until;
+    }
+}
+
+TEST_CASE("proving, in doubt: a first replay waits as long as the token endpoint has asked, where nothing is rotated")
+{
+    Script script;
+    script.to_exchanging();
+    script.event(Kind::ended);
+    Machine::Event answer;
+    answer.kind = Kind::landed;
+    answer.answer = AnswerClass::server_error;
+    answer.retry_after = 1h;
+    script.at(script.time, answer);
+    script.copies(Kind::written, 2);
+    for (int i = 0; i < 3; ++i) {
+        const auto action = script.canary(CanaryAnswer::unreachable);
+        expect(script, action, State::resting, Act::rest);
+        REQUIRE(*action.until - script.time == 1h);
+        script.woke();
+    }
+}
+
+TEST_CASE("proving, in doubt: an oracle that has said that nothing is rotated is asked again, soon and then rarely")
+{
+    Script script;
+    script.to_doubt();
+    script.canary(CanaryAnswer::ours);
+    script.time = script.time + 180s;
+    script.woke();
     for (const auto pause :
          {Duration(1s), Duration(5s), Duration(20s), Duration(60s), Duration(5min), Duration(5min)}) {
         const auto action = script.canary(CanaryAnswer::unreachable);
@@ -638,6 +697,154 @@ TEST_CASE("proving, in doubt: without an oracle, replays come at 1 s, 5 s, 20 s,
     }
     REQUIRE_FALSE(script.machine.needs_look(script.time));
     REQUIRE(script.machine.needs_look(script.time + 24h));
+}
+
+TEST_CASE("judging: after a 429 the old token is asked about: dead, the answer came after the service acted")
+{
+    Script script;
+    script.to_exchanging();
+    script.event(Kind::ended);
+    Machine::Event answer;
+    answer.kind = Kind::landed;
+    answer.answer = AnswerClass::throttled;
+    answer.ambiguity = Ambiguity::refusal;
+    expect(script, script.at(script.time, answer), State::judging, Act::write_verdict);
+    expect(script, script.copies(Kind::written, 2), State::proving, Act::ask_canary);
+    SECTION("alive")
+    {
+        const auto action = script.canary(CanaryAnswer::ours);
+        expect(script, action, State::resting, Act::rest);
+        REQUIRE(*action.until - script.time == 60s);
+        REQUIRE_FALSE(script.machine.doubt().open);
+        REQUIRE(script.machine.why() == Why::throttled);
+    }
+    SECTION("nobody can tell")
+    {
+        const auto action = script.canary(CanaryAnswer::unreachable);
+        expect(script, action, State::resting, Act::rest);
+        REQUIRE(*action.until - script.time == 60s);
+        REQUIRE(script.machine.doubt().open);
+    }
+    SECTION("dead")
+    {
+        expect(script, script.canary(CanaryAnswer::refused_as_invalid), State::preparing, Act::probe_disk);
+        REQUIRE(script.machine.doubt().committed);
+        script.copies(Kind::disk, 2);
+        REQUIRE(script.machine.pending_doubt().replays == 1);
+        script.copies(Kind::written, 2);
+        script.exchanged(AnswerClass::denied);
+        script.compared(false);
+        REQUIRE(script.machine.standing() == Standing::lost);
+    }
+}
+
+TEST_CASE("preparing: without a turn a refresh that has time comes back later")
+{
+    Script script;
+    script.to_preparing();
+    const auto action = script.event(Kind::no_turn);
+    expect(script, action, State::resting, Act::rest);
+    REQUIRE(script.machine.why() == Why::turn);
+    REQUIRE(*action.until - script.time == 10s);
+}
+
+TEST_CASE("how soon an exchange must be sent: in doubt at once, without a token that lives for long urgently, else calmly")
+{
+    Script script;
+    REQUIRE(script.machine.haste(start_time + 84h) == Haste::calm);
+    REQUIRE(script.machine.haste(start_time + 126h) == Haste::urgent);
+    script.to_doubt();
+    REQUIRE(script.machine.haste(script.time) == Haste::in_doubt);
+    Script sealing;
+    sealing.event(Kind::seal);
+    REQUIRE(sealing.machine.haste(sealing.time) == Haste::urgent);
+    auto start = good_start();
+    start.holding.access = false;
+    REQUIRE(Script(start).machine.haste(start_time + 1s) == Haste::urgent);
+}
+
+TEST_CASE("landing: refusals in a row, and answers that nobody can read, are for a person to look at")
+{
+    const auto answered = [](Script& script, Ambiguity ambiguity) {
+        script.event(Kind::ended);
+        Machine::Event made;
+        made.kind = Kind::landed;
+        made.ambiguity = ambiguity;
+        script.at(script.time, made);
+        script.copies(Kind::written, 2);
+    };
+    SECTION("refusals while the old token works: the second one")
+    {
+        Script script;
+        script.to_exchanging();
+        answered(script, Ambiguity::refusal);
+        script.canary(CanaryAnswer::ours);
+        REQUIRE_FALSE(script.machine.needs_look(script.time));
+        script.time = script.time + 180s;
+        script.woke();
+        script.canary(CanaryAnswer::ours);
+        script.copies(Kind::disk, 2);
+        script.copies(Kind::written, 2);
+        answered(script, Ambiguity::refusal);
+        script.canary(CanaryAnswer::ours);
+        REQUIRE(script.machine.needs_look(script.time));
+    }
+    SECTION("an answer that nobody can read: unless the old token works; and the second one is kept for hours")
+    {
+        Script script;
+        script.to_exchanging();
+        answered(script, Ambiguity::unreadable);
+        REQUIRE(script.machine.needs_look(script.time));
+        script.canary(CanaryAnswer::refused_as_invalid);
+        script.copies(Kind::disk, 2);
+        script.copies(Kind::written, 2);
+        answered(script, Ambiguity::unreadable);
+        const auto action = script.canary(CanaryAnswer::refused_as_invalid);
+        REQUIRE(script.machine.needs_look(script.time));
+        REQUIRE(*action.until - script.time == 6h);
+        script.machine.ask_once_more(script.time);
+        script.time = script.time + 1s;
+        script.woke();
+        expect(script, script.canary(CanaryAnswer::refused_as_invalid), State::preparing, Act::probe_disk);
+        Script alive;
+        alive.to_exchanging();
+        answered(alive, Ambiguity::unreadable);
+        alive.canary(CanaryAnswer::ours);
+        REQUIRE_FALSE(alive.machine.needs_look(alive.time));
+    }
+}
+
+TEST_CASE("committing: a set without an access token waits a minute for its refresh, then ever longer, unless asked")
+{
+    Script script;
+    script.to_exchanging();
+    script.exchanged(AnswerClass::salvaged);
+    Duration last(30s);
+    for (std::uint64_t generation = 2; generation < 14; ++generation) {
+        Machine::Event made;
+        made.kind = Kind::committed;
+        made.copies = 2;
+        made.holding = some_holding(generation);
+        made.holding.access = false;
+        made.holding.issued = script.time;
+        const auto action = script.at(script.time, made);
+        expect(script, action, State::resting, Act::rest);
+        REQUIRE(script.machine.why() == Why::no_access);
+        REQUIRE(*action.until - script.time >= 60s);
+        REQUIRE(*action.until - script.time == std::min<Duration>(2 * last, 2h));
+        last = *action.until - script.time;
+        Script asked = script;
+        asked.machine.ask_once_more(asked.time);
+        expect(asked, asked.woke(), State::proving, Act::ask_canary);
+        expect(asked, asked.canary(CanaryAnswer::refused), State::preparing, Act::probe_disk);
+        script.time = *action.until;
+        expect(script, script.woke(), State::proving, Act::ask_canary);
+        script.canary(CanaryAnswer::refused);
+        script.copies(Kind::disk, 2);
+        script.copies(Kind::written, 2);
+        script.exchanged(AnswerClass::salvaged);
+    }
+    REQUIRE(script.machine.needs_look(script.time));
 }
 
 TEST_CASE("an open intent that is found begins in landing, and knows whether a doubt came before it")
@@ -847,6 +1054,221 @@ TEST_CASE("no sequence of events sends twice for one intent, sends what was judg
             }
         }
     }
+}
+
+// As a restart finds it: what the journal keeps of the machine.
+Machine::Start restarted(const Machine& machine, BootTime last_sent)
+{
+    Machine::Start start;
+    start.holding = machine.holding();
+    start.standing = machine.standing();
+    start.doubt = machine.doubt();
+    start.doubt.alive = false;
+    start.learned = machine.learned();
+    start.attempt = machine.attempt();
+    start.hurried = machine.hurried();
+    start.day_count = machine.day_count();
+    start.day_start = machine.day_start();
+    start.told_to_wait = machine.told_to_wait();
+    start.last_sent = last_sent;
+    return start;
+}
+
+// One life of a machine under random events, with the time of each exchange.
+class FloorTrial {
+public:
+    explicit FloorTrial(unsigned seed) : random_(seed), script_(random_start())
+    {
+        script_.time = start_time + Duration(std::chrono::seconds(random_() % 400'000));
+    }
+
+    void live()
+    {
+        auto action = script_.machine.rest_now();
+        for (int step = 0; step < 400; ++step) {
+            action = answer(action);
+        }
+    }
+
+    // Whatever happened, a person who asks gets a try, as soon as nothing that the service said forbids it.
+    void ask()
+    {
+        auto& machine = script_.machine;
+        for (int step = 0; step < 20 && machine.state() != State::resting; ++step) {
+            answer_well();
+        }
+        if (!machine.can_refresh() || machine.access_is_usable(script_.time)) {
+            return;
+        }
+        script_.time = std::max(script_.time, machine.told_to_wait());
+        machine.ask_once_more(script_.time);
+        script_.time = script_.time + 1s;
+        action_ = script_.woke();
+        const auto before = exchanges_;
+        for (int step = 0; step < 6 && exchanges_ == before && machine.state() != State::resting; ++step) {
+            answer_well();
+        }
+        INFO(to_string(machine.state()) << ", why " << static_cast<int>(machine.why()));
+        REQUIRE(exchanges_ == before + 1);
+    }
+
+    std::size_t exchanges() const { return exchanges_; }
+    std::size_t replays() const { return replays_; }
+
+private:
+    Machine::Start random_start()
+    {
+        auto start = good_start();
+        constexpr std::array<Duration, 4> lifetimes = {Duration(30s), Duration(1h), Duration(10h), Duration(168h)};
+        start.holding.lifetime = lifetimes[random_() % lifetimes.size()];
+        start.holding.access = random_() % 4 != 0;
+        start.holding.to_seal = random_() % 8 == 0;
+        start.learned.canary_refuses = random_() % 8 != 0;
+        start.learned.old_token_dies = random_() % 8 != 0;
+        return start;
+    }
+
+    void check_exchange()
+    {
+        const auto& machine = script_.machine;
+        const auto gap = script_.time - last_sent_;
+        ++exchanges_;
+        if (machine.doubt().open) {
+            ++replays_;
+            // At once after the exchange that it repeats, and only once so.
+            REQUIRE((gap >= 1s || (machine.doubt().replays == 0 && last_sent_ == machine.doubt().last_sent)));
+        } else if (!is_asked_) {
+            REQUIRE(gap >= 1s);
+            const auto& holding = machine.holding();
+            const auto day_most = std::max<std::int64_t>(24, 4 * (24h / holding.lifetime));
+            REQUIRE((holding.access ||
+                     script_.time - holding.issued >= std::min<Duration>(60s, Duration(48h) / day_most)));
+            const auto used = script_.time - machine.day_start() < 24h ? machine.day_count() : 0;
+            REQUIRE(used < day_most);
+        }
+        is_asked_ = false;
+        last_sent_ = script_.time;
+    }
+
+    Machine::Action rest(const Machine::Action& action)
+    {
+        auto& machine = script_.machine;
+        REQUIRE(machine.can_refresh() == action.until.has_value());
+        const auto pause = random_() % 3 == 0 ? random_() % 4'000'000'000 : random_() % 3'000'000;
+        script_.time = script_.time + Duration(static_cast<std::int64_t>(pause));
+        if (random_() % 2 == 0 && action.until && *action.until - script_.time < 400h) {
+            script_.time = std::max(script_.time, *action.until);
+        }
+        switch (random_() % 12) {
+        case 0: script_.machine = Machine(restarted(machine, last_sent_)); return script_.machine.rest_now();
+        case 1:
+            machine.ask_once_more(script_.time);
+            is_asked_ = true;
+            return script_.woke();
+        case 2:
+            is_asked_ = machine.can_refresh();
+            return script_.event(Kind::seal);
+        case 3:
+            is_asked_ = machine.secret_changed(script_.time) || is_asked_;
+            return script_.woke();
+        case 4:
+        case 5:
+        case 6: return script_.rejected(random_() % 2 == 0);
+        default: return script_.woke();
+        }
+    }
+
+    Machine::Action answer(const Machine::Action& action)
+    {
+        switch (action.kind) {
+        case Act::rest: return rest(action);
+        case Act::ask_canary:
+        case Act::ask_wrong_token:
+        case Act::ask_old_token: return script_.canary(static_cast<CanaryAnswer>(random_() % 7));
+        case Act::reread: return script_.compared(random_() % 50 == 0);
+        case Act::probe_disk:
+            return random_() % 10 == 0 ? script_.event(random_() % 2 == 0 ? Kind::no_secret : Kind::no_turn)
+                                       : script_.copies(Kind::disk, static_cast<int>(random_() % 3));
+        case Act::write_intent: return script_.copies(Kind::written, static_cast<int>(random_() % 3));
+        case Act::exchange: check_exchange(); return script_.event(random_() % 6 == 0 ? Kind::not_sent : Kind::ended);
+        case Act::land: return land();
+        case Act::commit:
+        case Act::commit_rest:
+        case Act::restore_kept: return commit(action.kind != Act::commit_rest);
+        case Act::write_verdict: return script_.copies(Kind::written, 2);
+        }
+        std::abort();
+    }
+
+    Machine::Action land()
+    {
+        Machine::Event landed;
+        landed.kind = Kind::landed;
+        // Seldom an end of the set, or the life is over early.
+        landed.answer = static_cast<AnswerClass>(random_() % 7);
+        landed.answer = landed.answer == AnswerClass::denied && random_() % 8 != 0 ? AnswerClass::granted : landed.answer;
+        landed.ambiguity = static_cast<Ambiguity>(random_() % 3);
+        landed.retry_after = random_() % 4 == 0 ? Duration(std::chrono::seconds(random_() % 7200)) : Duration(0);
+        return script_.at(script_.time, landed);
+    }
+
+    Machine::Action commit(bool has_refresh)
+    {
+        Machine::Event made;
+        made.kind = Kind::committed;
+        made.copies = static_cast<int>(random_() % 3);
+        made.holding = script_.machine.holding();
+        made.holding.generation += 1;
+        made.holding.access = random_() % 2 == 0;
+        made.holding.refresh = has_refresh;
+        made.holding.to_seal = false;
+        made.holding.issued = script_.time;
+        return script_.at(script_.time, made);
+    }
+
+    // With nothing in the way.
+    void answer_well()
+    {
+        switch (script_.machine.state()) {
+        case State::proving:
+        case State::fitting:
+        case State::measuring: action_ = script_.canary(CanaryAnswer::refused); break;
+        case State::comparing: action_ = script_.compared(false); break;
+        case State::preparing: action_ = script_.copies(Kind::disk, 2); break;
+        case State::intending: action_ = script_.copies(Kind::written, 2); break;
+        case State::exchanging:
+            ++exchanges_;
+            action_ = script_.event(Kind::ended);
+            break;
+        case State::landing: action_ = script_.landed(AnswerClass::granted); break;
+        case State::committing: action_ = script_.committed(2, script_.machine.holding().generation + 1); break;
+        case State::judging: action_ = script_.copies(Kind::written, 2); break;
+        case State::resting: break;
+        }
+    }
+
+    std::mt19937 random_;
+    Script script_;
+    Machine::Action action_;
+    BootTime last_sent_ = long_ago;
+    bool is_asked_ = false;
+    std::size_t exchanges_ = 0;
+    std::size_t replays_ = 0;
+};
+
+TEST_CASE("every way to an exchange has its floor and the day's number, and a person who asks always gets a try")
+{
+    std::size_t exchanges = 0, replays = 0;
+    for (unsigned seed = 1; seed <= 3000; ++seed) {
+        INFO("seed " << seed);
+        FloorTrial trial(seed);
+        trial.live();
+        trial.ask();
+        exchanges += trial.exchanges();
+        replays += trial.replays();
+    }
+    REQUIRE(exchanges > 30'000);
+    REQUIRE(replays > 5'000);
 }
 
 }  // namespace

@@ -58,10 +58,12 @@ std::vector<FaultKind> all_faults()
         {"400 with HTML", html(400), true, false},
         {"401 invalid_client", http::Answer::of(401, R"({"error": "invalid_client"})"), false, false},
         {"400 invalid_request", http::Answer::of(400, R"({"error": "invalid_request"})"), false, false},
-        {"403", html(403), false, false},
-        {"404", html(404), false, false},
-        {"301", http::Answer::of(301, ""), false, false},
-        {"429", http::Answer::of(429, "{}", {{"Retry-After", "30"}}), false, false},
+        {"403", html(403), true, false},
+        {"404", html(404), true, false},
+        {"401 without a word", http::Answer::of(401, ""), true, false},
+        {"301", http::Answer::of(301, ""), true, false},
+        {"429", http::Answer::of(429, "{}", {{"Retry-After", "30"}}), true, false},
+        {"200 with other JSON", http::Answer::ok(R"({"status": "ok"})"), true, false},
         {"late but whole", http::Answer().after(100s), true, true},
         {"whole in single bytes", http::Answer().in_pieces_of(1), true, true},
     };
@@ -191,8 +193,8 @@ bool tells_what_became(const http::Answer& answer)
     const auto grants = answer.response && answer.response->body.find("refresh_token") != std::string::npos;
     return not_sent ||
            (!answer.error && !answer.silent &&
-            ((status == 200 && grants) || status / 100 == 3 || (status / 100 == 4 && status != 408 && status != 400) ||
-             (status == 400 && answer.response->body[0] == '{')));
+            ((status == 200 && grants) ||
+             (status / 100 == 4 && answer.response->body.find("\"error\"") != std::string::npos)));
 }
 
 http::Answer Life::answer(const http::SeenRequest& request)
