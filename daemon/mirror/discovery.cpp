@@ -13,6 +13,7 @@ constexpr auto obedience_words = std::to_array<std::pair<Obedience, std::string_
     {Obedience::obeyed, "obeyed"},
     {Obedience::ignored, "ignored"},
     {Obedience::refused, "refused"},
+    {Obedience::incomplete, "incomplete"},
 });
 
 Obedience obedience_of(std::string_view word)

@@ -13,7 +13,13 @@
 namespace shelfd::mirror {
 
 // What a list makes of a parameter.
-enum class Obedience { unknown, obeyed, ignored, refused };
+enum class Obedience {
+    unknown,
+    obeyed,
+    ignored,
+    refused,
+    incomplete,  // of a filter: it has not brought all that it should have
+};
 
 // What the words mean is sync's; "" = not known.
 struct Discovery {

@@ -14,6 +14,7 @@
 #include "mirror/schema.hpp"
 #include "mirror/staging_tables.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include <utility>
@@ -161,6 +162,26 @@ Result<void> Mirror::set_discovery(const std::string& resource, const Discovery&
 {
     return parts_->with_file(
         [&](storage::Database& database) { return save_discovery(database, resource, discovery); });
+}
+
+Result<std::int64_t> Mirror::newest_change()
+{
+    return parts_->with_file([](storage::Database& database) { return mirror::newest_change(database); });
+}
+
+Result<std::optional<DatedChange>> Mirror::first_late_change(std::int64_t seq, DatedChanges wanted)
+{
+    return parts_->with_file([&](storage::Database& database) -> Result<std::optional<DatedChange>> {
+        const auto last = last_whole_run(database, wanted.resource, wanted.run_id);
+        if (!last) {
+            return last.error();
+        }
+        if (!*last) {
+            return std::optional<DatedChange>();
+        }
+        wanted.after = std::max(wanted.after, **last);
+        return first_dated_change(database, seq, wanted);
+    });
 }
 
 Result<std::vector<CanaryFitness>> Mirror::canaries()

@@ -4,6 +4,7 @@
 #include "base/instant.hpp"
 #include "base/result.hpp"
 #include "mirror/detail_facts.hpp"
+#include "mirror/changes_between.hpp"
 #include "mirror/discovery.hpp"
 #include "mirror/handle_pool.hpp"
 #include "mirror/pass.hpp"
@@ -239,6 +240,11 @@ public:
 
     Result<Discovery> discovery(const std::string& resource);
     Result<void> set_discovery(const std::string& resource, const Discovery& discovery);
+
+    // The newest line of the change feed; and the first one behind `seq` that `wanted` means and that lies behind the
+    // last run over the whole list before that one. nothing where there is none.
+    Result<std::int64_t> newest_change();
+    Result<std::optional<DatedChange>> first_late_change(std::int64_t seq, DatedChanges wanted);
 
     Result<std::vector<CanaryFitness>> canaries();
     Result<void> note_canary(const CanaryFitness& fitness);

@@ -10,6 +10,15 @@
 #include <utility>
 
 namespace shelfd::mirror {
+namespace {
+
+std::uint64_t count_fresh(const Page& page)
+{
+    const auto differs = [](const PageItem& item) { return !item.known || item.known->hash != item.hash; };
+    return static_cast<std::uint64_t>(std::count_if(page.items.begin(), page.items.end(), differs));
+}
+
+}  // namespace
 
 Pass::Parts::Parts(storage::Database& db, const MirrorOptions& mirror, ResourceFacts known_facts, PassStart pass_start)
     : database(db), options(mirror), facts(std::move(known_facts)), start(std::move(pass_start)),
@@ -114,6 +123,7 @@ void Pass::Parts::measure_order(const Page& page, PageFacts& page_facts)
         const auto order = order_of(item.key);
         if (!order) {
             page_facts.highest_key.reset();
+            page_facts.lowest_key.reset();
             page_facts.descending = false;
             page_facts.falling = false;
             return;
@@ -126,6 +136,7 @@ void Pass::Parts::measure_order(const Page& page, PageFacts& page_facts)
         page_facts.descending =
             page_facts.descending && (!before || key < *before) && (!is_new || !lowest || key < *lowest);
         page_facts.highest_key = std::max(page_facts.highest_key.value_or(key), key);
+        page_facts.lowest_key = std::min(page_facts.lowest_key.value_or(key), key);
         page_facts.above_newest += first_highest && key > *first_highest ? 1U : 0U;
         newest = std::min(newest.value_or(key), key);
         before = key;
@@ -216,6 +227,7 @@ Result<PageFacts> Pass::add_page(std::string_view results, Commit commit)
     facts.bytes = results.size();
     auto done = parts.look_up(*page);
     if (done) {
+        facts.fresh = count_fresh(*page);
         done = parts.stage(*page, commit);
     }
     if (!done) {

@@ -32,7 +32,9 @@ struct PassStart {
 struct PageFacts {
     std::uint64_t items = 0;
     std::uint64_t new_to_pass = 0;            // distinct keys that no page of this pass had before
+    std::uint64_t fresh = 0;                  // items that the table does not have, or not as they are
     std::optional<std::int64_t> highest_key;  // where every key of the page is an integer
+    std::optional<std::int64_t> lowest_key;   // likewise
     std::uint64_t above_newest = 0;           // keys above the highest of this pass's first page
     bool descending = true;                   // integer keys that fall within the page and from the page before it
     bool falling = true;                      // integer keys that fall within the page
@@ -67,6 +69,7 @@ struct Proof {
     std::optional<Instant> next_due = {};  // when the next pass is planned
     std::optional<Instant> changes_from = {};  // changes before it are in the table now; nothing: as it was
     bool whole = true;                         // the walk was over the whole list
+    bool keys_tell = true;                     // else no later walk may be compared with the keys of this one
     std::optional<Round> round = {};           // of a slice that ends one
 };
 

@@ -52,7 +52,7 @@ Result<void> Publication::note_slice()
         walked.whole_at = pass_.start.started;
     }
     if (pass_.proof.whole || !slice->is_list_by_parent()) {
-        walked.key_set = pass_.seen.digest();
+        walked.key_set = pass_.proof.keys_tell ? pass_.seen.digest() : std::string(keys_of_moved_walk);
     }
     auto rows = rows_in_slice();
     if (!rows) {

@@ -223,7 +223,8 @@ Result<void> save_published(storage::Database& database, const ResourceFacts& fa
     update->bind(8, std::string_view(at)).bind(9, std::string_view(start.run_id));
     const auto changes_from = proof.changes_from ? std::optional(proof.changes_from->to_text()) : std::nullopt;
     update->bind(10, late_at).bind(11, next_due).bind(13, changes_from);
-    const auto whole_set = proof.whole && !start.slice ? std::optional(key_set) : std::nullopt;
+    const auto tells = proof.keys_tell ? key_set : std::string(keys_of_moved_walk);
+    const auto whole_set = proof.whole && !start.slice ? std::optional(tells) : std::nullopt;
     update->bind(14, whole_set);
     bind_count(*update, 12, facts.held);
     return update->run();

@@ -1,6 +1,7 @@
 #include "mirror/schema.hpp"
 
 #include "base/version.hpp"
+#include "mirror/earlier_proofs.hpp"
 #include "mirror/freshness_view.hpp"
 
 #include <fmt/format.h>
@@ -180,7 +181,7 @@ CREATE TABLE IF NOT EXISTS _untold ( -- tables that got rows which no line of _c
 )sql";
 
 // Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
-constexpr int schema_minor = 14;
+constexpr int schema_minor = 15;
 
 }  // namespace
 
@@ -300,10 +301,9 @@ Result<void> update_schema(storage::Database& database)
             return made;
         }
     }
-    if (auto added = add_missing_columns(database); !added) {
-        return added;
-    }
-    return write_meta(database, "schema_minor", std::to_string(schema_minor));
+    auto done = add_missing_columns(database);
+    done = done ? forget_earlier_chains(database) : std::move(done);
+    return done ? write_meta(database, "schema_minor", std::to_string(schema_minor)) : std::move(done);
 }
 
 }  // namespace shelfd::mirror

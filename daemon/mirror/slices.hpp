@@ -16,6 +16,9 @@ namespace shelfd::mirror {
 
 struct ResourceFacts;
 
+// Instead of a digest: rows changed their places while that walk went on, so that its keys prove nothing of later ones.
+inline constexpr std::string_view keys_of_moved_walk = "moved";
+
 // Every row of a sliced table has a place, a whole number: in a ledger the second at which the row happened, in lists
 // by parent the number of the parent. A slice is a half-open range of places, and all that one pass is about.
 struct Slice {
@@ -46,7 +49,7 @@ struct SliceFacts {
     std::int64_t past = 0;
     std::optional<Instant> as_of = {};         // of the last walk; nothing: rows moved into it since
     std::optional<Instant> proven_as_of = {};  // of the last one that was proven
-    std::string key_set = {};                  // of the last whole one, as PageFacts::key_set
+    std::string key_set = {};                  // of the last whole one, as PageFacts::key_set, or keys_of_moved_walk
     std::uint64_t rows = 0;
     // Our clock; nothing: never.
     std::optional<Instant> asked_at = {};  // when the service was last asked, and answered for good

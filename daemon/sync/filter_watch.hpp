@@ -1,8 +1,9 @@
-// Whether an incremental pass is sent what it did not ask for: then its filter is not obeyed any more.
+// What the rows of an incremental pass say of its filter, and of the moment at which they were changed.
 #pragma once
 
 #include "base/instant.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,5 +14,12 @@ namespace shelfd::sync {
 // `since`; nullopt where there is none. Two days: filters by day, zones, and instants without a zone differ by less.
 // Rows whose `field` is not readable are passed over.
 std::optional<std::string> first_unsolicited(std::string_view rows, const std::string& field, Instant since);
+
+// Whether there are no rows but such as changed at `since` or later by their own `field`, give or take these two days.
+bool are_all_later(std::string_view rows, const std::string& field, Instant since);
+
+// How many rows (of an array, as sent) changed at `began` or later by their own `field`, or may have: where it cannot be
+// read. A day counts to its end, and an instant without a zone may be in any.
+std::uint64_t changed_since(std::string_view rows, const std::string& field, Instant began);
 
 }  // namespace shelfd::sync

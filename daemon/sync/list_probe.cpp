@@ -5,6 +5,7 @@
 #include "sync/answer.hpp"
 #include "sync/array_rest.hpp"
 #include "sync/envelope.hpp"
+#include "sync/filter_watch.hpp"
 #include "sync/item_sample.hpp"
 
 #include <fmt/core.h>
@@ -45,6 +46,9 @@ std::optional<std::uint64_t> ListFindings::full_requests() const
     return (*count + page_rows - 1) / page_rows + 1;
 }
 
+// Enough to see that a filter is not heard, though some rows be dated in a time to come.
+constexpr std::uint32_t few_rows = 10;
+
 ListProbe::ListProbe(const config::Service& service, std::string path, Instant future,
                      std::map<std::string, std::string> params)
     : service_(service), future_(future), params_(std::move(params))
@@ -52,7 +56,7 @@ ListProbe::ListProbe(const config::Service& service, std::string path, Instant f
     findings_.path = std::move(path);
 }
 
-std::string ListProbe::query(std::vector<std::pair<std::string, std::string>> more, bool one_row) const
+std::string ListProbe::query(std::vector<std::pair<std::string, std::string>> more, std::uint32_t rows) const
 {
     http::Params params;
     for (const auto& [name, value] : service_.params) {
@@ -61,7 +65,7 @@ std::string ListProbe::query(std::vector<std::pair<std::string, std::string>> mo
     for (const auto& [name, value] : params_) {
         params = http::merge_params(params, {{name, value}});
     }
-    const auto size = one_row ? std::string("1") : std::to_string(service_.page_size);
+    const auto size = std::to_string(rows > 0 ? rows : service_.page_size);
     params = http::merge_params(params, {{findings_.envelope == "offset" ? "limit" : service_.page_size_param, size}});
     for (auto& [name, value] : more) {
         params = http::merge_params(params, {{std::move(name), std::move(value)}});
@@ -72,14 +76,14 @@ std::string ListProbe::query(std::vector<std::pair<std::string, std::string>> mo
 std::optional<ListProbe::Question> ListProbe::next() const
 {
     switch (step_) {
-    case Step::list: return Question{query({}, false)};
-    case Step::wrong_token: return Question{query({}, true), true};
-    case Step::newest_first: return Question{query({{service_.ordering_param, "-" + findings_.key}}, false)};
-    case Step::oldest_first: return Question{query({{service_.ordering_param, findings_.key}}, false)};
+    case Step::list: return Question{query({}, 0)};
+    case Step::wrong_token: return Question{query({}, 1), true};
+    case Step::newest_first: return Question{query({{service_.ordering_param, "-" + findings_.key}}, 0)};
+    case Step::oldest_first: return Question{query({{service_.ordering_param, findings_.key}}, 0)};
     case Step::filter: {
         const auto& attempt = attempts_[attempt_];
         const bool days = attempt.format == config::Incremental::Format::date;
-        return Question{query({{attempt.param, days ? future_.to_text().substr(0, 10) : future_.to_text()}}, true)};
+        return Question{query({{attempt.param, days ? future_.to_text().substr(0, 10) : future_.to_text()}}, few_rows)};
     }
     case Step::detail: return Question{detail_target_};
     case Step::done: break;
@@ -221,7 +225,7 @@ void ListProbe::hear_filter(const Result<http::Response>& outcome)
     const auto& attempt = attempts_[attempt_++];
     auto body = outcome ? outcome->body : std::string();
     const auto page = is_page(outcome) ? page_of(body, service_.page_param) : std::nullopt;
-    if (page && (page->count ? *page->count == 0 : ItemSample(page->results).size() == 0)) {
+    if (page && are_all_later(page->results, attempt.field, future_)) {
         findings_.filter = ListFindings::Filter{attempt.param, attempt.field, attempt.format};
     } else {
         findings_.ignored_filters.push_back(attempt.param);

@@ -68,7 +68,7 @@ private:
         config::Incremental::Format format;
     };
 
-    std::string query(std::vector<std::pair<std::string, std::string>> more, bool one_row) const;
+    std::string query(std::vector<std::pair<std::string, std::string>> more, std::uint32_t rows) const;  // 0: as many as a pass
     void advance();
     bool is_worth_asking(Step step) const;
     void hear_list(const Result<http::Response>& outcome);

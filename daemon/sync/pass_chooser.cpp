@@ -108,6 +108,8 @@ std::string PassChooser::why_full(Wanted wanted) const
     switch (discovery_.filter) {
     case Obedience::ignored: return "the service ignores the filter " + resource_.incremental->param;
     case Obedience::refused: return "the service refuses the filter " + resource_.incremental->param;
+    case Obedience::incomplete:
+        return fmt::format("the filter {} has not brought every change", resource_.incremental->param);
     case Obedience::unknown:
     case Obedience::obeyed: return "whether the filter works is not known yet";
     }
@@ -247,6 +249,7 @@ PassPlan PassChooser::choose_pass(Wish wish) const
                         : plan_full(context_.library, resource_, discovery_);
     // Behind an incremental pass that proved nothing the next one asks for the same, and more.
     plan.repeats = changes || wish.repeats;
+    plan.previous_as_of = walked_as_of_;
     if (changes) {
         plan.previous_key_set = changes_met_;
         plan.whole_query = whole_plan().first_query;

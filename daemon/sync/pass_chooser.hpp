@@ -109,6 +109,7 @@ private:
     mirror::Discovery discovery_;
     budget::Tally spent_;      // on the newest choice
     std::string changes_met_;  // digest of the keys of the last walk, where it was an incremental one
+    std::optional<Instant> walked_as_of_;  // of the last walk, where it was published: PassReport::read_at
     Tries filter_tries_;
     std::uint32_t filter_refusals_ = 0;  // passes for changes in a row, refused though the tries went well
     std::string filter_why_;             // the newest of these told nothing

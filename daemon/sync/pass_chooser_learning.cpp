@@ -1,6 +1,7 @@
 // What is found out about a list, by tries and by its passes.
 #include "base/backoff.hpp"
 #include "sync/answer.hpp"
+#include "sync/filter_watch.hpp"
 #include "sync/page_fetcher.hpp"
 #include "sync/pass_chooser.hpp"
 
@@ -22,14 +23,14 @@ constexpr std::uint32_t many_in_vain = 4;
 constexpr Duration far_future = std::chrono::hours(24 * 3650);
 
 // Unknown where the answer says nothing about the filter. In the lane: a filter that is ignored may bring many rows.
-Obedience read_verdict(std::string& body, config::Answers answers)
+// A row that is dated later than the far future is what was asked for.
+Obedience read_verdict(std::string& body, config::Answers answers, const std::string& field, Instant since)
 {
     const auto page = read_page(body, answers);
     if (!page) {
         return Obedience::unknown;
     }
-    const bool empty = page->count ? *page->count == 0 : page->results.find('{') == std::string_view::npos;
-    return empty ? Obedience::obeyed : Obedience::ignored;
+    return are_all_later(page->results, field, since) ? Obedience::obeyed : Obedience::ignored;
 }
 
 }  // namespace
@@ -63,7 +64,8 @@ asio::awaitable<void> PassChooser::try_filter()
 {
     RequestLine line{budget::Purpose::incremental};
     PageFetcher fetcher(context_, resource_, path(), line);
-    auto query = filter_query(context_.library, resource_, discovery_, context_.clock.now() + far_future);
+    const auto since = context_.clock.now() + far_future;
+    auto query = filter_query(context_.library, resource_, discovery_, since);
     auto fetched = co_await fetcher.fetch(std::move(query), budget::Reason::filter_try);
     spent_.add(fetcher.sent());
     if (fetched.no_token) {
@@ -73,7 +75,9 @@ asio::awaitable<void> PassChooser::try_filter()
     const auto kind = answer.kind;
     auto verdict = Obedience::unknown;
     if (kind == AnswerKind::page) {
-        auto read = [&] { return read_verdict(fetched.outcome->body, resource_.answers); };
+        auto read = [&] {
+            return read_verdict(fetched.outcome->body, resource_.answers, resource_.incremental->field, since);
+        };
         verdict = co_await context_.lane.run(read);
     } else if (kind == AnswerKind::bad_request) {
         verdict = Obedience::refused;
@@ -107,6 +111,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         }
     }
     changes_met_ = pass.published && pass.kind == PassKind::incremental ? pass.learned.key_set : "";
+    walked_as_of_ = pass.published ? std::optional(pass.read_at) : std::nullopt;
     auto learned = discovery_;
     if (pass.published && !pass.learned.envelope.empty()) {
         learned.envelope = pass.learned.envelope;
@@ -129,9 +134,18 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         learned.filter = Obedience::ignored;
         learned.filter_tried_at = context_.clock.now();
     }
+    // What is believed is looked at again in a week, as any filter is.
+    const bool lacked = !pass.learned.unbrought.empty() && learned.filter == Obedience::obeyed;
+    if (lacked) {
+        learned.filter = Obedience::incomplete;
+        learned.filter_tried_at = context_.clock.now();
+    }
     if (learned != discovery_) {
         discovery_ = std::move(learned);
         co_await save();
+    }
+    if (lacked) {
+        warn(pass.learned.unbrought + ", and no pass for changes brought it: ");
     }
     if (disobeyed) {
         warn(fmt::format("a row came whose {} is {}, though only later changes were asked for: ",
@@ -167,6 +181,11 @@ std::string PassChooser::warning() const
                    : fmt::format("whether the filter {} works cannot be found out ({}), so every pass walks the whole "
                                  "list; correct `incremental`, or drop it",
                                  resource_.incremental->param, filter_why_);
+    }
+    if (discovery_.filter == Obedience::incomplete) {
+        return fmt::format("the filter {} has not brought every change, so every pass walks the whole list; correct "
+                           "`incremental`, or drop it; the filter is tried again a week after that was seen",
+                           resource_.incremental->param);
     }
     return fmt::format("the service {} the filter {}, so every pass walks the whole list; correct `incremental`, or "
                        "drop it",

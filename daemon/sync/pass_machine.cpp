@@ -83,6 +83,7 @@ void PassMachine::begin_walk()
     empty_pages_ = 0;
     guesses_ = false;
     early_ = false;
+    cursor_key_.reset();
 }
 
 PassAction PassMachine::start_over()
@@ -93,7 +94,7 @@ PassAction PassMachine::start_over()
 }
 
 // Pages behind recalled ones may have passed a row over, where rows came or went meanwhile. Newest keys first, the
-// closing look tells; a cursor keeps its place.
+// closing look tells; the place of a cursor does not depend on rows before it.
 bool PassMachine::has_moved(const PageSeen& page) const
 {
     return !walk_.is_ordered() && !page.is_chain && page.count && page.count != walk_.count_last;
@@ -140,12 +141,32 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
         walk_.newest_key = page.highest_key;
     }
     walk_.is_chain = page.is_chain;
+    walk_.by_key = walk_.by_key && goes_on_by_key(page);
+    walk_.fresh += page.fresh;
     ++walk_.pages;
     walk_.repeated += page.items - std::min(page.items, page.new_keys);
     walk_.descending = walk_.descending && page.descending;
     idle_pages_ = page.new_keys > 0 ? 0 : page.items > 0 ? idle_pages_ + 1 : idle_pages_;
     empty_pages_ = page.items > 0 ? 0 : empty_pages_ + 1;
     return follow(page);
+}
+
+// Whether the page has the keys behind its cursor, up to that of the next one, and no others.
+bool PassMachine::goes_on_by_key(const PageSeen& page)
+{
+    const auto before = std::exchange(cursor_key_, page.cursor_key);
+    if (page.next_query && (!page.cursor_key || !page.lowest_key || page.lowest_key == page.highest_key)) {
+        return false;
+    }
+    falls_ = walk_.pages == 0 ? page.cursor_key == page.lowest_key : falls_;
+    if (page.next_query && page.cursor_key != (falls_ ? page.lowest_key : page.highest_key)) {
+        return false;
+    }
+    if (walk_.pages == 0 || page.items == 0) {
+        return true;
+    }
+    const bool has_keys = before && page.lowest_key && page.highest_key;
+    return has_keys && (falls_ ? *page.highest_key < *before : *page.lowest_key > *before);
 }
 
 PassAction PassMachine::follow(const PageSeen& page)

@@ -70,7 +70,11 @@ struct PageSeen {
     std::uint64_t items = 0;                  // rows in this page
     std::uint64_t new_keys = 0;               // of them, keys this pass had not seen yet
     std::optional<std::int64_t> highest_key;  // where all keys are integers
-    std::uint64_t entered = 0;                // of them, come from elsewhere than the front; see mirror::PageFacts
+    std::optional<std::int64_t> lowest_key;   // likewise
+    std::optional<std::int64_t> cursor_key;   // what `next_query` goes on behind, where its cursor is that and no more
+    std::uint64_t fresh = 0;                  // rows that the table does not have, or not as they are here
+    std::uint64_t entered = 0;                // of them, come from elsewhere than the front; see mirror::PageFacts; of
+                                              // changes also those that are younger than the walk
     std::uint64_t moved = 0;                  // of these, known from another slice of the table
     std::uint64_t above_newest = 0;           // closing page: keys above the first page's highest
     bool descending = true;                   // keys fall within the page and from the page before it
@@ -184,6 +188,7 @@ private:
     PassAction ask_again();
     PassAction give_up(std::string why);
     PassAction follow(const PageSeen& page);
+    bool goes_on_by_key(const PageSeen& page);
     bool ask_for(const std::string& query);
 
     Settings settings_;
@@ -208,6 +213,8 @@ private:
     bool recalled_ = false;  // the newest page was
     bool early_ = false;     // the first page was
     bool guesses_ = false;
+    std::optional<std::int64_t> cursor_key_;  // that the page asked for begins behind
+    bool falls_ = false;                      // keys do, by the cursors
     std::string failure_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
@@ -86,11 +87,19 @@ PassPlan plan_full(const config::Library& library, const config::Resource& resou
     return full;
 }
 
+// The service's Date is cut to the second, and so may be the dates of its rows. A day may be that of any zone.
+Duration reach_of(const config::Incremental& incremental)
+{
+    const bool days = incremental.format == config::Incremental::Format::date;
+    const Duration least = days ? Duration(std::chrono::hours(24 + 14)) : Duration(std::chrono::seconds(2));
+    return std::max(incremental.overlap, least);
+}
+
 PassPlan plan_incremental(const config::Library& library, const config::Resource& resource,
                           const mirror::Discovery& discovery)
 {
     auto params = fixed_params(library, resource, discovery);
-    const auto since = *discovery.changes_from - resource.incremental->overlap;
+    const auto since = *discovery.changes_from - reach_of(*resource.incremental);
     add_filter(params, *resource.incremental, since);
     auto incremental = plan(library, resource, discovery, std::move(params));
     incremental.kind = PassKind::incremental;
@@ -102,7 +111,7 @@ std::string filter_query(const config::Library& library, const config::Resource&
                          const mirror::Discovery& discovery, Instant since)
 {
     auto params = fixed_params(library, resource, discovery);
-    params[size_param(library, discovery)] = "1";
+    params[size_param(library, discovery)] = "10";
     add_filter(params, *resource.incremental, since);
     return format(params);
 }
@@ -192,7 +201,7 @@ PassPlan plan_child(const config::Library& library, const config::Resource& reso
                     const mirror::Discovery& discovery, const ChildChoice& list)
 {
     auto params = fixed_params(library, resource, discovery);
-    const auto since = list.whole ? std::nullopt : std::optional(*list.changes_from - resource.incremental->overlap);
+    const auto since = list.whole ? std::nullopt : std::optional(*list.changes_from - reach_of(*resource.incremental));
     if (since) {
         add_filter(params, *resource.incremental, *since);
     }
@@ -202,6 +211,7 @@ PassPlan plan_child(const config::Library& library, const config::Resource& reso
     one.path = list_path(resource, list.parent);
     one.previous_key_set = list.whole ? list.key_set : "";
     one.repeats = list.repeats;
+    one.previous_as_of = list.as_of;
     if (http::has_dot_segment(one.path)) {
         one.fault =
             fmt::format("its key makes {} of the path, which is that of another page: nothing was asked", one.path);

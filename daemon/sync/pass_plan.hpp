@@ -36,6 +36,7 @@ struct PassPlan {
     std::optional<Instant> since;        // of an incremental pass: what changed later is asked for
     std::string previous_key_set;        // of the last walk over the same rows
     bool repeats = false;                // that one proved nothing, and this one is made because of it
+    std::optional<Instant> previous_as_of = {};  // of that one
     std::optional<mirror::Slice> slice;  // of a sliced table: what the pass is about
     budget::Tally spent = {};            // on making this plan
     bool failed_before = false;          // of a list by parent: it is asked for once, for the next round waits
@@ -63,8 +64,11 @@ std::string list_path(const config::Resource& resource, const std::string& paren
 // One row, whichever the service sends first: to see what rows look like.
 std::string glimpse_query(const config::Library& library, const config::Resource& resource,
                           const mirror::Discovery& discovery);
-// A list of what will change after `since`: of an instant that has not come yet, a filter that works leaves nothing.
-// One row a page, in the service's own order.
+// How far each pass for changes reaches back: as configured, and at least so far that nothing is lost by what dates do
+// not tell.
+Duration reach_of(const config::Incremental& incremental);
+// A list of what will change after `since`: of an instant that has not come yet, a filter that works leaves nothing but
+// rows that are dated later still. A few rows a page, in the service's own order.
 std::string filter_query(const config::Library& library, const config::Resource& resource,
                          const mirror::Discovery& discovery, Instant since);
 

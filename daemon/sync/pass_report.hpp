@@ -25,6 +25,7 @@ struct Learned {
     std::string met;          // all that a proof goes by, of each walk: another one that meets the same proves as much
     std::string unsolicited;  // of an incremental pass: when a row changed that its filter should have left out
     bool filter_in_doubt = false;  // the same: its first page was answered 400
+    std::string unbrought;         // of one over the whole list: what those for changes before it should have brought
 };
 
 struct PassReport {
@@ -38,6 +39,7 @@ struct PassReport {
     std::uint32_t recalled = 0;  // of these, from an earlier try that this one went on with
     Proof proof;
     Instant as_of;  // of what was published
+    Instant read_at;  // when its first page was read at the earliest, by the service's time
     std::optional<mirror::PublishOutcome>
         published;  // nothing = the mirror is as it was, but for slices before the last
     // after any pass that is not one over a slice: what the mirror knows now

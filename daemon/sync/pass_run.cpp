@@ -252,6 +252,8 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was
     const bool is_first = machine_.walk().pages == 0;
     if (is_first) {
         as_of_ = time_of(response);
+        // The answer may be as old as the request for it, and its Date tells when it was sent.
+        report_.read_at = as_of_ - std::max(context_.clock.now() - report_.started, Duration(0));
         first_generation_ = generation_;
     }
     last_page_at_ = context_.clock.boot_now();

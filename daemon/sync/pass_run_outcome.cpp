@@ -19,7 +19,11 @@ asio::awaitable<PassAction> PassRun::publish()
     }
     const auto proof = mirror_proof();
     auto work = [this, &proof] {
+        const auto before = look_at_feed();
         auto outcome = staged_.publish(proof);
+        if (outcome && before) {
+            report_.learned.unbrought = find_unbrought(*before);
+        }
         if (outcome) {
             staged_.forget();
         }
@@ -37,6 +41,30 @@ asio::awaitable<PassAction> PassRun::publish()
     report_.as_of = as_of_;
     report_.remark = remark();
     co_return resume(PassEvent::published);
+}
+
+// In the lane, before a pass over a whole list beside which others ask for changes is published.
+std::optional<PassRun::FeedBefore> PassRun::look_at_feed() const
+{
+    if (plan_.kind != PassKind::full || plan_.slice || !resource_.incremental) {
+        return std::nullopt;
+    }
+    const auto known = context_.mirror.discovery(resource_.name);
+    const auto newest = context_.mirror.newest_change();
+    if (!known || !newest || !known->changes_from || known->filter != mirror::Obedience::obeyed) {
+        return std::nullopt;
+    }
+    return FeedBefore{*newest, *known->changes_from - reach_of(*resource_.incremental)};
+}
+
+// In the lane. A row whose date has changed since the last such pass, to one that was asked for meanwhile. (Members that
+// are computed change without it.)
+std::string PassRun::find_unbrought(const FeedBefore& before) const
+{
+    const auto& field = resource_.incremental->field;
+    const auto late = context_.mirror.first_late_change(
+        before.seq, {resource_.name, report_.run_id, field, Instant(), before.asked_until});
+    return late && *late ? fmt::format("row {} has the {} {}", (*late)->key, field, (*late)->value) : "";
 }
 
 asio::awaitable<void> PassRun::record_failure()
@@ -94,9 +122,12 @@ mirror::Proof PassRun::mirror_proof() const
     out.requests = spending.total() - spending.of(budget::Reason::canary);
     out.reasons = spending.to_json();
     out.late_at = late_at_;
+    // Without a count, two walks prove what was there when the first of them began.
+    const bool is_of_both = proof.kind == ProofKind::two_walks && !walk.count_last && (plan_.repeats || !out.whole);
     if (proof.complete()) {
-        out.changes_from = as_of_;
+        out.changes_from = is_of_both ? plan_.previous_as_of : report_.read_at;
     }
+    out.keys_tell = walk.count_last || walk.repeated == 0;
     if (round_ && round_->ends) {
         out.round = mirror::Round{round_->as_of.value_or(as_of_), round_->proven && proof.complete()};
     }
@@ -120,12 +151,14 @@ std::string PassRun::remark() const
 namespace {
 
 // All that the proof of one more walk would go by.
-std::string describe_met(const WalkFacts& walk)
+std::string describe_met(const WalkFacts& walk, Instant as_of)
 {
+    // What changed between two walks over a chain says nothing of the two that follow.
+    const auto moved = walk.is_chain && !walk.by_key && walk.fresh > 0 ? "moved at " + as_of.to_text() : "";
     const auto number = [](const auto& count) { return count ? std::to_string(*count) : "-"; };
-    return fmt::format("{} {} {} {} {}{}{};", walk.key_set, number(walk.count_first), number(walk.count_least),
+    return fmt::format("{} {} {} {} {}{}{}{};", walk.key_set, number(walk.count_first), number(walk.count_least),
                        number(walk.count_most), walk.shrank ? "shrank " : "", walk.entered > 0 ? "entered " : "",
-                       walk.repeated > 0 ? "repeated " : "");
+                       walk.repeated > 0 ? "repeated " : "", moved);
 }
 
 }  // namespace
@@ -133,11 +166,12 @@ std::string describe_met(const WalkFacts& walk)
 Learned PassRun::learned() const
 {
     Learned learned;
+    learned.unbrought = report_.learned.unbrought;
     learned.envelope = staged_.envelope() ? to_string(*staged_.envelope()) : "";
     learned.unsolicited = staged_.unsolicited();
     const auto& walk = machine_.walk();
-    learned.key_set = walk.key_set;
-    learned.met = describe_met(walk);
+    learned.key_set = walk.count_last || walk.repeated == 0 ? walk.key_set : "";
+    learned.met = describe_met(walk, as_of_);
     learned.filter_in_doubt = plan_.kind == PassKind::incremental && query_was_refused_ && walk.pages == 0;
     if (plan_.plain_query.empty()) {
         return learned;

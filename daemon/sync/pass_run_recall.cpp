@@ -2,6 +2,12 @@
 #include "sync/pass_run.hpp"
 
 namespace shelfd::sync {
+namespace {
+
+// Nobody knows any more how long the first page took.
+constexpr Duration longest_answer = std::chrono::minutes(1);
+
+}  // namespace
 
 // The next page, where that walk had got it; nothing: the service is to be asked.
 asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
@@ -16,6 +22,7 @@ asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
         co_return std::nullopt;
     }
     as_of_ = start.as_of;
+    report_.read_at = as_of_ - longest_answer;
     generation_ = start.token_generation;
     first_generation_ = machine_.walk().pages == 0 ? generation_ : first_generation_;
     last_page_at_ = context_.clock.boot_now();

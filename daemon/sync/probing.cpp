@@ -34,7 +34,7 @@ std::string cost(const ListFindings& findings, std::optional<std::uint32_t> per_
 std::string order_of(const ListFindings& findings)
 {
     if (findings.envelope == to_string(Envelope::cursor)) {
-        return "order: of no matter, for a cursor keeps its place";
+        return "order: by cursor; where these are not the keys themselves, newest first, proof takes two walks";
     }
     if (!findings.newest_first) {
         return "order: cannot be told from this list";

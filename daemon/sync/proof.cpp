@@ -10,6 +10,9 @@ bool is_as_before(const WalkFacts& walk)
     if (walk.key_set.empty() || walk.key_set != walk.previous_key_set) {
         return false;
     }
+    if (walk.is_chain) {
+        return walk.repeated == 0 && walk.repeats && walk.fresh == 0;
+    }
     if (walk.count_most) {
         return walk.count_least == walk.count_first && walk.count_most == walk.count_first;
     }
@@ -27,7 +30,7 @@ Proof prove(const WalkFacts& walk)
     if (walk.pages == 1) {
         return {ProofKind::single_page};
     }
-    if (walk.is_chain) {
+    if (walk.is_chain && walk.by_key) {
         return {ProofKind::chain};
     }
     if (walk.entered > 0) {

@@ -11,7 +11,7 @@ enum class ProofKind {
     none,          // the walk may have missed a row: nothing may be deleted because of it
     single_page,   // the whole list in one answer
     newest_first,  // newest keys first, and page 1 afterwards shows that nothing was deleted meanwhile
-    chain,         // a cursor list, followed to its end
+    chain,         // a cursor list, followed to its end by cursors that hold nothing but the key of the last row read
     two_walks,     // this walk and the one before it met the same keys, and nothing can have been passed over since
 };
 
@@ -28,16 +28,20 @@ struct WalkFacts {
     std::optional<std::uint64_t> count_most;
     std::uint64_t distinct_keys = 0;         // the same
     std::uint64_t repeated = 0;              // rows that a page brought again, behind another one
-    std::uint64_t entered = 0;               // rows that came from elsewhere, not as new ones: out of another window
+    std::uint64_t entered = 0;               // rows that came from elsewhere, not as new ones: out of another window,
+                                             // or into what changed since an instant, while it was asked for
+    std::uint64_t fresh = 0;                 // rows that the table did not have, or not as they came
     std::uint64_t above_newest = 0;          // keys of the closing page above the first page's highest
     bool closed = false;                     // the list was followed to its end, and to the closing page if one was due
-    bool is_chain = false;                   // a cursor list: what goes elsewhere in it moves no row past the walk
+    bool is_chain = false;                   // a cursor list: where a page begins depends on rows, not on their number
+    bool by_key = true;                      // of a chain: each cursor is the key of the last row before it, and keys
+                                             // rise or fall all the way
     bool shrank = false;                     // a page past the end was met
     bool newest_first = false;               // asked for in that order
     bool descending = true;                  // and it was obeyed: integer keys fall all the way
     std::optional<std::int64_t> newest_key;  // the first page's highest
     std::string key_set;                     // digest of the keys met
-    std::string previous_key_set;            // of the walk before this one; "" = there was none
+    std::string previous_key_set;            // of the walk before this one; "" = there was none, or it met rows twice
     bool repeats = false;  // that one proved nothing, and this one is made because of it: no day lies between
 
     // What comes, comes in at the top.
@@ -52,6 +56,13 @@ struct WalkFacts {
 // unseen. Where rows may enter in the middle, a list of several pages that saw one do so proves nothing; nor does one
 // whose count was ever below the first or above the last: a row that went and one that came back where nobody looks
 // make up for each other in the end only.
+//
+// A cursor may hold anything. Django REST framework's holds a value of the row that the next page begins behind, and
+// where several rows have that value, how many of these were read: one of them that goes, or changes its value, lets
+// the next page begin a row too late. A list ordered by a time that changes moves rows over the reader, too. Only
+// cursors that are keys rule that out: a key stays what it is, and no two rows have the same. Any other chain is proven
+// by two walks made together that met the same rows, each of them once, and as they were: where one was passed over
+// because another went, that one is not met again; where because another moved, that one has changed.
 //
 // Keys that an earlier walk met, too, were there all the time between. Where as many are counted on the first page and
 // on every other one, they are therefore all that was there when this walk began, however old that walk is. Without a

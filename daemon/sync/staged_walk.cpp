@@ -1,11 +1,16 @@
 #include "sync/staged_walk.hpp"
 
+#include "http/url.hpp"
 #include "sync/array_rest.hpp"
+#include "sync/cursor_key.hpp"
 #include "sync/filter_watch.hpp"
 #include "sync/item_address.hpp"
 #include "sync/page_queries.hpp"
 
 #include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace shelfd::sync {
 namespace {
@@ -17,7 +22,9 @@ PageSeen seen_of(const Page& page, const mirror::PageFacts& facts)
     seen.next_query = page.next_query;
     seen.items = facts.items;
     seen.new_keys = facts.new_to_pass;
+    seen.fresh = facts.fresh;
     seen.highest_key = facts.highest_key;
+    seen.lowest_key = facts.lowest_key;
     seen.entered = facts.entered;
     seen.moved = facts.moved;
     seen.above_newest = facts.above_newest;
@@ -25,6 +32,18 @@ PageSeen seen_of(const Page& page, const mirror::PageFacts& facts)
     seen.falling = facts.falling;
     seen.key_set = facts.key_set;
     return seen;
+}
+
+// Rows that changed within it before the walk may have changed while it went on.
+constexpr Duration resolution_of_date = std::chrono::seconds(1);
+
+// An array that its headers lead on from, neither by the number of a page nor by that of a row.
+bool leads_by_cursor(const Page& page, std::string_view page_param)
+{
+    const auto params = page.next_query ? http::parse_query(*page.next_query) : http::Params();
+    return page.next_query && std::none_of(params.begin(), params.end(), [&](const http::Param& param) {
+        return param.name == page_param || param.name == "offset";
+    });
 }
 
 }  // namespace
@@ -94,14 +113,22 @@ Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mi
         is_first || !envelope_ ? agree(envelope_, page.envelope) : agree_behind_first(*envelope_, page.envelope);
     items_ = facts->items;
     first_items_ = is_first ? items_ : first_items_;
-    if (plan_.since && unsolicited_.empty()) {
-        unsolicited_ = first_unsolicited(page.results, resource_.incremental->field, *plan_.since).value_or("");
+    std::uint64_t late = 0;
+    if (plan_.since) {
+        const auto& field = resource_.incremental->field;
+        unsolicited_ = unsolicited_.empty() ? first_unsolicited(page.results, field, *plan_.since).value_or("")
+                                            : std::move(unsolicited_);
+        late = changed_since(page.results, field, start.as_of - resolution_of_date);
     }
     page.results = {};
     page_ = std::move(page);
     auto seen = seen_of(page_, *facts);
     // By all that is known of the list: the last page alone does not tell.
-    seen.is_chain = envelope_ == Envelope::cursor;
+    is_chain_ = is_chain_ || (page_.envelope == Envelope::array && leads_by_cursor(page_, service.page_param));
+    seen.is_chain = envelope_ == Envelope::cursor || is_chain_;
+    seen.cursor_key = seen.is_chain && page_.next_query ? cursor_key(*page_.next_query) : std::nullopt;
+    // Rows enter what changed since an instant wherever they are, and push others. What the table has as it is was there.
+    seen.entered += std::min(late, seen.fresh);
     seen.next_is_guess = !guess.empty() && page_.next_query == guess;
     return seen;
 }

@@ -55,7 +55,7 @@ public:
     {
         drop();
         first_items_ = 0;
-        lacks_rows_ = false;
+        lacks_rows_ = is_chain_ = false;
         record_.begin_anew();
     }
 
@@ -85,6 +85,7 @@ private:
     bool has_frame_ = false;
     bool lacks_rows_ = false;
     bool is_short_ = false;  // the pages behind it are longer
+    bool is_chain_ = false;  // an array whose pages follow each other by cursor
 };
 
 }  // namespace shelfd::sync

@@ -583,3 +583,108 @@ TEST_CASE("another kind of answer is a fault that changes nothing until a person
     CHECK(bench.ids() == bench.service_ids());
     CHECK(bench.sync().published);
 }
+
+TEST_CASE("with no overlap at all a row that is stamped with the second in which the last pass began is brought")
+{
+    auto options = incremental();
+    options.incremental->overlap = 0s;
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    REQUIRE(bench.sync().kind == sync::PassKind::incremental);
+    const auto ids = bench.service_ids();
+    for (int time = 0; time < 4; ++time) {
+        bench.pass_time(17s);
+        REQUIRE(bench.sync().kind == sync::PassKind::incremental);
+        const auto second = bench.clock.now().to_short_text();
+        bench.world()->edit("lib01", "library/recipes",
+                            {.change = {*sim::parse_json(fmt::format(
+                                 R"({{"id":{},"name":"late {}","modified_date":"{}"}})", ids[5], time, second))}});
+        bench.pass_time(17s);
+        CHECK(bench.sync().published->changed == 1);
+    }
+}
+
+TEST_CASE("with no overlap at all a change that was made while the service worked at an answer is brought")
+{
+    auto options = incremental();
+    options.incremental->overlap = 0s;
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    sim::Fault slow;
+    slow.path = "/api/v2/library/recipes/";
+    slow.times = std::nullopt;
+    slow.delay = 8s;
+    bench.world()->faults.add(slow);
+    bench.sync();
+    bench.world()->faults.clear();
+    // The answer was read from the database when it was asked for, and its Date is that of its end.
+    const auto then = (bench.clock.now() - 4s).to_text();
+    bench.world()->edit("lib01", "library/recipes",
+                        {.change = {*sim::parse_json(R"({"id":5,"name":"late","modified_date":")" + then + R"("})")}});
+    bench.pass_time(1min);
+    CHECK(bench.sync().published->changed == 1);
+}
+
+TEST_CASE("a row that is dated in a far future is a legal answer to whoever asks for what changes then")
+{
+    auto options = incremental();
+    options.prepare = [](sim::World& world) {
+        world.edit("lib01", "library/recipes",
+                   {.change = {*sim::parse_json(R"({"id":5,"modified_date":"2099-01-01T00:00:00Z"})")}});
+    };
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    CHECK(bench.sync().kind == sync::PassKind::incremental);
+    CHECK(bench.query("SELECT filter FROM _resources") == "obeyed");
+    CHECK(bench.status().why.empty());
+}
+
+TEST_CASE("a filter that is not heard is found out, though the list begins with a row of a far future")
+{
+    auto options = incremental();
+    options.ordering = "";
+    options.prepare = [](sim::World& world) {
+        world.quirks("library/recipes").ignores_filters = true;
+        world.edit("lib01", "library/recipes",
+                   {.change = {*sim::parse_json(R"({"id":50,"created_date":"2099-01-01T00:00:00Z",
+                                                    "modified_date":"2099-01-01T00:00:00Z"})")}});
+    };
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    CHECK(bench.sync().kind == sync::PassKind::full);
+    CHECK(bench.query("SELECT filter FROM _resources") == "ignored");
+}
+
+TEST_CASE("a filter whose passes did not bring what a pass over the whole list finds changed is not relied on")
+{
+    LibraryBench bench(incremental());
+    bench.pass_time(1min);
+    REQUIRE(bench.sync().kind == sync::PassKind::incremental);
+    const bool computed = GENERATE(false, true);
+    INFO((computed ? "a member that is computed" : "a change"));
+    bench.client.body_instead = [](const std::string& target) {
+        return target.find("modified_date__gt") != std::string::npos
+                   ? std::optional<std::string>(R"({"count":0,"next":null,"previous":null,"results":[]})")
+                   : std::nullopt;
+    };
+    bench.pass_time(1h);
+    const auto date = *sim::parse_json(bench.service_rows()[7]);
+    const auto then = computed ? date.find("modified_date")->text : bench.clock.now().to_text();
+    bench.world()->edit("lib01", "library/recipes",
+                        {.change = {*sim::parse_json(R"({"id":7,"name":"other","modified_date":")" + then + R"("})")}});
+    bench.pass_time(2h);
+    CHECK(bench.query("SELECT name FROM recipes WHERE id = 7") != "other");
+    REQUIRE(bench.sync("recipes", sync::Wanted::full).published->changed == 1);
+    CHECK(bench.query("SELECT filter FROM _resources") == (computed ? "obeyed" : "incomplete"));
+    CHECK((bench.sync().kind == sync::PassKind::full) == !computed);
+    if (!computed) {
+        CHECK(bench.status().why.find("the filter modified_date__gt has not brought every change") == 0);
+        CHECK(std::any_of(bench.log_lines.begin(), bench.log_lines.end(), [](const std::string& line) {
+            return line.find("row 7 has the modified_date") != std::string::npos;
+        }));
+        bench.client.body_instead = [](const std::string&) { return std::nullopt; };
+        bench.pass_time(24h * 8);
+        CHECK(bench.query("SELECT filter FROM _resources") == "obeyed");
+        CHECK(bench.sync().kind == sync::PassKind::incremental);
+    }
+}

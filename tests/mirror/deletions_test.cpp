@@ -587,6 +587,28 @@ TEST_CASE("a mirror by an earlier version of ours gets what it lacks, and keeps 
     CHECK(fixture.load({items(1, 3)}).unchanged == 3);
 }
 
+TEST_CASE("what an earlier version took for proven because it followed cursors over several pages is proven no more")
+{
+    const auto pages = GENERATE(1, 3);
+    INFO("pages: " << pages);
+    MirrorFixture fixture;
+    fixture.load({items(1, 3)});
+    fixture.mirror.reset();
+    {
+        auto earlier = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
+        must(earlier.execute("UPDATE _meta SET value = '12' WHERE key = 'schema_minor'; "
+                             "UPDATE _resources SET changes_from = as_of; "
+                             "UPDATE _proofs SET kind = 'chain', pages = " +
+                             std::to_string(pages)));
+    }
+    fixture.mirror = std::make_unique<mirror::Mirror>(fixture.options());
+    must(fixture.mirror->declare(fixture.specs));
+    CHECK((fixture.one("SELECT proven_as_of FROM freshness") == "NULL") == (pages > 1));
+    CHECK(must(fixture.mirror->discovery("things")).changes_from.has_value() == (pages == 1));
+    CHECK(fixture.one("SELECT sum(complete) FROM _proofs") == (pages > 1 ? "0" : "1"));
+    CHECK(fixture.load({items(1, 3)}).unchanged == 3);
+}
+
 TEST_CASE("lines of runs that polls without news have left go with the next pass, however many they are")
 {
     MirrorFixture fixture;

@@ -1,4 +1,5 @@
-// The opaque place in a cursor list: between two rows, read forwards or backwards.
+// The opaque place in a cursor list, as Django REST framework's CursorPagination makes it: a value of the field that the
+// list is ordered by, and how many rows behind it are passed over, because several have that value.
 #pragma once
 
 #include "sim/list_data.hpp"
@@ -6,29 +7,30 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 
 namespace shelfd::sim {
 
-// By default the start of the list. A place survives the deletion of the row it was made of.
-class Cursor {
-public:
-    Cursor() = default;
-    static Cursor after(const Row& row) { return Cursor(row, false); }
-    static Cursor before(const Row& row) { return Cursor(row, true); }
+struct Cursor {
+    std::size_t offset = 0;
+    bool reverse = false;
+    std::optional<std::string> position = {};  // as Python writes the value; nothing: from the end of the list
 
-    // base64 of a query string, as DRF does it.
+    // base64 of a query string.
     std::string encode() const;
+    // nothing where DRF answers "Invalid cursor".
     static std::optional<Cursor> decode(const std::string& text);
-
-    // [begin, end) of at most `size` rows from here; `rows` are in the default order, newest first.
-    std::pair<std::size_t, std::size_t> slice(const ListData::View& rows, std::size_t size) const;
-
-private:
-    Cursor(const Row& row, bool reverse) : position_(std::pair(row.created.micros(), row.id)), reverse_(reverse) {}
-
-    std::optional<std::pair<std::int64_t, std::int64_t>> position_;  // created_date and id
-    bool reverse_ = false;
 };
+
+// One page of a list in `order`, and the cursors to its neighbours.
+struct CursorPage {
+    std::size_t begin = 0;  // its rows are [begin, end) of the list
+    std::size_t end = 0;
+    std::optional<Cursor> next = {};
+    std::optional<Cursor> previous = {};
+};
+
+// `rows` are in `order`; without a cursor the first page. nothing where DRF fails: a position that is no such value.
+std::optional<CursorPage> cursor_page(const ListData::View& rows, Order order, const std::optional<Cursor>& cursor,
+                                      std::size_t size);
 
 }  // namespace shelfd::sim

@@ -37,8 +37,8 @@ std::size_t size_of(const Query& query, std::string_view param)
 // Writes an envelope around a slice of the rows, with links made of the request.
 class Renderer {
 public:
-    Renderer(const ListData::View& rows, const ListQuirks& quirks, const Request& request)
-        : rows_(rows), quirks_(quirks), request_(request), query_(request.query())
+    Renderer(const ListData::View& rows, Order order, const ListQuirks& quirks, const Request& request)
+        : rows_(rows), order_(order), quirks_(quirks), request_(request), query_(request.query())
     {
     }
 
@@ -109,6 +109,7 @@ private:
     }
 
     const ListData::View& rows_;
+    Order order_;
     const ListQuirks& quirks_;
     const Request& request_;
     Query query_;
@@ -165,16 +166,15 @@ ListAnswer Renderer::cursor() const
         return {refusal(404, "Invalid cursor"), 0};
     }
     const auto size = size_of(query_, "page_size");
-    const auto [begin, end] = cursor->slice(rows_, size);
-    std::optional<Changes> next;
-    std::optional<Changes> previous;
-    if (end < rows_.size()) {
-        next = {{"cursor", Cursor::after(*rows_[end - 1]).encode()}};
+    const auto page = cursor_page(rows_, order_, cursor, size);
+    if (!page) {
+        return {django_page(500), 0};
     }
-    if (begin > 0) {
-        previous = {{"cursor", begin < rows_.size() ? Cursor::before(*rows_[begin]).encode() : Cursor().encode()}};
-    }
-    return answer(next_member(next) + previous_member(previous), begin, end, begin / size + 1);
+    const auto to = [](const std::optional<Cursor>& place) {
+        return place ? std::optional(Changes{{"cursor", place->encode()}}) : std::nullopt;
+    };
+    return answer(next_member(to(page->next)) + previous_member(to(page->previous)), page->begin, page->end,
+                  page->begin / size + 1);
 }
 
 }  // namespace
@@ -183,8 +183,9 @@ ListAnswer list_answer(const ListData& list, Envelope envelope, const ListQuirks
 {
     const auto query = request.query();
     std::optional<Order> order;
-    // A cursor stands for a place in the default order, so such a list has no other.
-    if (!quirks.ignores_ordering && envelope != Envelope::cursor) {
+    if (envelope == Envelope::cursor && quirks.cursor_order) {
+        order = quirks.cursor_order;
+    } else if (!quirks.ignores_ordering) {
         order = Order::from_text(find(query, "ordering").value_or(""));
     }
     const auto& all = list.ordered(order.value_or(Order()));
@@ -194,7 +195,7 @@ ListAnswer list_answer(const ListData& list, Envelope envelope, const ListQuirks
     }
     auto& rows = std::get<ListData::View>(kept);
     std::erase_if(rows, [&](const auto* row) { return quirks.hides.contains(row->id); });
-    const Renderer renderer(rows, quirks, request);
+    const Renderer renderer(rows, order.value_or(Order()), quirks, request);
     switch (envelope) {
     case Envelope::page_number: return renderer.page_number();
     case Envelope::limit_offset: return renderer.limit_offset();

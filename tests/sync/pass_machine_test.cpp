@@ -227,16 +227,20 @@ TEST_CASE("a walk in any other order ends with its last page, and proves when th
     }
 }
 
-TEST_CASE("a cursor list is proven by its chain, without a count and without a closing look")
+TEST_CASE("a cursor list whose cursors are keys is proven by its chain, without a count and without a closing look")
 {
     auto machine = machine_with(false);
     machine.resume(PassEvent::begin, 0);
     auto first = page(0, 2, "cursor=cD0y");
     first.count.reset();
     first.is_chain = true;
+    first.highest_key = 3;
+    first.lowest_key = first.cursor_key = 2;
     CHECK(machine.page_arrived(first) == PassAction::fetch_page);
     auto last = first;
+    last.highest_key = last.lowest_key = 1;
     last.next_query.reset();
+    last.cursor_key.reset();
     CHECK(machine.page_arrived(last) == PassAction::publish);
     CHECK(machine.proof().kind == ProofKind::chain);
 }
@@ -484,8 +488,11 @@ TEST_CASE("a cursor goes on behind recalled pages: it keeps its place")
     auto recalled = unordered(page(0, 2, "cursor=b"));
     recalled.count.reset();
     recalled.is_chain = true;
+    recalled.highest_key = 3;
+    recalled.lowest_key = recalled.cursor_key = 2;
     machine.page_recalled(recalled);
     auto last = recalled;
+    last.highest_key = last.lowest_key = 1;
     last.next_query.reset();
     CHECK(machine.page_arrived(last) == PassAction::publish);
     CHECK(machine.proof().kind == ProofKind::chain);

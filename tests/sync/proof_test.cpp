@@ -346,7 +346,7 @@ TEST_CASE("equal counts alone are no proof")
     CHECK(prove(facts).kind == ProofKind::none);
 }
 
-TEST_CASE("a chain of cursors needs its end and no count")
+TEST_CASE("a chain whose cursors are keys needs its end and no count; any other one, two walks that met the same as it was")
 {
     WalkFacts facts;
     facts.pages = 3;
@@ -355,4 +355,24 @@ TEST_CASE("a chain of cursors needs its end and no count")
     CHECK(prove(facts).kind == ProofKind::none);
     facts.closed = true;
     CHECK(prove(facts).kind == ProofKind::chain);
+    facts.by_key = false;
+    CHECK(prove(facts).kind == ProofKind::none);
+    facts.key_set = facts.previous_key_set = "0123";
+    CHECK(prove(facts).kind == ProofKind::none);
+    facts.newest_first = true;
+    facts.newest_key = 30;
+    CHECK(prove(facts).kind == ProofKind::none);  // by what it shows, not by what it is ordered by
+    facts.repeats = true;
+    CHECK(prove(facts).kind == ProofKind::two_walks);
+    facts.fresh = 1;
+    CHECK(prove(facts).kind == ProofKind::none);
+    facts.fresh = 0;
+    facts.repeated = 1;
+    CHECK(prove(facts).kind == ProofKind::none);
+    facts.repeated = 0;
+    facts.entered = 1;
+    CHECK(prove(facts).kind == ProofKind::none);
+    facts.entered = 0;
+    facts.previous_key_set = "";
+    CHECK(prove(facts).kind == ProofKind::none);
 }
