@@ -104,6 +104,21 @@ bool read_clock(std::string_view& text, Civil& c)
            read_number(text, 2, c.second);
 }
 
+// "02:00", and as ISO 8601 and `strftime %z` have it, too: "0200", "02". In minutes.
+std::optional<std::int64_t> read_offset(std::string_view& text)
+{
+    unsigned hours = 0;
+    unsigned minutes = 0;
+    if (!read_number(text, 2, hours)) {
+        return std::nullopt;
+    }
+    const bool has_colon = skip(text, ':');
+    if ((has_colon || !text.empty()) && !read_number(text, 2, minutes)) {
+        return std::nullopt;
+    }
+    return hours > 23 || minutes > 59 ? std::nullopt : std::optional<std::int64_t>(hours * 60 + minutes);
+}
+
 void write_number(char* end, std::size_t digits, std::uint64_t value)
 {
     for (; digits > 0; --digits, value /= 10) {
@@ -172,12 +187,11 @@ std::optional<Instant> Instant::from_rfc3339(std::string_view text)
         if (!west && !skip(text, '+')) {
             return std::nullopt;
         }
-        unsigned hours = 0, minutes = 0;
-        if (!read_number(text, 2, hours) || !skip(text, ':') || !read_number(text, 2, minutes) || hours > 23 ||
-            minutes > 59) {
+        const auto minutes = read_offset(text);
+        if (!minutes) {
             return std::nullopt;
         }
-        offset_minutes = (west ? -1 : 1) * static_cast<std::int64_t>(hours * 60 + minutes);
+        offset_minutes = west ? -*minutes : *minutes;
     }
     if (!text.empty()) {
         return std::nullopt;
