@@ -60,8 +60,11 @@ void check_text_map(Node& value, const KeyInfo& info, const CheckContext& contex
         const bool fits = member.kind == Kind::integer || member.kind == Kind::boolean || member.kind == Kind::string;
         if (!fits) {
             refuse(value, member.position,
-                   fmt::format("{}.{} must be a string, an integer or a boolean, not {}", info.name, member.key,
-                               describe(member.kind)),
+                   fmt::format("{}.{} must be a string, an integer or a boolean, not {}{}", info.name, member.key,
+                               describe(member.kind),
+                               member.kind == Kind::array ? "; no parameter is sent twice: configure one resource for "
+                                                            "each value, or one string where the service splits it"
+                                                          : ""),
                    context);
         } else if (member.key.empty() || !is_printable(member.key) || !is_printable(member.text)) {
             refuse(value, member.key_position,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -48,9 +49,19 @@ Result<Secret> accept(std::string_view content, const std::string& where)
     if (content.size() > largest_secret) {
         return Error(ErrorKind::config, fmt::format("{} holds more than 64 KiB: that is no secret", where));
     }
-    if (content.ends_with('\n')) {
-        content.remove_suffix(content.ends_with("\r\n") ? 2 : 1);
+    // Editors leave these: a byte order mark, and blanks around what was pasted. No secret that a service issues begins
+    // or ends so.
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (content.starts_with(byte_order_mark)) {
+        content.remove_prefix(byte_order_mark.size());
     }
+    const auto last = content.find_last_not_of(" \t");
+    if (last != content.npos && content[last] == '\n') {
+        content = content.substr(0, last);
+    }
+    constexpr std::string_view blanks = " \t\r";
+    content.remove_prefix(std::min(content.find_first_not_of(blanks), content.size()));
+    content = content.substr(0, content.find_last_not_of(blanks) + 1);
     if (content.empty()) {
         return Error(ErrorKind::config, fmt::format("{} is empty", where));
     }

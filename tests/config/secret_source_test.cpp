@@ -50,7 +50,7 @@ std::string error_of(const SecretReference& reference, const std::string& creden
 
 }  // namespace
 
-TEST_CASE("a secret is what its file holds, without one newline at the end")
+TEST_CASE("a secret is what its file holds, without what editors leave around it")
 {
     struct Row {
         const char* name;
@@ -61,7 +61,11 @@ TEST_CASE("a secret is what its file holds, without one newline at the end")
         {"no newline", "hush", "hush"},
         {"one newline", "hush\n", "hush"},
         {"the newline of another system", "hush\r\n", "hush"},
-        {"spaces count", " hush ", " hush "},
+        {"blanks around it", " hush \t", "hush"},
+        {"a blank before the newline", "hush \r\n", "hush"},
+        {"blanks behind the newline", "hush\n  ", "hush"},
+        {"blanks within it", "hu sh", "hu sh"},
+        {"a byte order mark", "\xef\xbb\xbfhush\r\n", "hush"},
         {"the largest", std::string(65'536, 's'), std::string(65'536, 's')},
     };
     const ConfigFiles files;
@@ -83,6 +87,8 @@ TEST_CASE("content that can be no secret is refused without quoting it")
     const Row rows[] = {
         {"nothing", "", "is empty"},
         {"a newline only", "\n", "is empty"},
+        {"blanks only", " \t\n", "is empty"},
+        {"a byte order mark only", "\xef\xbb\xbf", "is empty"},
         {"two lines", "hush\nhush\n", "more than one line"},
         {"two newlines", "hush\n\n", "more than one line"},
         {"a zero byte", std::string("hush\0hush", 9), "zero byte"},
