@@ -203,6 +203,26 @@ void ResourceBinder::read_incremental(const Reader& reader, Resource& resource)
     }
 }
 
+// Names joined by single dots, each of them bare or in double quotes.
+bool is_member_path(std::string_view text)
+{
+    for (;;) {
+        const bool quoted = text.starts_with('"');
+        const auto end = std::min(quoted ? text.find('"', 1) : text.find('.'), text.size());
+        if ((quoted && (end == text.size() || end == 1)) || (!quoted && end == 0)) {
+            return false;
+        }
+        text.remove_prefix(end + (quoted ? 1 : 0));
+        if (text.empty()) {
+            return true;
+        }
+        if (text.front() != '.') {
+            return false;
+        }
+        text.remove_prefix(1);
+    }
+}
+
 void ResourceBinder::read_exclude(const Reader& reader, Resource& resource)
 {
     reader.read("exclude", resource.exclude);
@@ -213,9 +233,9 @@ void ResourceBinder::read_exclude(const Reader& reader, Resource& resource)
         if (is_key) {
             faults_.add(path.position,
                         fmt::format("{} is the key of {} and cannot be excluded", path.text, resource.name));
-        } else if (path.text.starts_with('.') || path.text.ends_with('.') ||
-                   path.text.find("..") != std::string::npos) {
-            faults_.add(path.position, "exclude must hold names joined by single dots, like \"created_by.email\"");
+        } else if (!is_member_path(path.text)) {
+            faults_.add(path.position, "exclude must hold names joined by single dots, like \"created_by.email\"; a "
+                                       "name that holds a dot itself may stand in double quotes: '\"a.b\".c'");
         }
     }
 }

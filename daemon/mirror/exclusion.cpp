@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace shelfd::mirror {
 namespace {
 
@@ -22,14 +24,42 @@ std::string name_of(const Member& member)
 Exclusion::Exclusion(const std::vector<std::string>& paths)
 {
     for (const auto& text : paths) {
-        auto& path = paths_.emplace_back();
-        std::size_t begin = 0;
-        for (auto dot = text.find('.'); dot != std::string::npos; dot = text.find('.', begin)) {
-            path.push_back(text.substr(begin, dot - begin));
-            begin = dot + 1;
-        }
-        path.push_back(text.substr(begin));
+        paths_.push_back(read(text));
     }
+}
+
+Exclusion::Path Exclusion::read(std::string_view text)
+{
+    Path path;
+    for (;;) {
+        const bool quoted = text.starts_with('"') && text.find('"', 1) != std::string_view::npos;
+        const auto end = std::min(quoted ? text.find('"', 1) + 1 : text.find('.'), text.size());
+        path.push_back({std::string(quoted ? text.substr(1, end - 2) : text.substr(0, end)), quoted});
+        if (end == text.size()) {
+            return path;
+        }
+        text.remove_prefix(end + (text[end] == '.' ? 1 : 0));
+    }
+}
+
+// Whether the path ends with the member of this name. Where it goes on within, `inner` gets it.
+bool Exclusion::meets(const Cursor& cursor, std::string_view name, std::vector<Cursor>& inner)
+{
+    const auto& path = *cursor.path;
+    std::string joined;
+    for (auto at = cursor.at; at < path.size(); ++at) {
+        joined += (at > cursor.at ? "." : "") + path[at].text;
+        if (joined == name) {
+            if (at + 1 == path.size()) {
+                return true;
+            }
+            inner.push_back({cursor.path, at + 1});
+        }
+        if (path[at].quoted || (at + 1 < path.size() && path[at + 1].quoted)) {
+            break;
+        }
+    }
+    return false;
 }
 
 Result<std::string> Exclusion::apply(std::string_view value) const
@@ -72,11 +102,7 @@ const char* Exclusion::copy_object(std::string_view object, const std::vector<Cu
         std::vector<Cursor> inner;
         bool dropped = false;
         for (const auto& cursor : cursors) {
-            if ((*cursor.path)[cursor.at] != name) {
-                continue;
-            }
-            dropped = dropped || cursor.at + 1 == cursor.path->size();
-            inner.push_back({cursor.path, cursor.at + 1});
+            dropped = meets(cursor, name, inner) || dropped;
         }
         if (dropped) {
             continue;

@@ -10,7 +10,9 @@
 namespace shelfd::mirror {
 
 // Paths are names joined by dots: "created_by.email" is the member `email` of the member `created_by`, in every element
-// where that is an array. What a path does not meet stays as it was sent, byte for byte.
+// where that is an array; and, since some services have such names, the member whose name is `created_by.email`, at any
+// depth likewise. A name in double quotes is one name whatever it holds: "\"a.b\".c" is the member `c` of `a.b`, and of
+// nothing else. What a path does not meet stays as it was sent, byte for byte.
 class Exclusion {
 public:
     explicit Exclusion(const std::vector<std::string>& paths);
@@ -20,13 +22,19 @@ public:
     Result<std::string> apply(std::string_view value) const;
 
 private:
-    using Path = std::vector<std::string>;
+    struct Name {
+        std::string text;
+        bool quoted = false;
+    };
+    using Path = std::vector<Name>;
     // A path, of which the names before `at` are behind us.
     struct Cursor {
         const Path* path;
         std::size_t at;
     };
 
+    static Path read(std::string_view text);
+    static bool meets(const Cursor& cursor, std::string_view name, std::vector<Cursor>& inner);
     static const char* copy(std::string_view value, const std::vector<Cursor>& cursors, std::string& out);
     static const char* copy_object(std::string_view object, const std::vector<Cursor>& cursors, std::string& out);
     static const char* copy_array(std::string_view array, const std::vector<Cursor>& cursors, std::string& out);

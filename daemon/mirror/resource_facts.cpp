@@ -49,6 +49,26 @@ Result<std::vector<std::string>> excluded_now(storage::Database& database, const
     return *text ? read_keys(**text).value_or(std::vector<std::string>()) : std::vector<std::string>();
 }
 
+// Than the table was filled without. Earlier versions did not take a dot in the name of a member for part of it, and
+// have stored such members.
+Result<bool> excludes_more(storage::Database& database, const ResourceSpec& spec)
+{
+    const auto excluded = excluded_now(database, spec.name);
+    auto column = database.prepare(R"sql(SELECT 1 FROM _columns WHERE resource = ? AND "key" = ?)sql");
+    if (!excluded || !column) {
+        return excluded ? std::move(column).error() : excluded.error();
+    }
+    for (const auto& path : spec.exclude) {
+        column->reset();
+        column->bind(1, std::string_view(spec.name)).bind(2, std::string_view(path));
+        auto stored = column->step();
+        if (!stored || *stored || std::find(excluded->begin(), excluded->end(), path) == excluded->end()) {
+            return stored ? Result<bool>(true) : std::move(stored);
+        }
+    }
+    return false;
+}
+
 Result<void> make_line(storage::Database& database, const ResourceSpec& spec, Instant now)
 {
     auto insert = database.prepare(R"sql(
@@ -164,14 +184,11 @@ Result<void> declare_resource(storage::Database& database, const ResourceSpec& s
         notice = fmt::format("{} is walked in other parts than before: its table is filled anew", spec.name);
         facts->reset();
     }
-    auto excluded = excluded_now(database, spec.name);
-    if (!excluded) {
-        return std::move(excluded).error();
+    const auto more = excludes_more(database, spec);
+    if (!more) {
+        return more.error();
     }
-    const bool more = std::any_of(spec.exclude.begin(), spec.exclude.end(), [&](const std::string& path) {
-        return std::find(excluded->begin(), excluded->end(), path) == excluded->end();
-    });
-    if (*facts && more) {
+    if (*facts && *more) {
         if (auto done = scrub(database, spec.name); !done) {
             return done;
         }

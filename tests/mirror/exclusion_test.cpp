@@ -60,6 +60,16 @@ TEST_CASE("what is excluded is dropped wherever it stands, and nothing else chan
         {"twice there", {"email"}, R"([{"email":"a","id":1,"email":"b"}])", R"([{"id":1}])"},
         {"not there", {"phone", "by.phone"}, R"([{"id":1,"by":null}])", R"([{"id":1,"by":null}])"},
         {"a whole and a part of it", {"by", "by.email"}, R"([{"id":1,"by":{"email":"a"}}])", R"([{"id":1}])"},
+        {"a name with a dot", {"by.email"}, R"([{"by.email":"a","by":{"id":2}}])", R"([{"by":{"id":2}}])"},
+        {"a name with a dot, and what is in it",
+         {"a.b.c"},
+         R"([{"a.b":{"c":1,"d":2},"a":{"b.c":3,"b":{"c":4}}}])",
+         R"([{"a.b":{"d":2},"a":{"b":{}}}])"},
+        {"a name in quotes is one, and no other",
+         {R"("a.b".c)"},
+         R"([{"a.b":{"c":1},"a":{"b":{"c":2}},"a.b.c":3}])",
+         R"([{"a.b":{},"a":{"b":{"c":2}},"a.b.c":3}])"},
+        {"a name that ends in a dot", {R"("a.")"}, R"([{"a.":1,"a":2}])", R"([{"a":2}])"},
         {"the same name elsewhere", {"by.email"}, R"([{"email":"kept"}])", R"([{"email":"kept"}])"},
     }));
     SECTION(row.name)
