@@ -2,6 +2,7 @@
 
 #include "app/with_library.hpp"
 #include "config/resource_names.hpp"
+#include "sync/answer.hpp"
 #include "sync/inquiry.hpp"
 #include "sync/probing.hpp"
 #include "sync/verification.hpp"
@@ -40,7 +41,9 @@ asio::awaitable<Result<control::GetReport>> ask(LibraryUnit& unit, std::string p
         co_return response.error();
     }
     const std::string type(response->header("Content-Type"));
-    co_return control::GetReport{response->status, type, std::move(response->body)};
+    const auto limited_until =
+        sync::is_limited(*response) ? unit.context().limiter.status().paused_until : std::nullopt;
+    co_return control::GetReport{response->status, type, std::move(response->body), limited_until};
 }
 
 control::VerifiedRow row_of(const sync::VerifiedItem& item, const std::optional<Instant>& as_of)

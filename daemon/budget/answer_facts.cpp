@@ -1,5 +1,6 @@
 #include "budget/answer_facts.hpp"
 
+#include "base/told_wait.hpp"
 #include "budget/limit_policies.hpp"
 
 #include <algorithm>
@@ -43,10 +44,13 @@ std::optional<std::int64_t> either(std::optional<std::int64_t> first, std::optio
     return first ? first : second;
 }
 
-std::optional<std::int64_t> separate_header(const HeaderLookup& header, const char* what)
+std::string_view separate_header(const HeaderLookup& header, const char* what)
 {
-    return either(leading_number(header(std::string("X-RateLimit-") + what)),
-                  leading_number(header(std::string("X-Rate-Limit-") + what)));
+    std::string_view found;
+    for (const auto* prefix : {"X-RateLimit-", "X-Rate-Limit-", "Rate-Limit-"}) {
+        found = found.empty() ? header(std::string(prefix) + what) : found;
+    }
+    return found;
 }
 
 // "10, 10;w=1": the number in front is one of those behind it, the one that the other two headers speak of.
@@ -102,19 +106,30 @@ std::optional<std::uint32_t> as_count(std::optional<std::int64_t> value)
     return value ? std::optional(static_cast<std::uint32_t>(std::min(*value, most))) : std::nullopt;
 }
 
-// Seconds from now, or the Unix time of the reset in seconds or milliseconds: told apart by size.
-std::optional<Duration> as_reset(std::optional<std::int64_t> value, Instant service_now)
+std::optional<Duration> as_reset(std::optional<std::int64_t> seconds, Instant service_now)
 {
-    constexpr std::int64_t unix_seconds = 1'000'000'000;
-    constexpr std::int64_t unix_millis = unix_seconds * 1000;
-    if (!value || *value >= unix_millis * 1000) {
-        return std::nullopt;
+    return seconds ? told_wait(std::to_string(*seconds), service_now) : std::nullopt;
+}
+
+// Each quota that the answer names: what is left of it, and when it begins anew.
+struct Told {
+    std::optional<std::int64_t> remaining;
+    std::optional<Duration> reset;
+};
+
+void note_exhausted(AnswerFacts& facts, const Told& quota)
+{
+    if (quota.remaining && *quota.remaining == 0) {
+        facts.exhausted = true;
+        facts.refill = quota.reset ? std::max(facts.refill.value_or(Duration(0)), *quota.reset) : facts.refill;
     }
-    if (*value < unix_seconds) {
-        return std::chrono::seconds(*value);
-    }
-    const auto at = Instant::from_seconds(*value >= unix_millis ? *value / 1000 : *value);
-    return std::max(at - service_now, Duration(0));
+}
+
+Told separate(const HeaderLookup& header, Instant service_now)
+{
+    const auto reset = told_wait(separate_header(header, "Reset"), service_now);
+    return {leading_number(separate_header(header, "Remaining")),
+            reset ? reset : told_wait(separate_header(header, "Reset-After"), service_now)};
 }
 
 }  // namespace
@@ -127,17 +142,38 @@ AnswerFacts read_rate_limit(const HeaderLookup& header, Instant service_now)
     const auto listed = read_listed(header("RateLimit-Limit"));
     const auto item = best_item(field, named);
     const bool is_listed = listed.empty() || tells_of_a_minute(window_of(listed.front(), {}));
-    const auto told = [&](const char* what, const char* word, std::optional<std::int64_t> newer) {
-        const auto value = either(separate_header(header, what),
-                                  is_listed ? leading_number(header(std::string("RateLimit-") + what)) : std::nullopt);
-        return either(value, either(member(line, word), newer));
-    };
+    const auto own = separate(header, service_now);
+    const Told drafted = {leading_number(header("RateLimit-Remaining")),
+                          told_wait(header("RateLimit-Reset"), service_now)};
+    const Told in_line = {member(line, "remaining"), as_reset(member(line, "reset"), service_now)};
     AnswerFacts facts;
-    facts.limit = as_count(either(either(separate_header(header, "Limit"), quota_of(listed)),
-                                  either(member(line, "limit"), either(quota_of(field), quota_of(named)))));
-    facts.remaining = as_count(told("Remaining", "remaining", item.remaining));
-    facts.reset = as_reset(told("Reset", "reset", item.reset), service_now);
+    facts.limit = as_count(
+        either(either(leading_number(separate_header(header, "Limit")), quota_of(listed)),
+               either(member(line, "limit"), either(quota_of(field), quota_of(named)))));
+    facts.remaining = as_count(either(own.remaining, either(is_listed ? drafted.remaining : std::nullopt,
+                                                            either(in_line.remaining, item.remaining))));
+    for (const auto& reset : {own.reset, is_listed ? drafted.reset : std::nullopt, in_line.reset,
+                              as_reset(item.reset, service_now)}) {
+        facts.reset = facts.reset ? facts.reset : reset;
+    }
+    for (const auto& quota : {own, drafted, in_line}) {
+        note_exhausted(facts, quota);
+    }
+    for (const auto& quota : field) {
+        note_exhausted(facts, {quota.remaining, as_reset(quota.reset, service_now)});
+    }
     return facts;
+}
+
+bool tells_limit(const AnswerFacts& facts)
+{
+    return facts.status == 429 || (facts.status == 403 && (facts.retry_after || facts.exhausted));
+}
+
+std::optional<Duration> limit_wait(const AnswerFacts& facts)
+{
+    const auto counted = facts.refill ? facts.refill : facts.reset;
+    return facts.retry_after ? facts.retry_after : counted;
 }
 
 }  // namespace shelfd::budget

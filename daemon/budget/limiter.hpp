@@ -116,8 +116,8 @@ public:
     // request.
     asio::awaitable<Permit> acquire(Purpose purpose, Flow* flow = nullptr);
 
-    // Call with every answer, while its permit lives. A 429 (or 503 with a date) pauses everything, after a restart,
-    // too. Where the service never says how many it grants, a 429 for a whole minute's requests tells: for an hour no
+    // Call with every answer, while its permit lives. A 429, a 403 that tells of a limit, or a 503 with a date pauses
+    // everything, after a restart, too. Where the service never says how many it grants, a 429 for a whole minute's requests tells: for an hour no
     // more are sent than went well then.
     void observe(const Permit& permit, const AnswerFacts& facts);
 

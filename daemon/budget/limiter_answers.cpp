@@ -40,9 +40,9 @@ void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
     if (facts.remaining && options_.per_minute && permit.kind_ == Permit::Kind::counted) {
         note_remaining(permit, facts);
     }
-    if (facts.status == 429) {
+    if (tells_limit(facts)) {
         learn_from_refusal(permit, facts);
-        pause_for(facts.retry_after.value_or(facts.reset.value_or(window)));
+        pause_for(limit_wait(facts).value_or(window));
     } else if (facts.status == 503 && facts.retry_after) {
         // What is closed may be this path alone: its pass waits as long as it takes.
         pause_for(std::min(*facts.retry_after, longest_for_a_path));

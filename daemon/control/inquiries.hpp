@@ -21,6 +21,7 @@ struct GetReport {
     int status = 0;
     std::string content_type;
     std::string body;
+    std::optional<Instant> ask_again = {};  // the request limit is used up until then
 };
 
 struct VerifyRequest {

@@ -195,8 +195,11 @@ std::string probed_line(const ProbedList& list)
 
 Reply report_reply(const GetReport& report)
 {
-    auto reply = json_reply(json::serialize(
-        json::object{{"status", report.status}, {"content_type", report.content_type}, {"bytes", report.body.size()}}));
+    json::object told{{"status", report.status}, {"content_type", report.content_type}, {"bytes", report.body.size()}};
+    if (report.ask_again) {
+        told["ask_again"] = report.ask_again->to_short_text();
+    }
+    auto reply = json_reply(json::serialize(told));
     reply.content_type = "application/octet-stream";
     reply.body = Secret(std::string(reply.body.reveal()) + report.body);
     return reply;

@@ -31,8 +31,12 @@ void print_body(const Context& context, std::string_view body)
     context.terminal.print(*text + (ends ? "" : "\n"));
 }
 
-ExitCode exit_code_of_status(std::uint64_t status)
+// A limit that is told by a 403 says until when, and is no missing permission.
+ExitCode exit_code_of_status(std::uint64_t status, bool is_limited)
 {
+    if (is_limited) {
+        return ExitCode::try_later;
+    }
     if (status >= 200 && status < 300) {
         return ExitCode::done;
     }
@@ -78,11 +82,14 @@ ExitCode run_get(const Context& context)
         return fail(context,
                     Error(ErrorKind::protocol, "the answer is not one of shelfd's; which program has that socket?"));
     }
-    const auto status = JsonReader(document.get_object()).count("status");
+    const JsonReader told(document.get_object());
+    const auto status = told.count("status");
+    const auto ask_again = told.text("ask_again");
     print_body(context, all.substr(std::min(line.size() + 1, all.size())));
-    const auto code = exit_code_of_status(status);
+    const auto code = exit_code_of_status(status, !ask_again.empty());
     if (code != ExitCode::done) {
-        const auto why = hint(status);
+        const auto why = ask_again.empty() ? std::string(hint(status))
+                                           : "the request limit is used up until " + ask_again + "; ask again then";
         context.terminal.complain(fmt::format("the service answered {}{}{}", status, why.empty() ? "" : ": ", why));
     }
     return code;

@@ -1,9 +1,10 @@
 #include "http/client.hpp"
 
-#include "base/digits.hpp"
 #include "base/text.hpp"
+#include "base/told_wait.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace shelfd::http {
 namespace {
@@ -40,16 +41,22 @@ std::optional<Instant> service_date(const Response& response)
 
 std::optional<Duration> retry_after(const Response& response, Instant now)
 {
-    const auto text = response.header("Retry-After");
-    // More digits than nine would be thirty years; such a number is a mistake, not a wait.
-    if (const auto seconds = number_in<std::uint32_t>(text); seconds && text.size() <= 9) {
-        return std::chrono::seconds(*seconds);
+    struct Spelling {
+        std::string_view name;
+        WaitUnit unit = WaitUnit::seconds;
+    };
+    constexpr std::array<Spelling, 5> spellings = {{{"Retry-After"},
+                                                    {"Retry-After-Ms", WaitUnit::milliseconds},
+                                                    {"X-Retry-After"},
+                                                    {"X-Retry-After-Ms", WaitUnit::milliseconds},
+                                                    {"X-Ms-Retry-After-Ms", WaitUnit::milliseconds}}};
+    const auto service_now = service_date(response).value_or(now);
+    for (const auto& spelling : spellings) {
+        if (const auto wait = told_wait(response.header(spelling.name), service_now, spelling.unit)) {
+            return wait;
+        }
     }
-    const auto at = Instant::from_http_date(text);
-    if (!at) {
-        return std::nullopt;
-    }
-    return std::max(*at - service_date(response).value_or(now), Duration(0));
+    return std::nullopt;
 }
 
 }  // namespace shelfd::http

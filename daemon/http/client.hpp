@@ -95,8 +95,8 @@ public:
     virtual asio::awaitable<Result<Response>> send(Request request) = 0;
 };
 
-// Wait asked for by a Retry-After header (RFC 9110 section 10.2.3), in seconds or as a date measured against the
-// answer's own Date (else `now`). nothing when absent or unreadable; never negative.
+// Wait asked for by a Retry-After header (RFC 9110 section 10.2.3) or one of its kin that count milliseconds; a date is
+// measured against the answer's own Date (else `now`). nothing when absent or unreadable; from 0 to a day.
 std::optional<Duration> retry_after(const Response& response, Instant now);
 
 // The service's own clock: the Date header.

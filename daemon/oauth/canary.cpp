@@ -1,6 +1,7 @@
 #include "oauth/canary.hpp"
 
 #include "base/text.hpp"
+#include "oauth/limit_facts.hpp"
 
 #include <algorithm>
 
@@ -100,13 +101,17 @@ bool is_misconfigured(int status)
     return status >= 300 && status < 500 && !passes;
 }
 
-CanaryReading read_response(const CanarySpec& spec, const http::Response& response)
+CanaryReading read_response(const CanarySpec& spec, const http::Response& response, bool is_limited)
 {
     if (response.status >= 200 && response.status < 300) {
         return read_success(spec, response);
     }
     if (response.status == 401) {
         return read_unauthorized(response);
+    }
+    if (is_limited) {
+        return say(CanaryAnswer::throttled,
+                   fmt::format("HTTP {}: the service says that its request limit is used up", response.status));
     }
     if (response.status == 403 && is_json(response)) {
         return say(CanaryAnswer::forbidden, fmt::format("HTTP 403 at {}: the token may not ask that", spec.url));
@@ -118,7 +123,7 @@ CanaryReading read_response(const CanarySpec& spec, const http::Response& respon
         reading.misconfigured = true;
         return reading;
     }
-    const auto busy = response.status == 429 || (response.status == 503 && !response.header("Retry-After").empty());
+    const auto busy = response.status == 503 && !response.header("Retry-After").empty();
     return say(busy ? CanaryAnswer::throttled : CanaryAnswer::unreachable, fmt::format("HTTP {}", response.status));
 }
 
@@ -142,8 +147,10 @@ CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& 
     if (!outcome) {
         return say(CanaryAnswer::unreachable, outcome.error().text());
     }
-    auto reading = read_response(spec, *outcome);
-    reading.retry_after = http::retry_after(*outcome, now);
+    const auto facts = limit_facts(*outcome, now);
+    const bool is_limited = budget::tells_limit(facts);
+    auto reading = read_response(spec, *outcome, is_limited);
+    reading.retry_after = is_limited ? budget::limit_wait(facts) : facts.retry_after;
     reading.service_date = http::service_date(*outcome);
     return reading;
 }

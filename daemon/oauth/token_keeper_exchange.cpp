@@ -1,6 +1,8 @@
 // The exchange itself: the POST, its answer on the way to the disk, and what the answer means.
 #include "oauth/token_keeper.hpp"
 
+#include "oauth/limit_facts.hpp"
+
 namespace shelfd::oauth {
 namespace {
 
@@ -53,7 +55,9 @@ asio::awaitable<TokenKeeper::Sending> TokenKeeper::send_landing(http::Request re
     if (outcome) {
         arriving_.status = outcome->status;
         arriving_.complete = true;
-        arriving_.retry_after = http::retry_after(*outcome, services_.clock.now()).value_or(Duration(0));
+        const auto facts = limit_facts(*outcome, services_.clock.now());
+        const auto wait = budget::tells_limit(facts) ? budget::limit_wait(facts) : facts.retry_after;
+        arriving_.retry_after = wait.value_or(Duration(0));
         Secret::wipe(outcome->body);
     } else {
         trouble_ = outcome.error().text();

@@ -1,5 +1,7 @@
 #include "sync/answer.hpp"
 
+#include "oauth/limit_facts.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -36,6 +38,9 @@ Answer classify_status(const http::Response& response)
                 "the service does not accept a parameter of the request (400); check `params`, `ordering` and filters"};
     case 401: return {AnswerKind::unauthorized, "the access token was refused (401)"};
     case 403:
+        if (is_limited(response)) {
+            return {AnswerKind::throttled, "the service says that its request limit is used up (403)"};
+        }
         return {AnswerKind::forbidden,
                 "the service refuses this list to this token set (403): a scope or a permission is missing"};
     case 404: return classify_not_found(response);
@@ -72,6 +77,11 @@ Answer classify(const Result<http::Response>& outcome)
     return classify_status(*outcome);
 }
 
+bool is_limited(const http::Response& response)
+{
+    return budget::tells_limit(oauth::limit_facts(response, Instant()));
+}
+
 Duration closed_for(const http::Response& response, Instant now)
 {
     constexpr Duration longest = std::chrono::hours(24);
@@ -95,7 +105,8 @@ RowAnswer classify_row(const Result<http::Response>& outcome)
     case 200: return object ? RowAnswer::there : RowAnswer::unclear;
     case 401: return RowAnswer::unauthorized;
     case 404: return object ? RowAnswer::gone : RowAnswer::unclear;
-    case 429: return RowAnswer::throttled;
+    case 403:
+    case 429: return is_limited(*outcome) ? RowAnswer::throttled : RowAnswer::unclear;
     default: return RowAnswer::unclear;
     }
 }
@@ -119,16 +130,6 @@ std::string sample(std::string_view body)
 Instant service_time(const http::Response& response, Instant otherwise, Instant now)
 {
     return std::min(http::service_date(response).value_or(otherwise), now);
-}
-
-budget::AnswerFacts answer_facts(const http::Response& response, Instant now)
-{
-    auto header = [&response](std::string_view name) { return response.header(name); };
-    auto facts = budget::read_rate_limit(header, http::service_date(response).value_or(now));
-    facts.status = response.status;
-    facts.retry_after = http::retry_after(response, now);
-    facts.requests_sent = response.requests_sent;
-    return facts;
 }
 
 }  // namespace shelfd::sync

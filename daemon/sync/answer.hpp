@@ -3,7 +3,6 @@
 
 #include "base/instant.hpp"
 #include "base/result.hpp"
-#include "budget/answer_facts.hpp"
 #include "http/client.hpp"
 
 #include <cstdint>
@@ -14,7 +13,7 @@ namespace shelfd::sync {
 enum class AnswerKind {
     page,           // 200 with something to read
     unauthorized,   // 401: the keeper of the token set decides what that means
-    throttled,      // 429, or 503 with Retry-After: the limiter waits
+    throttled,      // 429, 403 that tells of a limit, or 503 with Retry-After: the limiter waits
     past_end,       // 404 "Invalid page.": the list has fewer pages than a moment ago
     passing,        // 5xx, 408, time-out, reset, cut: worth another try
     forbidden,      // 403: scope or permission; only the owner can change it
@@ -28,6 +27,8 @@ struct Answer {
 };
 
 Answer classify(const Result<http::Response>& outcome);
+// A 429, or a 403 that tells of a request limit and not of a permission: the limiter waits.
+bool is_limited(const http::Response& response);
 // Of a 503 that says until when: for so long; 0 for any other answer.
 Duration closed_for(const http::Response& response, Instant now);
 // 400, 404, 410: of a page that the service itself has named as the next one, that says nothing about a configuration.
@@ -43,9 +44,6 @@ enum class RowAnswer {
 };
 
 RowAnswer classify_row(const Result<http::Response>& outcome);
-
-// What it says about the request limit, for the limiter.
-budget::AnswerFacts answer_facts(const http::Response& response, Instant now);
 
 // What the service's clock showed at the answer, `otherwise` where it does not say; not later than our own, `now`. A
 // backend whose clock is wrong must not make us believe that we have seen what has not happened yet.

@@ -94,6 +94,11 @@ std::optional<ListProbe::Question> ListProbe::next() const
 void ListProbe::hear(const Result<http::Response>& outcome)
 {
     ++findings_.requests;
+    if (outcome && is_limited(*outcome)) {
+        findings_.trouble = why_unreadable(outcome);  // says nothing of the list
+        advance();
+        return;
+    }
     switch (step_) {
     case Step::list: hear_list(outcome); break;
     case Step::wrong_token:

@@ -1,6 +1,6 @@
 #include "sync/service_request.hpp"
 
-#include "sync/answer.hpp"
+#include "oauth/limit_facts.hpp"
 
 #include <algorithm>
 
@@ -37,7 +37,7 @@ std::uint32_t requests_behind(const Result<http::Response>& outcome)
 budget::AnswerFacts limiter_facts(const Result<http::Response>& outcome, Instant now)
 {
     if (outcome) {
-        return answer_facts(*outcome, now);
+        return oauth::limit_facts(*outcome, now);
     }
     budget::AnswerFacts facts;
     facts.requests_sent = requests_behind(outcome);

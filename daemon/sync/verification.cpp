@@ -139,11 +139,17 @@ std::optional<Instant> modified_at(const config::Resource& resource, std::string
     return Instant::from_rfc3339(text_member(item, field));
 }
 
-// What keeps all further items from being asked for, too.
-std::optional<Error> refusal(const Result<http::Response>& outcome)
+// What keeps all further items from being asked for, too. `paused_until`: by the limiter, which has seen the answer.
+std::optional<Error> refusal(const Result<http::Response>& outcome, const std::optional<Instant>& paused_until)
 {
     if (!outcome) {
         return outcome.error();
+    }
+    if (is_limited(*outcome)) {
+        return Error(ErrorKind::throttled,
+                     fmt::format("the service says that its request limit is used up ({}): nothing is sent until {}; "
+                                 "try again then",
+                                 outcome->status, paused_until ? paused_until->to_short_text() : "a minute from now"));
     }
     switch (outcome->status) {
     case 401:
@@ -154,7 +160,6 @@ std::optional<Error> refusal(const Result<http::Response>& outcome)
         return Error(ErrorKind::needs_person,
                      "the service does not show single items of this list to this token set (403): a scope or a "
                      "permission is missing");
-    case 429: return Error(ErrorKind::throttled, "the service asks for a pause (429); try again in a minute");
     default: return std::nullopt;
     }
 }
@@ -254,7 +259,7 @@ asio::awaitable<Result<VerifiedItem>> verify_one(LibraryContext& context, const 
         co_return verified;
     }
     auto outcome = co_await inquiry.ask(verified.address);
-    if (auto refused = refusal(outcome)) {
+    if (auto refused = refusal(outcome, context.limiter.status().paused_until)) {
         co_return std::move(*refused);
     }
     auto work = [&] { return compare(verified, resource, subject.item, *outcome); };

@@ -60,8 +60,14 @@ TEST_CASE("rate-limit headers are read in every spelling, and nonsense is absent
         {"windows that are none", {{"RateLimit-Policy", "\"a\";q=50;w=0, \"b;w=1\";q=40;w=x, ;;,\""}}, 40, {}, {}},
         {"reset as Unix time", {{"X-RateLimit-Reset", "1704520830"}}, {}, {}, Duration(30s)},
         {"reset as Unix time in ms", {{"X-RateLimit-Reset", "1704520830000"}}, {}, {}, Duration(30s)},
+        {"reset as Unix time with a fraction", {{"X-RateLimit-Reset", "1704520830.5"}}, {}, {}, Duration(30s + 500ms)},
+        {"reset as a date", {{"X-RateLimit-Reset", "Sat, 06 Jan 2024 06:00:30 GMT"}}, {}, {}, Duration(30s)},
+        {"reset as an instant", {{"RateLimit-Reset", "2024-01-06T06:00:30Z"}}, {}, {}, Duration(30s)},
+        {"reset as a span of its own", {{"X-RateLimit-Reset-After", "1.5"}}, {}, {}, Duration(1500ms)},
+        {"reset beyond any sense", {{"X-RateLimit-Reset", "90000000"}}, {}, {}, Duration(24h)},
+        {"reset in ten years", {{"X-RateLimit-Reset", "2020138830"}}, {}, {}, {}},
         {"reset gone by", {{"X-RateLimit-Reset", "1704520000"}}, {}, {}, Duration(0s)},
-        {"a fraction", {{"X-RateLimit-Remaining", "12.9"}, {"X-RateLimit-Reset", "0.5"}}, {}, 12, Duration(0s)},
+        {"a fraction", {{"X-RateLimit-Remaining", "12.9"}, {"X-RateLimit-Reset", "0.5"}}, {}, 12, Duration(500ms)},
         {"words, signs, hex",
          {{"X-RateLimit-Limit", "many"}, {"X-RateLimit-Remaining", "-1"}, {"X-RateLimit-Reset", "0x10"}},
          {},
@@ -84,6 +90,46 @@ TEST_CASE("rate-limit headers are read in every spelling, and nonsense is absent
         CHECK(facts.limit == row.limit);
         CHECK(facts.remaining == row.remaining);
         CHECK(facts.reset == row.reset);
+    }
+}
+
+TEST_CASE("a 403 is a limit when it asks to wait or when nothing is left of a quota, and says for how long")
+{
+    using Headers = std::map<std::string, std::string>;
+    struct Row {
+        const char* name;
+        int status;
+        Headers headers;
+        bool is_limit;
+        std::optional<Duration> wait;
+    };
+    const std::vector<Row> rows = {
+        {"429 alone", 429, {}, true, {}},
+        {"403 alone", 403, {}, false, {}},
+        {"403 with something left", 403, {{"X-RateLimit-Remaining", "3"}, {"X-RateLimit-Reset", "30"}}, false, {}},
+        {"X-RateLimit", 403, {{"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "30"}}, true, Duration(30s)},
+        {"X-Rate-Limit", 403, {{"X-Rate-Limit-Remaining", "0"}}, true, {}},
+        {"Rate-Limit", 403, {{"Rate-Limit-Remaining", "0"}, {"Rate-Limit-Reset", "1704520830"}}, true, Duration(30s)},
+        {"RateLimit", 403, {{"RateLimit-Remaining", "0"}, {"RateLimit-Reset", "9"}}, true, Duration(9s)},
+        {"of a second",
+         403,
+         {{"RateLimit-Limit", "10, 10;w=1"}, {"RateLimit-Remaining", "0"}, {"RateLimit-Reset", "1"}},
+         true,
+         Duration(1s)},
+        {"one line", 403, {{"RateLimit", "limit=100, remaining=0, reset=5"}}, true, Duration(5s)},
+        {"one line, newer", 403, {{"RateLimit", "\"burst\";r=4;t=1, \"day\";r=0;t=7000"}}, true, Duration(7000s)},
+        {"200", 200, {{"X-RateLimit-Remaining", "0"}}, false, {}},
+    };
+    for (const auto& row : rows) {
+        CAPTURE(row.name);
+        const auto lookup = [&row](std::string_view name) -> std::string_view {
+            const auto found = row.headers.find(std::string(name));
+            return found == row.headers.end() ? std::string_view() : std::string_view(found->second);
+        };
+        auto facts = read_rate_limit(lookup, Instant::from_seconds(1'704'520'800));
+        facts.status = row.status;
+        CHECK(tells_limit(facts) == row.is_limit);
+        CHECK((!row.is_limit || limit_wait(facts) == row.wait));
     }
 }
 

@@ -243,7 +243,7 @@ TEST_CASE_METHOD(Fixture, "a unix socket is spoken to as HTTP, and a missing one
     CHECK(refused.error().text() == "cannot connect to " + path + "x: No such file or directory");
 }
 
-TEST_CASE("Retry-After is read in both forms, a date against the answer's own clock")
+TEST_CASE("Retry-After is read in every form, a date against the answer's own clock, and never for more than a day")
 {
     const auto now = *Instant::from_rfc3339("2024-01-06T06:00:00Z");
     struct Row {
@@ -260,7 +260,21 @@ TEST_CASE("Retry-After is read in both forms, a date against the answer's own cl
          Duration(60s)},
         {"a date gone by", "Sat, 06 Jan 2024 05:00:00 GMT", "", Duration(0s)},
         {"negative", "-5", "", std::nullopt},
-        {"a fraction", "1.5", "", std::nullopt},
+        {"a fraction", "1.5", "", Duration(1500ms)},
+        {"a float", "2.0", "", Duration(2s)},
+        {"spaces", " 7 ", "", Duration(7s)},
+        {"milliseconds beyond any sense", "900000000", "", Duration(24h)},
+        {"a Unix time", "1704520860", "", Duration(60s)},
+        {"a Unix time with a fraction", "1704520860.25", "", Duration(60s + 250ms)},
+        {"a Unix time in milliseconds", "1704520860000", "", Duration(60s)},
+        {"a Unix time in microseconds", "1704520860000000", "", Duration(60s)},
+        {"a Unix time gone by", "1704520000", "", Duration(0s)},
+        {"a Unix time, server an hour ahead", "1704524460", "Sat, 06 Jan 2024 07:00:00 GMT", Duration(60s)},
+        {"an instant", "2024-01-06T06:00:30Z", "", Duration(30s)},
+        {"a date in ten years", "Wed, 06 Jan 2034 06:00:00 GMT", "", Duration(24h)},
+        {"no number", "nan", "", std::nullopt},
+        {"endless", "inf", "", std::nullopt},
+        {"an exponent", "1e400", "", std::nullopt},
         {"words", "soon", "", std::nullopt},
         {"too many digits", "12345678901", "", std::nullopt},
         {"empty", "", "", std::nullopt},
@@ -270,6 +284,14 @@ TEST_CASE("Retry-After is read in both forms, a date against the answer's own cl
         Response response;
         response.headers = {{"retry-after", row.value}, {"DATE", row.date}};
         CHECK(retry_after(response, now) == row.wait);
+    }
+    for (const auto* name : {"Retry-After-Ms", "x-retry-after-ms", "X-Ms-Retry-After-Ms"}) {
+        CAPTURE(name);
+        Response response;
+        response.headers = {{name, "1500"}};
+        CHECK(retry_after(response, now) == Duration(1500ms));
+        response.headers.push_back({"Retry-After", "3"});
+        CHECK(retry_after(response, now) == Duration(3s));
     }
     CHECK(!retry_after(Response(), now).has_value());
     CHECK(!service_date(Response()).has_value());

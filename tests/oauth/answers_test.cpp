@@ -339,6 +339,8 @@ TEST_CASE("the canary's answer is read for what it proves")
     REQUIRE(answer(401, "{}", challenge("Basic realm=x")) == CanaryAnswer::unreachable);
     REQUIRE(answer(401, "{}") == CanaryAnswer::unreachable);
     REQUIRE(answer(403, R"({"detail":"no"})") == CanaryAnswer::forbidden);
+    REQUIRE(answer(403, R"({"detail":"no"})", {{"Retry-After", "30"}}) == CanaryAnswer::throttled);
+    REQUIRE(answer(403, "<html>", {{"X-RateLimit-Remaining", "0"}}) == CanaryAnswer::throttled);
     REQUIRE(answer(403, "<html>") == CanaryAnswer::unreachable);
     REQUIRE(answer(429, "{}") == CanaryAnswer::throttled);
     REQUIRE(answer(503, "", {{"Retry-After", "5"}}) == CanaryAnswer::throttled);

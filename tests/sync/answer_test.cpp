@@ -1,6 +1,7 @@
 #include "sync/answer.hpp"
 
 #include "sync/array_rest.hpp"
+#include "sync/detail_answer.hpp"
 
 #include "support/catch.hpp"
 #include "sync/trouble.hpp"
@@ -28,6 +29,28 @@ TEST_CASE("a 503 leaves the wait to the limiter only when it says how long")
     CHECK(kind_of(503, "soon") == sync::AnswerKind::passing);
     CHECK(kind_of(503, "") == sync::AnswerKind::passing);
     CHECK(kind_of(429, "") == sync::AnswerKind::throttled);
+}
+
+TEST_CASE("a 403 that tells of a limit is a pause for every kind of request, and any other one a missing permission")
+{
+    const auto refused = [](const char* name, const char* value) {
+        http::Response response;
+        response.status = 403;
+        response.headers.push_back({name, value});
+        return response;
+    };
+    for (const auto& limited : {refused("Retry-After", "2.0"), refused("Retry-After", "soon"),
+                                refused("X-Retry-After-Ms", "1500"), refused("X-RateLimit-Remaining", "0"),
+                                refused("RateLimit", "limit=100, remaining=0, reset=5")}) {
+        INFO(limited.headers.front().name << ": " << limited.headers.front().value);
+        CHECK(sync::classify(limited).kind == sync::AnswerKind::throttled);
+        CHECK(sync::classify_row(limited) == sync::RowAnswer::throttled);
+        CHECK(sync::classify_detail(limited).event == sync::DetailEvent::throttled);
+    }
+    const auto forbidden = refused("X-RateLimit-Remaining", "12");
+    CHECK(sync::classify(forbidden).kind == sync::AnswerKind::forbidden);
+    CHECK(sync::classify_row(forbidden) == sync::RowAnswer::unclear);
+    CHECK(sync::classify_detail(forbidden).event == sync::DetailEvent::refused);
 }
 
 TEST_CASE("of something that is not JSON a sample is shown, unless it may hold data")

@@ -1,0 +1,53 @@
+#include "base/told_wait.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+namespace shelfd {
+namespace {
+
+constexpr double first_unix_time = 1e9;     // in seconds; a span of so many is thirty years
+constexpr double longest_unix_time = 1e11;  // in seconds, the year 5138; what is larger counts smaller units
+constexpr double year = 366.0 * 86400;
+
+// Decimal, with a fraction or none, and no sign.
+std::optional<double> amount_in(std::string_view text)
+{
+    double value = 0;
+    const auto* const end = text.data() + text.size();
+    const bool begins_well = !text.empty() && text.front() >= '0' && text.front() <= '9';
+    const auto read = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+    return begins_well && read.ec == std::errc() && read.ptr == end ? std::optional(value) : std::nullopt;
+}
+
+Duration bounded(double seconds)
+{
+    constexpr double longest = std::chrono::duration<double>(longest_told_wait).count();
+    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(std::clamp(seconds, 0.0, longest)));
+}
+
+}  // namespace
+
+std::optional<Duration> told_wait(std::string_view text, Instant service_now, WaitUnit unit)
+{
+    text = trimmed(text, http_space);
+    auto value = amount_in(text);
+    if (value && *value < first_unix_time) {
+        return bounded(unit == WaitUnit::milliseconds ? *value / 1000 : *value);
+    }
+    if (value) {
+        while (*value >= longest_unix_time) {
+            *value /= 1000;
+        }
+        const auto left = *value - static_cast<double>(service_now.micros()) / 1e6;
+        return left <= year ? std::optional(bounded(left)) : std::nullopt;
+    }
+    auto at = Instant::from_http_date(text);
+    at = at ? at : Instant::from_rfc3339(text);
+    return at ? std::optional(std::clamp<Duration>(*at - service_now, Duration(0), longest_told_wait)) : std::nullopt;
+}
+
+}  // namespace shelfd
