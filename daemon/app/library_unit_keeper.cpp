@@ -81,6 +81,7 @@ oauth::TokenKeeper::Settings LibraryUnit::keeper_settings() const
     settings.endpoint.client_id = application.client_id;
     settings.endpoint.auth =
         application.client_auth == config::ClientAuth::basic ? oauth::ClientAuth::basic : oauth::ClientAuth::body;
+    settings.endpoint.introspection_path = service.introspection_path;
     settings.endpoint.route = route;
     settings.endpoint.timeouts = {service.connect_timeout, exchange_idle_timeout, exchange_total_timeout};
     settings.client_secret = [reference = *application.client_secret, directory = parts_.credentials_directory] {

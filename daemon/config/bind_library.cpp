@@ -35,6 +35,19 @@ void read_identity(const Reader& reader, Service& service, const Library& librar
     }
 }
 
+void read_introspection(const Reader& reader, Service& service, const Library& library, FaultList& faults)
+{
+    const auto* node = reader.take("introspection_path");
+    if (node == nullptr) {
+        return;
+    }
+    service.introspection_path = fill_in(node->text, library, node->position, faults).value_or("");
+    if (const auto fits = check_route(service.introspection_path.empty() ? "/" : service.introspection_path); !fits) {
+        faults.add(node->position, fmt::format("introspection_path, filled in for library {}, {}", library.name,
+                                               fits.error().text()));
+    }
+}
+
 void read_limits(const Reader& reader, Service& service)
 {
     if (const auto* node = reader.take("rate_limit")) {
@@ -63,6 +76,7 @@ Service bind_service(const Reader& reader, const Library& library, FaultList& fa
     reader.read("page_size_param", service.page_size_param);
     reader.read("ordering_param", service.ordering_param);
     read_identity(reader, service, library, faults);
+    read_introspection(reader, service, library, faults);
     reader.read("params", service.params);
     for (auto& [name, value] : service.params) {
         const auto& node = *reader.find("params")->find(name);

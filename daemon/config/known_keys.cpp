@@ -28,6 +28,8 @@ constexpr auto keys = std::to_array<KeyInfo>({
     {S::service, "ordering_param", text, "", "ordering", "query parameter of the order", built},
     {S::service, "in_flight", integer, "1..64", "8", "requests under way at once", built},
     {S::service, "identity", table, "", "", "cheap request that names the library a token belongs to", built},
+    {S::service, "introspection_path", route, "", "",
+     "path at base_url that tells about a token (RFC 7662), asked by an import; without it, none is", built},
     {S::service, "params", text_map, "", "", "query parameters of every request", built},
     {S::service, "headers", header_map, "", "", "headers of every request; no secrets", built},
     {S::service, "proxy", proxy, "", "", "proxy to use; without it, none", built},

@@ -154,6 +154,7 @@ void write_service(Writer& writer, const Service& service)
         writer.value("identity", fmt::format("{{ path = {}, field = {} }}", quote(service.identity->path),
                                              quote(service.identity->field)));
     }
+    writer.text("introspection_path", service.introspection_path);
     if (!service.params.empty()) {
         writer.value("params", table_of(service.params));
     }

@@ -87,7 +87,7 @@ http::Request make_introspection_request(const TokenEndpoint& endpoint, const Se
 {
     auto form = new_form("", token, client_secret);
     append_field(form, "token", token.reveal());
-    return make_form_request(endpoint, "/oauth/introspect/", std::move(form), client_secret);
+    return make_form_request(endpoint, endpoint.introspection_path, std::move(form), client_secret);
 }
 
 std::optional<Introspection> read_introspection(const Result<http::Response>& outcome)

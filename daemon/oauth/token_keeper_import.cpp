@@ -120,9 +120,13 @@ TokenSet TokenKeeper::imported_set(ImportedSet set, ImportMode mode) const
     return next;
 }
 
-// RFC 7662. Nothing where the service has no such thing, refuses it or is silent: it is a help, not a condition.
+// RFC 7662, and only at a path that the configuration names: token and client secret go nowhere else. Nothing where the
+// service refuses it or is silent: it is a help, not a condition.
 asio::awaitable<std::optional<Introspection>> TokenKeeper::introspect(const Secret& access)
 {
+    if (settings_.endpoint.introspection_path.empty()) {
+        co_return std::nullopt;
+    }
     const auto secret = co_await read_secret();
     if (!secret) {
         co_return std::nullopt;

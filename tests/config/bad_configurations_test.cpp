@@ -85,6 +85,8 @@ TEST_CASE("an unknown key is told with the nearest known one, or with its home")
 {
     const Bad rows[] = {
         {"a letter missing", "[service]\nbas_url = \"x\"", 2, 1, "nearest known one is \"base_url\""},
+        {"another word for it", "[service]\nintrospect_path = \"/x/\"", 2, 1,
+         "nearest known one is \"introspection_path\""},
         {"letters swapped", "[storage]\nmirorrs = \"/m\"", 2, 1, "nearest known one is \"mirrors\""},
         {"a section", "[servise]\nbase_url = \"x\"", 1, 2, "nearest known one is \"service\""},
         {"a key without a section", "in_flight = 3", 1, 1, "it belongs in [service]"},
@@ -382,6 +384,8 @@ TEST_CASE("an address that tokens may not be sent to is refused")
          "user name or a password"},
         {"a proxy of another kind", "[service]\nproxy = \"ftp://p.example.com\"", 2, 9, "socks5h://"},
         {"a path without its slash", "[resource.r]\npath = \"r/\"\nevery = \"1h\"", 2, 8, "must begin with \"/\""},
+        {"an introspection that is no path", "[service]\nintrospection_path = \"https://evil.example.com/i/\"", 2, 22,
+         "must be a path without scheme and host"},
         {"a path with a host", "[resource.r]\npath = \"https://evil.example.com/r/\"\nevery = \"1h\"", 2, 8,
          "without scheme and host"},
         {"a path that names a host", "[resource.r]\npath = \"//evil.example.com/r/\"\nevery = \"1h\"", 2, 8,

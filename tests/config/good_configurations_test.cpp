@@ -65,6 +65,7 @@ page_size_param = "limit"
 ordering_param = "sort"
 in_flight = 2
 identity = { path = "/{region}/me/", field = "library.id" }
+introspection_path = "/{region}/oauth/introspect/"
 params = { format = "json", flag = true, depth = 3 }
 headers = { X-Client = "5$$" }
 proxy = "socks5h://[::1]:1080"
@@ -203,6 +204,7 @@ TEST_CASE("every key of the daemon and the service arrives as written")
     REQUIRE(service.identity);
     CHECK(service.identity->path == "/eu/me/");
     CHECK(service.identity->field == "library.id");
+    CHECK(service.introspection_path == "/eu/oauth/introspect/");
     CHECK(service.params == std::map<std::string, std::string>{{"format", "json"}, {"flag", "true"}, {"depth", "3"}});
     CHECK(service.headers == std::map<std::string, std::string>{{"X-Client", "5$"}});
     CHECK(service.proxy == "socks5h://[::1]:1080");

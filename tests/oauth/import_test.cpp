@@ -407,6 +407,27 @@ TEST_CASE("what the paste does not tell is learned from the service, where it ca
     CHECK(rig.service.posts == 0);
 }
 
+TEST_CASE("tokens and the client secret go to the token endpoint only, unless the configuration names another path")
+{
+    KeeperRig rig;
+    rig.service.introspection = R"({"active": true, "scope": "never asked", "client_id": "somebody"})";
+    rig.start();
+    const auto mode = GENERATE(ImportMode::seal, ImportMode::leave_alone, ImportMode::access_only);
+    REQUIRE(rig.import(rig.service.response(), mode));
+    const std::string verifier = "verifier";
+    REQUIRE(rig.run(rig.keeper().redeem({Secret(rig.service.new_code(verifier)), Secret(std::string(verifier)),
+                                         "https://api.example.com/auth-code/"})));
+    auto moved = rig.run(rig.keeper().move_out("there"));
+    REQUIRE(moved);
+    REQUIRE(rig.run(rig.keeper().adopt()));
+    for (const auto& request : rig.client.seen()) {
+        const bool is_asked = request.method == http::Method::get;
+        CHECK((is_asked || request.url == "https://api.example.com/oauth/token/"));
+        CHECK((!is_asked || (request.body.empty() && request.basic.empty())));
+    }
+    CHECK(rig.client.count("introspect") == 0);
+}
+
 TEST_CASE("an expiry is measured by the clock of the service that names it, and nonsense is left out")
 {
     const auto read = [](const std::string& exp) {
@@ -432,6 +453,7 @@ TEST_CASE("an import works where nobody introspects, as issued now")
 {
     const auto answer = GENERATE(as<std::optional<std::string>>(), std::nullopt, "", "<html>", R"({"active": "yes"})");
     KeeperRig rig;
+    rig.settings.endpoint.introspection_path = "/oauth/introspect/";
     rig.service.introspection = answer;
     rig.start();
     const auto outcome = rig.import(rig.service.response(), ImportMode::leave_alone);
@@ -463,6 +485,7 @@ TEST_CASE("a set of another application, or one that is not active, is refused b
 TEST_CASE("a set that renews itself is not destroyed for an access token that ends, unless a person insists")
 {
     KeeperRig rig;
+    rig.settings.endpoint.introspection_path = "/oauth/introspect/";
     rig.start();
     rig.give_set();
     const auto mark = rig.keeper().status().fingerprint;
@@ -504,6 +527,7 @@ TEST_CASE("where refresh tokens do not rotate, nobody is told that what was past
 TEST_CASE("the older set that is kept until a pasted one is proven is kept through an adoption and a move that failed")
 {
     KeeperRig rig;
+    rig.settings.endpoint.introspection_path = "/oauth/introspect/";
     rig.start();
     rig.give_set();
     const auto our_mark = rig.keeper().status().fingerprint;
