@@ -51,12 +51,9 @@ bool is_known_kind(std::uint8_t kind)
            kind <= static_cast<std::uint8_t>(RecordKind::verdict);
 }
 
-// The checksum as this version writes it, whatever version the header claims.
-bool has_our_digest(std::span<const std::byte> head)
+bool is_whole(std::span<const std::byte> head)
 {
-    auto bytes = get_bytes<header_digest_offset>(head, 0);
-    put(std::span<std::byte>(bytes), 8, format_version);
-    return get_bytes<32>(head, header_digest_offset) == sha256(bytes);
+    return get_bytes<32>(head, header_digest_offset) == sha256(head.first(header_digest_offset));
 }
 
 Header read_fields(std::span<const std::byte> bytes)
@@ -129,13 +126,16 @@ ReadHeader decode_header(std::span<const std::byte> bytes)
     if (std::memcmp(head.data(), magic.data(), magic.size()) != 0) {
         return {};
     }
-    const auto is_ours = has_our_digest(head);
-    // Where a later version keeps its checksum cannot be known here; magic and version are enough to keep off, unless
-    // the version alone is what is damaged.
-    if (get<std::uint16_t>(head, 8) > format_version) {
-        return {is_ours ? HeaderReading::unreadable : HeaderReading::newer, {}};
+    // A version byte that was damaged claims a later version, too: the checksum, which every version keeps at the same
+    // place, tells them apart.
+    if (!is_whole(head)) {
+        return {};
     }
-    if (!is_ours || get<std::uint16_t>(head, 8) != format_version || !is_known_kind(get<std::uint8_t>(head, 10))) {
+    const auto version = get<std::uint16_t>(head, 8);
+    if (version > format_version) {
+        return {HeaderReading::newer, {}};
+    }
+    if (version != format_version || !is_known_kind(get<std::uint8_t>(head, 10))) {
         return {};
     }
     return {HeaderReading::good, read_fields(head)};

@@ -15,6 +15,8 @@
 namespace shelfd::oauth {
 
 // A journal is 16 slots of 8 KiB. A record begins with a header of 256 bytes, all numbers little-endian:
+// In every version to come a header has the magic at 0, the version at 8, the length of the payload at 20, its SHA-256
+// at 160, and the SHA-256 of bytes 0 to 191 at 192: so a slot of a later version is told from a damaged one of ours.
 //   0 magic "shelfdTJ"   8 version u16   10 kind u8   11 flags u8   12 status u16   14 name length u8   16 attempt u32
 //   20 length u32   24 sequence u64   32 generation u64   40 wall µs i64   48 boot µs i64   56 boot id   72
 //   installation id 88 machine id   104 name of the library, 48 bytes, zero-padded   160 SHA-256 of the payload   192
