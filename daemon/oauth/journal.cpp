@@ -1,6 +1,7 @@
 #include "oauth/journal.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace shelfd::oauth {
 namespace {
@@ -58,6 +59,7 @@ Result<Findings> Journal::open()
         return file.error();
     }
     file_ = std::move(*file);
+    mark_ = file_->mark();
     return scan();
 }
 
@@ -114,6 +116,7 @@ void Journal::index(std::span<const std::byte> bytes, Findings& findings)
                 findings.other_library = read.header.library;
             }
             slots_[i] = slot_of(Content::record, read.header);
+            slots_[i].is_at_home = is_at_home(decode_file_mark(read.header, bytes.subspan(i * slot_size)));
         } else if (i > 0 && slots_[i - 1].content == Content::record && slots_[i - 1].width == 2) {
             slots_[i] = second_half_of(slots_[i - 1]);
         } else if (!blank) {
@@ -123,6 +126,29 @@ void Journal::index(std::span<const std::byte> bytes, Findings& findings)
         }
     }
     findings.unreadable -= forget_remains();
+}
+
+bool Journal::is_at_home(const storage::FileMark& written_to) const
+{
+    return storage::is_known(written_to) && storage::may_be_same(written_to, mark_);
+}
+
+// The same record may be there several times: as an older version wrote it, as it was copied, and as it was written here
+// since. What says that it was written here counts most, and what says nothing least.
+void Journal::keep_newest_set(Findings& findings, const Header& header, std::span<const std::byte> record) const
+{
+    auto set = decode_token(header, record);
+    if (!set) {
+        return;
+    }
+    const auto file = decode_file_mark(header, record);
+    const auto rank = [this](const Header& head, const storage::FileMark& mark) {
+        return std::tuple(head.sequence, is_at_home(mark), storage::is_known(mark));
+    };
+    if (!findings.set || rank(findings.set->header, findings.set_file) < rank(header, file)) {
+        findings.set = Found<TokenSet>{header, std::move(*set)};
+        findings.set_file = file;
+    }
 }
 
 void Journal::read_records(std::span<const std::byte> bytes, Findings& findings) const
@@ -136,8 +162,10 @@ void Journal::read_records(std::span<const std::byte> bytes, Findings& findings)
         }
     };
     each([&](const Header& header, std::span<const std::byte> record) {
-        keep_newest(findings.set, header, decode_token(header, record));
+        keep_newest_set(findings, header, record);
     });
+    const auto& file = findings.set_file;
+    findings.is_elsewhere = storage::is_known(file) && !storage::may_be_same(file, mark_);
     const auto behind = findings.set ? findings.set->header.sequence : 0;
     const auto kept = findings.set ? findings.set->value.keep : 0;
     each([&](const Header& header, std::span<const std::byte> record) {

@@ -30,6 +30,8 @@ struct RawAnswer {
 
 struct Findings {
     std::optional<Found<TokenSet>> set;   // the newest TOKEN
+    storage::FileMark set_file;           // that it was written to; not known where an older version wrote it
+    bool is_elsewhere = false;            // and that is not this one: the journal was copied
     std::optional<Found<TokenSet>> kept;  // the older one that `set` asks to keep
     std::optional<Found<Note>> note;      // the newest INTENT or VERDICT behind `set`
     std::optional<Found<RawAnswer>> raw;  // the newest RAW behind `set`
@@ -58,6 +60,7 @@ public:
 
     bool good() const { return file_ != nullptr; }
     const std::string& trouble() const { return trouble_; }
+    const storage::FileMark& mark() const { return mark_; }
     // The generation whose TOKEN must survive beside the newest one; 0 = none.
     void keep(std::uint64_t generation) { kept_generation_ = generation; }
 
@@ -90,12 +93,15 @@ private:
         std::uint8_t width = 1;  // in slots
         std::uint64_t sequence = 0;
         std::uint64_t generation = 0;
+        bool is_at_home = false;  // a TOKEN that says that it was written to this file
     };
 
     static Slot slot_of(Content content, const Header& header);
     static Slot second_half_of(Slot record);
     void index(std::span<const std::byte> bytes, Findings& findings);
     void read_records(std::span<const std::byte> bytes, Findings& findings) const;
+    bool is_at_home(const storage::FileMark& written_to) const;
+    void keep_newest_set(Findings& findings, const Header& header, std::span<const std::byte> record) const;
     bool is_protected(std::size_t slot) const;
     bool is_better(std::size_t slot, std::size_t than) const;
     bool begins_whole_pair(std::size_t slot) const;
@@ -114,6 +120,7 @@ private:
     Opener opener_;
     std::string library_;
     std::unique_ptr<storage::JournalFile> file_;
+    storage::FileMark mark_;  // of the file when it was opened
     std::string trouble_ = "not opened yet";
     std::array<Slot, slot_count> slots_{};
     std::uint64_t kept_generation_ = 0;

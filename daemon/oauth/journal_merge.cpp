@@ -84,6 +84,15 @@ std::string JournalPair::why_strange(const Findings& findings, const char* name)
         name, head.generation);
 }
 
+void JournalPair::note_mark(Copy& copy, const Findings& findings, Recovered& known)
+{
+    copy.found_mark = findings.set_file;
+    copy.owes_mark = !storage::is_known(findings.set_file) && storage::is_known(copy.journal.mark());
+    if (findings.is_elsewhere) {
+        known.elsewhere += fmt::format("{}journal.{}", known.elsewhere.empty() ? "" : " and ", copy.name);
+    }
+}
+
 Recovered JournalPair::merge(std::array<std::optional<Findings>, 2> findings)
 {
     Recovered known;
@@ -105,6 +114,7 @@ Recovered JournalPair::merge(std::array<std::optional<Findings>, 2> findings)
             installations_.push_back(*installations[i]);
             holds[i] = found->set->header.sequence;
             newest[i] = found->note ? found->note->header.sequence : found->set->header.sequence;
+            note_mark(copies_[i], *found, known);
         }
         take_newer(set, found->set);
         take_newer(kept, found->kept);
@@ -118,7 +128,7 @@ Recovered JournalPair::merge(std::array<std::optional<Findings>, 2> findings)
         return known;
     }
     known.installation = set->header.installation;
-    known.machine = set->header.machine;
+    known.machine = found_machine_ = set->header.machine;
     // A note or an answer of an older generation is history: the other copy knows how that attempt ended.
     const auto is_behind = [&](const Header& header) {
         return header.generation == set->header.generation && header.sequence > set->header.sequence;

@@ -127,14 +127,13 @@ Written JournalPair::mend(const TokenSet& set, const std::optional<Note>& note, 
     auto set_header = header(RecordKind::token, set.generation, 0, now);
     set_header.sequence = set_sequence_ != 0 ? set_sequence_ : set_header.sequence;
     set_sequence_ = set_header.sequence;
-    const auto set_record = encode_token(set_header, set);
     const auto note_header = header(RecordKind::verdict, set.generation, attempt, now);
     const auto note_slot = encode_note_slot(note_header, note.value_or(Note{}));
-    if (!set_record) {
+    if (!encode_token(set_header, set, {})) {
         return too_large();
     }
     const auto written = on_each([&](Copy& copy) {
-        auto done = copy.owes_set ? copy.journal.write(set_record->span(), set_header) : usable(copy.journal);
+        auto done = copy.owes_set ? write_set(copy, set_header, set) : usable(copy.journal);
         copy.owes_set = !done;
         if (done && note && copy.owes_note) {
             done = copy.journal.write(note_slot.span(), note_header);
@@ -148,6 +147,37 @@ Written JournalPair::mend(const TokenSet& set, const std::optional<Note>& note, 
     return written;
 }
 
+Result<void> JournalPair::write_set(Copy& copy, Header head, const TokenSet& set)
+{
+    const auto record = encode_token(head, set, marks_ == Marks::own ? copy.journal.mark() : copy.found_mark);
+    auto done = record ? copy.journal.write(record->span(), head) : Error(ErrorKind::usage, std::string(too_large_text));
+    copy.owes_mark = copy.owes_mark && !done;
+    return done;
+}
+
+bool JournalPair::owes_marks() const
+{
+    return !barred_ && std::any_of(copies_.begin(), copies_.end(), [](const Copy& copy) {
+        return copy.journal.good() && copy.owes_mark && !copy.owes_set;
+    });
+}
+
+void JournalPair::note_files(const TokenSet& set, Moment now)
+{
+    auto head = header(RecordKind::token, set.generation, 0, now);
+    head.sequence = set_sequence_;
+    for (auto& copy : copies_) {
+        if (!barred_ && copy.journal.good() && copy.owes_mark && !copy.owes_set) {
+            copy.owes_set = !write_set(copy, head, set);
+        }
+    }
+}
+
+JournalPair::Marks JournalPair::set_marks(Marks marks)
+{
+    return std::exchange(marks_, marks);
+}
+
 bool JournalPair::write_refuge(const TokenSet& set, Moment now)
 {
     if (!refuge_.make || barred_) {
@@ -155,7 +185,7 @@ bool JournalPair::write_refuge(const TokenSet& set, Moment now)
     }
     Journal journal(refuge_.make, identity_.library);
     auto head = header(RecordKind::token, set.generation, 0, now);
-    const auto record = encode_token(head, set);
+    const auto record = encode_token(head, set, {});
     if (!record || !journal.open()) {
         return false;
     }
@@ -201,7 +231,7 @@ Header JournalPair::header(RecordKind kind, std::uint64_t generation, std::uint3
     made.generation = generation;
     made.written = now;
     made.installation = identity_.installation;
-    made.machine = identity_.machine;
+    made.machine = marks_ == Marks::own ? identity_.machine : found_machine_;
     made.library = identity_.library;
     return made;
 }
@@ -209,15 +239,14 @@ Header JournalPair::header(RecordKind kind, std::uint64_t generation, std::uint3
 Written JournalPair::write_token(const TokenSet& set, Moment now)
 {
     auto head = header(RecordKind::token, set.generation, 0, now);
-    const auto record = encode_token(head, set);
-    if (!record) {
+    if (!encode_token(head, set, {})) {
         return too_large();
     }
     set_sequence_ = head.sequence;
     set_generation_ = set.generation;
     const auto written = on_each([&](Copy& copy) {
         copy.journal.keep(set.keep);
-        auto done = copy.journal.write(record->span(), head);
+        auto done = write_set(copy, head, set);
         copy.owes_set = copy.owes_note = !done;
         return done;
     });

@@ -33,6 +33,7 @@ struct Recovered {
     std::optional<Id> installation;  // of the newest record
     std::optional<Id> machine;
     bool two_installations = false;  // the copies belong to different stores
+    std::string elsewhere;           // the copies that were written to other files than these; "" = none
     std::size_t unreadable = 0;      // damaged slots in both
     std::string barred;              // why nothing may be written here; "" = it may
     std::string unread;              // the copy that could not be opened, and why: it may know more; "" = none
@@ -75,6 +76,15 @@ public:
     // Zeros everything but the newest set, in both copies.
     Written wipe_all_but_newest();
 
+    // Records that do not say to which file they were written get their say; quietly.
+    bool owes_marks() const;
+    void note_files(const TokenSet& set, Moment now);
+
+    // What records written from now on say of machine and files: what is so, or what the newest one found says. A
+    // copied store that was not adopted shall look like one at the next start, too.
+    enum class Marks { own, found };
+    Marks set_marks(Marks marks);
+
     void identify(Identity identity);
     const Identity& identity() const { return identity_; }
 
@@ -107,12 +117,16 @@ private:
         bool owes_set = false;   // must be given the newest set before it counts as a copy of it
         bool owes_note = false;  // the same for the newest note
         bool is_unread = false;  // it could not be opened when the other one was
+        bool owes_mark = false;  // its newest set does not say to which file it was written
+        storage::FileMark found_mark = {};  // that its newest set says
     };
 
     bool is_ours(const Findings& findings) const;
     bool is_newer_half(const Copy& copy, const Findings& findings) const;
     std::string why_strange(const Findings& findings, const char* name) const;
+    static void note_mark(Copy& copy, const Findings& findings, Recovered& known);
     Recovered merge(std::array<std::optional<Findings>, 2> findings);
+    Result<void> write_set(Copy& copy, Header head, const TokenSet& set);
     void take_from_refuge(std::optional<Found<TokenSet>>& set);
     void empty_refuge();
     Header header(RecordKind kind, std::uint64_t generation, std::uint32_t attempt, Moment now);
@@ -123,6 +137,8 @@ private:
     Refuge refuge_;
     bool refuge_is_used_ = false;
     Identity identity_;
+    Marks marks_ = Marks::own;
+    Id found_machine_{};
     std::uint64_t last_sequence_ = 0;
     std::uint64_t set_sequence_ = 0;  // of the newest set's record
     std::uint64_t set_generation_ = 0;

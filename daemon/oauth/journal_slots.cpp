@@ -18,7 +18,8 @@ int class_of(RecordKind kind)
 
 Journal::Slot Journal::slot_of(Content content, const Header& header)
 {
-    return {content, header.kind, static_cast<std::uint8_t>(width_of(header)), header.sequence, header.generation};
+    return {content,         header.kind,       static_cast<std::uint8_t>(width_of(header)),
+            header.sequence, header.generation, false};
 }
 
 Journal::Slot Journal::second_half_of(Slot record)
@@ -72,10 +73,13 @@ bool Journal::is_protected(std::size_t slot) const
     return true;
 }
 
-// Of two records the later one; of two copies of one record, which mending made, one that is surely on the disk.
+// Of two records the later one; of two copies of one record, which mending made, one that is surely on the disk, and
+// says that it was written to this file.
 bool Journal::is_better(std::size_t slot, std::size_t than) const
 {
-    const auto rank = [this](std::size_t i) { return std::tuple(slots_[i].sequence, !failed_[i], slot_count - i); };
+    const auto rank = [this](std::size_t i) {
+        return std::tuple(slots_[i].sequence, !failed_[i], slots_[i].is_at_home, slot_count - i);
+    };
     return rank(slot) > rank(than);
 }
 
@@ -128,6 +132,7 @@ std::size_t Journal::cheapest(std::size_t width) const
 void Journal::occupy(std::size_t slot, const Header& header)
 {
     slots_[slot] = slot_of(Content::record, header);
+    slots_[slot].is_at_home = header.kind == RecordKind::token;
     if (slots_[slot].width == 2) {
         slots_[slot + 1] = second_half_of(slots_[slot]);
     }

@@ -3,6 +3,7 @@
 
 #include "base/sha256.hpp"
 #include "oauth/token_set.hpp"
+#include "storage/file_mark.hpp"
 
 #include <array>
 #include <cstddef>
@@ -97,9 +98,10 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-// One slot, two where one does not do, and without the scope where two do not. nothing when the set does not fit even
-// then, which takes tokens of more than 15 KiB together. `header` gets what only the payload can tell.
-std::optional<WipedBytes> encode_token(Header& header, const TokenSet& set);
+// One slot, two where one does not do, and without the scope and the mark where two do not. nothing when the set does
+// not fit even then, which takes tokens of more than 15 KiB together. `header` gets what only the payload can tell.
+// `file`: the journal that the record is for.
+std::optional<WipedBytes> encode_token(Header& header, const TokenSet& set, const storage::FileMark& file);
 // `header` holds what payload and checksums do not; its kind is intent or verdict.
 WipedBytes encode_note_slot(Header header, const Note& note);
 
@@ -108,6 +110,8 @@ bool payload_is_intact(const Header& header, std::span<const std::byte> record);
 
 // nothing when the payload is not what its header's checksum says, or not complete.
 std::optional<TokenSet> decode_token(const Header& header, std::span<const std::byte> record);
+// The file that a TOKEN was written to; not known where an older version wrote it.
+storage::FileMark decode_file_mark(const Header& header, std::span<const std::byte> record);
 std::optional<Note> decode_note(const Header& header, std::span<const std::byte> slot);
 
 }  // namespace shelfd::oauth

@@ -85,6 +85,27 @@ void write_set(FieldWriter& out, const TokenSet& set, std::string_view scope)
     }
 }
 
+void write_file_mark(FieldWriter& out, const storage::FileMark& file)
+{
+    if (storage::is_known(file)) {
+        out.number(Tag::file_inode, static_cast<std::int64_t>(file.inode));
+        out.number(Tag::file_birth, file.birth);
+        out.number(Tag::file_generation, file.generation);
+        out.text(Tag::file_system, file.file_system);
+    }
+}
+
+void take_file_field(storage::FileMark& file, const Field& field)
+{
+    switch (field.tag) {
+    case Tag::file_inode: file.inode = static_cast<std::uint64_t>(field.number()); break;
+    case Tag::file_birth: file.birth = field.number(); break;
+    case Tag::file_generation: file.generation = field.count(); break;
+    case Tag::file_system: file.file_system = field.text(); break;
+    default: break;
+    }
+}
+
 Moment& made(std::optional<Moment>& moment)
 {
     return moment ? *moment : moment.emplace();
@@ -121,14 +142,21 @@ void take_note_field(Note& note, const Field& field)
 
 }  // namespace
 
-std::optional<WipedBytes> encode_token(Header& header, const TokenSet& set)
+std::optional<WipedBytes> encode_token(Header& header, const TokenSet& set, const storage::FileMark& file)
 {
     // A service may send a scope of any length, and it is a comfort only: empty stands for "not known".
-    for (const auto& [size, scope] : {std::pair(slot_size, &set.scope), std::pair(2 * slot_size, &set.scope),
-                                      std::pair(2 * slot_size, static_cast<const std::string*>(nullptr))}) {
-        WipedBytes record(size);
+    struct Attempt {
+        std::size_t size;
+        std::string_view scope;
+        storage::FileMark file;
+    };
+    const std::array<Attempt, 4> attempts = {
+        {{slot_size, set.scope, file}, {2 * slot_size, set.scope, file}, {2 * slot_size, "", file}, {2 * slot_size, "", {}}}};
+    for (const auto& attempt : attempts) {
+        WipedBytes record(attempt.size);
         FieldWriter out(record.span().subspan(header_size));
-        write_set(out, set, scope == nullptr ? std::string_view() : std::string_view(*scope));
+        write_set(out, set, attempt.scope);
+        write_file_mark(out, attempt.file);
         if (out.fits()) {
             header.kind = RecordKind::token;
             header.generation = set.generation;
@@ -180,6 +208,15 @@ std::optional<TokenSet> decode_token(const Header& header, std::span<const std::
         return std::nullopt;
     }
     return set;
+}
+
+storage::FileMark decode_file_mark(const Header& header, std::span<const std::byte> record)
+{
+    const auto payload = checked_payload(header, record);
+    storage::FileMark file;
+    const auto take = [&file](const Field& field) { take_file_field(file, field); };
+    const bool is_whole = header.kind == RecordKind::token && payload && for_each_field(*payload, take);
+    return is_whole ? file : storage::FileMark();
 }
 
 std::optional<Note> decode_note(const Header& header, std::span<const std::byte> slot)

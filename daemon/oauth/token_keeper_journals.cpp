@@ -60,6 +60,11 @@ asio::awaitable<void> TokenKeeper::open_journals()
     is_closed_ = false;
     recover(std::move(**known));
     note_mirror_generation(mirror_generation_);
+    if (set_ && copied_.empty() && pair_.owes_marks()) {
+        const auto at = now();
+        auto note = [this, at] { pair_.note_files(*set_, at); };
+        co_await run_on_disk(note);
+    }
     tend_tries_ = is_half_read() ? tend_tries_ + 1 : 0;
     tend_due_ = services_.clock.boot_now() + (is_half_read() ? tending_pause(tend_tries_) : Duration(0));
 }

@@ -38,6 +38,21 @@ void note_answer(Doubt& doubt, const Landed& landed)
     doubt.throttled = landed.answer == AnswerClass::throttled && is_refusal && doubt.replays == 0;
 }
 
+// Why the store is not the one that was written to; "" where nothing says so. `machine` is the mark of this one.
+std::string copy_evidence(const Recovered& known, const Id& machine)
+{
+    if (known.two_installations) {
+        return "journal.a and journal.b come from two different stores";
+    }
+    if (machine != Id{} && *known.machine != Id{} && *known.machine != machine) {
+        return "the journal was written on another machine";
+    }
+    return known.elsewhere.empty() ? ""
+                                   : fmt::format("the token store was copied, restored from a backup or moved to "
+                                                 "another file system ({})",
+                                                 known.elsewhere);
+}
+
 }  // namespace
 
 void TokenKeeper::recover(Recovered known)
@@ -55,11 +70,8 @@ void TokenKeeper::recover(Recovered known)
         machine_.begin({});
         return;
     }
-    if (known.two_installations) {
-        copied_ = "journal.a and journal.b come from two different stores";
-    } else if (mark != Id{} && *known.machine != Id{} && *known.machine != mark) {
-        copied_ = "the journal was written on another machine";
-    }
+    copied_ = copy_evidence(known, mark);
+    pair_.set_marks(copied_.empty() ? JournalPair::Marks::own : JournalPair::Marks::found);
     newest_written_ = std::max(known.set->issued.wall, known.note ? known.note->last_sent.wall : Instant());
     note_clock(clock_trouble_after(newest_written_, services_.clock.now()));
     kept_ = std::move(known.kept);

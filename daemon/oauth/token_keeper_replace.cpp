@@ -37,7 +37,9 @@ asio::awaitable<std::string> TokenKeeper::replace_set_shielded(TokenSet next, st
     Written written;
     auto work = [&] {
         pair_.reopen();
+        const auto marks = pair_.set_marks(JournalPair::Marks::own);
         written = pair_.write_token(next, at);
+        pair_.set_marks(written.copies == 0 ? marks : JournalPair::Marks::own);
     };
     co_await run_on_disk(work);
     if (written.copies == 0) {

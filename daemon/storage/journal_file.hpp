@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "storage/file_mark.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,8 @@ public:
     // An error when the next start would not find this file: it was removed, or another one was put in its place.
     virtual Result<void> check_place() = 0;
     virtual Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) = 0;
+    // What a copy of this file does not have.
+    virtual FileMark mark() const = 0;
 };
 
 }  // namespace shelfd::storage

@@ -23,6 +23,7 @@ public:
     Result<void> sync() override;
     Result<void> check_place() override;
     Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override;
+    FileMark mark() const override { return mark_of(file_.get()); }
 
 private:
     PosixJournalFile(std::string path, FileDescriptor file) : path_(std::move(path)), file_(std::move(file)) {}

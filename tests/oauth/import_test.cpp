@@ -234,13 +234,21 @@ TEST_CASE("a store that was copied or restored refreshes nothing until it is ado
     rig.start();
     rig.give_set();
     rig.kill();
-    const auto restored = GENERATE(false, true);
-    if (!restored) {
+    enum class Evidence { machine, mirror, both_files, one_file };
+    const auto evidence = GENERATE(Evidence::machine, Evidence::mirror, Evidence::both_files, Evidence::one_file);
+    const auto restored = evidence == Evidence::mirror;
+    if (evidence == Evidence::machine) {
         rig.settings.machine_id = "another machine";
+    } else if (!restored) {
+        rig.disk.copy_file(0);
+        rig.disk.copy_file(evidence == Evidence::both_files ? 1 : 0);
     }
     rig.start();
     if (restored) {
         rig.keeper().note_mirror_generation(5);
+    } else {
+        rig.kill();  // and says so at every start
+        rig.start();
     }
     auto status = rig.keeper().status();
     REQUIRE(status.state == TokenState::copied);
@@ -260,6 +268,69 @@ TEST_CASE("a store that was copied or restored refreshes nothing until it is ado
     const auto again = rig.run(rig.keeper().adopt());
     REQUIRE_FALSE(again);
     REQUIRE(again.error().kind() == ErrorKind::usage);
+}
+
+TEST_CASE("a reboot is no copy, nor is a store of an older version, whose files are noted at its first start")
+{
+    KeeperRig rig;
+    const auto older = GENERATE(false, true);
+    rig.disk.has_marks = !older;
+    rig.start();
+    rig.give_set();
+    rig.kill();
+    rig.disk.has_marks = true;
+    for (int boot = 2; boot < 5; ++boot) {
+        rig.settings.boot_id[0] = static_cast<std::byte>(boot);
+        rig.start();
+        CHECK(rig.keeper().status().state == TokenState::good);
+        CHECK(rig.keeper().status().journal_copies == 2);
+        CHECK_FALSE(rig.log_has("whole again"));
+        rig.kill();
+    }
+    rig.disk.copy_file(0);
+    rig.disk.copy_file(1);
+    rig.start();
+    CHECK(rig.keeper().status().state == TokenState::copied);
+    CHECK(rig.keeper().status().reason.find("journal.a and journal.b") != std::string::npos);
+    CHECK(rig.service.posts == 0);
+}
+
+TEST_CASE("an answer that a copied store holds is no reason to think that it is no copy")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.client.handle([&rig](const http::SeenRequest& request) {
+        auto answer = rig.service.answer(request);
+        if (request.url.find("/oauth/token/") != std::string::npos) {
+            rig.disk.on_call = [&rig](const storage::DiskCall& call) {
+                // The answer is on both disks; the set that comes of it is not yet.
+                if (call.kind == storage::DiskCall::Kind::sync && call.file == 1) {
+                    rig.disk.on_call = {};
+                    rig.die();
+                }
+            };
+        }
+        return answer;
+    });
+    rig.clock.advance_by(85h);
+    rig.kill();
+    rig.client.handle([&rig](const http::SeenRequest& request) { return rig.service.answer(request); });
+    REQUIRE(rig.service.posts == 1);
+    const auto by_machine = GENERATE(false, true);
+    if (by_machine) {
+        rig.settings.machine_id = "another machine";
+    } else {
+        rig.disk.copy_file(0);
+        rig.disk.copy_file(1);
+    }
+    for (int start = 0; start < 3; ++start) {
+        rig.start();
+        rig.clock.advance_by(100h);
+        CHECK(rig.keeper().status().state == TokenState::copied);
+        CHECK(rig.service.posts == 1);
+        rig.kill();
+    }
 }
 
 TEST_CASE("a forgotten set leaves no trace, and a new one may be given")
@@ -394,6 +465,7 @@ TEST_CASE("clocks that jump cost at most one early refresh, and a suspended mont
 TEST_CASE("what the paste does not tell is learned from the service, where it can be asked")
 {
     KeeperRig rig;
+    rig.settings.endpoint.introspection_path = "/oauth/introspect/";
     rig.start();
     const auto paste =
         "access_token=" + rig.service.access() + "\nrefresh_token=" + rig.service.refresh() + "\nexpires_in=604800";
@@ -465,6 +537,7 @@ TEST_CASE("an import works where nobody introspects, as issued now")
 TEST_CASE("a set of another application, or one that is not active, is refused before anything is spent")
 {
     KeeperRig rig;
+    rig.settings.endpoint.introspection_path = "/oauth/introspect/";
     rig.start();
     rig.service.introspection = R"({"active": true, "client_id": "somebody"})";
     const auto other = rig.import(rig.service.response(), ImportMode::seal);
@@ -485,7 +558,6 @@ TEST_CASE("a set of another application, or one that is not active, is refused b
 TEST_CASE("a set that renews itself is not destroyed for an access token that ends, unless a person insists")
 {
     KeeperRig rig;
-    rig.settings.endpoint.introspection_path = "/oauth/introspect/";
     rig.start();
     rig.give_set();
     const auto mark = rig.keeper().status().fingerprint;
@@ -527,7 +599,6 @@ TEST_CASE("where refresh tokens do not rotate, nobody is told that what was past
 TEST_CASE("the older set that is kept until a pasted one is proven is kept through an adoption and a move that failed")
 {
     KeeperRig rig;
-    rig.settings.endpoint.introspection_path = "/oauth/introspect/";
     rig.start();
     rig.give_set();
     const auto our_mark = rig.keeper().status().fingerprint;

@@ -319,6 +319,72 @@ TEST_CASE("a slot that claims a later version, and whose checksum says otherwise
     }
 }
 
+TEST_CASE("a journal in another file than the one that was written to is named, until a set is written for it")
+{
+    Pair pair;
+    pair.open();
+    pair.journals.write_token(some_set(1), some_moment());
+    REQUIRE(pair.open().elsewhere.empty());
+    const auto copied = GENERATE(std::size_t{0}, std::size_t{1}, std::size_t{2});
+    for (const auto file : {std::size_t{0}, std::size_t{1}}) {
+        if (copied == file || copied == 2) {
+            pair.disk.copy_file(file);
+        }
+    }
+    const std::string expected = copied == 0 ? "journal.a" : copied == 1 ? "journal.b" : "journal.a and journal.b";
+    REQUIRE(pair.open().elsewhere == expected);
+    // What is written before anybody adopts it does not hide it.
+    pair.journals.set_marks(JournalPair::Marks::found);
+    pair.journals.write_token(some_set(2), some_moment());
+    REQUIRE(pair.open().elsewhere == expected);
+    REQUIRE(same(*pair.open().set, some_set(2)));
+    pair.journals.set_marks(JournalPair::Marks::own);
+    pair.journals.write_token(some_set(3), some_moment());
+    REQUIRE(pair.open().elsewhere.empty());
+    REQUIRE(pair.disk.content(0) != pair.disk.content(1));
+}
+
+TEST_CASE("records of an older version are taken as they are and then say where they were written, what follows kept")
+{
+    Pair pair;
+    pair.disk.has_marks = false;
+    pair.open();
+    pair.journals.write_token(some_set(1), some_moment());
+    pair.journals.write_note(RecordKind::intent, 1, 4, some_note(), some_moment());
+    REQUIRE_FALSE(pair.journals.owes_marks());
+    pair.disk.has_marks = true;
+    auto known = pair.open();
+    REQUIRE(known.elsewhere.empty());
+    REQUIRE(pair.journals.owes_marks());
+    pair.journals.note_files(*known.set, some_moment());
+    for (int start = 0; start < 3; ++start) {
+        known = pair.open();
+        REQUIRE_FALSE(pair.journals.owes_marks());
+        REQUIRE(known.elsewhere.empty());
+        REQUIRE(known.intent_open);
+        REQUIRE(known.attempt == 4);
+        REQUIRE(same(*known.set, some_set(1)));
+    }
+    pair.disk.copy_file(0);
+    REQUIRE(pair.open().elsewhere == "journal.a");
+}
+
+TEST_CASE("a record that came back with a backup counts as ours once the same one was written to this file")
+{
+    Pair pair;
+    pair.open();
+    pair.journals.write_token(some_set(1), some_moment());
+    for (const auto file : {std::size_t{0}, std::size_t{1}}) {
+        pair.disk.replace_file(file, pair.disk.content(file));
+    }
+    REQUIRE(pair.journals.mend(some_set(1), std::nullopt, 0, some_moment()).copies == 2);
+    REQUIRE(pair.open().elsewhere.empty());
+    for (int round = 0; round < 40; ++round) {
+        pair.journals.open_raw(1, 1, some_moment());
+        REQUIRE(pair.open().elsewhere.empty());
+    }
+}
+
 TEST_CASE("any bytes at all are read without harm, and nothing is made of them")
 {
     std::mt19937 random(3);

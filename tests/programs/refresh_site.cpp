@@ -36,6 +36,12 @@ void replace_directory(const fs::path& from, const fs::path& to)
     fs::copy(from, to, fs::copy_options::recursive);
 }
 
+// Into the files that are there: others would be a copied store.
+void overwrite_directory(const fs::path& from, const fs::path& to)
+{
+    fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+}
+
 oauth::Journal::Opener opener(const std::string& path)
 {
     return [path] { return storage::PosixJournalFile::open(path, oauth::journal_size); };
@@ -141,9 +147,8 @@ void RefreshSite::keep()
 
 void RefreshSite::put_back()
 {
-    for (const char* part : {"tokens", "mirrors"}) {
-        replace_directory(kept_ / part, site_.directory() / part);
-    }
+    overwrite_directory(kept_ / "tokens", site_.directory() / "tokens");
+    replace_directory(kept_ / "mirrors", site_.directory() / "mirrors");
     auto tokens = kept_tokens_;
     for (auto& generation : tokens.find_set(0, 0)->generations) {
         generation.spent_at = generation.spent_at + (wall_now() - kept_at_);

@@ -30,6 +30,7 @@ public:
         }
         fs::copy(old_, place_, fs::copy_options::recursive);
         write_file(place_ + "/lock", "");  // any daemon that ever ran has left one
+        site.make_due();                   // written here, and not copied to here
     }
     SmallDisk(const SmallDisk&) = delete;
     SmallDisk& operator=(const SmallDisk&) = delete;

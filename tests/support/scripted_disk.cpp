@@ -99,6 +99,8 @@ public:
         return {};
     }
 
+    FileMark mark() const override { return disk_.mark_of(file_, replacement_); }
+
     Result<void> check_place() override
     {
         const auto is_there = incarnation_ != disk_.incarnation_ || replacement_ == disk_.replacements_[file_];
@@ -129,7 +131,7 @@ private:
 
 ScriptedDisk::ScriptedDisk(std::size_t files, std::uint64_t size)
     : files_(files, std::vector<std::byte>(size)), unlinked_(files, std::vector<std::byte>(size)),
-      replacements_(files, 0), file_errors_(files, 0)
+      replacements_(files, 0), copies_(files, 0), file_errors_(files, 0)
 {
 }
 
@@ -162,6 +164,20 @@ void ScriptedDisk::replace_file(std::size_t file, std::vector<std::byte> content
 {
     unlinked_[file] = std::exchange(files_[file], std::move(content));
     ++replacements_[file];
+}
+
+void ScriptedDisk::copy_file(std::size_t file)
+{
+    ++copies_[file];
+}
+
+FileMark ScriptedDisk::mark_of(std::size_t file, std::size_t replacement) const
+{
+    if (!has_marks) {
+        return {};
+    }
+    const auto number = 1 + file + files_.size() * (replacement + copies_[file]);
+    return {number, static_cast<std::int64_t>(number), 0, "scripted:1"};
 }
 
 void ScriptedDisk::heal()

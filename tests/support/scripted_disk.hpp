@@ -36,6 +36,10 @@ public:
     void heal();
     // Whoever has the file open works on one that no path leads to any more; the path leads to what `content` is now.
     void replace_file(std::size_t file, std::vector<std::byte> content);
+    // What is opened from now on is another file with the same content: it was copied, and the first one is gone.
+    void copy_file(std::size_t file);
+    // Whether files can be told from copies of them.
+    bool has_marks = true;
 
     std::size_t calls() const { return calls_; }
     const std::vector<DiskCall>& history() const { return history_; }
@@ -56,10 +60,12 @@ public:
 private:
     friend class ScriptedFile;
     Result<void> admit(std::size_t file);
+    FileMark mark_of(std::size_t file, std::size_t replacement) const;
 
     std::vector<std::vector<std::byte>> files_;
     std::vector<std::vector<std::byte>> unlinked_;
     std::vector<std::size_t> replacements_;  // of each file
+    std::vector<std::size_t> copies_;
     std::vector<DiskCall> history_;
     std::size_t calls_ = 0;
     std::size_t failing_from_ = SIZE_MAX;
