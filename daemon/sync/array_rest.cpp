@@ -2,8 +2,10 @@
 
 #include "base/digits.hpp"
 #include "http/link_header.hpp"
+#include "http/target_length.hpp"
 #include "http/url.hpp"
 
+#include <fmt/core.h>
 #include <simdjson.h>
 
 #include <string_view>
@@ -49,6 +51,9 @@ Result<ArrayRest> rest_of_array(const http::Response& response)
     ArrayRest rest;
     rest.total = total_of(response);
     if (const auto next = http::link_target(response.joined("Link"), "next")) {
+        if (next->size() > http::longest_target) {
+            return next_too_long(next->size());
+        }
         rest.next_query = http::query_of(*next);
         if (rest.next_query->empty()) {
             return Error(ErrorKind::config,
@@ -58,6 +63,14 @@ Result<ArrayRest> rest_of_array(const http::Response& response)
         }
     }
     return rest;
+}
+
+Error next_too_long(std::size_t bytes)
+{
+    return Error(ErrorKind::config, fmt::format("the service names the next page by an address of {} bytes, more than "
+                                                "the {} that any server takes: its list cannot be followed; tell its "
+                                                "owner, or check `path`",
+                                                bytes, http::longest_target));
 }
 
 }  // namespace shelfd::sync

@@ -1,6 +1,8 @@
 #include "sync/envelope.hpp"
 
+#include "http/target_length.hpp"
 #include "http/url.hpp"
+#include "sync/array_rest.hpp"
 
 #include <fmt/core.h>
 #include <simdjson.h>
@@ -36,6 +38,7 @@ struct Members {
     bool has_next = false;
     std::optional<std::string> next_query;
     bool next_is_path = false;
+    std::size_t next_bytes = 0;
     std::optional<std::string_view> results;
 };
 
@@ -46,11 +49,19 @@ Error other_type(std::string_view member, std::string_view wanted)
                  fmt::format("the answer has a member {} that is not {}: it is no list; check `path`", member, wanted));
 }
 
+// A text that only begins like null ("nothing", "nan") is no JSON: simdjson calls it a value of another type.
+simdjson::error_code look_for_null(simdjson::ondemand::value& value, bool& is_null)
+{
+    const auto error = value.is_null().get(is_null);
+    return error == simdjson::INCORRECT_TYPE ? simdjson::N_ATOM_ERROR : error;
+}
+
 // null: this service does not count.
 simdjson::error_code read_count(simdjson::ondemand::value value, Members& members)
 {
-    if (value.is_null()) {
-        return simdjson::SUCCESS;
+    bool is_null = false;
+    if (const auto error = look_for_null(value, is_null); error || is_null) {
+        return error;
     }
     std::uint64_t count = 0;
     const auto error = value.get_uint64().get(count);
@@ -62,12 +73,17 @@ simdjson::error_code read_count(simdjson::ondemand::value value, Members& member
 simdjson::error_code read_next(simdjson::ondemand::value value, Members& members)
 {
     members.has_next = true;
-    if (value.is_null()) {
-        return simdjson::SUCCESS;
+    bool is_null = false;
+    if (const auto error = look_for_null(value, is_null); error || is_null) {
+        return error;
     }
     std::string_view url;
     if (const auto error = value.get_string().get(url); error) {
         return error;
+    }
+    members.next_bytes = url.size();
+    if (url.size() > http::longest_target) {
+        return simdjson::SUCCESS;
     }
     members.next_is_path = !url.empty() && url.find('?') == std::string_view::npos;
     if (!url.empty()) {
@@ -157,6 +173,9 @@ Result<Page> read_list(simdjson::ondemand::document& document, std::string_view 
     if (!members.has_next || !members.results) {
         return other_shape(members.results ? "an object with \"results\" and without \"next\"" : "one object",
                            config::Answers::list);
+    }
+    if (members.next_bytes > http::longest_target) {
+        return next_too_long(members.next_bytes);
     }
     if (members.next_is_path) {
         return Error(ErrorKind::config, "the address of the next page has no query: pages that are told apart by their "

@@ -1,6 +1,13 @@
+#include "sync/array_rest.hpp"
 #include "sync/page_queries.hpp"
 
 #include "support/catch.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <vector>
 
 using namespace shelfd;
 
@@ -233,4 +240,68 @@ TEST_CASE("what is no page of a list is refused with what it is")
         CHECK(page.error().kind() == row.kind);
         CHECK(page.error().text().find(row.fragment) != std::string::npos);
     }
+}
+
+namespace {
+
+// What services, their front ends and their bugs put where a value should be.
+const std::vector<std::string> broken_values = {
+    "nothing",  "nan",      "NaN",  "n",     "nul",    "nullx",   "nulltrue", "NULL",        "None", "undefined",
+    "tru",      "fals",     "-",    "+1",    "01",     "1e",      "1.",       ".5",          "0x10", "1_000",
+    "--1",      "Infinity", "-nan", "\"",    "\"\\",   "'1'",     "\"\\u\"",  "\"\\ud800\"", "{",    "[",
+    "]",        "}",        ",",    ":",     "[1,]",   "{\"a\"}", "",         " ",           "\x01", "\xff",
+    "\"\xff\"", "[[[[",     "{{}}", "/**/1", "\"\n\"", "1 2",     "nil",      "no"};
+
+}  // namespace
+
+TEST_CASE("whatever stands where a value of a page should be is an error, and nothing is thrown")
+{
+    std::size_t read_as_pages = 0;
+    for (const auto& value : broken_values) {
+        for (const std::string member : {"count", "next", "results", "previous"}) {
+            for (const auto answers : {config::Answers::list, config::Answers::object}) {
+                auto text = fmt::format(R"({{"count":1,"next":null,"previous":null,"results":[{{"id":1}}],"{}":{}}})",
+                                        member, value);
+                for (const auto& body : {text, fmt::format(R"({{"{}":{})", member, value),
+                                         fmt::format(R"({{"{}":{},"results":[]}})", member, value), value}) {
+                    INFO(body);
+                    std::optional<Result<sync::Page>> page;
+                    REQUIRE_NOTHROW(page.emplace(read(body, answers)));
+                    if (!*page) {
+                        const auto kind = page->error().kind();
+                        CHECK((kind == ErrorKind::protocol || kind == ErrorKind::config));
+                    }
+                    read_as_pages += *page ? 1 : 0;
+                }
+            }
+        }
+    }
+    CHECK(read_as_pages > 0);  // what no walk looks at is left to the reader of rows
+}
+
+TEST_CASE("a count or next that only begins like null is broken JSON, not another shape of list")
+{
+    for (const auto* body : {R"({"next":nothing,"results":[]})", R"({"count":nan,"next":null,"results":[]})",
+                             R"({"count":nul,"next":null,"results":[]})"}) {
+        INFO(body);
+        const auto page = read(body);
+        REQUIRE_FALSE(page);
+        CHECK(page.error().kind() == ErrorKind::protocol);
+        CHECK(page.error().text().find("not readable as a page") != std::string::npos);
+    }
+}
+
+TEST_CASE("a next of megabytes is told as what it is")
+{
+    const auto query = "page=2&cursor=" + std::string(3u << 20, 'x');
+    const auto page = read(fmt::format(R"({{"count":9,"next":"http://h/r/?{}","results":[{{"id":1}}]}})", query));
+    REQUIRE_FALSE(page);
+    CHECK(page.error().kind() == ErrorKind::config);
+    CHECK(page.error().text().find("by an address of 3145") != std::string::npos);
+    http::Response array;
+    array.headers = {{"Link", fmt::format("<http://h/r/?{}>; rel=\"next\"", query.substr(0, 100'000))}};
+    const auto rest = sync::rest_of_array(array);
+    REQUIRE_FALSE(rest);
+    CHECK(rest.error().kind() == ErrorKind::config);
+    CHECK(rest.error().text().find("an address of 100011 bytes") != std::string::npos);
 }
