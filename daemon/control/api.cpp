@@ -2,6 +2,7 @@
 
 #include "control/metrics.hpp"
 #include "control/reply_json.hpp"
+#include "runtime/task_group.hpp"
 
 #include <fmt/format.h>
 
@@ -54,17 +55,21 @@ const Api::Route* Api::find_route(const Call& call)
     return by_path;
 }
 
-Reply Api::refusal(const Peer& peer, Right has) const
+Reply Api::refusal_of(uid_t uid) const
+{
+    return refusal(uid, Right::none);
+}
+
+Reply Api::refusal(uid_t uid, Right has) const
 {
     const auto join = [&](const std::string& group) {
         return group.empty()
                    ? std::string("use root")
                    : fmt::format("use root, or join the group {0} (sudo adduser NAME {0}, then log in again)", group);
     };
-    const auto text =
-        has == Right::none
-            ? fmt::format("uid {} may not look at this daemon: {}", peer.uid, join(groups_.readers))
-            : fmt::format("uid {} may look at this daemon but not act: {}", peer.uid, join(groups_.admins));
+    const auto text = has == Right::none
+                          ? fmt::format("uid {} may not look at this daemon: {}", uid, join(groups_.readers))
+                          : fmt::format("uid {} may look at this daemon but not act: {}", uid, join(groups_.admins));
     return error_reply(Error(ErrorKind::permission, text));
 }
 
@@ -73,7 +78,7 @@ asio::awaitable<Reply> Api::answer(Call call) const
     const auto has = right_of(call.peer);
     if (has == Right::none) {
         log_.info("control: refused a user without rights", {{"uid", std::to_string(call.peer.uid)}});
-        co_return refusal(call.peer, has);
+        co_return refusal(call.peer.uid, has);
     }
     const auto* route = find_route(call);
     if (route == nullptr) {
@@ -87,10 +92,29 @@ asio::awaitable<Reply> Api::answer(Call call) const
     }
     if (has < route->right) {
         log_.info("control: refused an action", {{"path", call.path}, {"uid", std::to_string(call.peer.uid)}});
-        co_return refusal(call.peer, has);
+        co_return refusal(call.peer.uid, has);
     }
     auto answering = (this->*route->answer)(std::move(call));
-    co_return co_await std::move(answering);
+    std::exception_ptr thrown;
+    try {
+        co_return co_await std::move(answering);
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    co_return error_reply(bug(thrown));
+}
+
+Error Api::bug(const std::exception_ptr& thrown) const
+{
+    if (is_cancellation(thrown)) {
+        std::rethrow_exception(thrown);
+    }
+    const auto what = describe_exception(thrown);
+    log_.error(
+        fmt::format("bug: a request to the control socket failed: {}; please send a bug report with this log", what));
+    return Error(
+        ErrorKind::protocol,
+        fmt::format("a bug in shelfd: {}; please send a bug report with its log (journalctl -u shelfd)", what));
 }
 
 void Api::audit(const Call& call, std::string_view action, std::string_view library) const

@@ -7,6 +7,7 @@
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
+#include <exception>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -48,11 +49,16 @@ public:
 
     asio::awaitable<Reply> answer(Call call) const;
     Right right_of(const Peer& peer) const { return rights_.of(peer); }
+    // What who asked is told when a request or a stream throws: that is a bug, and nothing else fails with it. Throws
+    // a cancellation on.
+    Error bug(const std::exception_ptr& thrown) const;
+    // For a user without rights, whatever is asked for.
+    Reply refusal_of(uid_t uid) const;
 
 private:
     struct Route;
     static const Route* find_route(const Call& call);
-    Reply refusal(const Peer& peer, Right has) const;
+    Reply refusal(uid_t uid, Right has) const;
     void audit(const Call& call, std::string_view action, std::string_view library) const;
 
     asio::awaitable<Reply> get_health(Call call) const;

@@ -22,6 +22,23 @@ asio::awaitable<void> Connection::serve()
     co_await (std::move(serving) && std::move(limiting));
 }
 
+asio::awaitable<void> Connection::refuse(Reply reply)
+{
+    auto refusing = send_last(std::move(reply));
+    auto limiting = wire_.keep_limits();
+    co_await (std::move(refusing) && std::move(limiting));
+}
+
+asio::awaitable<void> Connection::send_last(Reply reply)
+{
+    auto sending = wire_.send(reply, KeepAlive::no);
+    if (co_await std::move(sending)) {
+        auto discarding = wire_.discard_input();
+        co_await std::move(discarding);
+    }
+    close();
+}
+
 asio::awaitable<void> Connection::serve_all()
 {
     for (bool more = true; more;) {
@@ -36,12 +53,9 @@ asio::awaitable<bool> Connection::serve_one()
 {
     auto reading = wire_.read();
     auto incoming = co_await std::move(reading);
-    if (const auto* complaint = std::get_if<Reply>(&incoming)) {
-        auto sending = wire_.send(*complaint, KeepAlive::no);
-        if (co_await std::move(sending)) {
-            auto discarding = wire_.discard_input();
-            co_await std::move(discarding);
-        }
+    if (auto* complaint = std::get_if<Reply>(&incoming)) {
+        auto sending = send_last(std::move(*complaint));
+        co_await std::move(sending);
         co_return false;
     }
     auto* request = std::get_if<Wire::Request>(&incoming);
@@ -80,7 +94,15 @@ asio::awaitable<void> Connection::produce(const Reply& reply, LineQueue& lines)
 {
     LineSink sink = [&lines](std::string line, Importance importance) { lines.push(std::move(line), importance); };
     auto working = reply.stream(std::move(sink));
-    co_await std::move(working);
+    std::exception_ptr thrown;
+    try {
+        co_await std::move(working);
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    if (thrown) {
+        lines.push(done_line(api_.bug(thrown)), Importance::kept);
+    }
     lines.close();
 }
 

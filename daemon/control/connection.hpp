@@ -21,12 +21,15 @@ public:
 
     // Returns when the client has gone, was too slow, or `close` was called.
     asio::awaitable<void> serve();
+    // Answers with `reply`, whatever is asked for, and ends.
+    asio::awaitable<void> refuse(Reply reply);
     void close() { wire_.close(); }
 
     const Peer& peer() const { return wire_.peer(); }
 
 private:
     asio::awaitable<void> serve_all();
+    asio::awaitable<void> send_last(Reply reply);
     asio::awaitable<bool> serve_one();
     asio::awaitable<void> stream(const Reply& reply);
     asio::awaitable<void> produce(const Reply& reply, LineQueue& lines);

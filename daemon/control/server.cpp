@@ -1,5 +1,6 @@
 #include "control/server.hpp"
 
+#include "control/admission.hpp"
 #include "control/api.hpp"
 #include "control/connection.hpp"
 #include "control/listening_socket.hpp"
@@ -24,13 +25,8 @@ namespace {
 
 using Local = asio::local::stream_protocol;
 
-// One user cannot keep the others out by opening connections, and nobody keeps out root and the daemon's own uid.
-constexpr std::size_t most_connections = 256;
-constexpr std::size_t most_with_our_own = 320;
-// Of one user: those that may hold a stream, and all, the others for short answers. So `status` works while a script
-// waits for more libraries than it may, and that script is told why.
-constexpr std::size_t most_of_one_user = 32;
-constexpr std::size_t most_with_short = 64;
+// Told why they get no connection, each for a moment. More of them are closed at once.
+constexpr std::size_t most_turned_away = 32;
 
 std::string describe_missing(const std::vector<std::string>& groups, uid_t own)
 {
@@ -50,12 +46,22 @@ struct Server::Parts {
           const ServerSettings& set, const Rights& rights, Operations operations)
         : clock(clock_), log(log_), listening(std::move(listening_)), acceptor(executor),
           api(std::move(operations), clock_, log_, rights, {set.readers, set.admins}), own_uid(rights.own_uid),
-          tasks(executor)
+          tasks(executor, [this](const std::string&, const std::exception_ptr& error) { connection_failed(error); })
     {
     }
 
     std::size_t open_of(uid_t uid) const;
+    Crowd crowd_for(uid_t uid) const;
     void refuse(uid_t uid, const std::string& text);
+    void turn_away(Local::socket socket, Peer peer, Reply reply);
+    asio::awaitable<void> say_no(std::list<Connection>::iterator connection, Reply reply);
+    // One connection ends by a bug, and nothing else with it.
+    void connection_failed(const std::exception_ptr& error)
+    {
+        log.error(fmt::format("bug: a connection to the control socket failed: {}; please send a bug report with this "
+                              "log",
+                              describe_exception(error)));
+    }
     asio::awaitable<void> accept_all();
     asio::awaitable<void> serve(std::list<Connection>::iterator connection);
     void admit(Local::socket socket);
@@ -67,7 +73,8 @@ struct Server::Parts {
     Api api;
     uid_t own_uid;
     std::list<Connection> connections;
-    std::set<uid_t> crowded;  // users that were told so, and the log with them
+    std::list<Connection> turned_away;  // who hear why they get no connection
+    std::set<uid_t> crowded;            // users that were told so, and the log with them
     std::vector<std::string> warnings;
     TaskGroup tasks;  // last: its coroutines use the rest
 };
@@ -117,35 +124,53 @@ const std::vector<std::string>& Server::warnings() const
     return parts_->warnings;
 }
 
+// Rights first: who has none takes no place of those who have.
 void Server::Parts::admit(Local::socket socket)
 {
     auto peer = read_peer(socket.native_handle());
     if (!peer) {
         log.warning("control: " + peer.error().text());
-        return;
-    }
-    const auto uid = peer->uid;
-    const auto of_this_user = open_of(uid);
-    const bool is_ours = uid == 0 || uid == own_uid;
-    if (connections.size() >= (is_ours ? most_with_our_own : most_connections)) {
-        refuse(uid, fmt::format("{} connections are open", connections.size()));
         return;  // closes it
     }
-    if (of_this_user >= most_with_short) {
-        refuse(uid, fmt::format("{} connections of uid {} are open", of_this_user, uid));
+    const auto uid = peer->uid;
+    const auto right = api.right_of(*peer);
+    if (right == Right::none) {
+        refuse(uid, "a user without rights");
+        turn_away(std::move(socket), std::move(*peer), api.refusal_of(uid));
         return;
     }
-    std::string why;
-    if (of_this_user >= most_of_one_user) {
-        why =
-            fmt::format("{} connections of uid {} to the daemon are open, more than one user may hold with sync, wait "
-                        "or verify: try again when one has ended",
-                        of_this_user, uid);
-        refuse(uid, why);
+    auto admission = control::admit(*peer, right, own_uid, crowd_for(uid));
+    if (admission.kind != Admission::Kind::whole) {
+        refuse(uid, admission.why);
     }
-    const auto connection =
-        connections.emplace(connections.end(), std::move(socket), std::move(*peer), api, clock, std::move(why));
+    if (admission.kind == Admission::Kind::none) {
+        turn_away(std::move(socket), std::move(*peer), error_reply(Error(ErrorKind::throttled, admission.why)));
+        return;
+    }
+    const auto connection = connections.emplace(connections.end(), std::move(socket), std::move(*peer), api, clock,
+                                                std::move(admission.why));
     tasks.spawn(serve(connection));
+}
+
+void Server::Parts::turn_away(Local::socket socket, Peer peer, Reply reply)
+{
+    if (turned_away.size() < most_turned_away) {
+        const auto connection =
+            turned_away.emplace(turned_away.end(), std::move(socket), std::move(peer), api, clock, "");
+        tasks.spawn(say_no(connection, std::move(reply)));
+    }
+}
+
+asio::awaitable<void> Server::Parts::say_no(std::list<Connection>::iterator connection, Reply reply)
+{
+    struct Leave {
+        Parts& parts;
+        std::list<Connection>::iterator one;
+        ~Leave() { parts.turned_away.erase(one); }
+    };
+    const Leave leave{*this, connection};
+    auto refusing = connection->refuse(std::move(reply));
+    co_await std::move(refusing);
 }
 
 std::size_t Server::Parts::open_of(uid_t uid) const
@@ -153,6 +178,13 @@ std::size_t Server::Parts::open_of(uid_t uid) const
     const auto count =
         std::count_if(connections.begin(), connections.end(), [uid](const auto& one) { return one.peer().uid == uid; });
     return static_cast<std::size_t>(count);
+}
+
+Crowd Server::Parts::crowd_for(uid_t uid) const
+{
+    const auto lookers = std::count_if(connections.begin(), connections.end(),
+                                       [this](const auto& one) { return api.right_of(one.peer()) == Right::look; });
+    return {connections.size(), static_cast<std::size_t>(lookers), open_of(uid)};
 }
 
 // Once for each crowd: what causes it would fill the log, too.
@@ -170,9 +202,11 @@ asio::awaitable<void> Server::Parts::serve(std::list<Connection>::iterator conne
         std::list<Connection>::iterator one;
         ~Leave()
         {
-            const auto uid = one->peer().uid;
+            const auto one_peer = one->peer();
+            const auto uid = one_peer.uid;
             parts.connections.erase(one);
-            if (parts.open_of(uid) < most_of_one_user) {
+            if (control::admit(one_peer, parts.api.right_of(one_peer), parts.own_uid, parts.crowd_for(uid)).kind ==
+                Admission::Kind::whole) {
                 parts.crowded.erase(uid);
             }
         }
@@ -212,8 +246,10 @@ asio::awaitable<void> Server::run()
     parts_->listening.reset();
     boost::system::error_code ignored;
     parts_->acceptor.close(ignored);
-    for (auto& connection : parts_->connections) {
-        connection.close();
+    for (auto* connections : {&parts_->connections, &parts_->turned_away}) {
+        for (auto& connection : *connections) {
+            connection.close();
+        }
     }
     parts_->tasks.cancel();
     auto ending = parts_->tasks.join();

@@ -17,6 +17,8 @@
 #include <optional>
 #include <utility>
 
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 namespace shelfd::ctl {
@@ -69,9 +71,39 @@ Result<http::Response> carry_out(http::Request request)
     return std::move(*outcome);
 }
 
+// 0 when somebody takes connections on that socket; else the errno of connect(2).
+int try_connecting(const std::string& path)
+{
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof(address.sun_path)) {
+        return ENAMETOOLONG;
+    }
+    std::memcpy(address.sun_path, path.data(), path.size());
+    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (socket < 0) {
+        return errno;
+    }
+    const auto* generic = static_cast<const sockaddr*>(static_cast<const void*>(&address));
+    const int failed = ::connect(socket, generic, sizeof(address)) == 0 ? 0 : errno;
+    ::close(socket);
+    return failed;
+}
+
 // curl says "could not connect"; the file says why, and what to type.
 Error nobody_there(const std::string& socket, const Error& error)
 {
+    const int failed = try_connecting(socket);
+    if (failed == EAGAIN) {
+        return Error(ErrorKind::busy, fmt::format("the daemon on {} is there and takes no more connections now: too "
+                                                  "many wait; try again",
+                                                  socket));
+    }
+    if (failed == 0 && error.kind() == ErrorKind::network && error.delivery != Delivery::answered) {
+        return Error(ErrorKind::busy, fmt::format("the daemon on {} is there, and closed the connection without an "
+                                                  "answer: too many are open, or it was just restarted; try again",
+                                                  socket));
+    }
     if (error.delivery != Delivery::not_sent) {
         return Error(ErrorKind::network, fmt::format("the daemon on {} went away: {}; look at its log (journalctl -u "
                                                      "shelfd), then try again",

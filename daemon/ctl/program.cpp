@@ -70,7 +70,11 @@ ExitCode fail(const Context& context, const Error& error)
 ExitCode fail_without_daemon(const Context& context, const Error& error)
 {
     context.terminal.complain(error.text());
-    return error.kind() == ErrorKind::permission ? ExitCode::not_allowed : ExitCode::no_daemon;
+    switch (error.kind()) {
+    case ErrorKind::permission: return ExitCode::not_allowed;
+    case ErrorKind::busy: return ExitCode::try_later;  // it is there, and has no time
+    default: return ExitCode::no_daemon;
+    }
 }
 
 ExitCode run_version(const Context& context)

@@ -370,11 +370,62 @@ TEST_CASE("one user's connections do not shut the others out")
         clients.push_back(std::make_unique<OpenClient>(server.socket()));
         clients.back()->send("GET /heal");
     }
-    CHECK(clients.back()->read_to_end().empty());
-    CHECK(server.logged.contains("64 connections of uid 0 are open") !=
-          server.logged.contains("32 connections of uid 0 to the daemon are open"));
+    const auto refused = clients.back()->read_to_end();
+    CHECK(status_of(refused) == 429);
+    CHECK(holds(refused, "64 connections of uid 0 to the daemon are open, the share of one user"));
+    CHECK(server.logged.contains("32 connections of uid 0 to the daemon are open"));
     const User admin{12345, games_group, {}};
     CHECK(status_of(exchange_as(admin, server.socket(), get("/healthz"))) == 200);
+}
+
+TEST_CASE("users without rights take no place of those who have, however many they are and whatever they send")
+{
+    if (::geteuid() != 0) {
+        WARN("needs root, to become other users");
+        return;
+    }
+    RunningServer server;
+    std::vector<std::unique_ptr<CrowdOfStrangers>> crowds;
+    for (uid_t uid = 12340; uid < 12346; ++uid) {
+        crowds.push_back(std::make_unique<CrowdOfStrangers>(User{uid, nobody_group, {}}, server.socket(), 80));
+    }
+    const User reader{12350, users_group, {}};
+    const User admin{12351, games_group, {}};
+    const User stranger{12340, nobody_group, {}};
+    for (int again = 0; again < 3; ++again) {
+        CHECK(status_of(exchange_as(reader, server.socket(), get("/v1/status"))) == 200);
+        CHECK(status_of(exchange_as(admin, server.socket(), post("/v1/reload", ""))) == 200);
+    }
+    crowds.clear();
+    std::string answer;
+    for (int attempt = 0; attempt < 10'000 && answer.empty();
+         ++attempt) {  // the server has to see first that they left
+        answer = exchange_as(stranger, server.socket(), get("/v1/status"));
+    }
+    CHECK(status_of(answer) == 403);
+    CHECK(holds(answer, "uid 12340 may not look at this daemon: use root, or join the group users"));
+    CHECK(server.logged.contains("control: refused: a user without rights uid=12340"));
+}
+
+TEST_CASE("an operation that throws is told as a bug to who asked, and the server goes on")
+{
+    RunningServer server([](Operations& operations) {
+        operations.reload = []() -> asio::awaitable<Result<ReloadReport>> {
+            throw std::out_of_range("planted");
+            co_return ReloadReport();
+        };
+        operations.sync = [](SyncRequest, ProgressSink) -> asio::awaitable<Result<void>> {
+            throw std::out_of_range("planted");
+            co_return Result<void>();
+        };
+    });
+    const auto reload = exchange(server.socket(), post("/v1/reload", ""));
+    CHECK(status_of(reload) == 502);
+    CHECK(holds(reload, "a bug in shelfd: planted"));
+    const auto sync = exchange(server.socket(), post("/v1/sync", R"({"library":"antwerp"})"));
+    CHECK(holds(sync, "a bug in shelfd: planted"));
+    CHECK(server.logged.contains("please send a bug report"));
+    CHECK(status_of(exchange(server.socket(), get("/healthz"))) == 200);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include <csignal>
 #include <fcntl.h>
 #include <grp.h>
 #include <sys/socket.h>
@@ -50,12 +51,17 @@ std::string read_all(int file)
 }
 
 // Only calls that are safe in the child of a process with threads.
-[[noreturn]] void speak_as(const User& user, const char* path, const char* bytes, std::size_t size, int out)
+void become(const User& user)
 {
     if (::setgroups(user.groups.size(), user.groups.data()) != 0 || ::setresgid(user.gid, user.gid, user.gid) != 0 ||
         ::setresuid(user.uid, user.uid, user.uid) != 0) {
         ::_exit(1);
     }
+}
+
+[[noreturn]] void speak_as(const User& user, const char* path, const char* bytes, std::size_t size, int out)
+{
+    become(user);
     const int socket = connect_to(path);
     send_all(socket, bytes, size);
     std::array<char, 4096> piece{};
@@ -96,6 +102,35 @@ std::string exchange_as(const User& user, const std::string& path, const std::st
     ::close(pipe[0]);
     ::waitpid(child, nullptr, 0);
     return text;
+}
+
+CrowdOfStrangers::CrowdOfStrangers(const User& user, const std::string& path, int connections)
+{
+    std::array<int, 2> pipe{};
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) {
+        throw std::runtime_error("no pipe");
+    }
+    child_ = ::fork();
+    if (child_ == 0) {
+        become(user);
+        for (int i = 0; i < connections; ++i) {
+            const int socket = connect_to(path.c_str());
+            send_all(socket, "GET /heal", 9);
+        }
+        ::close(pipe[1]);
+        for (;;) {
+            ::pause();
+        }
+    }
+    ::close(pipe[1]);
+    read_all(pipe[0]);
+    ::close(pipe[0]);
+}
+
+CrowdOfStrangers::~CrowdOfStrangers()
+{
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
 }
 
 OpenClient::OpenClient(const std::string& path) : socket_(connect_to(path.c_str())) {}

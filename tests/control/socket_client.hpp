@@ -20,6 +20,19 @@ std::string exchange(const std::string& path, const std::string& bytes);
 // The same from a child process that has become that user for good; only root can.
 std::string exchange_as(const User& user, const std::string& path, const std::string& bytes);
 
+// A process that has become that user for good, and holds so many connections while it lives. Made when all of them
+// were tried.
+class CrowdOfStrangers {
+public:
+    CrowdOfStrangers(const User& user, const std::string& path, int connections);
+    ~CrowdOfStrangers();
+    CrowdOfStrangers(const CrowdOfStrangers&) = delete;
+    CrowdOfStrangers& operator=(const CrowdOfStrangers&) = delete;
+
+private:
+    pid_t child_ = -1;
+};
+
 // A connection that stays open.
 class OpenClient {
 public:

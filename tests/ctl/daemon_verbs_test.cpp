@@ -63,8 +63,22 @@ TEST_CASE("a socket file that a dead daemon left says that nobody answers")
 TEST_CASE("a daemon that goes away in the middle is not taken for none")
 {
     DaemonBench bench;
-    CHECK(bench.run(run_status, "") == ExitCode::no_daemon);
-    CHECK(holds(bench.captured.err, "went away"));
+    // Its socket takes connections.
+    CHECK(bench.run(run_status, "") == ExitCode::try_later);
+    CHECK(holds(bench.captured.err, "is there, and closed the connection without an answer: too many are open"));
+    CHECK_FALSE(holds(bench.captured.err, "no daemon"));
+}
+
+TEST_CASE("who is told that too many connections are open, or that rights are missing, sees that and no other reason")
+{
+    DaemonBench bench;
+    const auto full = http_answer(429, R"({"error":{"kind":"throttled","text":"64 connections of uid 7 are open"}})");
+    CHECK(bench.run(run_status, full) == ExitCode::try_later);
+    CHECK(holds(bench.captured.err, "64 connections of uid 7 are open"));
+    DaemonBench other;
+    const auto stranger = http_answer(403, R"({"error":{"kind":"permission","text":"uid 7 may not look"}})");
+    CHECK(other.run(run_status, stranger) == ExitCode::not_allowed);
+    CHECK(holds(other.captured.err, "uid 7 may not look"));
 }
 
 TEST_CASE("the status is printed, and its JSON as it came")
