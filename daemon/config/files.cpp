@@ -1,6 +1,7 @@
 #include "config/files.hpp"
 
 #include "base/result.hpp"
+#include "base/shortage.hpp"
 #include "config/toml_reader.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,8 @@ constexpr std::size_t largest_file = 16u << 20;
 
 Error cannot_read(int number)
 {
-    return Error(ErrorKind::config, fmt::format("cannot be read: {}", std::strerror(number)));
+    const auto kind = is_shortage(number) ? ErrorKind::storage : ErrorKind::config;
+    return Error(kind, fmt::format("cannot be read: {}", std::strerror(number)));
 }
 
 Result<std::string> read_file(const std::string& name)
@@ -47,8 +49,15 @@ Result<std::string> read_file(const std::string& name)
     return text;
 }
 
+void note_unread(Documents& documents, const std::string& file, const Error& why, FaultList& faults)
+{
+    faults.add({file, 1, 1}, why.text());
+    documents.complete = false;
+    documents.met_shortage = documents.met_shortage || why.kind() == ErrorKind::storage;
+}
+
 // Files that editors and package managers leave behind (.x.toml, x.toml~, x.toml.dpkg-old) do not count.
-std::vector<std::string> list_drop_ins(const std::string& main_file, FaultList& faults, bool& complete)
+std::vector<std::string> list_drop_ins(const std::string& main_file, FaultList& faults, Documents& documents)
 {
     namespace fs = std::filesystem;
     const auto folder = fs::path(main_file).parent_path() / "conf.d";
@@ -62,8 +71,7 @@ std::vector<std::string> list_drop_ins(const std::string& main_file, FaultList& 
         }
     }
     if (fault && fault != std::errc::no_such_file_or_directory) {
-        faults.add({folder.string(), 1, 1}, cannot_read(fault.value()).text());
-        complete = false;
+        note_unread(documents, folder.string(), cannot_read(fault.value()), faults);
     }
     std::sort(names.begin(), names.end());
     return names;
@@ -96,13 +104,12 @@ Documents read_documents(const std::string& main_file, const Environment& enviro
 {
     Documents documents;
     documents.root.position = {main_file, 1, 1};
-    documents.files = list_drop_ins(main_file, faults, documents.complete);
+    documents.files = list_drop_ins(main_file, faults, documents);
     documents.files.insert(documents.files.begin(), main_file);
     for (const auto& file : documents.files) {
         const auto text = read_file(file);
         if (!text) {
-            faults.add({file, 1, 1}, text.error().text());
-            documents.complete = false;
+            note_unread(documents, file, text.error(), faults);
             continue;
         }
         auto tree = read_toml(*text, file, faults);

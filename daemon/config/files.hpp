@@ -13,6 +13,7 @@ namespace shelfd::config {
 struct Documents {
     Node root;                       // all files merged
     std::vector<std::string> files;  // in the order in which they were read
+    bool met_shortage = false;       // a file was not read for want of descriptors, memory or the like: it may be right
     bool complete = true;            // false: a file could not be read whole, so what is missing may stand there
 };
 

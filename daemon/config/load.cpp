@@ -23,6 +23,7 @@ LoadOutcome load(const std::string& main_file, const Environment& environment, K
             outcome.configuration = std::move(configuration);
         }
     }
+    outcome.met_shortage = documents.met_shortage;
     outcome.faults = faults.take_faults(documents.files);
     outcome.warnings = faults.take_warnings(documents.files);
     return outcome;

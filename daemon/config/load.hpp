@@ -18,6 +18,7 @@ struct LoadOutcome {
     std::optional<Configuration> configuration;
     std::vector<Fault> faults;
     std::vector<Fault> warnings;
+    bool met_shortage = false;  // a file was not read for want of descriptors, memory or the like: it may be right
 };
 
 // Reads `main_file` and conf.d/*.toml beside it. All faults of meaning come in one run, of syntax one for each file;

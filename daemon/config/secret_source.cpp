@@ -1,5 +1,6 @@
 #include "config/secret_source.hpp"
 
+#include "base/shortage.hpp"
 #include "config/program_output.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +40,9 @@ struct Descriptor {
 Error system_error(const std::string& what)
 {
     const int number = errno;
-    const auto kind = number == EACCES || number == EPERM ? ErrorKind::permission : ErrorKind::config;
+    const auto kind = number == EACCES || number == EPERM ? ErrorKind::permission
+                      : is_shortage(number)               ? ErrorKind::storage
+                                                          : ErrorKind::config;
     return Error(kind, fmt::format("{}: {}", what, std::strerror(number))).with_errno(number);
 }
 
