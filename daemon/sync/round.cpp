@@ -48,8 +48,11 @@ constexpr std::uint32_t most_walks_again = 2;
 bool is_worth_repeating(const PassReport& ended, const PassPlan& plan)
 {
     const bool is_window = plan.slice && ended.kind == PassKind::window;
-    const bool is_news = !plan.repeats || ended.learned.key_set != plan.previous_key_set;
-    return is_window && is_news && ended.trouble == Trouble::none && ended.published && !ended.proof.complete();
+    if (!is_window || ended.trouble != Trouble::none || !ended.published || ended.proof.complete()) {
+        return false;
+    }
+    const bool moved = ended.published->added + ended.published->changed > 0;
+    return moved || !plan.repeats || ended.learned.key_set != plan.previous_key_set;
 }
 
 // The report of the last of several walks over one window: it is what all of them together prove.
