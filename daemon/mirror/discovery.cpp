@@ -36,7 +36,7 @@ Result<Discovery> load_discovery(storage::Database& database, const std::string&
 {
     auto row = database.prepare(R"sql(
         SELECT envelope, ordering, filter, looked_at, changes_from, key_set, rows, place_form,
-            filter_tried_at
+            filter_tried_at, further, whole_rows, further_tried_at
         FROM _resources WHERE resource = ?
     )sql");
     if (!row) {
@@ -58,6 +58,9 @@ Result<Discovery> load_discovery(storage::Database& database, const std::string&
         discovery.rows = static_cast<std::uint64_t>(row->integer(6));
         discovery.place_form = row->text(7);
         discovery.filter_tried_at = instant_in(*row, 8);
+        discovery.further = row->text(9);
+        discovery.whole_rows = static_cast<std::uint64_t>(row->integer(10));
+        discovery.further_tried_at = instant_in(*row, 11);
     }
     return discovery;
 }
@@ -66,9 +69,10 @@ Result<void> save_discovery(storage::Database& database, const std::string& reso
 {
     auto update = database.prepare(R"sql(
         UPDATE _resources SET envelope = ?2, ordering = ?3, filter = ?4, looked_at = ?5, place_form = ?6,
-            filter_tried_at = ?7
+            filter_tried_at = ?7, further = ?8, whole_rows = ?9, further_tried_at = ?10
         WHERE resource = ?1 AND (envelope IS NOT ?2 OR ordering IS NOT ?3 OR filter IS NOT ?4 OR looked_at IS NOT ?5
-            OR place_form IS NOT ?6 OR filter_tried_at IS NOT ?7)
+            OR place_form IS NOT ?6 OR filter_tried_at IS NOT ?7 OR further IS NOT ?8
+            OR coalesce(whole_rows, 0) <> ?9 OR further_tried_at IS NOT ?10)
     )sql");
     if (!update) {
         return std::move(update).error();
@@ -85,7 +89,10 @@ Result<void> save_discovery(storage::Database& database, const std::string& reso
     const auto place_form = word(discovery.place_form);
     update->bind(1, std::string_view(resource));
     update->bind(2, envelope).bind(3, ordering).bind(4, filter).bind(5, looked_at).bind(6, place_form);
-    update->bind(7, filter_tried_at);
+    const auto further = word(discovery.further);
+    const auto further_tried_at = instant(discovery.further_tried_at);
+    update->bind(7, filter_tried_at).bind(8, further).bind(9, static_cast<std::int64_t>(discovery.whole_rows));
+    update->bind(10, further_tried_at);
     return update->run();
 }
 

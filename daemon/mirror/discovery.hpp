@@ -29,6 +29,9 @@ struct Discovery {
     std::string place_form = {};              // days, instants: how the rows of a ledger write when they happened
     std::optional<Instant> looked_at = {};    // when ordering was last tried
     std::optional<Instant> filter_tried_at = {};
+    std::string further = {};      // how the list answers to being asked for more than it gives by itself
+    std::uint64_t whole_rows = 0;  // an answer of so many rows, or fewer, was seen to be the whole list
+    std::optional<Instant> further_tried_at = {};
     std::optional<Instant> changes_from = {};  // changes before it are in the table; moved by publications
     std::string key_set = {};                  // of the last walk, as PageFacts::key_set
     std::uint64_t rows = 0;                    // in the table

@@ -47,7 +47,13 @@ SELECT resource,
             WHEN proven_late_s < now_s THEN 'no pass has proven it complete since ' || proven_as_of END,
         (SELECT CASE WHEN count(*) > 0 THEN count(*) || CASE count(*) WHEN 1 THEN ' row' ELSE ' rows' END
             || ' that somebody kept, which the list lacks: as it showed them last, and checked for being '
-            || 'deleted only' END FROM _held h WHERE h.resource = r.resource AND h.kept)) AS why
+            || 'deleted only' END FROM _held h WHERE h.resource = r.resource AND h.kept),
+        -- SQLite makes numbers of them; the texts stand in _exact.
+        (SELECT 'the column ' || d."column" || ' shows texts of digits as numbers, without zeros in front, for its first '
+            || 'values were no texts: shelfctl schema ' || (SELECT value FROM _meta WHERE key = 'library')
+            || ' --retype ' || resource || '.' || d."column" FROM _drift d
+            WHERE d.resource = r.resource AND d.found = 'text' AND d.expected IN ('boolean', 'integer', 'real')
+            AND trim(d.sample, '"') <> '' AND trim(d.sample, '"') NOT GLOB '*[^0-9]*' ORDER BY d."column" LIMIT 1)) AS why
 FROM (
     SELECT *,
         -- Nothing goes missing where nothing was proven.

@@ -120,6 +120,8 @@ public:
     // them, each with the text of the first of `address_members` that it has. Worth asking for when the pass is
     // complete.
     Result<std::vector<MissingRow>> missing(std::size_t most, const std::vector<std::string>& address_members);
+    // Whether there is any that was not missing before; held and kept ones are not meant.
+    Result<bool> lacks_rows();
     void testify(const MissingRow& row, Witness witness);
     // The place of an item in the slices of the table, as its own address answers for it. nothing: it tells none.
     std::optional<std::int64_t> place_of(std::string_view item) const;

@@ -2,6 +2,9 @@
 #include "mirror/absences.hpp"
 #include "mirror/pass_parts.hpp"
 #include "mirror/slices.hpp"
+#include "mirror/state_sql.hpp"
+
+#include <fmt/format.h>
 
 namespace shelfd::mirror {
 
@@ -19,6 +22,24 @@ Result<std::vector<MissingRow>> Pass::missing(std::size_t most, const std::vecto
     }
     return missing_rows(parts_->database, facts, within(parts_->start.slice), most, address_members,
                         parts_->start.started.seconds());
+}
+
+Result<bool> Pass::lacks_rows()
+{
+    if (parts_->broken) {
+        return *parts_->broken;
+    }
+    const auto& facts = parts_->facts;
+    if (facts.rows == 0 || (!parts_->start.slice && facts.rows == parts_->totals.known_rows)) {
+        return false;
+    }
+    if (auto defined = define_seen(parts_->database, parts_->seen); !defined) {
+        return std::move(defined).error();
+    }
+    const auto found = one_number(parts_->database,
+                                  fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE NOT _seen(ord) AND missed >= 0{})",
+                                              states_of(facts), within(parts_->start.slice)));
+    return found ? Result<bool>(*found > 0) : found.error();
 }
 
 void Pass::testify(const MissingRow& row, Witness witness)

@@ -3,6 +3,7 @@
 #include "base/version.hpp"
 #include "mirror/earlier_proofs.hpp"
 #include "mirror/freshness_view.hpp"
+#include "mirror/missing_columns.hpp"
 
 #include <fmt/format.h>
 
@@ -43,6 +44,9 @@ CREATE TABLE _resources (
     filter TEXT,                -- obeyed, ignored, refused: the one of incremental passes
     looked_at DATETIME,         -- when ordering was last tried
     filter_tried_at DATETIME,   -- the same of filter
+    further TEXT,               -- page, page_from_0, offset, page_size, none, cut: what brings more than one answer
+    whole_rows INTEGER,         -- an answer of so many rows, or fewer, was seen to be the whole list
+    further_tried_at DATETIME,  -- when that was tried
     canary TEXT,                -- fit, unfit: to tell a token that works from one that nobody issued
     canary_tried_at DATETIME,   -- when that was tried
     source TEXT,                -- digest of what is asked for: of another list, nothing is known nor proven
@@ -235,56 +239,6 @@ Result<void> create_schema(storage::Database& database, std::string_view library
         return marked;
     }
     return transaction->commit();
-}
-
-// Columns that later versions added to tables of the first one.
-Result<void> add_missing_columns(storage::Database& database)
-{
-    struct Added {
-        std::string_view table;
-        std::string_view column;
-    };
-    constexpr Added columns[] = {
-        {"_resources", "envelope TEXT"},
-        {"_resources", "ordering TEXT"},
-        {"_resources", "filter TEXT"},
-        {"_resources", "looked_at DATETIME"},
-        {"_resources", "key_set TEXT"},
-        {"_resources", "exclude TEXT"},
-        {"_resources", "changes_from DATETIME"},
-        {"_resources", "detail_of TEXT"},
-        {"_runs", "reasons TEXT"},
-        {"_resources", "axis TEXT"},
-        {"_resources", "begins_at DATETIME"},
-        {"_resources", "place_form TEXT"},
-        {"_resources", "round_at DATETIME"},
-        {"_resources", "filter_tried_at DATETIME"},
-        {"_resources", "source TEXT"},
-        {"_resources", "filter_source TEXT"},
-        {"_slices", "asked_at DATETIME"},
-        {"_slices", "whole_at DATETIME"},
-        {"_slices", "changes_from DATETIME"},
-        {"_slices", "why TEXT"},
-        {"_slices", "orphan_as_of DATETIME"},
-        {"_resources", "canary TEXT"},
-        {"_resources", "canary_tried_at DATETIME"},
-        {"_resources", "departed INTEGER"},
-        {"_slices", "proof_number INTEGER"},
-    };
-    for (const auto& [table, column] : columns) {
-        const auto name = column.substr(0, column.find(' '));
-        const auto look = fmt::format("SELECT 1 FROM pragma_table_info('{}') WHERE name = ?", table);
-        auto there = read_value(database, look, name);
-        if (!there) {
-            return std::move(there).error();
-        }
-        if (!*there) {
-            if (auto added = database.execute(fmt::format("ALTER TABLE {} ADD COLUMN {}", table, column)); !added) {
-                return added;
-            }
-        }
-    }
-    return {};
 }
 
 Result<void> update_schema(storage::Database& database)

@@ -28,11 +28,13 @@ Answer classify_status(const http::Response& response)
     const int status = response.status;
     switch (status) {
     case 200:
+    case 206:
         if (!looks_like_json(response)) {
-            return {AnswerKind::passing,
-                    fmt::format("the service answered 200 with something that is not JSON: {}", sample(response.body))};
+            return {AnswerKind::passing, fmt::format("the service answered {} with something that is not JSON: {}",
+                                                     status, sample(response.body))};
         }
         return {AnswerKind::page, ""};
+    case 204: return {AnswerKind::page, ""};
     case 400:
         return {AnswerKind::bad_request,
                 "the service does not accept a parameter of the request (400); check `params`, `ordering` and filters"};
@@ -69,6 +71,19 @@ Answer classify_status(const http::Response& response)
 
 }  // namespace
 
+bool brings_page(int status)
+{
+    return status == 200 || status == 204 || status == 206;
+}
+
+std::string& page_body(http::Response& response)
+{
+    if (response.status == 204) {
+        response.body = "[]";
+    }
+    return response.body;
+}
+
 Answer classify(const Result<http::Response>& outcome)
 {
     if (!outcome) {
@@ -92,6 +107,21 @@ Duration closed_for(const http::Response& response, Instant now)
 bool denies_page(const Result<http::Response>& outcome)
 {
     return outcome && (outcome->status == 400 || outcome->status == 404 || outcome->status == 410);
+}
+
+bool refuses_question(const Result<http::Response>& outcome)
+{
+    switch (classify(outcome).kind) {
+    case AnswerKind::page:
+    case AnswerKind::unauthorized:
+    case AnswerKind::throttled: return false;
+    case AnswerKind::passing: return outcome && outcome->status >= 500;
+    case AnswerKind::past_end:
+    case AnswerKind::forbidden:
+    case AnswerKind::bad_request:
+    case AnswerKind::misconfigured: break;
+    }
+    return true;
 }
 
 RowAnswer classify_row(const Result<http::Response>& outcome)

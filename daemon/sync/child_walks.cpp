@@ -20,6 +20,7 @@ ChildWalks::ChildWalks(LibraryContext& context, const config::Resource& resource
       early_(context, [this](std::size_t place) { return make_pass(place); })
 {
     const auto& children = *round_.children;
+    end_habit_ = end_habit_of(children.discovery);
     report_.kind = children.whole ? PassKind::full : PassKind::incremental;
     report_.started = context_.clock.now();
     report_.run_id = make_run_id(report_.started, context_.random());
@@ -53,6 +54,9 @@ asio::awaitable<PassReport> ChildWalks::run(std::optional<Instant> late_at)
     }
     progress_.list = progress_.lists = 0;
     co_await close(late_at);
+    if (end_habit_->further != Further::unknown) {
+        report_.learned.end = *end_habit_;
+    }
     // Else it is a matter of single lists.
     report_.learned.filter_in_doubt = report_.learned.filter_in_doubt && !filter_works_;
     report_.ended = context_.clock.now();
@@ -75,6 +79,7 @@ std::unique_ptr<PassRun> ChildWalks::make_pass(std::size_t place)
 {
     auto plan = plan_child(context_.library, resource_, round_.children->discovery, round_.children->lists[place]);
     plan.run_mode = mode();
+    plan.end_habit = end_habit_;
     // Between two rounds no sound one waits behind it.
     plan.failed_before = round_.ordinary && round_.children->lists[place].faulty;
     return std::make_unique<PassRun>(context_, resource_, std::move(plan), round_.line, progress_, changed_);

@@ -50,6 +50,7 @@ private:
     ChildMachine machine_;
     EarlyPasses early_;
     PassReport report_;
+    std::shared_ptr<EndHabit> end_habit_;
     std::size_t walked_ = 0;
     bool filter_works_ = false;               // some list answered what changed in it
     std::vector<mirror::MissedList> missed_;  // not told to the mirror yet

@@ -1,5 +1,6 @@
 #include "sync/envelope.hpp"
 
+#include "base/digits.hpp"
 #include "http/target_length.hpp"
 #include "http/url.hpp"
 #include "sync/array_rest.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace shelfd::sync {
 namespace {
@@ -40,6 +42,7 @@ struct Members {
     bool next_is_path = false;
     std::size_t next_bytes = 0;
     std::optional<std::string_view> results;
+    bool is_one_row = false;
 };
 
 // A member of another type than it has at any list: what stands at that address is none.
@@ -49,32 +52,65 @@ Error other_type(std::string_view member, std::string_view wanted)
                  fmt::format("the answer has a member {} that is not {}: it is no list; check `path`", member, wanted));
 }
 
-// A text that only begins like null ("nothing", "nan") is no JSON: simdjson calls it a value of another type.
-simdjson::error_code look_for_null(simdjson::ondemand::value& value, bool& is_null)
+using Type = simdjson::ondemand::json_type;
+
+// The type by the first byte alone is no proof that a null is one.
+simdjson::error_code read_type(simdjson::ondemand::value& value, Type& type)
 {
-    const auto error = value.is_null().get(is_null);
-    return error == simdjson::INCORRECT_TYPE ? simdjson::N_ATOM_ERROR : error;
+    const auto error = value.type().get(type);
+    bool is_null = false;
+    return error || type != Type::null || (value.is_null().get(is_null) == simdjson::SUCCESS && is_null)
+               ? error
+               : simdjson::N_ATOM_ERROR;
 }
 
-// null: this service does not count.
-simdjson::error_code read_count(simdjson::ondemand::value value, Members& members)
+simdjson::error_code read_number(simdjson::ondemand::value value, Members& members)
 {
-    bool is_null = false;
-    if (const auto error = look_for_null(value, is_null); error || is_null) {
+    simdjson::ondemand::number number;
+    if (const auto error = value.get_number().get(number); error) {
         return error;
     }
-    std::uint64_t count = 0;
-    const auto error = value.get_uint64().get(count);
-    members.count = count;
-    return error;
+    if (number.is_uint64()) {
+        members.count = number.get_uint64();
+    } else if (number.is_int64()) {
+        members.count = number.get_int64() < 0 ? std::nullopt : std::optional<std::uint64_t>(number.get_int64());
+    } else {
+        constexpr double most = 9007199254740992.0;  // 2^53: whole numbers up to there are exact
+        const double count = number.get_double();
+        if (count >= most || (count >= 0 && std::floor(count) != count)) {
+            return simdjson::INCORRECT_TYPE;
+        }
+        members.count = count < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(count));
+    }
+    return simdjson::SUCCESS;
+}
+
+// null, "", and less than none: this service does not count.
+simdjson::error_code read_count(simdjson::ondemand::value value, Members& members)
+{
+    Type type{};
+    if (const auto error = read_type(value, type); error) {
+        return error;
+    }
+    if (type == Type::number) {
+        return read_number(value, members);
+    }
+    std::string_view text;
+    if (const auto error = type == Type::null ? simdjson::SUCCESS : value.get_string().get(text); error) {
+        return error;
+    }
+    members.count = number_in(text);
+    return text.empty() || members.count || (text.starts_with('-') && number_in(text.substr(1)))
+               ? simdjson::SUCCESS
+               : simdjson::INCORRECT_TYPE;
 }
 
 // null and "": this is the last page.
 simdjson::error_code read_next(simdjson::ondemand::value value, Members& members)
 {
     members.has_next = true;
-    bool is_null = false;
-    if (const auto error = look_for_null(value, is_null); error || is_null) {
+    Type type{};
+    if (const auto error = read_type(value, type); error || type == Type::null) {
         return error;
     }
     std::string_view url;
@@ -92,16 +128,34 @@ simdjson::error_code read_next(simdjson::ondemand::value value, Members& members
     return simdjson::SUCCESS;
 }
 
+// null: there is no row; an object: it is the only one.
 simdjson::error_code read_results(simdjson::ondemand::value value, Members& members)
 {
-    simdjson::ondemand::array array;
-    if (const auto error = value.get_array().get(array); error) {
+    Type type{};
+    if (const auto error = read_type(value, type); error) {
         return error;
     }
+    if (type == Type::null) {
+        members.results = "[]";
+        return simdjson::SUCCESS;
+    }
+    members.is_one_row = type == Type::object;
     std::string_view raw;
-    const auto error = array.raw_json().get(raw);
+    if (members.is_one_row) {
+        simdjson::ondemand::object object;
+        const auto error = value.get_object().get(object);
+        if (const auto cut = error ? error : object.raw_json().get(raw); cut) {
+            return cut;
+        }
+    } else {
+        simdjson::ondemand::array array;
+        const auto error = value.get_array().get(array);
+        if (const auto cut = error ? error : array.raw_json().get(raw); cut) {
+            return cut;
+        }
+    }
     members.results = raw;
-    return error;
+    return simdjson::SUCCESS;
 }
 
 Result<void> read_members(simdjson::ondemand::object object, Members& members)
@@ -114,7 +168,7 @@ Result<void> read_members(simdjson::ondemand::object object, Members& members)
     constexpr auto all = std::to_array<Known>({
         {"count", "a number of rows", read_count},
         {"next", "an address or null", read_next},
-        {"results", "an array", read_results},
+        {"results", "an array, an object or null", read_results},
     });
     for (auto field : object) {
         std::string_view key;
@@ -156,11 +210,18 @@ Envelope envelope_of(const Members& members, std::string_view page_param)
     if (members.count) {
         return by_offset ? Envelope::offset : Envelope::counted;
     }
-    const bool by_place = by_offset || has_param(members.next_query, page_param);
+    // Without a `next` there is no cursor.
+    const bool by_place = by_offset || has_param(members.next_query, page_param) || !members.has_next;
     return by_place ? Envelope::uncounted : Envelope::cursor;
 }
 
-Result<Page> read_list(simdjson::ondemand::document& document, std::string_view page_param)
+constexpr std::string_view next_by_path =
+    "the address of the next page has no query: pages that are told apart by their path cannot be followed; where "
+    "`page_size` can be so large that one page holds all, raise it; else ask for smaller lists, by `window`, `parent` "
+    "or "
+    "a filter in `params`";
+
+Result<Page> read_list(simdjson::ondemand::document& document, std::string_view page_param, bool& is_one_row)
 {
     simdjson::ondemand::object object;
     Members members;
@@ -170,19 +231,20 @@ Result<Page> read_list(simdjson::ondemand::document& document, std::string_view 
     if (auto read = read_members(object, members); !read) {
         return std::move(read).error();
     }
-    if (!members.has_next || !members.results) {
-        return other_shape(members.results ? "an object with \"results\" and without \"next\"" : "one object",
-                           config::Answers::list);
+    if (!members.results) {
+        return other_shape("one object", config::Answers::list);
     }
     if (members.next_bytes > http::longest_target) {
         return next_too_long(members.next_bytes);
     }
     if (members.next_is_path) {
-        return Error(ErrorKind::config, "the address of the next page has no query: pages that are told apart by their "
-                                        "path cannot be followed; check `path`");
+        return Error(ErrorKind::config, std::string(next_by_path));
     }
     const auto envelope = envelope_of(members, page_param);
-    return Page{envelope, members.count, std::move(members.next_query), *members.results};
+    Page page{envelope, members.count, std::move(members.next_query), *members.results};
+    page.is_silent = !members.has_next;
+    is_one_row = members.is_one_row;
+    return page;
 }
 
 // The rows of a bare array, or the text of a single object.
@@ -194,10 +256,11 @@ Result<Page> read_whole(simdjson::ondemand::document& document, Envelope envelop
     }
     // Blanks behind the value are part of what simdjson hands out.
     raw = raw.substr(0, raw.find_last_of("]}") + 1);
-    return Page{envelope, std::nullopt, std::nullopt, raw};
+    return Page{envelope, std::nullopt, std::nullopt, raw, envelope == Envelope::array};
 }
 
-Result<Page> read_document(simdjson::ondemand::document& document, config::Answers answers, std::string_view page_param)
+Result<Page> read_document(simdjson::ondemand::document& document, config::Answers answers, std::string_view page_param,
+                           bool& is_one_row)
 {
     simdjson::ondemand::json_type type{};
     if (const auto error = document.type().get(type); error) {
@@ -205,13 +268,14 @@ Result<Page> read_document(simdjson::ondemand::document& document, config::Answe
     }
     const bool is_object = type == simdjson::ondemand::json_type::object;
     const bool is_array = type == simdjson::ondemand::json_type::array;
+    is_one_row = is_object && answers == config::Answers::object;
     if (answers == config::Answers::object) {
         return is_object ? read_whole(document, Envelope::object) : other_shape(name_of(type), answers);
     }
     if (!is_object && !is_array) {
         return other_shape(name_of(type), answers);
     }
-    return is_array ? read_whole(document, Envelope::array) : read_list(document, page_param);
+    return is_array ? read_whole(document, Envelope::array) : read_list(document, page_param, is_one_row);
 }
 
 constexpr auto names = std::to_array<std::pair<Envelope, const char*>>({
@@ -234,13 +298,14 @@ Result<Page> read_page(std::string& body, config::Answers answers, std::string_v
     if (const auto error = parser.iterate(body.data(), body.size(), body.capacity()).get(document); error) {
         return unreadable(simdjson::error_message(error));
     }
-    auto page = read_document(document, answers, page_param);
+    bool is_one_row = false;
+    auto page = read_document(document, answers, page_param, is_one_row);
     // At the end there is no location any more; anywhere else something follows.
     if (const char* rest = nullptr; page && document.current_location().get(rest) == simdjson::SUCCESS) {
         return unreadable("something follows behind its end");
     }
-    if (page && page->envelope == Envelope::object) {
-        body = "[" + body + "]";
+    if (page && is_one_row) {
+        body = "[" + std::string(page->results) + "]";
         page->results = body;
     }
     return page;

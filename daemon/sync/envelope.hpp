@@ -29,10 +29,14 @@ struct Page {
     std::optional<std::string> next_query;
     // The array, as the service sent it; points into the buffer given to read_page.
     std::string_view results;
+    // It names no next page, and does not say either that there is none: an array, or a frame without `next`.
+    bool is_silent = false;
+    bool tells_kind = true;  // false: an answer without a body (204) stands for a page without rows
 };
 
 // Reads the body of a 200. `body` gets the room behind its end that simdjson reads, and a single object is put into
-// brackets, so that rows are an array always.
+// brackets, so that rows are an array always. Taken as well, for some services have them: a count as text, one below
+// zero (it counts nothing), `results` that are null (no rows) or one object (one row), and a frame without `next`.
 // Errors: protocol, when this is no JSON, or JSON of another shape; config, when it is JSON that `answers`
 // does not fit; the text says which. `page_param`: the service's name for the number of a page.
 Result<Page> read_page(std::string& body, config::Answers answers = config::Answers::list,

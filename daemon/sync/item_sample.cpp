@@ -123,6 +123,17 @@ std::string ItemSample::first_key() const
     return member->type == mirror::JsonType::string ? string_of(*member) : std::string(member->value);
 }
 
+std::vector<std::string> ItemSample::keys() const
+{
+    std::vector<std::string> keys;
+    for (const auto& item : items_) {
+        if (const auto* member = key_.empty() ? nullptr : find(item, key_)) {
+            keys.emplace_back(member->value);
+        }
+    }
+    return keys;
+}
+
 bool ItemSample::has_integer_keys() const
 {
     return !key_.empty() && std::all_of(items_.begin(), items_.end(), [&](const Item& item) {

@@ -25,6 +25,8 @@ public:
     std::string key() const { return key_; }
     // Of the first item, as text; "" = none.
     std::string first_key() const;
+    // Of every item, as sent; empty where there is no key.
+    std::vector<std::string> keys() const;
     bool has_integer_keys() const;
     // Integer keys that fall from item to item.
     bool falls() const;

@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace shelfd::sync {
 namespace {
@@ -77,6 +78,7 @@ std::optional<ListProbe::Question> ListProbe::next() const
 {
     switch (step_) {
     case Step::list: return Question{query({}, 0)};
+    case Step::further: return Question{findings_.path + "?" + further_query_};
     case Step::wrong_token: return Question{query({}, 1), true};
     case Step::newest_first: return Question{query({{service_.ordering_param, "-" + findings_.key}}, 0)};
     case Step::oldest_first: return Question{query({{service_.ordering_param, findings_.key}}, 0)};
@@ -101,6 +103,7 @@ void ListProbe::hear(const Result<http::Response>& outcome)
     }
     switch (step_) {
     case Step::list: hear_list(outcome); break;
+    case Step::further: hear_further(outcome); break;
     case Step::wrong_token:
         if (outcome) {
             findings_.refuses_wrong_token = outcome->status == 401;  // 403 may be about the list
@@ -121,6 +124,9 @@ void ListProbe::advance()
         step_ = Step::done;
         return;
     }
+    if (step_ == Step::further && !further_query_.empty()) {
+        return;
+    }
     if (step_ == Step::filter && !findings_.filter && attempt_ < attempts_.size()) {
         return;  // the next of them
     }
@@ -134,6 +140,7 @@ bool ListProbe::is_worth_asking(Step step) const
     const bool ordered =
         integer_keys_ && findings_.page_items > 1 && findings_.envelope != "array" && findings_.envelope != "object";
     switch (step) {
+    case Step::further: return !further_query_.empty();
     case Step::newest_first: return ordered;
     // Where the service's own order is newest first, nothing shows that it heard us, but the other way round.
     case Step::oldest_first: return ordered && default_falls_ && findings_.newest_first.value_or(false);
@@ -168,10 +175,58 @@ void ListProbe::hear_list(const Result<http::Response>& outcome)
         const auto rest = rest_of_array(*outcome);
         findings_.trouble = rest ? "" : rest.error().text();
         findings_.count = rest ? rest->total : std::nullopt;
-        const bool is_cut =
-            findings_.count ? *findings_.count > findings_.page_items : findings_.page_items == service_.page_size;
-        findings_.more = rest && (rest->next_query || is_cut);
+        findings_.more = rest && (rest->next_query || (findings_.count && *findings_.count > findings_.page_items));
+        if (!rest || rest->next_query || findings_.count) {
+            return;
+        }
     }
+    if (page->is_silent) {
+        const auto asked = query({}, 0);
+        search_end(asked.substr(asked.find('?') + 1), page->results);
+    }
+}
+
+void ListProbe::search_end(const std::string& query, std::string_view results)
+{
+    const ItemSample sample(results);
+    if (!end_) {
+        auto reversed = sample.key().empty() ? "" : this->query({{service_.ordering_param, "-" + sample.key()}}, 0);
+        reversed = reversed.substr(reversed.find('?') + 1);
+        EndSearch::Names names{service_.page_param, service_.page_size_param, service_.page_size, std::move(reversed)};
+        end_.emplace(std::move(names), EndHabit(), true);
+    }
+    EndSearch::Answer answer;
+    answer.items = sample.size();
+    answer.falling = sample.falls();
+    for (auto& key : sample.keys()) {
+        answer.new_keys += keys_.insert(std::move(key)).second ? 1 : 0;
+    }
+    answer.distinct = keys_.size();
+    take_step(end_->page(query, answer, [] { return false; }));
+}
+
+// Behind the first page that brings more it is known enough.
+void ListProbe::take_step(const EndSearch::Step& step)
+{
+    const bool goes_on = step.next && !end_->is_walking();
+    further_query_ = goes_on ? *step.next : "";
+    if (!goes_on) {
+        findings_.further = end_->found();
+        findings_.more = end_->is_walking() || findings_.further == Further::cut || keys_.size() > findings_.page_items;
+    }
+}
+
+void ListProbe::hear_further(const Result<http::Response>& outcome)
+{
+    const auto asked = std::exchange(further_query_, "");
+    auto body = outcome ? outcome->body : std::string();
+    const auto page = is_page(outcome) ? page_of(body, service_.page_param) : std::nullopt;
+    if (page) {
+        search_end(asked, page->results);
+        return;
+    }
+    const int status = outcome ? outcome->status : 0;
+    take_step(end_->refused(status == 404 || status == 410, status >= 200 && status < 500));
 }
 
 void ListProbe::read_items(std::string_view results)

@@ -5,10 +5,12 @@
 #include "base/result.hpp"
 #include "config/model.hpp"
 #include "http/client.hpp"
+#include "sync/end_search.hpp"
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,7 @@ struct ListFindings {
     std::uint64_t page_items = 0;        // rows of the first page
     std::uint64_t page_rows = 0;         // rows of the others
     bool more = false;                   // there is another page
+    Further further = Further::unknown;  // of a list that does not say where it ends: what brings more of it
     std::string key;                     // the member that names a row; "" = none was found
     std::optional<bool> refuses_wrong_token;
     std::optional<bool> newest_first;  // whether the order -KEY is obeyed; nothing = cannot be told
@@ -61,7 +64,7 @@ public:
     const ListFindings& findings() const { return findings_; }
 
 private:
-    enum class Step { list, wrong_token, newest_first, oldest_first, filter, detail, done };
+    enum class Step { list, further, wrong_token, newest_first, oldest_first, filter, detail, done };
     struct Attempt {
         std::string param;
         std::string field;
@@ -72,6 +75,9 @@ private:
     void advance();
     bool is_worth_asking(Step step) const;
     void hear_list(const Result<http::Response>& outcome);
+    void hear_further(const Result<http::Response>& outcome);
+    void search_end(const std::string& query, std::string_view results);
+    void take_step(const EndSearch::Step& step);
     void read_items(std::string_view results);
     void hear_order(const Result<http::Response>& outcome);
     void hear_filter(const Result<http::Response>& outcome);
@@ -82,6 +88,9 @@ private:
     std::map<std::string, std::string> params_;
     Step step_ = Step::list;
     ListFindings findings_;
+    std::optional<EndSearch> end_;
+    std::string further_query_;  // what it wants to ask for next; "" = nothing
+    std::set<std::string> keys_;
     bool default_falls_ = false;  // keys fall in the order that the service chooses
     bool integer_keys_ = false;
     std::vector<std::string> members_;  // of the first item

@@ -1,6 +1,7 @@
 #include "sync/page_fetcher.hpp"
 
 #include "http/url.hpp"
+#include "sync/answer.hpp"
 #include "sync/service_request.hpp"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ struct PageFetcher::Ahead {
     AsyncEvent arrived;
     std::optional<Fetched> fetched;
 
-    bool is_page() const { return fetched && fetched->outcome && fetched->outcome->status == 200; }
+    bool is_page() const { return fetched && fetched->outcome && brings_page(fetched->outcome->status); }
 };
 
 PageFetcher::PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path, RequestLine& line)

@@ -30,7 +30,9 @@ std::vector<std::string> queries_ahead(std::string_view query, const Page& page,
         const auto is_it = [name](const http::Param& param) { return param.name == name; };
         const auto next = std::find_if(params.begin(), params.end(), is_it);
         const auto here = std::find_if(before.begin(), before.end(), is_it);
-        const auto number = next == params.end() ? std::nullopt : number_in(next->value);
+        // Given twice, nobody knows which of them counts.
+        const bool is_one = std::count_if(params.begin(), params.end(), is_it) == 1;
+        const auto number = is_one ? number_in(next->value) : std::nullopt;
         if (!number) {
             continue;
         }
@@ -72,14 +74,39 @@ void complete_next(Page& page, std::string_view query, std::string_view page_par
 std::string query_behind(std::string_view query, std::string_view page_param)
 {
     auto params = http::parse_query(query);
-    const auto here = std::find_if(params.begin(), params.end(),
-                                   [page_param](const http::Param& param) { return param.name == page_param; });
+    const auto is_page = [page_param](const http::Param& param) { return param.name == page_param; };
+    const auto here = std::find_if(params.begin(), params.end(), is_page);
     if (here == params.end()) {
         params.push_back({std::string(page_param), "2"});
     } else {
         here->value = std::to_string(number_in(here->value).value_or(1) + 1);
+        params.erase(std::remove_if(here + 1, params.end(), is_page), params.end());
     }
     return http::format_query(params);
+}
+
+void close_gap(Page& page, std::string_view query, std::uint64_t items, std::uint64_t asked, const PageNames& names)
+{
+    if (!page.next_query || items == 0 || items >= asked) {
+        return;
+    }
+    auto params = http::parse_query(*page.next_query);
+    const auto number_of = [](const http::Params& in, std::string_view name) -> std::optional<std::uint64_t> {
+        const auto found = std::find_if(in.begin(), in.end(), [&](const auto& param) { return param.name == name; });
+        return found == in.end() ? std::nullopt : number_in(found->value);
+    };
+    const auto here = http::parse_query(query);
+    if (const auto offset = number_of(params, "offset")) {
+        const auto behind = number_of(here, "offset").value_or(0) + items;
+        if (*offset > behind) {
+            params = http::merge_params(params, {{"offset", std::to_string(behind)}});
+            page.next_query = http::format_query(params);
+        }
+    } else if (number_of(params, names.page_param) && !number_of(here, names.page_param) &&
+               number_of(params, names.page_size_param).value_or(0) > items) {
+        params = http::merge_params(params, {{std::string(names.page_size_param), std::to_string(items)}});
+        page.next_query = http::format_query(params);
+    }
 }
 
 bool lengthen_next(Page& page, std::uint32_t page_size)

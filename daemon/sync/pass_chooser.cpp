@@ -182,6 +182,7 @@ asio::awaitable<Round> PassChooser::choose_lists(Wish wish)
     round.children->discovery = discovery_;
     if (wish.wanted == Wanted::full_by_person) {
         round.children->discovery.envelope.clear();
+        round.children->discovery.further.clear();
     }
     co_return round;
 }
@@ -218,6 +219,7 @@ asio::awaitable<Round> PassChooser::choose(Wish wish)
     }
     if (wish.wanted == Wanted::full_by_person) {
         for (auto& pass : round.passes) {
+            *pass.end_habit = {};
             pass.envelope.reset();  // whatever kind of answer comes, somebody wants it as it is
         }
     }

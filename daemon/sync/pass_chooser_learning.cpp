@@ -76,7 +76,7 @@ asio::awaitable<void> PassChooser::try_filter()
     auto verdict = Obedience::unknown;
     if (kind == AnswerKind::page) {
         auto read = [&] {
-            return read_verdict(fetched.outcome->body, resource_.answers, resource_.incremental->field, since);
+            return read_verdict(page_body(*fetched.outcome), resource_.answers, resource_.incremental->field, since);
         };
         verdict = co_await context_.lane.run(read);
     } else if (kind == AnswerKind::bad_request) {
@@ -121,6 +121,11 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         if (is_look_due(discovery_.looked_at)) {
             learned.looked_at = pass.started;
         }
+    }
+    if (pass.learned.end) {
+        learned.further = to_string(pass.learned.end->further);
+        learned.whole_rows = pass.learned.end->whole_rows;
+        learned.further_tried_at = pass.learned.end->tried_at;
     }
     if (pass.learned.filter_in_doubt && learned.filter == Obedience::obeyed) {
         // Tried again before anything is asked with it; but what a try may ask for and no pass is of no use.

@@ -25,16 +25,8 @@ PassAction PassMachine::resume(PassEvent event, double random)
         if (state_ != PassState::walking || walk_.pages == 0) {
             return give_up("page 1 of the list does not exist");
         }
-        walk_.shrank = true;
-        return after_last_page();
-    case PassEvent::no_such_page:
-        guesses_ = false;
-        ++walk_.pages;
-        return end_of_list();
-    case PassEvent::page_gone:
-        return give_up(fmt::format("the service does not know page {} of the list any more, though the page before it "
-                                   "names it: a cursor that ran out, maybe; the next pass begins at page 1",
-                                   walk_.pages + 1));
+        return past_end();
+    case PassEvent::page_refused: walk_.is_cut = true; return after_last_page();
     case PassEvent::order_refused:
         if (walk_.pages > 0 || settings_.plain_query.empty() || order_refused_) {
             return give_up("");
@@ -133,13 +125,17 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
         walk_.descending = walk_.descending && page.falling && (page.above_newest < page.items || !page.next_query);
         return after_last_page();
     }
-    if (std::exchange(guesses_, false) && page.items > 0 && page.new_keys == 0) {
-        return end_of_list();  // the same again, whatever page is asked for: there are no pages
+    walk_.is_cut = walk_.is_cut || page.may_lack;
+    guesses_ = false;
+    if (page.is_aside) {
+        return follow(page);
     }
     if (walk_.pages == 0) {
         walk_.count_first = page.count;
         walk_.newest_key = page.highest_key;
+        first_items_ = page.items;
     }
+    last_items_ = page.items;
     walk_.is_chain = page.is_chain;
     walk_.by_key = walk_.by_key && goes_on_by_key(page);
     walk_.fresh += page.fresh;
@@ -191,6 +187,18 @@ PassAction PassMachine::end_of_list()
         return begin_closing();
     }
     walk_.closed = true;
+    return after_last_page();
+}
+
+// Where all rows came that the service counts, the list names one page too many. Where nobody counts, only a page that
+// was shorter than others looks like the last one.
+PassAction PassMachine::past_end()
+{
+    if (walk_.count_last && walk_.distinct_keys == *walk_.count_last) {
+        return end_of_list();
+    }
+    walk_.shrank = true;
+    walk_.closed = !walk_.count_last && last_items_ < first_items_;
     return after_last_page();
 }
 

@@ -45,9 +45,8 @@ enum class PassEvent {
     identity_ours,    // the canary answered as the library we mirror
     page_arrived,     // a page was read and staged; see PageSeen
     dropped,          // nothing of what was staged is left
-    page_past_end,    // 404 "Invalid page." past page 1: the list shrank
-    no_such_page,     // 400, 404 or 410 for one that nobody named: it was worth asking
-    page_gone,        // 400, 404 or 410 past page 1: the service does not stand by what it named as next
+    page_past_end,    // 404 or 410 past page 1, by number or offset: the list shrank, or always names one page too many
+    page_refused,     // 400 past page 1, or a cursor that the service does not know any more: the list goes on there
     order_refused,    // a page was answered 400, perhaps for the order that we chose
     row_gone,         // the service has no such row
     row_there,        // it has: the list hides it
@@ -67,6 +66,8 @@ struct PageSeen {
     bool is_chain = false;                    // a cursor list, by all that was seen of it
     std::optional<std::string> next_query;    // nothing = the last page
     bool next_is_guess = false;               // nobody named it
+    bool is_aside = false;                    // asked for to learn where the list ends: none of its pages
+    bool may_lack = false;                    // the list is known to hold more than it gives
     std::uint64_t items = 0;                  // rows in this page
     std::uint64_t new_keys = 0;               // of them, keys this pass had not seen yet
     std::optional<std::int64_t> highest_key;  // where all keys are integers
@@ -110,16 +111,17 @@ struct MissingSeen {
 //   walking      dropped          walking      fetch_page        (page 1)
 //   walking      page_arrived     ended        give_up           (it names a page that was asked for before; or many in
 //                                                                a row brought no new key, or very many no row)
-//   walking      page_past_end    confirming   ask_identity      (what shrank proves nothing; without identity:
-//                                                                publishing, publish; page 1: ended, give_up)
-//   walking      no_such_page     as page_arrived (the last page, an empty one)
-//   walking      page_gone        ended        give_up           (the next pass begins at page 1)
-//   walking      order_refused    walking      fetch_page        (without the order; else: ended, give_up)
-//   closing      page_arrived     seeking      find_missing      (* likewise)
-//   seeking      missing_found    witnessing   ask_witness       (there are some)
-//   seeking      missing_found    confirming   ask_identity      (none; without identity: publishing, publish)
-//   seeking      missing_found    walking      start_over        (some, and the first page was early: likewise)
-//   witnessing   row_gone/unclear witnessing   ask_witness       (the next one; after the last as below)
+//   walking      page_past_end    as page_arrived (the last page, where as many rows came as the service counts)
+//   walking      page_past_end    seeking      find_missing      (* likewise, where nobody counts; page 1: ended,
+//   give_up) walking      page_refused     confirming   ask_identity      (as far as it was read it is published,
+//   unproven;
+//                                                                without identity: publishing, publish)
+//   walking      page_arrived     walking      fetch_page        (a page aside, and more to ask for; else as a last
+//   one) walking      order_refused    walking      fetch_page        (without the order; else: ended, give_up) closing
+//   page_arrived     seeking      find_missing      (* likewise) seeking      missing_found    witnessing   ask_witness
+//   (there are some) seeking      missing_found    confirming   ask_identity      (none; without identity: publishing,
+//   publish) seeking      missing_found    walking      start_over        (some, and the first page was early:
+//   likewise) witnessing   row_gone/unclear witnessing   ask_witness       (the next one; after the last as below)
 //   witnessing   row_there        confirming   ask_identity      (one is enough to hold all; without identity:
 //                                                                publishing, publish)
 //   walking/closing/witnessing unauthorized renewing renew_token (a second time for the same request: ended, give_up)
@@ -180,6 +182,7 @@ private:
     PassAction start_over();
     bool has_moved(const PageSeen& page) const;
     PassAction end_of_list();
+    PassAction past_end();
     PassAction begin_closing();
     PassAction after_last_page();
     PassAction next_witness();
@@ -202,6 +205,8 @@ private:
     WalkFacts walk_;
     Backoff backoff_{std::chrono::seconds(1), std::chrono::minutes(1)};
     Duration wait_time_{};
+    std::uint64_t first_items_ = 0;  // rows of the first page
+    std::uint64_t last_items_ = 0;   // of the newest one
     std::uint32_t attempts_ = 0;
     std::uint32_t throttled_ = 0;
     std::uint32_t idle_pages_ = 0;

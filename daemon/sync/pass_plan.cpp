@@ -18,7 +18,10 @@ using Params = std::map<std::string, std::string>;
 const std::string& size_param(const config::Library& library, const mirror::Discovery& discovery)
 {
     static const std::string limit = "limit";
-    return discovery.envelope == to_string(Envelope::offset) ? limit : library.service.page_size_param;
+    const bool by_offset =
+        discovery.envelope == to_string(Envelope::offset) ||
+        (discovery.envelope == to_string(Envelope::array) && discovery.further == to_string(Further::offset));
+    return by_offset ? limit : library.service.page_size_param;
 }
 
 Params fixed_params(const config::Library& library, const config::Resource& resource,
@@ -67,6 +70,7 @@ PassPlan plan(const config::Library& library, const config::Resource& resource, 
     plan.envelope = envelope_from(discovery.envelope);
     const auto key = resource.own_key();
     const auto newest_first = key.empty() ? "" : "-" + key.front();
+    plan.end_habit = end_habit_of(discovery);
     plan.newest_first = resource.ordering.empty() || resource.ordering == newest_first;
     if (!resource.ordering.empty()) {
         params[library.service.ordering_param] = resource.ordering;
@@ -75,10 +79,24 @@ PassPlan plan(const config::Library& library, const config::Resource& resource, 
         params[library.service.ordering_param] = newest_first;
     }
     plan.first_query = format(params);
+    if (const auto order = params.find(library.service.ordering_param); order != params.end()) {
+        auto& text = order->second;
+        text = text.starts_with('-') ? text.substr(1) : "-" + text;
+        plan.reversed_query = format(params);
+    }
     return plan;
 }
 
 }  // namespace
+
+std::shared_ptr<EndHabit> end_habit_of(const mirror::Discovery& discovery)
+{
+    auto habit = std::make_shared<EndHabit>();
+    habit->further = further_from(discovery.further);
+    habit->whole_rows = discovery.whole_rows;
+    habit->tried_at = discovery.further_tried_at;
+    return habit;
+}
 
 PassPlan plan_full(const config::Library& library, const config::Resource& resource, const mirror::Discovery& discovery)
 {

@@ -7,9 +7,11 @@
 #include "mirror/discovery.hpp"
 #include "mirror/slices.hpp"
 #include "sync/child_plan.hpp"
+#include "sync/end_search.hpp"
 #include "sync/envelope.hpp"
 #include "sync/window_plan.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -42,9 +44,14 @@ struct PassPlan {
     bool failed_before = false;          // of a list by parent: it is asked for once, for the next round waits
     std::string fault = {};              // why it cannot be walked as configured; "" = nothing is known
     std::string whole_query = {};        // of an incremental pass: page 1 of a walk over the whole list
-    std::string run_mode = {};           // of lists by parent: what their round is called; "" = as the kind
+    std::string reversed_query = {};     // of page 1 in the opposite order; "" = none is asked for
+    // What is known of the end of such lists, and learned meanwhile: one for all passes of a round. nothing: nothing
+    // is.
+    std::shared_ptr<EndHabit> end_habit = {};
+    std::string run_mode = {};  // of lists by parent: what their round is called; "" = as the kind
 };
 
+std::shared_ptr<EndHabit> end_habit_of(const mirror::Discovery& discovery);
 PassPlan plan_full(const config::Library& library, const config::Resource& resource,
                    const mirror::Discovery& discovery);
 // `discovery.changes_from` must be there, and the resource's `incremental`.

@@ -24,6 +24,7 @@ struct Learned {
     std::string key_set;      // digest of the keys that were met
     std::string met;          // all that a proof goes by, of each walk: another one that meets the same proves as much
     std::string unsolicited;  // of an incremental pass: when a row changed that its filter should have left out
+    std::optional<EndHabit> end;   // how the list ends; nothing: nobody had to ask
     bool filter_in_doubt = false;  // the same: its first page was answered 400
     std::string unbrought;         // of one over the whole list: what those for changes before it should have brought
 };
@@ -49,6 +50,7 @@ struct PassReport {
     std::string why;                       // one sentence, when trouble
     Duration closed_for{0};                // the service said so: until then no try is worth its request
     bool no_json = false;                  // it ended because what came with 200 is none
+    int refused_page = 0;                  // the status of one that was named as next, where the walk ended there
     bool absent = false;                   // of the list of one parent: the service has none, by its own word
     bool unaskable = false;                // likewise: its key gives no address, so nothing was sent
     std::string remark;                    // without trouble: what people should know all the same; "" = nothing

@@ -98,6 +98,9 @@ asio::awaitable<void> PassRun::carry_out()
     report_.pages = machine_.walk().pages;
     report_.proof = machine_.proof();
     report_.learned = learned();
+    if (plan_.end_habit && report_.learned.end) {
+        *plan_.end_habit = *report_.learned.end;
+    }
     report_.ended = context_.clock.now();
     if (action == PassAction::give_up) {
         co_await record_failure();
@@ -206,12 +209,14 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     query_was_refused_ = answer.kind == AnswerKind::bad_request;
     report_.trouble = Trouble::none;
     report_.why.clear();
-    report_.no_json = answer.kind == AnswerKind::passing && page.outcome && page.outcome->status == 200;
-    if (machine_.is_guessing() && denies_page(page.outcome)) {
-        co_return resume(PassEvent::no_such_page);
+    report_.no_json = answer.kind == AnswerKind::passing && page.outcome && brings_page(page.outcome->status);
+    if (machine_.is_guessing() && refuses_question(page.outcome)) {
+        co_return co_await take_refusal(page.outcome->status);
     }
-    if (machine_.is_behind_first_page() && answer.kind != AnswerKind::past_end && denies_page(page.outcome)) {
-        co_return resume(PassEvent::page_gone);
+    if (machine_.is_behind_first_page() && denies_page(page.outcome)) {
+        report_.refused_page = page.outcome->status;
+        const bool goes_on = report_.refused_page == 400 || staged_.envelope() == Envelope::cursor;
+        co_return resume(goes_on ? PassEvent::page_refused : PassEvent::page_past_end);
     }
     switch (answer.kind) {
     case AnswerKind::page: co_return co_await take_page(std::move(*page.outcome), page.ahead);
@@ -269,6 +274,9 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was
     };
     auto seen = co_await context_.lane.run(stage);
     note_wal(context_, wal);
+    if (!seen && machine_.is_guessing() && !staged_.has_frame()) {
+        co_return co_await take_refusal(400);  // something else than a page
+    }
     rows_are_at_fault_ = !seen && !closes && staged_.has_frame();
     if (!seen && seen.error().kind() == ErrorKind::protocol) {
         last_trouble_ = seen.error().text();

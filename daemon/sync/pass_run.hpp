@@ -70,6 +70,7 @@ private:
     asio::awaitable<Fetched> next_page();
     asio::awaitable<PassAction> judge(Fetched page);
     asio::awaitable<PassAction> take_page(http::Response response, bool was_ahead);
+    asio::awaitable<PassAction> take_refusal(int status);
     // Canaries and the making of the plan included.
     budget::Tally spent() const;
     Instant time_of(const http::Response& response) const;
@@ -85,6 +86,7 @@ private:
     std::optional<FeedBefore> look_at_feed() const;
     std::string find_unbrought(const FeedBefore& before) const;
     std::string remark() const;
+    std::string remark_on_end() const;
     void hold_up();
     PassAction trouble_with_token(const Error& error);
     PassAction fail(Trouble trouble, std::string why);

@@ -57,8 +57,8 @@ std::optional<PassRun::FeedBefore> PassRun::look_at_feed() const
     return FeedBefore{*newest, *known->changes_from - reach_of(*resource_.incremental)};
 }
 
-// In the lane. A row whose date has changed since the last such pass, to one that was asked for meanwhile. (Members that
-// are computed change without it.)
+// In the lane. A row whose date has changed since the last such pass, to one that was asked for meanwhile. (Members
+// that are computed change without it.)
 std::string PassRun::find_unbrought(const FeedBefore& before) const
 {
     const auto& field = resource_.incremental->field;
@@ -138,6 +138,18 @@ mirror::Proof PassRun::mirror_proof() const
 std::string PassRun::remark() const
 {
     const auto& walk = machine_.walk();
+    if (report_.refused_page != 0 && !machine_.proof().complete()) {
+        return remark_on_end();
+    }
+    if (walk.is_cut) {
+        return fmt::format(
+            "{}the list gives {} rows, and what asks for more of them (page, offset, page_size, the "
+            "opposite order) shows that it holds others or cannot show that it does not: it is not proven "
+            "complete, and nothing is deleted because of it; where its parameters have other names, set "
+            "`page_param` and `page_size_param`, else ask for smaller lists: by `window`, `parent` or a "
+            "filter in `params`",
+            plan_.slice ? plan_.slice->name + ": " : "", walk.distinct_keys);
+    }
     const bool is_whole = plan_.kind != PassKind::incremental && walk.closed;
     if (!is_whole || !walk.count_last || walk.distinct_keys == *walk.count_last) {
         return "";
@@ -148,6 +160,21 @@ std::string PassRun::remark() const
         plan_.slice ? plan_.slice->name + ": " : "", walk.distinct_keys, *walk.count_last);
 }
 
+std::string PassRun::remark_on_end() const
+{
+    const auto& walk = machine_.walk();
+    const auto what = fmt::format("{}page {} of the list was answered {}, though the page before it names it: ",
+                                  plan_.slice ? plan_.slice->name + ": " : "", walk.pages + 1, report_.refused_page);
+    if (walk.is_cut && staged_.envelope() == Envelope::cursor) {
+        return what + "a cursor that ran out, maybe; what was read is in the table, nothing is deleted because of it, "
+                      "and the next pass begins at page 1";
+    }
+    return what + fmt::format("{} rows were read and are in the table, they are not proven to be all, and nothing is "
+                              "deleted because of it; where it always ends there, ask for smaller lists: by `window`, "
+                              "`parent` or a filter in `params`",
+                              walk.distinct_keys);
+}
+
 namespace {
 
 // All that the proof of one more walk would go by.
@@ -156,9 +183,9 @@ std::string describe_met(const WalkFacts& walk, Instant as_of)
     // What changed between two walks over a chain says nothing of the two that follow.
     const auto moved = walk.is_chain && !walk.by_key && walk.fresh > 0 ? "moved at " + as_of.to_text() : "";
     const auto number = [](const auto& count) { return count ? std::to_string(*count) : "-"; };
-    return fmt::format("{} {} {} {} {}{}{}{};", walk.key_set, number(walk.count_first), number(walk.count_least),
-                       number(walk.count_most), walk.shrank ? "shrank " : "", walk.entered > 0 ? "entered " : "",
-                       walk.repeated > 0 ? "repeated " : "", moved);
+    return fmt::format("{} {} {} {} {}{}{}{}{};", walk.key_set, number(walk.count_first), number(walk.count_least),
+                       number(walk.count_most), walk.shrank ? "shrank " : "", walk.is_cut ? "cut " : "",
+                       walk.entered > 0 ? "entered " : "", walk.repeated > 0 ? "repeated " : "", moved);
 }
 
 }  // namespace
@@ -169,6 +196,7 @@ Learned PassRun::learned() const
     learned.unbrought = report_.learned.unbrought;
     learned.envelope = staged_.envelope() ? to_string(*staged_.envelope()) : "";
     learned.unsolicited = staged_.unsolicited();
+    learned.end = staged_.end_habit();
     const auto& walk = machine_.walk();
     learned.key_set = walk.count_last || walk.repeated == 0 ? walk.key_set : "";
     learned.met = describe_met(walk, as_of_);

@@ -43,4 +43,11 @@ asio::awaitable<PassAction> PassRun::start_over()
     co_return resume(PassEvent::dropped);
 }
 
+// To a question whether there is more, which no page answered.
+asio::awaitable<PassAction> PassRun::take_refusal(int status)
+{
+    auto take = [this, status] { return staged_.take_refusal(status); };
+    co_return machine_.page_arrived(co_await context_.lane.run(take));
+}
+
 }  // namespace shelfd::sync

@@ -19,8 +19,12 @@ constexpr Duration far_future = std::chrono::hours(24 * 3650);
 std::string cost(const ListFindings& findings, std::optional<std::uint32_t> per_minute)
 {
     const auto requests = findings.full_requests();
+    if (!requests && findings.further == Further::cut) {
+        return "a pass over all of it: not possible as it is";
+    }
     if (!requests) {
-        return "a pass over all of it: as many requests as it has pages, which nobody counts";
+        return fmt::format("a pass over all of it: as many requests as it has pages of {} rows, which nobody counts",
+                           findings.page_items);
     }
     auto text = fmt::format("a pass over all of it: {} request{}", *requests, *requests == 1 ? "" : "s");
     if (per_minute && *per_minute > 0) {
@@ -29,6 +33,30 @@ std::string cost(const ListFindings& findings, std::optional<std::uint32_t> per_
                             : fmt::format(", {:.1f} min at {} a minute", minutes, *per_minute);
     }
     return text;
+}
+
+// Of a list that does not say where it ends.
+std::string end_of(const ListFindings& findings)
+{
+    switch (findings.further) {
+    case Further::page:
+        return findings.more ? "end: not said; the next pages are asked for by their number"
+                             : "end: not said; a next page is empty, so this is all of it";
+    case Further::page_from_0:
+        return "end: not said; the next pages are asked for by their number, and the first one is 0";
+    case Further::offset:
+        return findings.more ? "end: not said; the next rows are asked for by offset and limit"
+                             : "end: not said; nothing lies behind the offset, so this is all of it";
+    case Further::page_size: return "end: not said; a longer page brings more rows";
+    case Further::none: return "end: not said; whatever asks for more brings the same, so this is all of it";
+    case Further::cut:
+        return fmt::format("end: not said; it gives {} rows at most, and nothing that was asked for brings the others: "
+                           "where its parameters have other names, set `page_param` and `page_size_param`; else ask "
+                           "for smaller lists, by `window`, `parent` or a filter in `params`",
+                           findings.page_items);
+    case Further::unknown: break;
+    }
+    return "";
 }
 
 std::string order_of(const ListFindings& findings)
@@ -188,6 +216,9 @@ std::vector<std::string> describe(const ListFindings& findings, std::optional<st
                                                 : fmt::format("{} rows", findings.page_items)));
     lines.push_back(findings.key.empty() ? "key: none was found; `key` must name the members that make one"
                                          : "key: " + findings.key);
+    if (auto end = end_of(findings); !end.empty()) {
+        lines.push_back(std::move(end));
+    }
     lines.push_back(cost(findings, per_minute));
     if (findings.envelope != "array" && findings.envelope != "object") {
         lines.push_back(order_of(findings));

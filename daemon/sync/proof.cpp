@@ -24,8 +24,12 @@ bool is_as_before(const WalkFacts& walk)
 Proof prove(const WalkFacts& walk)
 {
     const bool counts_fit = !walk.count_last || walk.distinct_keys == *walk.count_last;
-    if (!walk.closed || walk.shrank || !counts_fit) {
+    if (!walk.closed || walk.is_cut || !counts_fit) {
         return {ProofKind::none};
+    }
+    if (walk.shrank) {
+        // A list that always names one page too many looks like one that lost its last page: two walks tell them apart.
+        return {!walk.count_last && walk.entered == 0 && is_as_before(walk) ? ProofKind::two_walks : ProofKind::none};
     }
     if (walk.pages == 1) {
         return {ProofKind::single_page};

@@ -37,6 +37,7 @@ struct WalkFacts {
     bool by_key = true;                      // of a chain: each cursor is the key of the last row before it, and keys
                                              // rise or fall all the way
     bool shrank = false;                     // a page past the end was met
+    bool is_cut = false;                     // the service has more, and does not give it
     bool newest_first = false;               // asked for in that order
     bool descending = true;                  // and it was obeyed: integer keys fall all the way
     std::optional<std::int64_t> newest_key;  // the first page's highest

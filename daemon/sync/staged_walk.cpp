@@ -1,6 +1,7 @@
 #include "sync/staged_walk.hpp"
 
 #include "http/url.hpp"
+#include "sync/answer.hpp"
 #include "sync/array_rest.hpp"
 #include "sync/cursor_key.hpp"
 #include "sync/filter_watch.hpp"
@@ -42,8 +43,8 @@ bool leads_by_cursor(const Page& page, std::string_view page_param)
 {
     const auto params = page.next_query ? http::parse_query(*page.next_query) : http::Params();
     return page.next_query && std::none_of(params.begin(), params.end(), [&](const http::Param& param) {
-        return param.name == page_param || param.name == "offset";
-    });
+               return param.name == page_param || param.name == "offset";
+           });
 }
 
 }  // namespace
@@ -51,8 +52,13 @@ bool leads_by_cursor(const Page& page, std::string_view page_param)
 Result<Page> StagedWalk::read(http::Response& response, const std::string& query) const
 {
     const auto& page_param = context_.library.service.page_param;
-    auto page = read_page(response.body, resource_.answers, page_param);
+    auto page = read_page(page_body(response), resource_.answers, page_param);
     if (!page) {
+        return page;
+    }
+    if (response.status == 204) {
+        page->tells_kind = page->is_silent = false;
+        page->envelope = envelope_.value_or(page->envelope);
         return page;
     }
     if (page->envelope == Envelope::array) {
@@ -76,20 +82,68 @@ Result<Page> StagedWalk::read(http::Response& response, const std::string& query
     return page;
 }
 
-// Of a bare array that names no next page: whether it was cut where one would be, so that only asking tells.
-bool StagedWalk::may_have_more(const Page& page, const mirror::PageFacts& facts) const
+EndSearch StagedWalk::make_search() const
 {
-    if (page.envelope != Envelope::array || page.next_query || facts.new_to_pass == 0) {
-        return false;
+    constexpr Duration look_again_after = std::chrono::hours(24 * 7);
+    constexpr Duration look_at_cut_after = std::chrono::hours(24);
+    const auto& service = context_.library.service;
+    const auto habit = plan_.end_habit ? *plan_.end_habit : EndHabit();
+    const auto now = context_.clock.now();
+    const auto after = habit.further == Further::cut ? look_at_cut_after : look_again_after;
+    // What changed is short, and shows little of where a long answer would end.
+    const bool may_look = plan_.kind != PassKind::incremental;
+    const bool is_old = !habit.tried_at || now - *habit.tried_at > after || *habit.tried_at > now;
+    const auto size = static_cast<std::uint64_t>(service.page_size);
+    return EndSearch({service.page_param, service.page_size_param, size, plan_.reversed_query}, habit,
+                     may_look && is_old);
+}
+
+// nothing where the page tells by itself whether it is the last one.
+std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const std::string& query,
+                                                      const mirror::PageFacts& facts)
+{
+    if (page.next_query || resource_.answers == config::Answers::object || (page.is_silent && is_named_)) {
+        is_named_ = is_named_ || page.next_query;
+        return std::nullopt;
     }
-    if (page.count) {
-        return pass_->distinct_keys() < *page.count;
+    EndSearch::Answer answer;
+    answer.items = facts.items;
+    answer.new_keys = facts.new_to_pass;
+    answer.falling = facts.falling;
+    answer.distinct = pass_->distinct_keys();
+    answer.count = page.count;
+    answer.says_end = !page.is_silent;
+    // What is wrong with the mirror is met again, and said, when the rows that the walk lacks are looked for.
+    const auto lacks = [this] {
+        const auto lacking = plan_.kind != PassKind::incremental ? pass_->lacks_rows() : Result<bool>(false);
+        return lacking && *lacking;
+    };
+    return end_.page(query, answer, lacks);
+}
+
+PageSeen StagedWalk::take_refusal(int status)
+{
+    const auto step = end_.refused(status == 404 || status == 410, status < 500);
+    PageSeen seen;
+    seen.key_set = key_set_;
+    seen.next_query = step.next;
+    seen.next_is_guess = step.next.has_value();
+    seen.is_aside = step.is_aside;
+    seen.may_lack = step.may_lack;
+    return seen;
+}
+
+std::optional<EndHabit> StagedWalk::end_habit() const
+{
+    auto habit = end_.habit();
+    if (end_.has_tried()) {
+        habit.tried_at = context_.clock.now();
     }
-    return facts.items == (first_items_ > 0 ? first_items_ : context_.library.service.page_size);
+    return habit.further == Further::unknown ? std::nullopt : std::optional(habit);
 }
 
 Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mirror::PassStart& start,
-                                   mirror::Commit commit)
+                                   mirror::Commit commit, Look look)
 {
     if (!pass_) {
         auto begun = context_.mirror.begin_pass(resource_.name, start);
@@ -97,20 +151,31 @@ Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mi
             return begun.error();
         }
         pass_ = std::move(*begun);
+        end_ = make_search();
     }
     const auto facts = pass_->add_page(page.results, commit);
     if (!facts) {
         return facts.error();
     }
     const auto& service = context_.library.service;
-    const auto guess = page.envelope == Envelope::array ? query_behind(query, service.page_param) : "";
-    if (may_have_more(page, *facts)) {
-        page.next_query = guess;
+    const bool is_named_before = is_named_;
+    const auto end = look == Look::closing ? std::nullopt : search_end(page, query, *facts);
+    if (look == Look::recalled) {
+        is_named_ = is_named_before;  // it may have been ourselves
+    }
+    if (end) {
+        page.next_query = end->next;
     }
     const bool is_first = first_items_ == 0;
+    // One that happens to be shorter is not cut.
+    even_items_ = is_first || is_short_ ? facts->items : even_items_;
+    if (look != Look::recalled && !end && facts->items == even_items_) {
+        close_gap(page, query, facts->items, service.page_size, {service.page_param, service.page_size_param});
+    }
     is_short_ = is_first && (!envelope_ || *envelope_ == Envelope::uncounted) && lengthen_next(page, service.page_size);
-    envelope_ =
-        is_first || !envelope_ ? agree(envelope_, page.envelope) : agree_behind_first(*envelope_, page.envelope);
+    envelope_ = !page.tells_kind         ? envelope_
+                : is_first || !envelope_ ? agree(envelope_, page.envelope)
+                                         : agree_behind_first(*envelope_, page.envelope);
     items_ = facts->items;
     first_items_ = is_first ? items_ : first_items_;
     std::uint64_t late = 0;
@@ -127,9 +192,13 @@ Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mi
     is_chain_ = is_chain_ || (page_.envelope == Envelope::array && leads_by_cursor(page_, service.page_param));
     seen.is_chain = envelope_ == Envelope::cursor || is_chain_;
     seen.cursor_key = seen.is_chain && page_.next_query ? cursor_key(*page_.next_query) : std::nullopt;
-    // Rows enter what changed since an instant wherever they are, and push others. What the table has as it is was there.
+    // Rows enter what changed since an instant wherever they are, and push others. What the table has as it is was
+    // there.
     seen.entered += std::min(late, seen.fresh);
-    seen.next_is_guess = !guess.empty() && page_.next_query == guess;
+    seen.next_is_guess = end && end->next;
+    seen.is_aside = end && end->is_aside;
+    seen.may_lack = end && end->may_lack;
+    key_set_ = seen.key_set;
     return seen;
 }
 
@@ -154,7 +223,7 @@ Result<PageSeen> StagedWalk::take_closing(http::Response& response, const std::s
                                           const mirror::PassStart& start)
 {
     auto page = read(response, query);
-    return page ? stage(std::move(*page), query, start, mirror::Commit::now) : page.error();
+    return page ? stage(std::move(*page), query, start, mirror::Commit::now, Look::closing) : page.error();
 }
 
 Result<std::optional<PageSeen>> StagedWalk::recall(const std::string& query, mirror::PassStart& start)
@@ -167,7 +236,7 @@ Result<std::optional<PageSeen>> StagedWalk::recall(const std::string& query, mir
         forget();
         return std::optional<PageSeen>();
     }
-    auto seen = stage(std::move(recalled->page), query, start, mirror::Commit::now);
+    auto seen = stage(std::move(recalled->page), query, start, mirror::Commit::now, Look::recalled);
     if (!seen) {
         forget();
         return std::move(seen).error();
@@ -210,7 +279,7 @@ Result<mirror::PublishOutcome> StagedWalk::publish(const mirror::Proof& proof)
 
 std::vector<std::string> StagedWalk::queries_behind(const std::string& query) const
 {
-    if (is_short_) {
+    if (is_short_ || end_.is_asking()) {
         return {};
     }
     const auto& service = context_.library.service;

@@ -23,7 +23,7 @@ class StagedWalk {
 public:
     StagedWalk(LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
         : context_(context), resource_(resource), plan_(plan), record_(context, resource, plan),
-          envelope_(plan.envelope)
+          envelope_(plan.envelope), end_(make_search())
     {
     }
 
@@ -32,6 +32,8 @@ public:
     // and its like from the mirror.
     Result<PageSeen> take(http::Response& response, const std::string& query, const mirror::PassStart& start,
                           mirror::Commit commit);
+    // Nobody named the page that `query` asked for, and the answer is none, by its status.
+    PageSeen take_refusal(int status);
     // The same of the closing look at page 1, which another walk would have to take anew.
     Result<PageSeen> take_closing(http::Response& response, const std::string& query, const mirror::PassStart& start);
     // Stages the answer to `query` that a walk which was cut short has left; nothing where it left none. `start` gets
@@ -55,6 +57,8 @@ public:
     {
         drop();
         first_items_ = 0;
+        end_ = make_search();
+        is_named_ = false;
         lacks_rows_ = is_chain_ = false;
         record_.begin_anew();
     }
@@ -62,6 +66,8 @@ public:
     // The queries of the pages behind the newest one that can be known, nearest first; `query` asked for that one.
     std::vector<std::string> queries_behind(const std::string& query) const;
     const std::optional<Envelope>& envelope() const { return envelope_; }
+    // nothing: nobody had to ask where the list ends.
+    std::optional<EndHabit> end_habit() const;
     // The newest answer was a page of the list; what was wrong with it, if anything, are its rows.
     bool has_frame() const { return has_frame_; }
     // See first_unsolicited; of all pages.
@@ -69,8 +75,12 @@ public:
 
 private:
     Result<Page> read(http::Response& response, const std::string& query) const;
-    Result<PageSeen> stage(Page page, const std::string& query, const mirror::PassStart& start, mirror::Commit commit);
-    bool may_have_more(const Page& page, const mirror::PageFacts& facts) const;
+    enum class Look { walk, recalled, closing };
+    Result<PageSeen> stage(Page page, const std::string& query, const mirror::PassStart& start, mirror::Commit commit,
+                           Look look = Look::walk);
+    EndSearch make_search() const;
+    std::optional<EndSearch::Step> search_end(const Page& page, const std::string& query,
+                                              const mirror::PageFacts& facts);
 
     LibraryContext& context_;
     const config::Resource& resource_;
@@ -81,6 +91,10 @@ private:
     Page page_;  // the newest, without its rows
     std::uint64_t items_ = 0;
     std::uint64_t first_items_ = 0;  // of its first page
+    EndSearch end_;
+    bool is_named_ = false;  // a page named the next one
+    std::string key_set_;
+    std::uint64_t even_items_ = 0;  // of each page but the last, where the service cuts them
     std::string unsolicited_;
     bool has_frame_ = false;
     bool lacks_rows_ = false;

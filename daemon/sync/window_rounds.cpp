@@ -84,6 +84,9 @@ Round WindowRounds::round_of(const std::vector<WindowChoice>& choices, const mir
     for (const auto& choice : choices) {
         round.passes.push_back(plan_window(context_.library, resource_, discovery, plan_.windows(), choice));
     }
+    for (auto& pass : round.passes) {
+        pass.end_habit = round.passes.front().end_habit;
+    }
     round.line.purpose = purpose_of(choices.front().reason);
     round.ordinary = choices.front().reason == WindowReason::recent;
     return round;
@@ -157,7 +160,7 @@ asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::look_with(Pa
     if (!is_page(newest)) {
         co_return std::nullopt;
     }
-    auto read = [&] { return read_place(newest.outcome->body, resource_); };
+    auto read = [&] { return read_place(page_body(*newest.outcome), resource_); };
     const auto place = co_await context_.lane.run(read);
     if (!place || place->empty()) {
         co_return RowLook{};
@@ -181,7 +184,7 @@ asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::look_with(Pa
     if (!is_page(from_there)) {
         co_return std::nullopt;
     }
-    auto is_empty = [&] { return is_empty_page(from_there.outcome->body, resource_); };
+    auto is_empty = [&] { return is_empty_page(page_body(*from_there.outcome), resource_); };
     if (co_await context_.lane.run(is_empty)) {
         look.fault = fmt::format("there is a row whose {} is {}, and a window that begins then is empty: {} leaves out "
                                  "what lies on it; correct `from` of `window`",

@@ -144,3 +144,19 @@ TEST_CASE("a retype that cannot be is refused and changes nothing")
     const auto pass = fixture.begin();
     CHECK(fixture.mirror->retype("things", "v").error().kind() == ErrorKind::busy);
 }
+
+TEST_CASE("texts of digits among numbers are told, with what to type, until their column is one of texts")
+{
+    const auto* first = GENERATE("false", "7", "2.5");
+    const auto why = "SELECT coalesce(why, '') FROM freshness WHERE resource = 'things'";
+    MirrorFixture fixture;
+    fixture.load({fmt::format(R"({{"id":1,"v":{}}})", first)});
+    fixture.load({R"({"id":1,"v":"n/a"})"});
+    CHECK(fixture.one(why).empty());
+    fixture.load({R"({"id":1,"v":"0032470"},{"id":2,"v":"0000001"})"});
+    CHECK(fixture.one(why).find("shelfctl schema antwerp --retype things.v") != std::string::npos);
+    CHECK(fixture.item("1") == R"({"id":1,"v":"0032470"})");
+    must(fixture.mirror->retype("things", "v"));
+    CHECK(fixture.one("SELECT v FROM things WHERE id = 1") == "0032470");
+    CHECK(fixture.one(why).empty());
+}

@@ -1,6 +1,9 @@
 #include "sim/control_verbs.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <utility>
 
 namespace shelfd::sim {
 
@@ -130,6 +133,48 @@ Result<Json> change_throttle(World& world, MemberReader& reader)
     return done();
 }
 
+namespace {
+
+ListHabits read_habits(MemberReader& reader)
+{
+    ListHabits habits;
+    habits.cap = reader.whole("cap", 0);
+    habits.deepest_page = reader.whole("deepest_page", 0);
+    struct Flag {
+        std::string_view name;
+        bool ListHabits::*member;
+    };
+    constexpr Flag flags[] = {
+        {"skips_capped", &ListHabits::skips_capped},       {"ends_early", &ListHabits::ends_early},
+        {"pages_from_0", &ListHabits::pages_from_0},       {"names_one_more", &ListHabits::names_one_more},
+        {"omits_next", &ListHabits::omits_next},           {"null_for_no_rows", &ListHabits::null_for_no_rows},
+        {"bare_single_row", &ListHabits::bare_single_row}, {"no_content", &ListHabits::no_content},
+        {"partial_content", &ListHabits::partial_content},
+    };
+    for (const auto& flag : flags) {
+        habits.*flag.member = reader.flag(flag.name, false);
+    }
+    if (const auto count = reader.word("count"); !count.empty()) {
+        habits.count = count;
+    }
+    constexpr std::pair<std::string_view, Paging> ways[] = {{"page", Paging::page},
+                                                            {"page_from_0", Paging::page_from_0},
+                                                            {"offset", Paging::offset},
+                                                            {"page_size", Paging::page_size},
+                                                            {"nothing", Paging::nothing}};
+    const auto word = reader.word("obeys", "page");
+    const auto* found =
+        std::find_if(std::begin(ways), std::end(ways), [&](const auto& way) { return way.first == word; });
+    if (found == std::end(ways)) {
+        reader.complain("obeys", "must be \"page\", \"page_from_0\", \"offset\", \"page_size\" or \"nothing\"");
+    } else {
+        habits.paging = found->second;
+    }
+    return habits;
+}
+
+}  // namespace
+
 Result<Json> change_list(World& world, MemberReader& reader)
 {
     const auto path = reader.word("path");
@@ -158,6 +203,7 @@ Result<Json> change_list(World& world, MemberReader& reader)
             quirks.hides.insert(integer_of(id).value_or(0));
         }
     }
+    quirks.habits = read_habits(reader);
     quirks.next_is_self = reader.flag("next_is_self", false);
     if (sim::find_list(path) == nullptr) {
         reader.complain("path", "is no list");

@@ -28,6 +28,13 @@ std::optional<std::size_t> whole_number(const std::optional<std::string>& text)
     return result.ec == std::errc() && result.ptr == end ? std::optional(number) : std::nullopt;
 }
 
+Reply no_content()
+{
+    Reply reply;
+    reply.status = 204;
+    return reply;
+}
+
 std::size_t size_of(const Query& query, std::string_view param)
 {
     const auto asked = whole_number(find(query, param)).value_or(0);
@@ -45,7 +52,7 @@ public:
     ListAnswer page_number() const;
     ListAnswer limit_offset() const;
     ListAnswer cursor() const;
-    ListAnswer everything() const { return {api_json(200, items(0, rows_.size())), 1}; }
+    ListAnswer array() const;
 
 private:
     using Changes = std::vector<std::pair<std::string, std::optional<std::string>>>;
@@ -53,7 +60,9 @@ private:
     std::string count_member() const
     {
         const auto count = static_cast<std::int64_t>(rows_.size()) + quirks_.count_offset;
-        return quirks_.omits_count ? "" : fmt::format("\"count\":{},", count);
+        const auto& dress = quirks_.habits.count;
+        const auto text = !dress ? std::to_string(count) : *dress == "text" ? fmt::format("\"{}\"", count) : *dress;
+        return quirks_.omits_count ? "" : fmt::format("\"count\":{},", text);
     }
 
     std::string items(std::size_t begin, std::size_t end) const
@@ -85,7 +94,7 @@ private:
     std::string next_member(const std::optional<Changes>& changes) const
     {
         if (!changes) {
-            return "\"next\":null,";
+            return quirks_.habits.omits_next ? "" : "\"next\":null,";
         }
         const auto origin = quirks_.next_base.value_or(request_.origin());
         std::string out = "\"next\":";
@@ -105,7 +114,16 @@ private:
 
     ListAnswer answer(const std::string& head, std::size_t begin, std::size_t end, std::size_t page) const
     {
-        return {api_json(200, "{" + head + "\"results\":" + items(begin, end) + "}"), page};
+        const auto& habits = quirks_.habits;
+        if (habits.no_content && rows_.empty()) {
+            return {no_content(), page};
+        }
+        auto rows = begin == end && habits.null_for_no_rows ? "null" : items(begin, end);
+        if (habits.bare_single_row && end == begin + 1) {
+            rows = rows.substr(1, rows.size() - 2);
+        }
+        const int status = habits.partial_content && end - begin < rows_.size() ? 206 : 200;
+        return {api_json(status, "{" + head + "\"results\":" + rows + "}"), page};
     }
 
     const ListData::View& rows_;
@@ -115,19 +133,57 @@ private:
     Query query_;
 };
 
+// […] without a frame: all of it, or as much as a cap that is said nowhere leaves.
+ListAnswer Renderer::array() const
+{
+    const auto& habits = quirks_.habits;
+    const auto number = [&](std::string_view param, std::size_t otherwise) {
+        return whole_number(find(query_, param)).value_or(otherwise);
+    };
+    if (habits.no_content && rows_.empty()) {
+        return {no_content(), 1};
+    }
+    std::size_t begin = 0;
+    std::size_t length = habits.cap == 0 ? rows_.size() : habits.cap;
+    if (habits.cap > 0) {
+        switch (habits.paging) {
+        case Paging::nothing: break;
+        case Paging::page: begin = (std::max<std::size_t>(number("page", 1), 1) - 1) * length; break;
+        case Paging::page_from_0: begin = number("page", 0) * length; break;
+        case Paging::offset:
+            begin = number("offset", 0);
+            length = std::min(number("limit", length), length);
+            break;
+        case Paging::page_size: length = number("page_size", length); break;
+        }
+    }
+    begin = std::min(begin, rows_.size());
+    return {api_json(200, items(begin, std::min(begin + length, rows_.size()))),
+            begin / std::max<std::size_t>(length, 1) + 1};
+}
+
 ListAnswer Renderer::page_number() const
 {
-    const auto size = size_of(query_, "page_size");
+    const auto& habits = quirks_.habits;
+    const auto wanted = size_of(query_, "page_size");
+    const auto size = habits.cap > 0 && !habits.skips_capped ? std::min(wanted, habits.cap) : wanted;
     const auto pages = std::max<std::size_t>(1, (rows_.size() + size - 1) / size);
     const auto asked = find(query_, "page");
-    const auto page = !asked ? 1 : *asked == "last" ? pages : whole_number(asked).value_or(0);
+    const std::size_t first = habits.pages_from_0 ? 0 : 1;
+    const auto named = !asked             ? first
+                       : *asked == "last" ? pages - 1 + first
+                                          : whole_number(asked).value_or(pages + first);
+    const auto page = named + 1 - first;
+    if (habits.deepest_page > 0 && page > habits.deepest_page && page <= pages) {
+        return {refusal(400, "Too deep."), 0};
+    }
     if (page == 0 || page > pages) {
         return {refusal(404, "Invalid page."), 0};
     }
     std::optional<Changes> next;
     std::optional<Changes> previous;
-    if (page < pages) {
-        next = {{"page", std::to_string(page + 1)}};
+    if ((page < pages || habits.names_one_more) && !(habits.ends_early && size < wanted)) {
+        next = {{"page", std::to_string(page + first)}};
     }
     if (page == 2) {
         previous = {{"page", std::nullopt}};
@@ -135,16 +191,19 @@ ListAnswer Renderer::page_number() const
         previous = {{"page", std::to_string(page - 1)}};
     }
     const auto begin = (page - 1) * size;
+    const auto length = habits.cap > 0 ? std::min(size, habits.cap) : size;
     return answer(count_member() + next_member(next) + previous_member(previous), begin,
-                  std::min(begin + size, rows_.size()), page);
+                  std::min(begin + length, rows_.size()), page);
 }
 
 ListAnswer Renderer::limit_offset() const
 {
-    const auto limit = size_of(query_, "limit");
+    const auto& habits = quirks_.habits;
+    const auto wanted = size_of(query_, "limit");
+    const auto limit = habits.cap > 0 && !habits.skips_capped ? std::min(wanted, habits.cap) : wanted;
     const auto offset = whole_number(find(query_, "offset")).value_or(0);
     const auto begin = std::min(offset, rows_.size());
-    const auto end = std::min(begin + limit, rows_.size());
+    const auto end = std::min(begin + (habits.cap > 0 ? std::min(limit, habits.cap) : limit), rows_.size());
     std::optional<Changes> next;
     std::optional<Changes> previous;
     if (end < rows_.size()) {
@@ -202,7 +261,7 @@ ListAnswer list_answer(const ListData& list, Envelope envelope, const ListQuirks
     case Envelope::cursor: return renderer.cursor();
     case Envelope::array: break;
     }
-    return renderer.everything();
+    return renderer.array();
 }
 
 }  // namespace shelfd::sim

@@ -178,6 +178,7 @@ TEST_CASE("the page behind another is named by its number")
 {
     CHECK(sync::query_behind("page_size=10", "page") == "page_size=10&page=2");
     CHECK(sync::query_behind("p=9&page_size=10", "p") == "p=10&page_size=10");
+    CHECK(sync::query_behind("id=1&page=9&id=2&page=9", "page") == "id=1&page=10&id=2");
 }
 
 TEST_CASE("pages ahead are known where numbers grow by one step, and only up to the count")
@@ -197,6 +198,12 @@ TEST_CASE("pages ahead are known where numbers grow by one step, and only up to 
         {"numbers that leap", "page=2", "page=7", 90, {}},
         {"offsets of another step", "limit=2&offset=2", "limit=2&offset=7", 90, {}},
         {"no number", "page_size=2", "after=abc", 9, {}},
+        {"a number given twice", "page_size=2", "page=1&page=2&page_size=2", 9, {}},
+        {"another parameter given twice",
+         "id=1&id=2&page_size=2",
+         "id=1&id=2&page=2&page_size=2",
+         9,
+         {"id=1&id=2&page=3&page_size=2", "id=1&id=2&page=4&page_size=2"}},
         {"a page that is no number", "page_size=2", "page=last", 9, {}},
     }));
     SECTION(row.name)
@@ -210,6 +217,63 @@ TEST_CASE("pages ahead are known where numbers grow by one step, and only up to 
     }
 }
 
+TEST_CASE("a frame in another dress is taken where it is clear")
+{
+    struct Row {
+        const char* name;
+        const char* body;
+        std::optional<std::uint64_t> count;
+        const char* results;
+        bool is_silent = false;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"a count as text", R"({"count":"450","next":null,"results":[{"id":1}]})", 450, R"([{"id":1}])"},
+        {"a count as a float", R"({"count":450.0,"next":null,"results":[{"id":1}]})", 450, R"([{"id":1}])"},
+        {"a count below zero", R"({"count":-1,"next":null,"results":[{"id":1}]})", std::nullopt, R"([{"id":1}])"},
+        {"the same as text", R"({"count":"-1","next":null,"results":[{"id":1}]})", std::nullopt, R"([{"id":1}])"},
+        {"an empty count", R"({"count":"","next":null,"results":[{"id":1}]})", std::nullopt, R"([{"id":1}])"},
+        {"null for no rows", R"({"count":0,"next":null,"results":null})", 0, "[]"},
+        {"one row by itself", R"({"count":1,"next":null,"results": {"id":1,"tags":[]} ,"more":2})", 1,
+         R"([{"id":1,"tags":[]}])"},
+        {"no next", R"({"count":1,"results":[{"id":1}]})", 1, R"([{"id":1}])", true},
+        {"an array", R"([{"id":1}])", std::nullopt, R"([{"id":1}])", true},
+    }));
+    INFO(row.name);
+    const auto page = read(row.body);
+    REQUIRE(page);
+    CHECK(page->count == row.count);
+    CHECK(page->results == row.results);
+    CHECK_FALSE(page->next_query);
+    CHECK(page->is_silent == row.is_silent);
+}
+
+TEST_CASE(
+    "rows that a capped page leaves out are asked for, where the service reckons with the length that was asked for")
+{
+    struct Row {
+        const char* name;
+        const char* query;
+        const char* next;
+        std::uint64_t items;
+        const char* after;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"by offset", "limit=200", "limit=200&offset=200", 100, "limit=200&offset=100"},
+        {"further on", "limit=200&offset=100", "limit=200&offset=300", 100, "limit=200&offset=200"},
+        {"no gap", "limit=200", "limit=200&offset=100", 100, "limit=200&offset=100"},
+        {"as long as asked for", "limit=200", "limit=200&offset=200", 200, "limit=200&offset=200"},
+        {"by number", "page_size=200", "page=2&page_size=200", 100, "page=2&page_size=100"},
+        {"by number, further on", "page=2&page_size=100", "page=3&page_size=100", 100, "page=3&page_size=100"},
+        {"by number, of whose length nothing is said", "page_size=200", "page=2", 100, "page=2"},
+        {"by cursor", "page_size=200", "cursor=abc", 100, "cursor=abc"},
+    }));
+    INFO(row.name);
+    sync::Page page;
+    page.next_query = row.next;
+    sync::close_gap(page, row.query, row.items, 200, {"page", "page_size"});
+    CHECK(page.next_query == row.after);
+}
+
 TEST_CASE("what is no page of a list is refused with what it is")
 {
     struct Row {
@@ -220,7 +284,6 @@ TEST_CASE("what is no page of a list is refused with what it is")
     };
     const auto row = GENERATE(values<Row>({
         {"a number", "7", ErrorKind::config, "a single value"},
-        {"rows without a next", R"({"results":[]})", ErrorKind::config, "without \"next\""},
         {"a single object", R"({"id":1,"name":"x"})", ErrorKind::config, "one object"},
         {"nothing", "", ErrorKind::protocol, "not readable"},
         {"HTML", "<html>", ErrorKind::protocol, "not readable"},
@@ -228,10 +291,15 @@ TEST_CASE("what is no page of a list is refused with what it is")
          "not readable"},
         {"something behind the end", R"({"count":0,"next":null,"previous":null,"results":[]} {)", ErrorKind::protocol,
          "not readable"},
-        {"a count that is text", R"({"count":"1","next":null,"previous":null,"results":[]})", ErrorKind::config,
+        {"a count that is a word", R"({"count":"many","next":null,"previous":null,"results":[]})", ErrorKind::config,
          "member count that is not a number"},
+        {"a count with a fraction", R"({"count":1.5,"next":null,"results":[]})", ErrorKind::config,
+         "member count that is not a number"},
+        {"a next that looks like null", R"({"next":nothing,"results":[]})", ErrorKind::protocol, "not readable"},
+        {"rows that look like null", R"({"next":null,"results":nil})", ErrorKind::protocol, "not readable"},
         {"a next that is a truth", R"({"next":false,"results":[]})", ErrorKind::config, "member next that is not"},
-        {"no rows", R"({"next":null,"results":null})", ErrorKind::config, "member results that is not an array"},
+        {"rows that are text", R"({"next":null,"results":"none"})", ErrorKind::config,
+         "member results that is not an array"},
     }));
     SECTION(row.name)
     {

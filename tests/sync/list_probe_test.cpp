@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
+#include <map>
 
 using namespace shelfd;
 using namespace std::chrono_literals;
@@ -256,13 +258,67 @@ TEST_CASE("arrays and objects are recognised, and asked neither for an order nor
     CHECK(array.envelope == "array");
     CHECK(array.key == "code");
     CHECK(array.full_requests() == 1u);
-    CHECK(array.requests == 3);  // the list, a wrong token, an item by path and key
+    // The list, its page 2, rows behind an offset, the other order, a wrong token, an item by path and key.
+    CHECK(array.requests == 6);
     CHECK(to_toml(array, "r").find("key = \"code\"") != std::string::npos);
     const auto object = probe([](const auto& question) {
         return question.wrong_token ? answer(401, "") : answer(200, R"({"id":1,"name":"x"})");
     });
     CHECK(object.envelope == "object");
     CHECK(to_toml(object, "r").find("answers = \"object\"") != std::string::npos);
+}
+
+TEST_CASE("a probe asks an array for more than it gives, and says what came of it")
+{
+    struct Row {
+        const char* name;
+        std::size_t rows;
+        std::function<std::pair<std::size_t, std::size_t>(std::map<std::string, std::size_t>)> slice;  // begin, length
+        sync::Further further;
+        bool more;
+        const char* says;
+    };
+    using Params = std::map<std::string, std::size_t>;
+    using enum sync::Further;
+    const Row rows[] = {
+        {"all of it", 90, [](Params) { return std::pair(0UL, 1000UL); }, none, false, "this is all of it"},
+        {"by page", 250, [](Params p) { return std::pair((std::max(p["page"], 1UL) - 1) * 100, 100UL); }, page, true,
+         "by their number"},
+        {"by page from 0", 250, [](Params p) { return std::pair(p["page"] * 100, 100UL); }, page_from_0, true,
+         "the first one is 0"},
+        {"by offset", 250, [](Params p) { return std::pair(p["offset"], 100UL); }, offset, true, "by offset and limit"},
+        {"by a longer page", 250, [](Params p) { return std::pair(0UL, std::max(p["page_size"], 100UL)); }, page_size,
+         true, "a longer page"},
+        {"by a size of up to 100", 250,
+         [](Params p) { return std::pair(0UL, std::min(std::max(p["page_size"], 1UL), 100UL)); }, cut, true,
+         "100 rows at most"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        const auto found = probe([&row](const ListProbe::Question& question) {
+            const auto url = http::parse_url("https://api.example.com" + question.target);
+            if (question.wrong_token || url->path != "/r/") {
+                return answer(question.wrong_token ? 401 : 404, "");
+            }
+            Params params;
+            for (const auto& [name, value] : http::parse_query(url->query)) {
+                params[name] = std::strtoul(value.c_str(), nullptr, 10);
+            }
+            const auto [begin, length] = row.slice(params);
+            std::string items;
+            for (auto id = begin; id < std::min(row.rows, begin + length); ++id) {
+                items += fmt::format("{}{{\"id\":{}}}", items.empty() ? "" : ",", id + 1);
+            }
+            return answer(200, "[" + items + "]");
+        });
+        CHECK(found.further == row.further);
+        CHECK(found.more == row.more);
+        CHECK(found.full_requests() == (row.more ? std::nullopt : std::optional<std::uint64_t>(1)));
+        CHECK(found.requests <= 9);
+        const auto lines = describe(found, 100);
+        CHECK(std::any_of(lines.begin(), lines.end(),
+                          [&row](const auto& line) { return line.find(row.says) != std::string::npos; }));
+    }
 }
 
 TEST_CASE("what sounds like persons is found by name, in nested objects and lists, too")

@@ -98,8 +98,8 @@ TEST_CASE("a pass follows its transition table")
          PassAction::fetch_page},
         {"a first page past the end is no list", PassState::walking, PassEvent::page_past_end, PassState::ended,
          PassAction::give_up},
-        {"a page that the service named and does not know ends the walk", PassState::walking, PassEvent::page_gone,
-         PassState::ended, PassAction::give_up},
+        {"a page that the service names and refuses ends the walk, and what came before it is published",
+         PassState::walking, PassEvent::page_refused, PassState::publishing, PassAction::publish},
         {"a canary without an answer is asked again", PassState::confirming, PassEvent::passing_trouble,
          PassState::waiting, PassAction::wait},
         {"published is finished", PassState::publishing, PassEvent::published, PassState::ended, PassAction::finish},
@@ -311,14 +311,38 @@ TEST_CASE("a page that nobody named is worth asking for: the same again, none, o
     CHECK(machine.is_guessing());
     auto second = page(0, 2, std::nullopt);
     second.count.reset();
-    SECTION("the same again: there are no pages, and the one was all")
+    SECTION("aside: there are no pages, and the one was all")
     {
-        CHECK(machine.page_arrived(repeated(second)) == PassAction::publish);
+        auto same = repeated(second);
+        same.is_aside = true;
+        SECTION("nothing more is asked for")
+        {
+            CHECK(machine.page_arrived(same) == PassAction::publish);
+        }
+        SECTION("it is asked in another way first")
+        {
+            same.next_query = "limit=2&offset=2";
+            same.next_is_guess = true;
+            CHECK(machine.page_arrived(same) == PassAction::fetch_page);
+            CHECK(machine.query() == "limit=2&offset=2");
+            same.next_query.reset();
+            CHECK(machine.page_arrived(same) == PassAction::publish);
+        }
         CHECK(machine.proof().kind == ProofKind::single_page);
+        CHECK(machine.walk().pages == 1);
     }
-    SECTION("denied: what moved meanwhile nobody knows")
+    SECTION("empty: what moved meanwhile nobody knows")
     {
-        CHECK(machine.resume(PassEvent::no_such_page, 0) == PassAction::publish);
+        auto empty = second;
+        empty.items = empty.new_keys = 0;
+        CHECK(machine.page_arrived(empty) == PassAction::publish);
+        CHECK(machine.proof().kind == ProofKind::none);
+    }
+    SECTION("aside, and the list is known to hold more")
+    {
+        auto cut = repeated(second);
+        cut.is_aside = cut.may_lack = true;
+        CHECK(machine.page_arrived(cut) == PassAction::publish);
         CHECK(machine.proof().kind == ProofKind::none);
     }
     SECTION("another one, and the last")
@@ -346,6 +370,47 @@ TEST_CASE("a list that shrank under the walk proves nothing")
     machine.page_arrived(page(3, 2, "page=2"));
     CHECK(machine.resume(PassEvent::page_past_end, 0) == PassAction::publish);
     CHECK(machine.proof().kind == ProofKind::none);
+}
+
+TEST_CASE("a list that always names one page too many is proven where all came that is counted, or by two walks")
+{
+    SECTION("counted")
+    {
+        auto machine = machine_with(false);
+        machine.resume(PassEvent::begin, 0);
+        machine.page_arrived(page(2, 2, "page=2"));
+        CHECK(machine.resume(PassEvent::page_past_end, 0) == PassAction::publish);
+        CHECK(machine.proof().kind == ProofKind::single_page);
+    }
+    struct Row {
+        const char* name;
+        std::uint64_t last_items;
+        const char* before;
+        ProofKind proof;
+    };
+    const Row rows[] = {
+        {"the first walk", 1, "", ProofKind::none},
+        {"the second one", 1, "0123", ProofKind::two_walks},
+        {"a last page that is full", 2, "0123", ProofKind::none},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        PassMachine::Settings settings;
+        settings.first_query = "page_size=2";
+        settings.previous_key_set = row.before;
+        settings.repeats = true;
+        PassMachine machine(settings);
+        machine.resume(PassEvent::begin, 0);
+        auto first = unordered(page(0, 2, "page=2"));
+        first.count.reset();
+        machine.page_arrived(first);
+        auto last = unordered(page(0, row.last_items, "page=3"));
+        last.count.reset();
+        last.key_set = "0123";
+        machine.page_arrived(last);
+        CHECK(machine.resume(PassEvent::page_past_end, 0) == PassAction::publish);
+        CHECK(machine.proof().kind == row.proof);
+    }
 }
 
 TEST_CASE("a next page that was already read ends the pass")

@@ -1,0 +1,226 @@
+// Where a list ends, of services that do not say so, or say it in a way of their own.
+#include "app/library_bench.hpp"
+
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* units = "library/units";
+constexpr const char* recipes = "library/recipes";
+
+BenchOptions of(const std::string& name, std::size_t rows, std::uint32_t page_size,
+                const std::function<void(sim::ListQuirks&)>& prepare)
+{
+    BenchOptions options;
+    options.resources = {name};
+    options.world.rows_of["library/" + name] = rows;
+    options.page_size = page_size;
+    options.ordering = "";
+    options.prepare = [name, prepare](sim::World& world) { prepare(world.quirks("library/" + name)); };
+    return options;
+}
+
+BenchOptions capped(sim::Paging paging, std::size_t cap, std::size_t rows, std::uint32_t page_size = 200)
+{
+    return of("units", rows, page_size, [=](sim::ListQuirks& quirks) {
+        quirks.habits.cap = cap;
+        quirks.habits.paging = paging;
+    });
+}
+
+std::uint64_t pages_asked(const sync::PassReport& pass)
+{
+    return pass.spent.of(budget::Reason::page) + pass.spent.of(budget::Reason::closing);
+}
+
+// Until a pass proves something, and no more often than the daemon would.
+sync::PassReport proven(LibraryBench& bench, const std::string& resource)
+{
+    auto pass = bench.sync(resource);
+    for (int tries = 0; tries < 3 && !pass.proof.complete(); ++tries) {
+        pass = bench.sync(resource, {.wanted = sync::Wanted::full, .repeats = true});
+    }
+    return pass;
+}
+
+const char* why = "SELECT why FROM freshness";
+
+}  // namespace
+
+TEST_CASE("a bare array that is cut without a word is asked in every way until all of it is there")
+{
+    struct Row {
+        const char* name;
+        sim::Paging paging;
+        std::size_t cap;
+        std::size_t rows;
+        std::uint32_t page_size;
+        const char* further;
+    };
+    using enum sim::Paging;
+    const auto row = GENERATE(values<Row>({
+        {"two of three, by page", page, 2, 3, 3, "page"},
+        {"100 of 250, by page", page, 100, 250, 200, "page"},
+        {"two pages to the row, by page", page, 100, 200, 200, "page"},
+        {"100 of 250, by page from 0", page_from_0, 100, 250, 200, "page_from_0"},
+        {"two pages from 0", page_from_0, 100, 150, 200, "page_from_0"},
+        {"100 of 250, by offset", offset, 100, 250, 200, "offset"},
+        {"by a longer page alone", page_size, 50, 130, 50, "page_size"},
+    }));
+    INFO(row.name);
+    LibraryBench bench(capped(row.paging, row.cap, row.rows, row.page_size));
+    const auto pass = proven(bench, "units");
+    CHECK(pass.proof.complete());
+    CHECK(bench.ids("units") == bench.service_ids(units));
+    CHECK(bench.query("SELECT further FROM _resources") == row.further);
+    // And what changes later.
+    const auto ids = bench.service_ids(units);
+    bench.world()->edit("lib01", units, {.remove = {ids[0], ids.back()}, .add_seeded = 5});
+    for (int passes = 0; passes < 4; ++passes) {
+        proven(bench, "units");
+    }
+    CHECK(bench.ids("units") == bench.service_ids(units));
+}
+
+TEST_CASE("an array that is cut and obeys nothing is not proven, and status names what to configure")
+{
+    LibraryBench bench(capped(sim::Paging::nothing, 100, 250));
+    const auto pass = proven(bench, "units");
+    CHECK_FALSE(pass.proof.complete());
+    CHECK(bench.query("SELECT further FROM _resources") == "cut");
+    bench.pass_time(1min);
+    CHECK(bench.query(why).find("`page_param`") != std::string::npos);
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
+}
+
+TEST_CASE("a whole array is asked further once, then weekly, and again when rows are missing")
+{
+    LibraryBench bench(of("units", 37, 200, [](sim::ListQuirks&) {}));
+    bench.pass_time(1min);
+    CHECK(bench.query("SELECT further || ' ' || whole_rows FROM _resources") == "none 37");
+    CHECK(pages_asked(bench.sync("units")) == 1);
+    bench.world()->edit("lib01", units, {.add_seeded = 4});
+    CHECK(pages_asked(bench.sync("units")) == 1);
+    CHECK(bench.query("SELECT whole_rows FROM _resources") == "41");
+    SECTION("a length at which services cut")
+    {
+        bench.world()->edit("lib01", units, {.add_seeded = 9});
+        CHECK(pages_asked(bench.sync("units")) > 1);
+        CHECK(pages_asked(bench.sync("units")) == 1);
+    }
+    SECTION("a row that is missing")
+    {
+        bench.world()->edit("lib01", units, {.remove_newest = 1});
+        const auto pass = bench.sync("units");
+        CHECK(pages_asked(pass) > 1);
+        CHECK(pass.proof.kind == sync::ProofKind::single_page);
+        CHECK(bench.ids("units") == bench.service_ids(units));
+        CHECK(pages_asked(bench.sync("units")) == 1);
+    }
+    SECTION("a week later")
+    {
+        const auto asked = [&] {
+            return std::count_if(bench.client.asked.begin(), bench.client.asked.end(),
+                                 [](const auto& target) { return target.find("offset=") != std::string::npos; });
+        };
+        const auto before = asked();
+        bench.pass_time(15 * 24h);
+        CHECK(asked() - before == 2);
+    }
+}
+
+TEST_CASE("an array that gives fewer rows from today on loses none that is still there")
+{
+    const auto paging =
+        GENERATE(sim::Paging::page, sim::Paging::page_from_0, sim::Paging::offset, sim::Paging::nothing);
+    LibraryBench bench(of("units", 20, 200, [](sim::ListQuirks&) {}));
+    bench.pass_time(1min);
+    REQUIRE(bench.ids("units").size() == 20);
+    bench.world()->quirks(units).habits = {.cap = 9, .paging = paging};
+    bench.pass_time(4h);
+    CHECK(bench.ids("units") == bench.service_ids(units));
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
+    const auto ids = bench.service_ids(units);
+    bench.world()->edit("lib01", units, {.remove = {ids[3]}});
+    bench.pass_time(4h);
+    const bool can_be_walked = paging != sim::Paging::nothing;
+    CHECK((bench.ids("units") == bench.service_ids(units)) == can_be_walked);
+}
+
+TEST_CASE("a counted list whose pages are shorter than asked for is read whole")
+{
+    struct Row {
+        const char* name;
+        sim::ListHabits habits;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"next names the length asked for", {.cap = 40}},
+        {"the next page leaves rows out", {.cap = 40, .skips_capped = true}},
+        {"a short page names none", {.cap = 40, .ends_early = true}},
+        {"the first page is 0", {.pages_from_0 = true}},
+        {"the last page has no member next", {.omits_next = true}},
+        {"it names one page too many", {.names_one_more = true}},
+        {"a count as text", {.count = "text"}},
+        {"206 for a page of several", {.partial_content = true}},
+    }));
+    INFO(row.name);
+    const bool by_offset = GENERATE(false, true);
+    auto options = of("recipes", 95, 100, [&](sim::ListQuirks& quirks) {
+        quirks.habits = row.habits;
+        quirks.envelope = by_offset ? sim::Envelope::limit_offset : sim::Envelope::page_number;
+    });
+    if (row.habits.cap == 0) {
+        options.page_size = 20;
+    }
+    LibraryBench bench(options);
+    const auto pass = proven(bench, "recipes");
+    CHECK(pass.proof.complete());
+    CHECK(bench.ids() == bench.service_ids());
+}
+
+TEST_CASE("a list that nobody counts is read whole, whatever its last page says")
+{
+    struct Row {
+        const char* name;
+        sim::ListHabits habits;
+        std::size_t rows = 95;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"a count below zero", {.count = "-1"}},
+        {"no member next", {.omits_next = true}},
+        {"one page too many", {.names_one_more = true}},
+        {"no member next, and one page", {.omits_next = true}, 7},
+        {"one row by itself", {.bare_single_row = true}, 1},
+        {"null for no rows", {.null_for_no_rows = true}, 0},
+        {"204 for no rows", {.no_content = true}, 0},
+    }));
+    INFO(row.name);
+    LibraryBench bench(of("recipes", row.rows, 20, [&](sim::ListQuirks& quirks) {
+        quirks.habits = row.habits;
+        quirks.omits_count = !row.habits.count;
+    }));
+    CHECK(proven(bench, "recipes").proof.complete());
+    CHECK(bench.ids() == bench.service_ids());
+    bench.world()->edit("lib01", recipes, {.add_seeded = 3});
+    proven(bench, "recipes");
+    CHECK(bench.ids() == bench.service_ids());
+}
+
+TEST_CASE("of a list whose deep pages are refused the others are read, and status says what to ask for instead")
+{
+    LibraryBench bench(of("recipes", 95, 10, [](sim::ListQuirks& quirks) { quirks.habits.deepest_page = 5; }));
+    bench.pass_time(1min);
+    CHECK(bench.ids().size() == 50);
+    CHECK(bench.query("SELECT proven_as_of FROM _resources").empty());
+    CHECK(bench.query(why).find("page 6 of the list was answered 400") == 0);
+    CHECK(bench.query(why).find("`window`") != std::string::npos);
+    // A list that has shrunk to what can be read is proven.
+    bench.world()->edit("lib01", recipes, {.remove_newest = 50});
+    bench.pass_time(1h);
+    CHECK(bench.ids() == bench.service_ids());
+}
