@@ -42,7 +42,8 @@ Result<void> Absences::settle(std::optional<std::uint64_t> absent)
             return done;
         }
     }
-    auto missing = pass_.proof.complete ? is_any_missing(absent) : Result<bool>(false);
+    const bool tells = pass_.proof.complete || pass_.proof.is_unvouched;
+    auto missing = tells ? is_any_missing(absent) : Result<bool>(false);
     if (!missing) {
         return std::move(missing).error();
     }
@@ -51,7 +52,7 @@ Result<void> Absences::settle(std::optional<std::uint64_t> absent)
         if (auto done = weigh(); !done) {
             return done;
         }
-    } else if (pass_.proof_number > 0 && facts_.candidates > 0) {
+    } else if (pass_.proof_number > 0 && facts_.candidates > 0 && !pass_.proof.is_unvouched) {
         // It may be the last window in which a row was sought.
         if (auto done = remove_witnessed(); !done) {
             return done;
@@ -138,10 +139,22 @@ Result<void> Absences::note_moved()
     return {};
 }
 
+Result<void> Absences::miss()
+{
+    return database_.execute(fmt::format("UPDATE {} SET missed = {} WHERE missed >= 0 AND NOT _seen(ord){}",
+                                         states_of(facts_), one_more(), pass_.within));
+}
+
 Result<void> Absences::weigh()
 {
+    if (pass_.proof.is_unvouched) {
+        return hold_for_want_of_a_canary();
+    }
     if (auto noted = note_moved(); !noted) {
         return noted;
+    }
+    if (auto released = release_unvouched(); !released) {
+        return released;
     }
     if (auto released = release_held(); !released) {
         return released;
@@ -149,9 +162,7 @@ Result<void> Absences::weigh()
     if (auto released = release_kept(); !released) {
         return released;
     }
-    auto missed = database_.execute(fmt::format(
-        "UPDATE {} SET missed = {} WHERE missed >= 0 AND NOT _seen(ord){}", states_of(facts_), one_more(),
-        pass_.within));
+    auto missed = miss();
     if (!missed) {
         return missed;
     }
@@ -178,6 +189,24 @@ Result<void> Absences::hold()
         pass_.testimony.there.size() > 1 ? fmt::format(" and {} more", pass_.testimony.there.size() - 1) : "");
     auto held = hold_missing(database_, facts_, {pass_.start.run_id, pass_.at, why, pass_.within});
     return held ? count_held(database_, facts_) : std::move(held).error();
+}
+
+// Nobody is known to tell a token that works from a dead one, which is shown what is public: rows that it lacks stay
+// until somebody is, or a person decides.
+Result<void> Absences::hold_for_want_of_a_canary()
+{
+    auto missed = miss();
+    auto held = missed ? hold_missing(database_, facts_,
+                                      {pass_.start.run_id, pass_.at, std::string(held_unvouched),
+                                       fmt::format("{} AND NOT _seen(ord)", pass_.within)})
+                       : std::move(missed).error();
+    return held ? count_held(database_, facts_) : std::move(held).error();
+}
+
+// Those are missing like any other, now that somebody vouches for the token.
+Result<void> Absences::release_unvouched()
+{
+    return facts_.held == 0 ? Result<void>() : release_held_as(database_, facts_, held_unvouched, pass_.within);
 }
 
 // Whoever was held back by a row that answered, and is denied by its own address now that none of them answers any

@@ -76,10 +76,13 @@ private:
     Result<bool> is_any_missing(std::optional<std::uint64_t> absent);
     Result<void> welcome_back();
     Result<void> note_moved();
+    Result<void> miss();
     Result<void> weigh();
     Result<Verdict> verdict();
     Result<std::uint64_t> gone_in_round();
     Result<void> hold();
+    Result<void> hold_for_want_of_a_canary();
+    Result<void> release_unvouched();
     Result<void> release_held();
     Result<void> release_kept();
     Result<void> believe();

@@ -76,12 +76,19 @@ struct DetailAnswer {
     std::string why = {};     // for people, one sentence
 };
 
+// What becomes of a batch that shows readers what they do not see now.
+enum class NewRows {
+    published,
+    withheld,  // the whole batch is: nobody said yet whose it is
+};
+
 // All batches of one run make one line of `_runs`.
 struct DetailRun {
     std::string run_id = {};
     Instant started = {};
     std::uint64_t requests = 0;  // of this batch
     bool keeps_up = true;        // false: the table is late from now on, whatever its age
+    NewRows new_rows = NewRows::published;
 };
 
 struct DetailFault {
@@ -96,6 +103,7 @@ struct DetailOutcome {
     std::uint64_t removed = 0;            // details of rows that the service has not any more
     std::uint64_t unlisted = 0;           // answers that came after their row had left the list
     std::vector<DetailFault> unreadable;  // among the items: postponed
+    bool withheld = false;                // nothing of it was published
 };
 
 }  // namespace shelfd::mirror

@@ -47,6 +47,21 @@ Result<std::optional<storage::Database>> open_former(storage::Database& database
     return *had && (*had)->proven_as_of ? std::optional(std::move(*before)) : std::nullopt;
 }
 
+Result<std::optional<storage::Database>> find_former(storage::Database& database, const ResourceFacts& facts,
+                                                     const PassStart& start, ChangeDetail changes)
+{
+    if (start.slice || changes == ChangeDetail::none || facts.proven_as_of) {
+        return std::optional<storage::Database>();
+    }
+    const auto proven =
+        read_value(database, "SELECT 1 FROM _proofs WHERE resource = ? AND complete LIMIT 1", facts.name);
+    if (!proven || *proven) {
+        return proven ? std::optional<storage::Database>()
+                      : Result<std::optional<storage::Database>>(proven.error());
+    }
+    return open_former(database, facts);
+}
+
 Result<void> take_deleted_over(storage::Database& database, std::span<const ResourceSpec> resources)
 {
     auto file = read_meta(database, rebuilt_from);

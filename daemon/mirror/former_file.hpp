@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "mirror/mirror.hpp"
 #include "mirror/resource_facts.hpp"
 #include "storage/sqlite.hpp"
 
@@ -13,6 +14,10 @@ namespace shelfd::mirror {
 // The file, if there is one that had the whole of this table for sure, with the same key and nothing that is excluded
 // now. It may break wherever it is read. Errors are of our own file alone, here and below.
 Result<std::optional<storage::Database>> open_former(storage::Database& database, const ResourceFacts& facts);
+
+// The same where the first proven walk of this table is still to be compared with it.
+Result<std::optional<storage::Database>> find_former(storage::Database& database, const ResourceFacts& facts,
+                                                     const PassStart& start, ChangeDetail changes);
 
 // Rows that are kept after they were deleted cannot be had from the service again: they are copied once from where
 // they can be read. In the caller's transaction, after the tables were made.

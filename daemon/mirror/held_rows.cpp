@@ -177,6 +177,50 @@ Result<void> forget_held(storage::Database& database, const ResourceFacts& facts
     return done ? Result<void>() : std::move(done).error();
 }
 
+Result<void> release_held_as(storage::Database& database, ResourceFacts& facts, std::string_view why,
+                             std::string_view within)
+{
+    auto lines = database.prepare("SELECT item_key FROM _held WHERE resource = ? AND why = ? AND NOT kept");
+    auto release = database.prepare(fmt::format(
+        "UPDATE {} SET missed = 0 WHERE missed = {} AND NOT _seen(ord){} AND ({}) = ({})", states_of(facts),
+        missed_but_held, within, key_list(facts.key.size(), "k{}"), key_list(facts.key.size(), "?{}")));
+    auto forget = database.prepare("DELETE FROM _held WHERE resource = ? AND item_key = ?");
+    if (!lines || !release || !forget) {
+        return !lines ? std::move(lines).error() : !release ? std::move(release).error() : std::move(forget).error();
+    }
+    std::vector<std::string> held;
+    lines->bind(1, std::string_view(facts.name)).bind(2, why);
+    for (;;) {
+        auto row = lines->step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            break;
+        }
+        held.emplace_back(lines->text(0));
+    }
+    for (const auto& text : held) {
+        const auto key = read_key(text);
+        if (!key || key->size() != facts.key.size()) {
+            return Error(ErrorKind::corrupt,
+                         fmt::format("_held has a line for {} that is no key: {}", facts.name, text));
+        }
+        key->bind(*release, 1);
+        if (auto done = release->run(); !done) {
+            return done;
+        }
+        if (database.changes() == 0) {
+            continue;  // of another slice
+        }
+        forget->bind(1, std::string_view(facts.name)).bind(2, std::string_view(text));
+        if (auto done = forget->run(); !done) {
+            return done;
+        }
+    }
+    return held.empty() ? Result<void>() : count_held(database, facts);
+}
+
 Result<void> count_held(storage::Database& database, ResourceFacts& facts)
 {
     auto row = database.prepare("SELECT count(*) - total(kept), total(kept) FROM _held WHERE resource = ?");

@@ -84,6 +84,11 @@ Result<std::unique_ptr<Pass::Parts>> Mirror::Parts::begin_pass(storage::Database
     if (!start.slice && start.asks_changes && !(*facts)->published) {
         return Error(ErrorKind::storage, fmt::format("{} is empty: only a full pass can fill it", resource));
     }
+    auto there = has_table(connected, resource);
+    if (!there || !*there) {
+        return there ? Error(ErrorKind::corrupt, fmt::format("somebody took {} out of it", resource))
+                     : std::move(there).error();
+    }
     auto left_over = has_table(connected, seen_name(resource));
     if (!left_over) {
         return std::move(left_over).error();
@@ -128,6 +133,9 @@ Result<std::unique_ptr<Pass::Parts>> Mirror::Parts::begin_pass(storage::Database
 Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, const PassStart& start)
 {
     return parts_->with_sound_file([&](storage::Database& database) -> Result<std::unique_ptr<Pass>> {
+        if (auto looked = start.asks_changes ? Result<void>() : parts_->look_over_when_due(database, resource); !looked) {
+            return std::move(looked).error();
+        }
         auto parts = parts_->begin_pass(database, resource, start);
         if (!parts) {
             return std::move(parts).error();
@@ -319,6 +327,11 @@ std::optional<std::string> Mirror::take_notice()
 bool Mirror::take_rebuilt()
 {
     return std::exchange(parts_->rebuilt, false);
+}
+
+const std::vector<Repair>& Mirror::repairs() const
+{
+    return parts_->repairs;
 }
 
 std::string Mirror::path() const

@@ -8,6 +8,7 @@
 #include "mirror/discovery.hpp"
 #include "mirror/handle_pool.hpp"
 #include "mirror/pass.hpp"
+#include "mirror/repairs.hpp"
 #include "runtime/clock.hpp"
 #include "storage/sqlite.hpp"
 
@@ -300,6 +301,8 @@ public:
     std::optional<std::string> take_notice();
     // Whether the file was begun anew since this was asked last: then every table is empty, not only the one at hand.
     bool take_rebuilt();
+    // What was done to the file by itself, newest first, as far as that is kept.
+    const std::vector<Repair>& repairs() const;
     std::string path() const;
 
 private:

@@ -163,6 +163,11 @@ Result<DetailOutcome> Mirror::put_details_once(const std::string& resource, cons
                 return std::move(staged).error();
             }
             why = staged ? "" : staged.error().text();
+            outcome.withheld = run.new_rows == NewRows::withheld && staged && staged->fresh > 0;
+            if (outcome.withheld) {
+                pass.abandon();
+                return outcome;
+            }
         }
         if (answer.kind == DetailAnswer::Kind::gone) {
             batch.gone(*key, answer);

@@ -83,7 +83,7 @@ Result<void> Mirror::Parts::stay_with_file()
         return replace("was replaced by another file");
     }
     begin_anew();
-    notice = fmt::format("the mirror of {} was removed from {}; it is filled anew", options.library, options.directory);
+    note_repair(fmt::format("was removed from {}", options.directory), "");
     return {};
 }
 
@@ -101,6 +101,7 @@ Result<void> Mirror::Parts::stay_with_writing()
         database.reset();
     }
     suspect = true;
+    looked_over.clear();
     return {};
 }
 
@@ -171,11 +172,11 @@ Result<void> Mirror::Parts::stay_with_content()
 Result<void> Mirror::Parts::declare_again()
 {
     if (!undeclared) {
-        return {};
+        return keep_repairs();
     }
     auto declared = declare(specs);
     undeclared = !declared;
-    return declared;
+    return declared ? keep_repairs() : std::move(declared);
 }
 
 Result<void> Mirror::Parts::open_file()
@@ -217,6 +218,13 @@ Result<void> Mirror::Parts::open_file()
     shm_in_use = *shm;
     database.take(std::move(connected));
     secured.reset();
+    if (repairs.empty()) {
+        auto known = load_repairs(*database);
+        if (!known) {
+            return std::move(known).error();
+        }
+        repairs = std::move(*known);
+    }
     return {};
 }
 

@@ -45,6 +45,12 @@ struct Mirror::Parts {
     void doubt(const Error& met);
     // Errors: corrupt, with what is wrong with the open file.
     Result<void> look_closer();
+    // The same of what somebody else took out of it.
+    Result<void> look_for_objects(storage::Database& connected);
+    // Before a pass that vouches for rows of this table: its pages, where that is due; once for each life of this object
+    // all tables, once a week each cell of the file.
+    Result<void> look_over_when_due(storage::Database& connected, const std::string& resource);
+    Result<void> check_when_due(storage::Database& connected);
     Result<std::unique_ptr<Pass::Parts>> begin_pass(storage::Database& connected, const std::string& resource,
                                                     const PassStart& start);
     // Of the open file: the facts of a table whose rows are to change outside of a pass. Errors: busy, not_found.
@@ -59,6 +65,9 @@ struct Mirror::Parts {
     Result<ContentHash> position();
     // `finding`: what happened to the file, as the end of a sentence about the mirror.
     Result<void> replace(const std::string& finding);
+    // Of a file that takes the place of another one; `aside`: where that is, "" = gone.
+    void note_repair(const std::string& finding, const std::string& aside);
+    Result<void> keep_repairs();
     // Whatever was known of the file is known no more.
     void begin_anew();
     // The file as it is now was written by us.
@@ -82,6 +91,8 @@ struct Mirror::Parts {
     bool suspect = false;                        // to be looked at before it is used again
     bool misread = false;                        // because something in it could not be read
     bool cleared = false;                        // that has been before, and nothing was found
+    std::string misread_what;                    // what it was, the last time
+    std::map<std::string, Instant> looked_over;  // each table; empty: not since this object is there
     std::atomic<bool> has_news{false};           // a notice, or begun anew, and nobody was told yet
     bool rebuilt = false;                        // begun anew, and nobody was told yet
     bool undeclared = false;                     // begun anew, without its tables yet
@@ -92,6 +103,8 @@ struct Mirror::Parts {
     std::optional<std::int64_t> secured;  // the newest change that the file has without its WAL; nothing: not known
     std::optional<ContentHash> left_at;   // the position at which the file was let go of
     std::optional<std::string> notice;
+    std::vector<Repair> repairs;   // newest first
+    bool repairs_to_keep = false;  // the open file does not have them yet
 };
 
 template <typename Work>
@@ -104,6 +117,12 @@ auto Mirror::Parts::attempt(Result<storage::Database*> (Parts::*connect)(), cons
         auto open = (this->*connect)();
         auto outcome = open ? work(**open) : decltype(work(**open))(std::move(open).error());
         note_writing();
+        if (!outcome && open && outcome.error().kind() == ErrorKind::usage) {
+            // What SQL cannot do may be for want of a table that somebody dropped.
+            if (auto whole = look_for_objects(**open); !whole && whole.error().kind() == ErrorKind::corrupt) {
+                outcome = decltype(work(**open))(std::move(whole).error());
+            }
+        }
         if (outcome || outcome.error().kind() != ErrorKind::corrupt) {
             return outcome;
         }

@@ -1,6 +1,7 @@
 #include "mirror/pass.hpp"
 
 #include "mirror/details.hpp"
+#include "mirror/former_file.hpp"
 #include "mirror/names.hpp"
 #include "mirror/parents.hpp"
 #include "mirror/pass_parts.hpp"
@@ -245,6 +246,16 @@ Result<PageFacts> Pass::add_page(std::string_view results, Commit commit)
 Result<std::string> Pass::without_excluded(std::string_view results) const
 {
     return parts_->exclusion.empty() ? std::string(results) : parts_->exclusion.apply(results);
+}
+
+Result<bool> Pass::may_take_others() const
+{
+    const auto& slice = parts_->start.slice;
+    if (slice && !slice->is_list_by_parent() && parts_->facts.candidates > 0) {
+        return true;
+    }
+    auto former = find_former(parts_->database, parts_->facts, parts_->start, parts_->changes);
+    return former ? Result<bool>(former->has_value()) : std::move(former).error();
 }
 
 std::uint64_t Pass::distinct_keys() const

@@ -70,6 +70,7 @@ struct Proof {
     std::optional<Instant> changes_from = {};  // changes before it are in the table now; nothing: as it was
     bool whole = true;                         // the walk was over the whole list
     bool keys_tell = true;                     // else no later walk may be compared with the keys of this one
+    bool is_unvouched = false;  // it would be complete, but the token may have been a dead one: what it lacks is held
     std::optional<Round> round = {};           // of a slice that ends one
 };
 
@@ -123,6 +124,9 @@ public:
     // Whether there is any that was not missing before; held and kept ones are not meant.
     Result<bool> lacks_rows();
     void testify(const MissingRow& row, Witness witness);
+    // Rows may go though the walk lacks none: of a ledger, those that were sought in this window last; of a table that is
+    // filled anew, out of the feed, what it lacks of the file before.
+    Result<bool> may_take_others() const;
     // The place of an item in the slices of the table, as its own address answers for it. nothing: it tells none.
     std::optional<std::int64_t> place_of(std::string_view item) const;
     void testify_moved(const MissingRow& row, std::int64_t place);

@@ -16,6 +16,12 @@
 #include <span>
 
 namespace shelfd::mirror {
+namespace {
+
+// Of a shorter one the line of the run is as good as exact, and another transaction would cost a poll a tenth more.
+constexpr Duration slow_commit = std::chrono::milliseconds(100);
+
+}  // namespace
 
 Publication::Publication(storage::Database& database, ResourceFacts& facts, const Pass& pass)
     : database_(database), facts_(facts), pass_(pass),
@@ -37,11 +43,12 @@ Result<PublishOutcome> Publication::run()
         &Publication::compare_rebuilt,
         &Publication::note_drift,
         &Publication::note_proof,
-        &Publication::note_run,
         &Publication::note_slice,
         &Publication::note_freshness,
         &Publication::note_pending_details,
         &Publication::align_view,
+        &Publication::forget_what_is_old,
+        &Publication::note_run,
     };
     constexpr Step of_details[] = {
         &Publication::put_rows,   &Publication::settle_details,   &Publication::note_untold,
@@ -63,10 +70,28 @@ Result<PublishOutcome> Publication::run()
             return std::move(done).error();
         }
     }
+    const auto all_but_committed = pass_.options.clock.now();
     if (auto done = transaction->commit(); !done) {
         return std::move(done).error();
     }
+    if (pass_.details == nullptr && pass_.options.clock.now() - all_but_committed > slow_commit) {
+        // The rows are to be seen: what went wrong with this line is no reason to call them unpublished.
+        (void)note_commit();
+    }
     return outcome_;
+}
+
+// What was written within the transaction could not know how long the end of it takes.
+Result<void> Publication::note_commit()
+{
+    auto update = database_.prepare("UPDATE _runs SET finished_at = ? WHERE run_id = ? AND resource = ?");
+    if (!update) {
+        return std::move(update).error();
+    }
+    const auto at = pass_.options.clock.now().to_text();
+    update->bind(1, std::string_view(at)).bind(2, std::string_view(pass_.start.run_id));
+    update->bind(3, std::string_view(facts_.name));
+    return update->run();
 }
 
 Result<void> Publication::put_rows()
@@ -229,11 +254,13 @@ Result<void> Publication::note_run()
         .outcome = outcome_,
         .pages = pass_.totals.pages,
         .bytes = pass_.totals.bytes,
-        .finished = pass_.now,
+        .finished = pass_.options.clock.now(),
     };
-    if (auto done = record_published(database_, run); !done) {
-        return done;
-    }
+    return record_published(database_, run);
+}
+
+Result<void> Publication::forget_what_is_old()
+{
     // A poll that found nothing leaves this to the next pass: it would be a third of its publication (measured).
     const auto touched = outcome_.added + outcome_.changed + outcome_.deleted;
     return pass_.start.asks_changes && touched == 0 ? Result<void>() : forget_old(database_, pass_.options, pass_.now);
@@ -246,7 +273,7 @@ Result<void> Publication::note_freshness()
     if (auto done = renumber_if_sparse(database_, facts_); !done) {
         return done;
     }
-    return save_published(database_, facts_, pass_.start, pass_.proof, pass_.seen.digest(), pass_.now);
+    return save_published(database_, facts_, pass_.start, pass_.proof, pass_.seen.digest(), pass_.options.clock.now());
 }
 
 Result<void> Publication::settle_details()

@@ -68,6 +68,8 @@ private:
     Result<void> note_proof();
     Result<void> note_freshness();
     Result<void> note_run();
+    Result<void> forget_what_is_old();
+    Result<void> note_commit();
     Result<void> settle_details();
     Result<void> note_details_run();
     Result<void> note_pending_details();

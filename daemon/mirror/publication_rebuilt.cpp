@@ -13,15 +13,7 @@ namespace shelfd::mirror {
 // slice be compared with a whole table: readers are told by the feed's name that they must look at it.
 Result<void> Publication::look_at_former()
 {
-    if (pass_.start.slice || pass_.changes == ChangeDetail::none || facts_.proven_as_of) {
-        return {};
-    }
-    const auto proven =
-        read_value(database_, "SELECT 1 FROM _proofs WHERE resource = ? AND complete LIMIT 1", facts_.name);
-    if (!proven || *proven) {
-        return proven ? Result<void>() : proven.error();
-    }
-    auto former = open_former(database_, facts_);
+    auto former = find_former(database_, facts_, pass_.start, pass_.changes);
     if (!former) {
         return std::move(former).error();
     }

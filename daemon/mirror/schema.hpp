@@ -11,6 +11,8 @@ namespace shelfd::mirror {
 
 // In PRAGMA user_version. Readers may rely on what is there; a later version only adds.
 inline constexpr std::int64_t schema_version = 1;
+// A file of this minor has all that `find_missing_object` looks for.
+inline constexpr int full_schema_minor = 12;
 
 enum class SchemaFound {
     none,  // an empty file

@@ -256,6 +256,35 @@ TEST_CASE("passes over several resources may be open at once, but not two over o
     CHECK_FALSE(first->publish(complete_proof()));
 }
 
+namespace {
+
+// Each look at it takes a second.
+struct SlowClock final : Clock {
+    Instant now() const override { return looked = looked + std::chrono::seconds(1); }
+    BootTime boot_now() const override { return {}; }
+    asio::awaitable<void> sleep_until(BootTime) override { co_return; }
+    mutable Instant looked = Instant::from_seconds(1'704'520'800);
+};
+
+}  // namespace
+
+TEST_CASE("a run is told to have ended when its transaction had, not when that began")
+{
+    TempDirectory directory;
+    SlowClock clock;
+    mirror::Mirror mirror({.directory = directory / "antwerp", .library = "antwerp", .clock = clock, .boot_id = "boot"});
+    must(mirror.declare({{.name = "things"}}));
+    auto pass = must(mirror.begin_pass("things", {.run_id = "run", .started = clock.now(), .as_of = clock.now()}));
+    must(pass->add_page(R"([{"id":1}])"));
+    must(pass->publish(complete_proof()));
+    const auto ended = clock.looked;
+    auto reader = must(storage::Database::open(mirror.path(), storage::OpenMode::read_only));
+    auto run = must(reader.prepare("SELECT finished_at, (SELECT published_at FROM _resources) FROM _runs"));
+    REQUIRE(must(run.step()));
+    CHECK(run.text(0) == ended.to_text());
+    CHECK(ended - *Instant::from_rfc3339(run.text(1)) < std::chrono::seconds(6));
+}
+
 TEST_CASE("a list that is empty is published as such")
 {
     MirrorFixture fixture;
