@@ -34,9 +34,27 @@ std::string Response::joined(std::string_view name) const
     return all;
 }
 
+namespace {
+
+// No service of ours existed before, and none tells the time of a century to come: such a Date is no clock.
+constexpr auto first_date = Instant::from_seconds(946'684'800);    // 2000
+constexpr auto last_date = Instant::from_seconds(4'102'444'800);   // 2100
+
+// Less may be our own clock's fault, and what changed in between must not be passed over.
+constexpr Duration farthest_date = std::chrono::hours(24 * 366);
+
+}  // namespace
+
 std::optional<Instant> service_date(const Response& response)
 {
-    return Instant::from_http_date(response.header("Date"));
+    const auto date = Instant::from_http_date(response.header("Date"));
+    return date && *date >= first_date && *date <= last_date ? date : std::nullopt;
+}
+
+std::optional<Instant> service_date_near(const Response& response, Instant now)
+{
+    const auto date = service_date(response);
+    return date && std::chrono::abs(now - *date) < farthest_date ? date : std::nullopt;
 }
 
 std::optional<Duration> retry_after(const Response& response, Instant now)
@@ -50,7 +68,7 @@ std::optional<Duration> retry_after(const Response& response, Instant now)
                                                     {"X-Retry-After"},
                                                     {"X-Retry-After-Ms", WaitUnit::milliseconds},
                                                     {"X-Ms-Retry-After-Ms", WaitUnit::milliseconds}}};
-    const auto service_now = service_date(response).value_or(now);
+    const auto service_now = service_date_near(response, now).value_or(now);
     for (const auto& spelling : spellings) {
         if (const auto wait = told_wait(response.header(spelling.name), service_now, spelling.unit)) {
             return wait;

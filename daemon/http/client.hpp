@@ -99,7 +99,10 @@ public:
 // measured against the answer's own Date (else `now`). nothing when absent or unreadable; from 0 to a day.
 std::optional<Duration> retry_after(const Response& response, Instant now);
 
-// The service's own clock: the Date header.
+// The service's own clock: the Date header; nothing for one that is beyond sense (year 1, year 9999).
 std::optional<Instant> service_date(const Response& response);
+// The same where it is to be gone by: nothing where it is a year and more away from our clock, `now`. One of the two is
+// wrong then, and what a cache kept or nobody ever set is no time to reckon with.
+std::optional<Instant> service_date_near(const Response& response, Instant now);
 
 }  // namespace shelfd::http

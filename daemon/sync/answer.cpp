@@ -159,7 +159,7 @@ std::string sample(std::string_view body)
 
 Instant service_time(const http::Response& response, Instant otherwise, Instant now)
 {
-    return std::min(http::service_date(response).value_or(otherwise), now);
+    return std::min(http::service_date_near(response, now).value_or(otherwise), now);
 }
 
 }  // namespace shelfd::sync

@@ -51,8 +51,9 @@ enum class RowAnswer {
 
 RowAnswer classify_row(const Result<http::Response>& outcome);
 
-// What the service's clock showed at the answer, `otherwise` where it does not say; not later than our own, `now`. A
-// backend whose clock is wrong must not make us believe that we have seen what has not happened yet.
+// What the service's clock showed at the answer, `otherwise` where it does not say, or says what no clock shows (a year
+// behind ours and more); not later than our own, `now`. A backend whose clock is wrong must not make us believe that we
+// have seen what has not happened yet.
 Instant service_time(const http::Response& response, Instant otherwise, Instant now);
 
 // The first 200 bytes of something that is not JSON, on one line, for messages. JSON may be data and is not shown.

@@ -108,3 +108,32 @@ TEST_CASE("a file of ours that may not be written is trouble of the disk, not of
     CHECK(sync::trouble_of(Error(ErrorKind::network, "no route")) == sync::Trouble::passing);
     CHECK(sync::trouble_of(Error(ErrorKind::needs_person, "lost")) == sync::Trouble::needs_person);
 }
+
+TEST_CASE("a Date that no clock shows is not believed, and one that is a little off is, up to our own")
+{
+    struct Row {
+        const char* name;
+        const char* date;
+        std::optional<Instant> is;
+    };
+    const auto now = *Instant::from_rfc3339("2026-11-21T09:00:00Z");
+    const auto otherwise = now - std::chrono::minutes(5);
+    const Row rows[] = {
+        {"the present", "Sat, 21 Nov 2026 08:59:50 GMT", now - std::chrono::seconds(10)},
+        {"our clock is a day ahead", "Fri, 20 Nov 2026 09:00:00 GMT", now - std::chrono::hours(24)},
+        {"its clock is ahead", "Sun, 22 Nov 2026 09:00:00 GMT", now},
+        {"year 1", "Mon, 01 Jan 0001 00:00:00 GMT", otherwise},
+        {"1970", "Thu, 01 Jan 1970 00:00:00 GMT", otherwise},
+        {"years ago", "Mon, 20 Nov 2023 09:00:00 GMT", otherwise},
+        {"year 9999", "Fri, 31 Dec 9999 23:59:59 GMT", otherwise},
+        {"none", "yesterday", otherwise},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        http::Response response;
+        response.headers.push_back({"Date", row.date});
+        CHECK(sync::service_time(response, otherwise, now) == row.is);
+        response.headers.push_back({"Retry-After", "Sat, 21 Nov 2026 09:02:00 GMT"});
+        CHECK(*http::retry_after(response, now) <= std::chrono::hours(72));
+    }
+}
