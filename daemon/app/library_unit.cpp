@@ -150,6 +150,8 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
     context_ = std::make_unique<sync::LibraryContext>(
         sync::LibraryContext{library_, parts_.clock, parts_.client, limiter_, *keeper_, *mirror_, lane_, parts_.log,
                              parts_.random, *identity_, parts_.executor});
+    auto read_repairs = [this] { return mirror_->repairs(); };
+    context_->state.repairs = co_await lane_.run(read_repairs);
     if (!library_.service.identity) {
         canary_ = std::make_unique<sync::CanaryChoice>(
             *context_, [this](const config::Resource& list) { return canary_of(list); });

@@ -90,6 +90,7 @@ public:
     // For questions that are no passes; held by a Use until they end.
     sync::LibraryContext& context() { return *context_; }
     const sync::IdentityCheck& identity() const { return *identity_; }
+    const std::vector<mirror::Repair>& repairs() const { return context_->state.repairs; }
     const budget::Ledger& ledger() const { return context_->state.ledger; }
 
 private:

@@ -3,6 +3,7 @@
 #include "app/lateness.hpp"
 #include "app/token_report.hpp"
 #include "sync/scope.hpp"
+#include "sync/token_kind.hpp"
 
 #include <fmt/core.h>
 
@@ -176,6 +177,21 @@ std::vector<control::RequestCount> report_requests(const LibraryUnit& unit)
     return counts;
 }
 
+std::string identity_trouble(const LibraryUnit& unit, bool is_personal)
+{
+    if (unit.identity().is_unfit()) {
+        return fmt::format("the library is not verified: {} refuses a wrong token, so a dead token may pass for one that "
+                           "sees less, and no row is deleted on the word of a list alone",
+                           unit.library().service.identity ? "the page of `identity` does not and none else"
+                                                           : "none of its lists");
+    }
+    if (is_personal && !unit.library().service.identity) {
+        return "the library is not verified: the token set is a person's own (auth login) and follows its user to "
+               "another library, and nothing names the one it acts on";
+    }
+    return "";
+}
+
 }  // namespace
 
 control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
@@ -191,7 +207,15 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     status.wal_bytes = unit.wal().bytes;
     status.wal_pinned_since = unit.wal().pinned_since;
     status.note = library.note;
+    const bool is_personal = sync::is_personal(library, token);
+    status.identity_trouble = identity_trouble(unit, is_personal);
     status.token = report_token(unit.keeper());
+    status.token.kind = is_personal ? "personal" : "service_account";
+    for (const auto& one : unit.repairs()) {
+        if (now - one.at <= mirror::repair_is_news) {
+            status.repairs.push_back({one.at, one.file, one.found, one.done, one.aside});
+        }
+    }
     status.budget = report_budget(unit);
     const auto snapshots = unit.snapshot_tale();
     status.snapshot = {snapshots.made, snapshots.trouble, snapshots.since};
@@ -272,11 +296,13 @@ control::RunReport report_pass(const sync::PassReport& pass)
 {
     control::RunReport report;
     report.run_id = pass.run_id;
+    report.mode = to_string(pass.kind);
     report.started = pass.started;
     report.finished = pass.ended;
     report.result = pass.published ? "published" : "failed";
     report.error = pass.why;
-    report.proven = pass.published && pass.proof.complete();
+    // What changed since an instant says nothing of the rows that did not change.
+    report.proven = pass.published && pass.proof.complete() && pass.kind != sync::PassKind::incremental;
     report.requests = pass.requests();
     report.pages = pass.pages;
     if (pass.published) {

@@ -50,7 +50,7 @@ constexpr auto keys = std::to_array<KeyInfo>({
     {S::application, "redirect_uri", url, "", "base_url/auth-code/", "redirect address registered with the service",
      built},
     {S::application, "scopes", text_list, "", "", "scopes to ask for", built},
-    {S::application, "token_kind", word, "service_account personal", "service_account",
+    {S::application, "token_kind", word, "service_account personal", "personal after auth login, else service_account",
      "whose token it is; personal requires identity", built},
 
     {S::resource, "path", route, "", "", "path of the list at the service; {name} is taken from the library's vars",

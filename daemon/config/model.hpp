@@ -86,7 +86,7 @@ struct Application {
     ClientAuth client_auth = ClientAuth::body;
     std::string redirect_uri;
     std::vector<std::string> scopes;
-    TokenKind token_kind = TokenKind::service_account;
+    std::optional<TokenKind> token_kind;  // nothing: as the set came, see sync::acts_for_person
 
     friend bool operator==(const Application&, const Application&) = default;
 };

@@ -134,8 +134,8 @@ void write_application(Writer& writer, const Application& application, const App
     if (shared == nullptr || application.scopes != shared->scopes) {
         writer.value("scopes", array_of(application.scopes));
     }
-    if (shared == nullptr || application.token_kind != shared->token_kind) {
-        writer.text("token_kind", application.token_kind == TokenKind::personal ? "personal" : "service_account");
+    if (application.token_kind && (shared == nullptr || application.token_kind != shared->token_kind)) {
+        writer.text("token_kind", *application.token_kind == TokenKind::personal ? "personal" : "service_account");
     }
 }
 

@@ -58,6 +58,7 @@ struct TokenStatus {
     std::string do_this;              // what to type, "" when nothing
     std::string next;                 // what the daemon does by itself, behind "the daemon"; "" when nothing
     int journal_copies = 0;           // on disk, that hold all of the set
+    std::string kind = "service_account";  // or personal: as configured, or as the set came
     std::vector<Fact> facts;
     std::vector<RefreshCount> refreshes;           // since the daemon began to keep the set; every outcome, also with 0
     std::uint64_t refresh_attempts = 0;            // the same, by what was begun
@@ -155,12 +156,23 @@ struct ResourceStatus {
     std::uint64_t requests = 0;
 };
 
+// What the daemon did by itself because a mirror's file was broken, replaced or removed.
+struct Repair {
+    Instant at;
+    std::string file;
+    std::string found;  // behind "the mirror of X"
+    std::string done;   // one sentence without a point
+    std::string aside;  // where the old file lies; "" = it was gone
+};
+
 struct LibraryStatus {
     std::string name;
     std::string origin;      // base_url
     std::string library_id;  // "" = not known yet
     bool identity_verified = false;
-    std::string mirror;  // path of the file to read
+    std::string identity_trouble;  // why nobody knows whose rows are served, and what to configure; "" = nothing
+    std::string mirror;            // path of the file to read
+    std::vector<Repair> repairs;   // of that file, within the last week, newest first
     std::uint64_t wal_bytes = 0;
     std::optional<Instant> wal_pinned_since;  // no checkpoint since then has copied all of it back
     std::string note;                         // from the configuration

@@ -59,6 +59,7 @@ json::object token_json(const TokenStatus& token)
             {"do_this", token.do_this},
             {"next", token.next},
             {"journal_copies", token.journal_copies},
+            {"kind", token.kind},
             {"facts", std::move(facts)},
             {"refreshes", std::move(refreshes)},
             {"refresh_attempts", token.refresh_attempts},
@@ -173,12 +174,22 @@ json::object library_json(const LibraryStatus& library)
     for (const auto& resource : library.resources) {
         resources.push_back(resource_json(resource));
     }
+    json::array repairs;
+    for (const auto& one : library.repairs) {
+        repairs.push_back(json::object{{"at", instant(one.at)},
+                                       {"file", one.file},
+                                       {"found", one.found},
+                                       {"done", one.done},
+                                       {"aside", one.aside.empty() ? json::value(nullptr) : json::value(one.aside)}});
+    }
     return {{"name", library.name},
             {"state", to_string(state_of(library))},
             {"origin", library.origin},
             {"library_id", library.library_id.empty() ? json::value(nullptr) : json::value(library.library_id)},
             {"identity_verified", library.identity_verified},
+            {"identity_trouble", library.identity_trouble},
             {"mirror", library.mirror},
+            {"repairs", std::move(repairs)},
             {"wal_bytes", library.wal_bytes},
             {"wal_pinned_since", instant(library.wal_pinned_since)},
             {"note", library.note},

@@ -70,6 +70,7 @@ TokenView token_view(const json::object& object)
     token.reason = in.text("reason");
     token.do_this = in.text("do_this");
     token.next = in.text("next");
+    token.kind = in.text("kind");
     if (const auto* facts = in.object("facts")) {
         for (const auto& fact : *facts) {
             const std::string name(fact.key().data(), fact.key().size());
@@ -108,6 +109,12 @@ ResourceView resource_view(const json::object& object)
     return resource;
 }
 
+RepairView repair_view(const json::object& object)
+{
+    const JsonReader in(object);
+    return {in.instant("at"), in.text("found"), in.text("done")};
+}
+
 LibraryView library_view(const json::object& object)
 {
     const JsonReader in(object);
@@ -117,6 +124,8 @@ LibraryView library_view(const json::object& object)
     library.origin = in.text("origin");
     library.library_id = in.text("library_id");
     library.identity_verified = in.flag("identity_verified");
+    library.identity_trouble = in.text("identity_trouble");
+    library.repairs = each(in.array("repairs"), repair_view);
     library.mirror = in.text("mirror");
     library.wal_bytes = in.count("wal_bytes");
     library.wal_pinned_since = in.instant("wal_pinned_since");

@@ -48,6 +48,7 @@ struct TokenView {
     std::optional<Instant> deadline;
     std::string reason;
     std::string do_this;
+    std::string kind;  // service_account, personal
     std::string next;  // what the daemon does by itself, behind "the daemon"
     std::vector<std::pair<std::string, std::string>> facts;
 };
@@ -84,12 +85,21 @@ struct SnapshotView {
     std::optional<Instant> since;
 };
 
+// What the daemon did by itself to a mirror's file.
+struct RepairView {
+    std::optional<Instant> at;
+    std::string found;
+    std::string done;
+};
+
 struct LibraryView {
     std::string name;
     std::string state;
     std::string origin;
     std::string library_id;
     bool identity_verified = false;
+    std::string identity_trouble;
+    std::vector<RepairView> repairs;
     std::string mirror;
     std::uint64_t wal_bytes = 0;
     std::optional<Instant> wal_pinned_since;

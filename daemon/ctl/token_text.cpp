@@ -88,6 +88,11 @@ std::string paragraph(const LibraryView& library, Instant now, const Terminal& t
     text += fmt::format("  {:<14} {}{}\n", "library", library.library_id.empty() ? "not known" : library.library_id,
                         library.identity_verified ? ", verified" : ", not verified");
     text += fmt::format("  {:<14} {}\n", "service", library.origin);
+    if (!token.kind.empty()) {
+        text += fmt::format("  {:<14} {}\n", "kind",
+                            token.kind == "personal" ? "personal token: it acts on the library that its user is in"
+                                                     : "service account token");
+    }
     text += access_text(token, now);
     text += dated("last refresh", token.last_refresh, ago(token.last_refresh, now));
     text += dated("next refresh", token.next_refresh, ahead(token.next_refresh, now));

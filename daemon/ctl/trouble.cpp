@@ -110,6 +110,18 @@ Trouble from_snapshot(const LibraryView& library)
             "shelfctl snapshot " + library.name + ", once that is mended"};
 }
 
+Trouble from_identity(const LibraryView& library)
+{
+    return {rank_of("late"),
+            library.name,
+            "not verified",
+            library.identity_trouble,
+            std::nullopt,
+            std::nullopt,
+            "set identity = { path, field } of the service to a page that names the library and refuses a wrong token, "
+            "then: shelfctl reload"};
+}
+
 }  // namespace
 
 std::string for_people(std::string_view state)
@@ -129,6 +141,14 @@ std::vector<Trouble> find_troubles(const StatusView& status)
         }
         if (!library.snapshot.trouble.empty()) {
             troubles.push_back(from_snapshot(library));
+        }
+        if (!library.identity_trouble.empty()) {
+            troubles.push_back(from_identity(library));
+        }
+        for (const auto& repair : library.repairs) {
+            troubles.push_back({rank_of("filling"), library.name, "repaired",
+                                fmt::format("the mirror {}; {}", repair.found, repair.done), repair.at, std::nullopt,
+                                ""});
         }
         for (const auto& resource : library.resources) {
             const bool part_of_token = library.token.needs_person && resource.state == "needs_person";

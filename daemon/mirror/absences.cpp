@@ -191,24 +191,6 @@ Result<void> Absences::hold()
     return held ? count_held(database_, facts_) : std::move(held).error();
 }
 
-// Nobody is known to tell a token that works from a dead one, which is shown what is public: rows that it lacks stay
-// until somebody is, or a person decides.
-Result<void> Absences::hold_for_want_of_a_canary()
-{
-    auto missed = miss();
-    auto held = missed ? hold_missing(database_, facts_,
-                                      {pass_.start.run_id, pass_.at, std::string(held_unvouched),
-                                       fmt::format("{} AND NOT _seen(ord)", pass_.within)})
-                       : std::move(missed).error();
-    return held ? count_held(database_, facts_) : std::move(held).error();
-}
-
-// Those are missing like any other, now that somebody vouches for the token.
-Result<void> Absences::release_unvouched()
-{
-    return facts_.held == 0 ? Result<void>() : release_held_as(database_, facts_, held_unvouched, pass_.within);
-}
-
 // Whoever was held back by a row that answered, and is denied by its own address now that none of them answers any
 // more, is missing like any other.
 Result<void> Absences::release_held()

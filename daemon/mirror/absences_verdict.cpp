@@ -1,5 +1,7 @@
-// Whether rows that a pass lacks are too many for it to be believed: of what was walked, and of a whole round.
+// Whether a pass is believed about the rows that it lacks: not where they are too many, of what was walked or of a whole
+// round; not where nobody vouches for the token.
 #include "mirror/absences.hpp"
+#include "mirror/held_rows.hpp"
 #include "mirror/state_sql.hpp"
 
 #include <fmt/format.h>
@@ -64,6 +66,24 @@ Result<std::uint64_t> Absences::gone_in_round()
     gone->bind(1, std::string_view(facts_.name)).bind(2, std::string_view(pass_.start.run_id));
     auto row = gone->step();
     return row ? Result<std::uint64_t>(static_cast<std::uint64_t>(gone->integer(0))) : std::move(row).error();
+}
+
+// Nobody is known to tell a token that works from a dead one, which is shown what is public: rows that it lacks stay
+// until somebody is, or a person decides.
+Result<void> Absences::hold_for_want_of_a_canary()
+{
+    auto missed = miss();
+    auto held = missed ? hold_missing(database_, facts_,
+                                      {pass_.start.run_id, pass_.at, std::string(held_unvouched),
+                                       fmt::format("{} AND NOT _seen(ord)", pass_.within)})
+                       : std::move(missed).error();
+    return held ? count_held(database_, facts_) : std::move(held).error();
+}
+
+// Those are missing like any other, now that somebody vouches for the token.
+Result<void> Absences::release_unvouched()
+{
+    return facts_.held == 0 ? Result<void>() : release_held_as(database_, facts_, held_unvouched, pass_.within);
 }
 
 }  // namespace shelfd::mirror

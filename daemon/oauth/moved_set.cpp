@@ -58,8 +58,8 @@ Secret write_moved_set(const TokenSet& set, const std::string& library, Instant 
     append_member(document, "token_type", set.token_type);
     append_member(document, "scope", set.scope);
     const auto left = std::chrono::duration_cast<std::chrono::seconds>(set.issued.wall + set.lifetime - now).count();
-    document += fmt::format(", \"expires_in\": {}, \"generation\": {}, \"{}\": 1}}", std::max<std::int64_t>(left, 1),
-                            set.generation, mark);
+    document += fmt::format(", \"expires_in\": {}, \"generation\": {}, \"from_login\": {}, \"{}\": 1}}",
+                            std::max<std::int64_t>(left, 1), set.generation, set.from_login ? 1 : 0, mark);
     return Secret(std::move(document));
 }
 
@@ -80,7 +80,7 @@ Result<MovedSet> read_moved_set(std::string_view text)
     MovedSet moved;
     moved.set = std::move(*set);
     moved.from = {text_of(*object, "library"), text_of(*object, "service"), text_of(*object, "client_id"),
-                  number_of(*object, "generation"), text_of(*object, "library_id")};
+                  number_of(*object, "generation"), text_of(*object, "library_id"), number_of(*object, "from_login") == 1};
     return moved;
 }
 

@@ -16,7 +16,8 @@ struct Provenance {
     std::string service;
     std::string client_id;
     std::uint64_t generation = 0;
-    std::string library_id;  // as the service says it; "" = not known
+    std::string library_id;   // as the service says it; "" = not known
+    bool from_login = false;  // see TokenSet
 };
 
 struct MovedSet {

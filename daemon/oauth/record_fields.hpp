@@ -40,6 +40,7 @@ enum class Tag : std::uint16_t {
     file_birth,
     file_generation,
     file_system,
+    from_login,
     standing = 64,
     earlier_doubt,
     access_was_alive,

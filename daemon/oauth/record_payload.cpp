@@ -54,6 +54,7 @@ void take_token_field(TokenSet& set, const Field& field)
     case Tag::moved_at: set.moved_at = field.instant(); break;
     case Tag::moved_to: set.moved_to = field.text(); break;
     case Tag::canary: set.learned.canary = field.text(); break;
+    case Tag::from_login: set.from_login = field.flag(); break;
     default: break;
     }
 }
@@ -79,6 +80,9 @@ void write_set(FieldWriter& out, const TokenSet& set, std::string_view scope)
     out.number(Tag::day_start, set.pace.day_start.micros());
     out.number(Tag::day_count, set.pace.day_count);
     out.number(Tag::hurried, set.pace.hurried);
+    if (set.from_login) {
+        out.number(Tag::from_login, 1);
+    }
     if (set.moved_at) {
         out.number(Tag::moved_at, set.moved_at->micros());
         out.text(Tag::moved_to, std::string_view(set.moved_to).substr(0, 256));
@@ -207,6 +211,8 @@ std::optional<TokenSet> decode_token(const Header& header, std::span<const std::
     if (header.kind != RecordKind::token || !payload || !for_each_field(*payload, take)) {
         return std::nullopt;
     }
+    // Records of earlier versions do not say it by itself.
+    set.from_login = set.from_login || set.origin == Origin::granted;
     return set;
 }
 

@@ -51,6 +51,7 @@ struct TokenStatus {
     std::string library_id;         // learned or configured; "" = not known
     bool library_verified = false;  // the service said so of this very set, or of the one it was refreshed from
     std::string fingerprint;        // of the refresh token; "" = none
+    bool from_login = false;        // the set is a person's own, see TokenSet
     Learned learned;
     Duration lifetime{};
     int journal_copies = 0;       // that hold all that is to be known

@@ -50,6 +50,8 @@ public:
     asio::awaitable<Result<CanaryVerdict>> canary();
     // What another page answers to `token`, any one; and that page as the canary from now on.
     asio::awaitable<CanaryReading> ask_other(CanarySpec spec, Secret token);
+    // What the canary answers to a token that nobody issued.
+    asio::awaitable<CanaryReading> ask_with_wrong_token();
     void set_canary(CanarySpec spec) { settings_.canary = std::move(spec); }
 
     // Takes a set that a person gave, if it works and is of the right library; else nothing changes.

@@ -59,6 +59,11 @@ asio::awaitable<CanaryReading> TokenKeeper::ask_other(CanarySpec spec, Secret to
     co_return read_canary(spec, outcome, services_.clock.now());
 }
 
+asio::awaitable<CanaryReading> TokenKeeper::ask_with_wrong_token()
+{
+    return ask_other(canary_spec(), Secret(std::string(wrong_token)));
+}
+
 asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secret> token)
 {
     const auto spec = canary_spec();

@@ -75,6 +75,7 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_import(ImportedSet set,
     }
     const auto given = set.refresh.clone();
     auto next = imported_set(std::move(set), mode);
+    next.from_login = order.moved && order.moved->from_login;
     next.library_id = reading.library_id.empty() ? canary_spec().library_id : reading.library_id;
     if (is_untried) {
         next.origin = Origin::untried;

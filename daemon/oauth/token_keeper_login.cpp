@@ -176,6 +176,7 @@ std::optional<Error> TokenKeeper::take_code_answer(Landed answer, Moment sent)
     set.service = settings_.endpoint.base_url;
     set.client_id = settings_.endpoint.client_id;
     set.origin = set.refresh.empty() ? Origin::access_only : Origin::granted;
+    set.from_login = true;
     candidate_ = std::move(set);
     return std::nullopt;
 }

@@ -123,6 +123,7 @@ TokenStatus TokenKeeper::status() const
     if (set_ && set_->origin != Origin::none) {
         status.generation = set_->generation;
         status.scope = set_->scope;
+        status.from_login = set_->from_login;
         status.lifetime = set_->lifetime;
         status.last_refresh = set_->issued.wall;
         status.expires = moment_of(machine_.expires()).wall;

@@ -21,6 +21,7 @@ TokenSet TokenSet::clone() const
     copy.service = service;
     copy.client_id = client_id;
     copy.library_id = library_id;
+    copy.from_login = from_login;
     copy.learned = learned;
     copy.pace = pace;
     return copy;

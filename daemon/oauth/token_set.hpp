@@ -70,7 +70,8 @@ struct TokenSet {
     std::uint64_t keep = 0;           // generation of the older set that stays until this one is proven; 0 = none
     std::string service;              // origin that issued it: "https://api.example.com"
     std::string client_id;
-    std::string library_id;  // learned and pinned; "" = not known
+    std::string library_id;   // learned and pinned; "" = not known
+    bool from_login = false;  // it, or the one it was refreshed from, answered to an authorization code: a person's own
     Learned learned;
     Pace pace;
 

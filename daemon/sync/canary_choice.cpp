@@ -8,6 +8,8 @@ namespace shelfd::sync {
 namespace {
 
 constexpr Duration try_again_after = std::chrono::hours(24 * 7);
+// Where none is fit and rows are about to go: the way out of it is noticed, and costs a request for each list.
+constexpr Duration look_again_after = std::chrono::hours(24);
 
 bool says_nothing(oauth::CanaryAnswer answer)
 {
@@ -15,6 +17,17 @@ bool says_nothing(oauth::CanaryAnswer answer)
 }
 
 }  // namespace
+
+Fitness fitness_of(const oauth::CanaryReading& to_wrong)
+{
+    if (to_wrong.misconfigured) {
+        return Fitness::unfit;
+    }
+    if (says_nothing(to_wrong.answer)) {
+        return Fitness::unknown;
+    }
+    return refuses(to_wrong.answer) ? Fitness::fit : Fitness::unfit;
+}
 
 asio::awaitable<Result<void>> CanaryChoice::load()
 {
@@ -53,6 +66,7 @@ bool CanaryChoice::is_due() const
 void CanaryChoice::use(const config::Resource& list)
 {
     fit_ = &list;
+    tried_with_ = 0;
     context_.keeper.set_canary(spec_of_(list));
 }
 
@@ -65,9 +79,35 @@ void CanaryChoice::forget()
 asio::awaitable<void> CanaryChoice::choose(budget::Tally& spent)
 {
     const auto turn = co_await choosing_.lock();
-    if (!is_due() || !context_.keeper.status().access_usable) {
-        co_return;
+    if (is_due() && context_.keeper.status().access_usable) {
+        co_await look(spent);
     }
+}
+
+asio::awaitable<Fitness> CanaryChoice::prove(budget::Tally& spent)
+{
+    const auto turn = co_await choosing_.lock();
+    if (fit_ == nullptr) {
+        const bool tried_lately = tried_at_ && *tried_at_ <= context_.clock.now() &&
+                                  context_.clock.now() - *tried_at_ < look_again_after &&
+                                  tried_with_ == context_.keeper.status().generation;
+        if (tried_lately) {
+            co_return Fitness::unfit;
+        }
+    } else {
+        const auto fitness = co_await try_wrong_token(*fit_, spent);
+        if (fitness != Fitness::unfit) {
+            co_return fitness;
+        }
+        co_await note(*fit_, fitness);
+    }
+    forget();
+    co_await look(spent);
+    co_return fit_ != nullptr ? Fitness::fit : tried_at_ ? Fitness::unfit : Fitness::unknown;
+}
+
+asio::awaitable<void> CanaryChoice::look(budget::Tally& spent)
+{
     // What was fit is asked first; as a rule the first list is.
     std::vector<const config::Resource*> lists;
     for (const auto& one : context_.library.resources) {
@@ -98,20 +138,19 @@ asio::awaitable<void> CanaryChoice::choose(budget::Tally& spent)
     }
 }
 
-asio::awaitable<CanaryChoice::Fitness> CanaryChoice::try_list(const config::Resource& list, budget::Tally& spent)
+asio::awaitable<Fitness> CanaryChoice::try_wrong_token(const config::Resource& list, budget::Tally& spent)
 {
-    const auto spec = spec_of_(list);
-    const auto to_wrong = co_await context_.keeper.ask_other(spec, Secret(std::string(oauth::wrong_token)));
+    const auto to_wrong = co_await context_.keeper.ask_other(spec_of_(list), Secret(std::string(oauth::wrong_token)));
     spent.count(budget::Reason::canary, 1);
-    if (to_wrong.misconfigured) {
-        co_return Fitness::unfit;
+    co_return fitness_of(to_wrong);
+}
+
+asio::awaitable<Fitness> CanaryChoice::try_list(const config::Resource& list, budget::Tally& spent)
+{
+    if (const auto fitness = co_await try_wrong_token(list, spent); fitness != Fitness::fit) {
+        co_return fitness;
     }
-    if (says_nothing(to_wrong.answer)) {
-        co_return Fitness::unknown;
-    }
-    if (!refuses(to_wrong.answer)) {
-        co_return Fitness::unfit;
-    }
+    const auto spec = spec_of_(list);
     const auto token = co_await context_.keeper.access();
     if (!token) {
         co_return Fitness::unknown;

@@ -30,6 +30,10 @@ public:
     asio::awaitable<void> choose(budget::Tally& spent);
     // The keeper's canary tells tokens apart, as far as is known.
     bool is_fit() const { return fit_ != nullptr; }
+    // None of the lists does, by the last try.
+    bool is_known_unfit() const { return fit_ == nullptr && tried_with_ != 0; }
+    // Whether it still does; another one is looked for where it does not, once a day at most.
+    asio::awaitable<Fitness> prove(budget::Tally& spent);
     // It does not answer like that any more.
     void forget();
 
@@ -37,11 +41,8 @@ private:
     const config::Resource* find(const std::string& name) const;
     bool is_due() const;
     void use(const config::Resource& list);
-    enum class Fitness {
-        fit,
-        unfit,
-        unknown,  // the service gave no answer that says so
-    };
+    asio::awaitable<void> look(budget::Tally& spent);
+    asio::awaitable<Fitness> try_wrong_token(const config::Resource& list, budget::Tally& spent);
     asio::awaitable<Fitness> try_list(const config::Resource& list, budget::Tally& spent);
     asio::awaitable<void> note(const config::Resource& list, Fitness fitness);
 
@@ -52,5 +53,8 @@ private:
     std::optional<Instant> tried_at_;
     std::uint64_t tried_with_ = 0;  // the generation of the token set, when no list was found fit
 };
+
+// What an answer to a token that nobody issued says of whoever gave it.
+Fitness fitness_of(const oauth::CanaryReading& to_wrong);
 
 }  // namespace shelfd::sync

@@ -2,6 +2,7 @@
 
 #include "sync/pass_run.hpp"
 #include "sync/run_id.hpp"
+#include "sync/vouching.hpp"
 
 #include <boost/asio/this_coro.hpp>
 #include <fmt/core.h>
@@ -169,7 +170,8 @@ void ChildWalks::take(const ChildChoice& list, PassReport walk)
     if (report_.remark.empty()) {
         report_.remark = std::move(walk.remark);
     }
-    if (list.whole && !walk.proof.complete()) {
+    report_.is_unvouched = report_.is_unvouched || walk.is_unvouched;
+    if (list.whole && !walk.proof.complete() && !walk.is_unvouched) {
         report_.again.push_back({list.parent, false});
     }
     ++walked_;
@@ -217,9 +219,33 @@ mirror::RunRecord ChildWalks::run_so_far() const
     return run;
 }
 
+// A dead token may be told that there is no list which everybody else sees: rows go with a list only where somebody who
+// refuses a wrong token has answered as us behind it.
+asio::awaitable<void> ChildWalks::doubt_empty_lists()
+{
+    const auto is_empty = [](const auto& list) { return list.empty_as_of.has_value(); };
+    if (std::none_of(missed_.begin(), missed_.end(), is_empty)) {
+        co_return;
+    }
+    Vouching vouching(context_.identity);
+    vouching.answer_arrived(context_.clock.boot_now());
+    const auto ours = co_await vouching.behind(Duration(0), Vouching::Rows::go);
+    report_.spent.count(budget::Reason::canary, vouching.requests());
+    if (ours.trouble == Trouble::none && !ours.unsure && !vouching.is_impossible()) {
+        co_return;
+    }
+    for (auto& list : missed_) {
+        if (list.empty_as_of) {
+            list.empty_as_of.reset();
+            list.why += "; nobody tells whether the token still works, so its rows stay: set `identity` of the service";
+        }
+    }
+}
+
 // False where the mirror does not take it.
 asio::awaitable<bool> ChildWalks::note_missed()
 {
+    co_await doubt_empty_lists();
     const auto missed = std::exchange(missed_, {});
     const auto failed = std::exchange(failed_, {});
     for (std::size_t i = 0; i < missed.size(); ++i) {

@@ -31,6 +31,7 @@ private:
     std::unique_ptr<PassRun> make_pass(std::size_t place);
     bool may_go_ahead(std::size_t place) const;
     asio::awaitable<bool> note_missed();
+    asio::awaitable<void> doubt_empty_lists();
     asio::awaitable<void> close(std::optional<Instant> late_at);
     std::string mode() const;
     ListEnd end_of(const PassReport& walk) const;

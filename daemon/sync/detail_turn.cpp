@@ -3,6 +3,7 @@
 #include "sync/detail_answer.hpp"
 #include "sync/item_address.hpp"
 #include "sync/mirror_owner.hpp"
+#include "sync/token_kind.hpp"
 
 #include <boost/asio/this_coro.hpp>
 #include <fmt/core.h>
@@ -21,6 +22,10 @@ constexpr Duration longest_wait = std::chrono::seconds(10);
 // So long a turn gets more; between two of them the worker looks at what else there is, and says how it goes.
 constexpr Duration longest_supply = std::chrono::minutes(2);
 
+// So long an item that seems to be gone is believed to be there, where nobody tells whether the token still works.
+constexpr Duration unvouched_wait = std::chrono::hours(1);
+constexpr const char* unvouched = "gone (404), but nothing tells whether the token still works: set `identity`";
+
 constexpr const char* lost_many =
     "the service has none of the last items (404) whose details are here and whose rows the list still shows: no "
     "deletion, but a permission that shrank, or another address; the details stay as they are: restore the permission, "
@@ -30,8 +35,7 @@ constexpr const char* lost_many =
 
 Duration detail_identity_max_age(const LibraryContext& context)
 {
-    const bool personal = context.library.application.token_kind == config::TokenKind::personal;
-    return personal ? Duration(0) : Duration(std::chrono::minutes(10));
+    return is_personal(context) ? Duration(0) : Duration(std::chrono::minutes(10));
 }
 
 DetailTurn::DetailTurn(LibraryContext& context, const config::Resource& resource, DetailMachine& machine,
@@ -59,10 +63,12 @@ asio::awaitable<DetailTurnReport> DetailTurn::run(MoreDetails first, Supply supp
     co_await tasks_.join();
     co_await fetcher_.close();
     if (cancelled) {
-        // Nobody can be asked any more; what was confirmed lately is ours.
-        if (!answers_.empty() && !has_gone_items() &&
-            context_.identity.is_confirmed(detail_identity_max_age(context_))) {
-            co_await publish();
+        // Nobody can be asked any more: what is here is ours if that was said since the last of it came, or if it shows
+        // readers nothing new.
+        if (!answers_.empty() && !has_gone_items(answers_)) {
+            std::swap(batch_, answers_);
+            co_await publish(context_.identity.is_confirmed_after(last_answer_) ? mirror::NewRows::published
+                                                                                : mirror::NewRows::withheld);
         }
         std::rethrow_exception(cancelled);
     }
@@ -213,9 +219,8 @@ asio::awaitable<bool> DetailTurn::renew_token(std::uint64_t generation, std::str
 void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard)
 {
     using Kind = mirror::DetailAnswer::Kind;
-    if (answers_.empty()) {
-        first_answer_ = context_.clock.boot_now();
-    }
+    last_answer_ = context_.clock.boot_now();
+    first_answer_ = answers_.empty() ? last_answer_ : first_answer_;
     auto& answer = answers_.emplace_back();
     answer.key = item.key;
     if (item.tries > 0) {
@@ -236,51 +241,72 @@ void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard
     } else if (answer.kind == Kind::failed) {
         report_.fault = answer.why;
         if (machine_.has_lost_many()) {
-            spare_gone_items(answer);
+            spare_gone_items(answer.retry_at, answer.why);
         }
     }
 }
 
 // What was about to be dropped is not dropped: it was among the first of those that were lost.
-void DetailTurn::spare_gone_items(const mirror::DetailAnswer& because)
+void DetailTurn::spare_gone_items(Instant retry_at, const std::string& why)
 {
-    for (auto& answer : answers_) {
-        if (answer.kind == mirror::DetailAnswer::Kind::gone) {
-            answer.kind = mirror::DetailAnswer::Kind::failed;
-            answer.retry_at = because.retry_at;
-            answer.why = because.why;
+    for (auto* answers : {&answers_, &batch_}) {
+        for (auto& answer : *answers) {
+            if (answer.kind == mirror::DetailAnswer::Kind::gone) {
+                answer.kind = mirror::DetailAnswer::Kind::failed;
+                answer.retry_at = retry_at;
+                answer.why = why;
+            }
         }
     }
 }
 
-bool DetailTurn::has_gone_items() const
+bool DetailTurn::has_gone_items(const std::vector<mirror::DetailAnswer>& answers)
 {
-    return std::any_of(answers_.begin(), answers_.end(),
+    return std::any_of(answers.begin(), answers.end(),
                        [](const auto& answer) { return answer.kind == mirror::DetailAnswer::Kind::gone; });
 }
 
+// What comes while the canary is asked waits for another answer of it.
 asio::awaitable<void> DetailTurn::confirm_and_publish()
 {
-    // A token of another library finds none of ours: where some seem to be gone, it is asked anew whose it is.
-    const auto max_age = has_gone_items() ? Duration(0) : detail_identity_max_age(context_);
-    auto ours = co_await context_.identity.confirm(max_age);
+    batch_ = std::exchange(answers_, {});
+    bytes_ = 0;
+    const auto max_age = detail_identity_max_age(context_);
+    const bool lose_rows = has_gone_items(batch_);
+    if (!lose_rows && max_age > Duration(0)) {
+        // An item that is as it was shows nothing new, and nobody has to say whose it is.
+        auto ours = co_await claim_mirror(context_, Claim::take);
+        const bool done = ours.trouble == Trouble::none && co_await publish(mirror::NewRows::withheld);
+        if (done || batch_.empty()) {
+            co_return;
+        }
+    }
+    Vouching vouching(context_.identity);
+    vouching.answer_arrived(last_answer_);
+    vouching.rows_arrived();
+    auto ours = co_await vouching.behind(max_age, lose_rows ? Vouching::Rows::go : Vouching::Rows::stay);
     if (ours.trouble == Trouble::none) {
         ours = co_await claim_mirror(context_, Claim::take);
     }
     if (ours.trouble != Trouble::none) {
         // Whose they are nobody can say: they are asked for again.
         answers_.clear();
+        batch_.clear();
         bytes_ = 0;
         stop_for(ours.trouble, std::move(ours.why));
         co_return;
     }
-    co_await publish();
+    if (vouching.is_impossible()) {
+        spare_gone_items(context_.clock.now() + unvouched_wait, unvouched);
+    }
+    co_await publish(mirror::NewRows::published);
 }
 
-asio::awaitable<void> DetailTurn::publish()
+// False where the mirror wants to know first whose they are, or does not take them.
+asio::awaitable<bool> DetailTurn::publish(mirror::NewRows new_rows)
 {
-    const auto answers = std::exchange(answers_, {});
-    bytes_ = 0;
+    auto answers = std::exchange(batch_, {});
+    run_.new_rows = new_rows;
     run_.requests = fetcher_.sent().total() - counted_;
     counted_ += run_.requests;
     auto put = [this, &answers] {
@@ -291,7 +317,12 @@ asio::awaitable<void> DetailTurn::publish()
     const auto outcome = co_await context_.lane.run(put);
     if (!outcome) {
         stop_for(trouble_of(outcome.error()), outcome.error().text());
-        co_return;
+        co_return false;
+    }
+    if (outcome->withheld) {
+        counted_ -= run_.requests;
+        batch_ = std::move(answers);
+        co_return false;
     }
     for (const auto& answer : answers) {
         under_way_.erase(answer.key);
@@ -305,6 +336,7 @@ asio::awaitable<void> DetailTurn::publish()
     }
     report_.answered += answers.size();
     changed_();
+    co_return true;
 }
 
 void DetailTurn::stop_for(Trouble trouble, std::string why)

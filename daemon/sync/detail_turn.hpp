@@ -8,6 +8,7 @@
 #include "sync/library_context.hpp"
 #include "sync/page_fetcher.hpp"
 #include "sync/pass_report.hpp"
+#include "sync/vouching.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -71,10 +72,10 @@ private:
     asio::awaitable<bool> renew_token(std::uint64_t generation, std::string refusal);
     void take(const mirror::DetailItem& item, Instant asked, Heard heard);
     asio::awaitable<void> confirm_and_publish();
-    asio::awaitable<void> publish();
-    void spare_gone_items(const mirror::DetailAnswer& because);
+    asio::awaitable<bool> publish(mirror::NewRows new_rows);
+    void spare_gone_items(Instant retry_at, const std::string& why);
     bool is_batch_ready() const;
-    bool has_gone_items() const;
+    static bool has_gone_items(const std::vector<mirror::DetailAnswer>& answers);
     bool goes_on() const { return report_.trouble == Trouble::none && (tries_one_ || !machine_.tries_one()); }
     void stop_for(Trouble trouble, std::string why);
 
@@ -97,9 +98,11 @@ private:
     std::set<std::string> under_way_;  // keys of these, of what is asked for, and of what is not published yet
     std::size_t fetching_ = 0;         // coroutines that ask
     std::vector<mirror::DetailAnswer> answers_;
-    std::size_t bytes_ = 0;               // of these
+    std::vector<mirror::DetailAnswer> batch_;  // those that are being published
+    std::size_t bytes_ = 0;               // of `answers_`
     std::set<std::string> tried_before_;  // keys of items that failed in earlier turns
-    BootTime first_answer_;               // of these
+    BootTime first_answer_;               // of `answers_`
+    BootTime last_answer_;
     std::uint64_t counted_ = 0;           // requests that the mirror knows of
     DetailTurnReport report_;
 };

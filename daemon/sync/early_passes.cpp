@@ -1,6 +1,7 @@
 #include "sync/early_passes.hpp"
 
 #include "sync/pass_run.hpp"
+#include "sync/token_kind.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,16 +11,17 @@ namespace {
 
 // A personal token follows its user from one library to another at any moment: nothing is asked for outside of a pass,
 // which asks whose it is before and behind that.
-std::size_t most_ahead(const config::Library& library)
+std::size_t most_ahead(const LibraryContext& context)
 {
-    const bool personal = library.application.token_kind == config::TokenKind::personal;
-    return personal ? 0 : library.service.in_flight - 1;
+    return is_personal(context) ? 0 : context.library.service.in_flight - 1;
 }
+
+constexpr Duration longest_wait = std::chrono::seconds(5);
 
 }  // namespace
 
 EarlyPasses::EarlyPasses(const LibraryContext& context, Make make)
-    : make_(std::move(make)), most_(most_ahead(context.library))
+    : clock_(context.clock), make_(std::move(make)), most_(most_ahead(context))
 {
 }
 
@@ -39,7 +41,17 @@ std::unique_ptr<PassRun> EarlyPasses::take(const std::function<bool(std::size_t 
         early_.push_back(make_(next_ + early_.size()));
         early_.back()->ask_early();
     }
+    pass->wait_for([this] { return await_pages(); });
     return pass;
+}
+
+// The passes that are under way ahead of their turn; a page that hangs holds up nobody.
+asio::awaitable<void> EarlyPasses::await_pages()
+{
+    const auto latest = clock_.boot_now() + longest_wait;
+    for (const auto& pass : early_) {
+        co_await pass->await_early(latest);
+    }
 }
 
 void EarlyPasses::ended(const PassReport& pass)

@@ -37,6 +37,9 @@ public:
     asio::awaitable<budget::Tally> close();
 
 private:
+    asio::awaitable<void> await_pages();
+
+    Clock& clock_;
     Make make_;
     std::size_t most_;  // ahead
     std::size_t ahead_ = 0;

@@ -3,6 +3,16 @@
 #include "sync/canary_choice.hpp"
 
 namespace shelfd::sync {
+namespace {
+
+// So long an answer to a wrong token is believed: a list that becomes readable for everybody does so at any moment.
+constexpr Duration fit_for = std::chrono::hours(1);
+
+constexpr const char* takes_any_token =
+    "nothing tells a token that works from a wrong one: set `identity` of the service to a page that names the library "
+    "and refuses a wrong token";
+
+}  // namespace
 
 asio::awaitable<void> IdentityCheck::prepare(budget::Tally& spent)
 {
@@ -22,12 +32,70 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::confirm(Duration max_age)
     if (is_confirmed(max_age)) {
         co_return Answer{};
     }
+    co_return co_await ask_now();
+}
+
+asio::awaitable<IdentityCheck::Answer> IdentityCheck::confirm_after(BootTime moment)
+{
+    const auto turn = co_await asking_.lock();
+    if (is_confirmed_after(moment)) {
+        co_return Answer{};
+    }
+    co_return co_await ask_now();
+}
+
+asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask_now()
+{
     const auto asked_at = clock_.boot_now();
     auto answer = heed(co_await ask());
     if (answer.trouble == Trouble::none && !answer.unsure) {
         confirmed_at_ = asked_at;
     }
     co_return answer;
+}
+
+bool IdentityCheck::is_unfit() const
+{
+    return stand_in_ == nullptr ? takes_any_token_ : stand_in_->is_known_unfit();
+}
+
+asio::awaitable<Fitness> IdentityCheck::try_wrong_token(budget::Tally& spent)
+{
+    if (stand_in_ != nullptr) {
+        const bool was_fit = stand_in_->is_fit();
+        const auto fitness = co_await stand_in_->prove(spent);
+        if (!was_fit || fitness != Fitness::fit || spent.total() > 1) {
+            forget();  // whoever answered so far told nothing
+        }
+        co_return fitness;
+    }
+    const auto reading = co_await keeper_.ask_with_wrong_token();
+    spent.count(budget::Reason::canary);
+    const auto fitness = fitness_of(reading);
+    takes_any_token_ = fitness == Fitness::unknown ? takes_any_token_ : fitness == Fitness::unfit;
+    co_return fitness;
+}
+
+asio::awaitable<IdentityCheck::Proving> IdentityCheck::prove_fit()
+{
+    const auto turn = co_await proving_.lock();
+    if (proven_fit_at_ && clock_.boot_now() - *proven_fit_at_ < fit_for) {
+        co_return Proving{};
+    }
+    const auto asked_at = clock_.boot_now();
+    budget::Tally spent;
+    Proving proving;
+    proving.fitness = co_await try_wrong_token(spent);
+    proving.requests = static_cast<std::uint32_t>(spent.total());
+    switch (proving.fitness) {
+    case Fitness::fit: proven_fit_at_ = asked_at; break;
+    case Fitness::unfit:
+        proven_fit_at_.reset();
+        proving.why = takes_any_token;
+        break;
+    case Fitness::unknown: proving.why = "the service does not say now whether it refuses a wrong token"; break;
+    }
+    co_return proving;
 }
 
 IdentityCheck::Answer IdentityCheck::heed(Answer answer)

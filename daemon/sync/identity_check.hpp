@@ -14,6 +14,13 @@ namespace shelfd::sync {
 
 class CanaryChoice;
 
+// Of what is asked to tell whose token it is.
+enum class Fitness {
+    fit,      // it refuses a wrong token
+    unfit,    // its answer says nothing about the token
+    unknown,  // the service gave no answer that says so
+};
+
 // Loop only. Concurrent callers share one request.
 class IdentityCheck {
 public:
@@ -35,21 +42,40 @@ public:
         bool unsure = false;         // nothing can be asked any more: the token may be dead as well
     };
     asio::awaitable<Answer> confirm(Duration max_age);
+    // The same by an answer to a question that was asked after `moment`, when the last row came that is to be seen.
+    asio::awaitable<Answer> confirm_after(BootTime moment);
     // Without asking anybody.
     bool is_confirmed(Duration max_age) const { return confirmed_at_ && clock_.boot_now() - *confirmed_at_ < max_age; }
+    bool is_confirmed_after(BootTime moment) const { return confirmed_at_ && *confirmed_at_ > moment; }
+
+    // Before rows go: whether what answers for us still refuses a wrong token. Asked once an hour at most; where a list
+    // stands in and takes any token now, another one is looked for.
+    struct Proving {
+        Fitness fitness = Fitness::fit;
+        std::string why = {};  // unless fit
+        std::uint32_t requests = 0;
+    };
+    asio::awaitable<Proving> prove_fit();
+    // As far as is known nothing tells a token that works from a wrong one.
+    bool is_unfit() const;
 
     // Nothing learned so far counts any more: a token was imported, an answer contradicted.
     void forget() { confirmed_at_.reset(); }
 
 private:
     asio::awaitable<Answer> ask();
+    asio::awaitable<Answer> ask_now();
+    asio::awaitable<Fitness> try_wrong_token(budget::Tally& spent);
     Answer heed(Answer answer);
 
     Clock& clock_;
     oauth::TokenKeeper& keeper_;
     CanaryChoice* stand_in_ = nullptr;
     AsyncMutex asking_;
+    AsyncMutex proving_;
     std::optional<BootTime> confirmed_at_;
+    std::optional<BootTime> proven_fit_at_;
+    bool takes_any_token_ = false;  // the page that names the library did, when it was last tried
 };
 
 }  // namespace shelfd::sync

@@ -16,6 +16,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::sync {
 
@@ -30,6 +31,7 @@ struct WalState {
 struct LibraryState {
     budget::Ledger ledger;  // whoever sends a request counts it
     WalState wal;
+    std::vector<mirror::Repair> repairs;  // of the mirror's file, newest first
     std::string claimed_for;          // service and library that the mirror is known to belong to; "" = not yet
     std::string logged_of_token_set;  // what the log has of a set that needs a person; "" = nothing
 };

@@ -12,11 +12,13 @@ asio::awaitable<void> tell_mirror_news(LibraryContext& context)
     }
     std::optional<std::string> notice;
     bool rebuilt = false;
+    auto& repairs = context.state.repairs;
     auto take = [&context, &notice, &rebuilt] {
         notice = context.mirror.take_notice();
         rebuilt = context.mirror.take_rebuilt();
+        return context.mirror.repairs();
     };
-    co_await context.lane.run(take);
+    repairs = co_await context.lane.run(take);
     if (notice) {
         context.log.warning(*notice, {{"library", context.library.name}});
     }

@@ -76,6 +76,16 @@ std::shared_ptr<PageFetcher::Ahead> PageFetcher::find_ahead(const std::string& q
     return found == ahead_.end() ? nullptr : *found;
 }
 
+asio::awaitable<void> PageFetcher::await_ahead(BootTime latest)
+{
+    const auto under_way = ahead_;
+    for (const auto& ahead : under_way) {
+        while (!ahead->fetched && context_.clock.boot_now() < latest) {
+            co_await context_.clock.wait_until(latest, ahead->arrived);
+        }
+    }
+}
+
 bool PageFetcher::has_next() const
 {
     return !ahead_.empty() && ahead_.front()->is_page();
@@ -108,7 +118,7 @@ asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason
     ServiceRequest request{std::move(target), token->token->clone(), resource_.name, purpose, reason, &line_.flow};
     auto outcome = co_await send_request(context_, std::move(request));
     sent_.count(reason, requests_behind(outcome));
-    co_return Fetched{std::move(outcome), std::nullopt, token->generation};
+    co_return Fetched{std::move(outcome), std::nullopt, token->generation, false, context_.clock.boot_now()};
 }
 
 }  // namespace shelfd::sync

@@ -21,6 +21,7 @@ struct Fetched {
     std::optional<Error> no_token;  // the keeper had none to send with: nothing was sent, `outcome` repeats it
     std::uint64_t generation = 0;   // of the token set it was sent with
     bool ahead = false;             // it was asked for before anybody waited for it
+    BootTime arrived = {};
 };
 
 // How requests that belong together, those of a round say, stand in line at the limiter.
@@ -44,6 +45,8 @@ public:
     asio::awaitable<Fetched> fetch_target(std::string target, budget::Reason reason);
     // Begins those requests that are not under way; forgets what was fetched ahead and is not among them.
     void fetch_ahead(const std::vector<std::string>& queries);
+    // Returns when what is fetched ahead has arrived, or at `latest`.
+    asio::awaitable<void> await_ahead(BootTime latest);
     // Whether the page behind the newest one that was asked for is here, so that it comes without a wait.
     bool has_next() const;
     // Ends what is under way. Also for callers that were cancelled, once they reset their cancellation state.

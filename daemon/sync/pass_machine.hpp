@@ -70,6 +70,7 @@ struct PageSeen {
     bool may_lack = false;                    // the list is known to hold more than it gives
     std::uint64_t items = 0;                  // rows in this page
     std::uint64_t new_keys = 0;               // of them, keys this pass had not seen yet
+    std::uint64_t fresh = 0;                  // of them, rows that readers do not see like that now
     std::optional<std::int64_t> highest_key;  // where all keys are integers
     std::optional<std::int64_t> lowest_key;   // likewise
     std::optional<std::int64_t> cursor_key;   // what `next_query` goes on behind, where its cursor is that and no more
@@ -171,6 +172,8 @@ public:
     const WalkFacts& walk() const { return walk_; }
     // The order that we chose was refused, and dropped.
     bool order_was_refused() const { return order_refused_; }
+    // The canary is asked before it, and behind its last page.
+    bool asks_identity() const { return settings_.has_identity; }
     bool is_behind_first_page() const { return state_ == PassState::walking && walk_.pages > 0; }
     // The page asked for is one that nobody named.
     bool is_guessing() const { return state_ == PassState::walking && guesses_; }

@@ -39,6 +39,7 @@ struct PassReport {
     std::uint32_t pages = 0;
     std::uint32_t recalled = 0;  // of these, from an earlier try that this one went on with
     Proof proof;
+    bool is_unvouched = false;  // rows were missing, and nothing tells whether the token works
     Instant as_of;  // of what was published
     Instant read_at;  // when its first page was read at the earliest, by the service's time
     std::optional<mirror::PublishOutcome>

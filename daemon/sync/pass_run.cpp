@@ -2,6 +2,7 @@
 
 #include "sync/mirror_owner.hpp"
 #include "sync/scope.hpp"
+#include "sync/token_kind.hpp"
 #include "sync/wal_watch.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -20,11 +21,11 @@ constexpr auto clock_margin = std::chrono::minutes(5);
 // A path that is closed for longer is none to wait for with what was read so far.
 constexpr Duration longest_closed = std::chrono::minutes(1);
 
-// A canary answered within this time counts for adjacent passes, too. A personal token follows its user from one
-// library to another at any moment.
+// A canary answered within this time counts for adjacent passes, too, as far as they show no row that came behind it.
+// A personal token follows its user from one library to another at any moment.
 Duration identity_max_age(const LibraryContext& context, PassKind kind)
 {
-    if (context.library.application.token_kind == config::TokenKind::personal) {
+    if (is_personal(context)) {
         return Duration(0);
     }
     return kind == PassKind::incremental ? Duration(std::chrono::minutes(10)) : Duration(std::chrono::seconds(60));
@@ -50,7 +51,7 @@ PassRun::PassRun(LibraryContext& context, const config::Resource& resource, Pass
                  Progress& progress, std::function<void()> changed)
     : context_(context), resource_(resource), plan_(std::move(plan)), progress_(progress), changed_(std::move(changed)),
       machine_(settings_for(context, plan_)), fetcher_(context, resource, plan_.path, line),
-      staged_(context, resource, plan_)
+      staged_(context, resource, plan_), vouching_(context.identity)
 {
     report_.kind = plan_.kind;
 }
@@ -96,7 +97,8 @@ asio::awaitable<void> PassRun::carry_out()
     co_await fetcher_.close();
     report_.spent = spent();
     report_.pages = machine_.walk().pages;
-    report_.proof = machine_.proof();
+    report_.proof = vouching_.is_impossible() ? Proof{} : machine_.proof();
+    report_.is_unvouched = vouching_.is_impossible();
     report_.learned = learned();
     if (plan_.end_habit && report_.learned.end) {
         *plan_.end_habit = *report_.learned.end;
@@ -147,10 +149,11 @@ asio::awaitable<PassAction> PassRun::ask_identity()
 {
     progress_.phase = Phase::identity;
     const bool would_delete = machine_.state() == PassState::confirming && staged_.lacks_rows();
-    const auto since_last_page = context_.clock.boot_now() - last_page_at_;
-    auto answer =
-        co_await context_.identity.confirm(would_delete ? since_last_page : identity_max_age(context_, plan_.kind));
-    canaries_ += answer.requests;
+    const auto max_age = identity_max_age(context_, plan_.kind);
+    auto asking = machine_.state() == PassState::confirming
+                      ? vouching_.behind(max_age, would_delete ? Vouching::Rows::go : Vouching::Rows::stay)
+                      : vouching_.before(max_age);
+    auto answer = co_await std::move(asking);
     if (answer.trouble == Trouble::none) {
         answer = co_await claim_mirror(context_, Claim::look);
     }
@@ -159,7 +162,7 @@ asio::awaitable<PassAction> PassRun::ask_identity()
         co_return walk_again("rows are missing from a list whose token was replaced while it was walked, perhaps "
                              "because it had died: the list is walked again");
     }
-    if (answer.unsure && would_delete) {
+    if (answer.unsure && would_delete && !vouching_.is_impossible()) {
         co_return walk_again("rows are missing, and nothing tells now whether the token still works: the list is "
                              "walked again");
     }
@@ -194,6 +197,7 @@ asio::awaitable<Fetched> PassRun::next_page()
         auto page = co_await fetcher_.fetch(
             machine_.query(), machine_.state() == PassState::closing ? budget::Reason::closing : budget::Reason::page);
         generation_ = page.generation;
+        vouching_.answer_arrived(page.arrived);
         const bool is_old_news = page.outcome && page.outcome->status == 401 && page.generation < renewed_;
         if (!is_old_news) {
             co_return page;
@@ -261,7 +265,6 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was
         report_.read_at = as_of_ - std::max(context_.clock.now() - report_.started, Duration(0));
         first_generation_ = generation_;
     }
-    last_page_at_ = context_.clock.boot_now();
     const auto start = pass_start();
     const bool closes = machine_.state() == PassState::closing;
     const auto commit = fetcher_.has_next() ? mirror::Commit::may_wait : mirror::Commit::now;
@@ -286,6 +289,9 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was
         co_return fail_with(seen.error());
     }
     seen->is_early = is_first && asked_early_ && was_ahead;
+    if (seen->fresh > 0) {
+        vouching_.rows_arrived();
+    }
     show_page(*seen);
     const auto asked = machine_.query();
     const auto action = machine_.page_arrived(*seen);

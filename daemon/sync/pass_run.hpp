@@ -8,6 +8,7 @@
 #include "sync/pass_plan.hpp"
 #include "sync/pass_report.hpp"
 #include "sync/staged_walk.hpp"
+#include "sync/vouching.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -38,6 +39,10 @@ public:
     // Asks for the first page now, while another pass of the round goes on, so that `run` finds it here. Only behind
     // passes that told whose the token is.
     void ask_early();
+    // Returns when that page is here, or at `latest`.
+    asio::awaitable<void> await_early(BootTime latest) { return fetcher_.await_ahead(latest); }
+    // Before `run`: what passes behind this one have under way; see Vouching.
+    void wait_for(Vouching::Others others) { vouching_.wait_for(std::move(others)); }
     // Instead of `run`: ends what that began. What was sent.
     asio::awaitable<budget::Tally> abandon();
 
@@ -104,7 +109,7 @@ private:
     PageFetcher fetcher_;
     bool asked_early_ = false;
     StagedWalk staged_;
-    std::uint32_t canaries_ = 0;               // requests to the canary
+    Vouching vouching_;
     std::vector<mirror::MissingRow> missing_;  // rows to ask for by themselves
     bool held_is_there_ = false;               // one that was missing before, and is held since
     PassReport report_;
@@ -115,7 +120,6 @@ private:
     std::optional<RoundSoFar> round_;
     std::string refused_because_;  // WWW-Authenticate of the last 401
     std::string last_trouble_;     // what the last passing trouble was
-    BootTime last_page_at_{};
     std::uint64_t first_generation_ = 0;  // of the token set, that page 1 was asked with
     bool rows_are_at_fault_ = false;      // of the newest page: no time mends that
     bool query_was_refused_ = false;      // the newest answer was 400

@@ -17,6 +17,10 @@ asio::awaitable<PassAction> PassRun::publish()
     if (claimed.trouble != Trouble::none) {
         co_return fail(claimed.trouble, std::move(claimed.why));
     }
+    // Without anybody to ask, for whom rows are missing is not known either.
+    if (!machine_.asks_identity() && staged_.lacks_rows()) {
+        vouching_.nobody_to_ask();
+    }
     const auto proof = mirror_proof();
     auto work = [this, &proof] {
         const auto before = look_at_feed();
@@ -106,7 +110,8 @@ mirror::Proof PassRun::mirror_proof() const
     mirror::Proof out;
     out.whole = plan_.kind == PassKind::full;
     // What changed since an instant says nothing of the rows that did not change.
-    out.complete = proof.complete() && plan_.kind != PassKind::incremental;
+    out.complete = proof.complete() && plan_.kind != PassKind::incremental && !vouching_.is_impossible();
+    out.is_unvouched = vouching_.is_impossible() && proof.complete() && plan_.kind != PassKind::incremental;
     // A row that a window lacks may lie in another one now.
     out.one_answer = proof.kind == ProofKind::single_page && plan_.kind != PassKind::window;
     out.kind = to_string(proof.kind);
@@ -124,12 +129,12 @@ mirror::Proof PassRun::mirror_proof() const
     out.late_at = late_at_;
     // Without a count, two walks prove what was there when the first of them began.
     const bool is_of_both = proof.kind == ProofKind::two_walks && !walk.count_last && (plan_.repeats || !out.whole);
-    if (proof.complete()) {
+    if (proof.complete() && !vouching_.is_impossible()) {
         out.changes_from = is_of_both ? plan_.previous_as_of : report_.read_at;
     }
     out.keys_tell = walk.count_last || walk.repeated == 0;
     if (round_ && round_->ends) {
-        out.round = mirror::Round{round_->as_of.value_or(as_of_), round_->proven && proof.complete()};
+        out.round = mirror::Round{round_->as_of.value_or(as_of_), round_->proven && proof.complete() && !vouching_.is_impossible()};
     }
     return out;
 }
@@ -137,6 +142,12 @@ mirror::Proof PassRun::mirror_proof() const
 // A list that says that it holds more than it gives is never proven: people should know before it is late for that.
 std::string PassRun::remark() const
 {
+    if (vouching_.is_impossible()) {
+        return fmt::format("{}rows are not listed any more, and none is deleted on the word of a list alone: no list "
+                           "refuses a wrong token, so a dead one may have been shown a public part; set `identity` of "
+                           "the service to a page that names the library and refuses a wrong token",
+                           plan_.slice ? plan_.slice->name + ": " : "");
+    }
     const auto& walk = machine_.walk();
     if (report_.refused_page != 0 && !machine_.proof().complete()) {
         return remark_on_end();

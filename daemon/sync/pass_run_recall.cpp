@@ -25,7 +25,10 @@ asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
     report_.read_at = as_of_ - longest_answer;
     generation_ = start.token_generation;
     first_generation_ = machine_.walk().pages == 0 ? generation_ : first_generation_;
-    last_page_at_ = context_.clock.boot_now();
+    vouching_.answer_arrived(context_.clock.boot_now());
+    if ((*seen)->fresh > 0) {
+        vouching_.rows_arrived();
+    }
     ++report_.recalled;
     show_page(**seen);
     progress_.note = "goes on with the walk of " + as_of_.to_short_text();
@@ -39,6 +42,7 @@ asio::awaitable<PassAction> PassRun::start_over()
     fetcher_.fetch_ahead({});
     asked_early_ = false;
     report_.recalled = 0;
+    vouching_.begin_anew();
     progress_.rows = 0;
     co_return resume(PassEvent::dropped);
 }

@@ -35,6 +35,7 @@ asio::awaitable<PassAction> PassRun::ask_witness()
         co_return trouble_with_token(*fetched.no_token);
     }
     generation_ = fetched.generation;
+    vouching_.answer_arrived(fetched.arrived);
     auto answer = classify_row(fetched.outcome);
     if (answer == RowAnswer::there && plan_.kind == PassKind::window) {
         answer = co_await look_for_move(row, std::move(fetched.outcome->body));
@@ -76,9 +77,7 @@ budget::Tally PassRun::spent() const
 {
     auto spent = plan_.spent;
     spent.add(fetcher_.sent());
-    for (std::uint32_t i = 0; i < canaries_; ++i) {
-        spent.count(budget::Reason::canary);
-    }
+    spent.count(budget::Reason::canary, vouching_.requests());
     return spent;
 }
 

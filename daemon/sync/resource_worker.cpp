@@ -248,6 +248,7 @@ ResourceWorker::Told ResourceWorker::tell(const mirror::ResourceState& state, bo
     told.done = context_.mirror.set_state(resource_.name, state);
     told.notice = context_.mirror.take_notice();
     told.rebuilt = context_.mirror.take_rebuilt();
+    told.repairs = context_.mirror.repairs();
     if (told.done && empties_wal) {
         const auto emptied = context_.mirror.checkpoint(storage::CheckpointMode::passive);
         told.done = emptied ? Result<void>() : emptied.error();
@@ -279,6 +280,7 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
         report_.why = "the mirror cannot be told: " + told.done.error().text();
     }
     note_wal(context_, told.wal);
+    context_.state.repairs = std::move(told.repairs);
     if (told.notice) {
         context_.log.warning(*told.notice, {{"library", context_.library.name}});
     }

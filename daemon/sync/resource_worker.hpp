@@ -111,6 +111,7 @@ private:
         WalLook wal;
         std::optional<std::string> notice;
         bool rebuilt = false;
+        std::vector<mirror::Repair> repairs;
         std::optional<mirror::ResourceSummary> summary;  // as it is after that
     };
     Told tell(const mirror::ResourceState& state, bool empties_wal);

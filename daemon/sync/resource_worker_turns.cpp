@@ -81,7 +81,7 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, bool walks
             // One that began long after the list moved may prove what this one could not.
             // Windows were, within their round.
             const bool proves = pass.kind != PassKind::incremental && !chooser_.is_sliced();
-            walk_again_ = proves && !pass.proof.complete() && is_worth_repeating(pass);
+            walk_again_ = proves && !pass.proof.complete() && !pass.is_unvouched && is_worth_repeating(pass);
             walks_again_ = walk_again_ ? walks_again_ + 1 : 0;
         }
         plan_at(walk_again_ ? context_.clock.now() : next_turn());

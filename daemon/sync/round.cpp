@@ -27,6 +27,7 @@ void add(PassReport& newest, const PassReport& before)
     if (!before.proof.complete()) {
         newest.proof = before.proof;
     }
+    newest.is_unvouched = newest.is_unvouched || before.is_unvouched;
     if (newest.remark.empty()) {
         newest.remark = before.remark;
     }
@@ -48,7 +49,8 @@ constexpr std::uint32_t most_walks_again = 2;
 bool is_worth_repeating(const PassReport& ended, const PassPlan& plan)
 {
     const bool is_window = plan.slice && ended.kind == PassKind::window;
-    if (!is_window || ended.trouble != Trouble::none || !ended.published || ended.proof.complete()) {
+    if (!is_window || ended.trouble != Trouble::none || !ended.published || ended.proof.complete() ||
+        ended.is_unvouched) {
         return false;
     }
     const bool moved = ended.published->added + ended.published->changed > 0;

@@ -250,7 +250,11 @@ Result<std::vector<mirror::MissingRow>> StagedWalk::missing(std::size_t most)
     if (!rows) {
         return rows;
     }
-    lacks_rows_ = !rows->empty();
+    auto others = pass_->may_take_others();
+    if (!others) {
+        return std::move(others).error();
+    }
+    lacks_rows_ = !rows->empty() || *others;
     std::vector<mirror::MissingRow> askable;
     for (auto& row : *rows) {
         if (auto target = item_target(context_.library, resource_, row.key, row.address)) {

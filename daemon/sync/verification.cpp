@@ -66,6 +66,24 @@ Result<Subject> find_subject(mirror::Mirror& mirror, const std::string& resource
     return subject;
 }
 
+// In the lane. What is compared must be what the service once gave: not the empty file that took the place of a broken
+// one, whoever noticed that it was. `known`: the newest repair when the comparison began.
+std::optional<Error> refuse_unloaded(mirror::Mirror& mirror, const std::string& table, std::optional<Instant> known)
+{
+    const auto& repairs = mirror.repairs();
+    if (!repairs.empty() && repairs.front().at != known) {
+        return Error(ErrorKind::not_found,
+                     fmt::format("there is nothing to compare now: the mirror {}; {}. Compare again once it is loaded, as "
+                                 "shelfctl status tells",
+                                 repairs.front().found, repairs.front().done));
+    }
+    const auto summary = mirror.summary(table);
+    if (summary && *summary && (*summary)->rows == 0 && !(*summary)->as_of) {
+        return Error(ErrorKind::not_found, table + " has no rows to compare yet: it is loaded first");
+    }
+    return std::nullopt;
+}
+
 // In the lane.
 Result<std::vector<std::string>> keys_of(mirror::Mirror& mirror, const VerifyOrder& order, double random)
 {
@@ -287,7 +305,13 @@ std::string_view to_string(Verified verdict)
 asio::awaitable<Result<void>> verify(LibraryContext& context, const config::Resource& resource, VerifyOrder order,
                                      std::function<void(const VerifiedItem&)> tell)
 {
-    auto choose = [&, random = context.random()] { return keys_of(context.mirror, order, random); };
+    const auto& repairs = context.state.repairs;
+    const auto known = repairs.empty() ? std::nullopt : std::optional(repairs.front().at);
+    auto choose = [&, random = context.random()]() -> Result<std::vector<std::string>> {
+        auto chosen = keys_of(context.mirror, order, random);
+        auto refused = refuse_unloaded(context.mirror, order.table, known);
+        return refused ? std::move(*refused) : std::move(chosen);
+    };
     const auto keys = co_await context.lane.run(choose);
     if (!keys) {
         co_return keys.error();
@@ -295,7 +319,11 @@ asio::awaitable<Result<void>> verify(LibraryContext& context, const config::Reso
     Inquiry inquiry(context, resource.name, budget::Reason::verify);
     for (const auto& key : *keys) {
         // One after the other: rows may be long, and the lane is wanted by passes.
-        auto find = [&] { return find_subject(context.mirror, resource.name, order.table, key); };
+        auto find = [&]() -> Result<Subject> {
+            auto found = find_subject(context.mirror, resource.name, order.table, key);
+            auto refused = refuse_unloaded(context.mirror, order.table, known);
+            return refused ? std::move(*refused) : std::move(found);
+        };
         const auto subject = co_await context.lane.run(find);
         if (!subject) {
             co_return subject.error();

@@ -324,6 +324,9 @@ TEST_CASE("between full passes only what changed is asked for, and deletions wai
     CHECK(second.published->deleted == 0);
     CHECK(second.spent.of(budget::Reason::page) == 1);
     CHECK(bench.ids().size() == 52);
+    REQUIRE(bench.status().last_run);
+    CHECK(bench.status().last_run->mode == "incremental");
+    CHECK_FALSE(bench.status().last_run->proven);
     CHECK(bench.query("SELECT filter FROM _resources") == "obeyed");
     CHECK(bench.query("SELECT proven_as_of < as_of FROM freshness") == "1");
     CHECK(bench.status().state == control::State::fresh);

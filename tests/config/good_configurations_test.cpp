@@ -169,7 +169,7 @@ TEST_CASE("a key that is absent has its default")
     CHECK(service.max_body == 64u << 20);
     CHECK(library.application.redirect_uri == "https://good.example.com/auth-code/");
     CHECK(library.application.client_auth == ClientAuth::body);
-    CHECK(library.application.token_kind == TokenKind::service_account);
+    CHECK_FALSE(library.application.token_kind);
     CHECK_FALSE(library.paused);
     const auto& good = resource(configuration, "good", "good");
     CHECK(good.key == std::vector<std::string>{"id"});

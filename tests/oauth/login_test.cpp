@@ -41,6 +41,25 @@ TEST_CASE("a login gives a set that needs no sealing, and it survives a restart"
     CHECK(rig.access_text() == rig.service.access());
 }
 
+TEST_CASE("a set from a login stays its user's own through restarts and refreshes, and an imported one is none")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    CHECK_FALSE(rig.keeper().status().from_login);
+    REQUIRE(log_in(rig));
+    CHECK(rig.keeper().status().from_login);
+    rig.kill();
+    rig.start();
+    CHECK(rig.keeper().status().from_login);
+    rig.clock.advance_by(85h);
+    REQUIRE(rig.service.rotations >= 1);
+    CHECK(rig.keeper().status().from_login);
+    rig.kill();
+    rig.start();
+    CHECK(rig.keeper().status().from_login);
+}
+
 TEST_CASE("the request for a code is a form that holds code, verifier and the address of the redirect")
 {
     const TokenEndpoint endpoint{"https://api.example.com", "client", ClientAuth::body, {}, {}};

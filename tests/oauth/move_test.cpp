@@ -198,6 +198,7 @@ TEST_CASE("the document of a move reads back as it was written, whatever the nam
     set.scope = "accounts library";
     set.service = "https://api.example.com";
     set.library_id = "42";
+    set.from_login = true;
     set.client_id = "with \"quotes\"";
     set.lifetime = 100h;
     set.issued.wall = Instant::from_seconds(1'704'520'800);
@@ -213,6 +214,11 @@ TEST_CASE("the document of a move reads back as it was written, whatever the nam
     CHECK(moved->from.client_id == "with \"quotes\"");
     CHECK(moved->from.generation == 7);
     CHECK(moved->from.library_id == "42");
+    CHECK(moved->from.from_login);
+    set.from_login = false;
+    const auto other = read_moved_set(write_moved_set(set, "antwerp", set.issued.wall).reveal());
+    REQUIRE(other);
+    CHECK_FALSE(other->from.from_login);
 }
 
 // A source that gives its set away, and a target for which it arrives after its access token has ended.

@@ -1,0 +1,42 @@
+#include "sync/vouching.hpp"
+
+namespace shelfd::sync {
+
+asio::awaitable<Vouching::Answer> Vouching::before(Duration max_age)
+{
+    auto answer = co_await identity_.confirm(max_age);
+    requests_ += answer.requests;
+    co_return answer;
+}
+
+asio::awaitable<Vouching::Answer> Vouching::behind(Duration max_age, Rows rows)
+{
+    if (rows == Rows::go) {
+        if (auto unproven = co_await prove_fit(); unproven.trouble != Trouble::none) {
+            co_return unproven;
+        }
+    }
+    const bool is_any_page = rows == Rows::go || max_age == Duration(0);
+    const auto since = is_any_page ? std::optional(arrived_) : row_at_;
+    if (!since) {
+        co_return co_await before(max_age);
+    }
+    if (others_ && !identity_.is_confirmed_after(*since)) {
+        co_await others_();
+    }
+    auto answer = co_await identity_.confirm_after(*since);
+    requests_ += answer.requests;
+    co_return answer;
+}
+
+// A list that everybody may read shows its public part to a dead token, too.
+asio::awaitable<Vouching::Answer> Vouching::prove_fit()
+{
+    auto proving = co_await identity_.prove_fit();
+    requests_ += proving.requests;
+    impossible_ = proving.fitness == Fitness::unfit;
+    const auto trouble = proving.fitness == Fitness::unknown ? Trouble::passing : Trouble::none;
+    co_return Answer{trouble, std::move(proving.why), proving.requests, false};
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,350 @@
+// Whose rows are shown, and on whose word rows go.
+#include "app/library_bench.hpp"
+
+#include "runtime/async_event.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* recipes = "library/recipes";
+
+control::LibraryStatus status_of(LibraryBench& bench)
+{
+    return app::report_library(*bench.unit, bench.clock.now());
+}
+
+// Everybody is shown this, whatever the token.
+void open_to_all(LibraryBench& bench, const std::string& path, const std::string& body, int status = 200)
+{
+    sim::Fault open;
+    open.path = path;
+    open.times = std::nullopt;
+    open.acts = false;
+    open.status = status;
+    open.body = body;
+    open.content_type = "application/json";
+    bench.world()->faults.add(open);
+}
+
+std::string page_of(const std::vector<std::string>& rows)
+{
+    return fmt::format(R"({{"count":{},"next":null,"previous":null,"results":[{}]}})", rows.size(),
+                       fmt::join(rows, ","));
+}
+
+// Two lists of a service that has no page which names the library.
+struct NamelessBench : LibraryBench {
+    explicit NamelessBench(BenchOptions given = options()) : LibraryBench(std::move(given))
+    {
+        REQUIRE(sync("ingredients").published);
+        REQUIRE(sync("recipes").published);
+    }
+
+    static BenchOptions options()
+    {
+        BenchOptions options;
+        options.world.rows = 60;
+        options.every = 24h;
+        options.has_identity = false;
+        options.resources = {"ingredients", "recipes"};
+        return options;
+    }
+
+    // The token ends, and the lists answer with a public part all the same.
+    void go_public()
+    {
+        for (const std::string name : {"ingredients", "recipes"}) {
+            const auto rows = service_rows("library/" + name);
+            open_to_all(*this, "/api/v2/library/" + name + "/", page_of({rows.begin()->second}));
+        }
+        world()->revoke_set("lib01");
+    }
+};
+
+}  // namespace
+
+TEST_CASE("lists that become readable for everybody delete nothing, and status says why and what to configure")
+{
+    NamelessBench bench;
+    const auto before = bench.mirror_rows();
+    REQUIRE(before.size() == 60);
+    REQUIRE(status_of(bench).identity_trouble.empty());
+    bench.go_public();
+    bench.pass_time(2h);
+    for (int pass = 0; pass < 3; ++pass) {
+        const auto report = bench.sync("recipes");
+        REQUIRE(report.published);
+        CHECK(report.published->deleted == 0);
+        CHECK_FALSE(report.proof.complete());
+        bench.pass_time(2h);
+    }
+    CHECK(bench.mirror_rows() == before);
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
+    CHECK(bench.status("recipes").state == control::State::held);
+    CHECK(bench.status("recipes").held == 59);
+    const auto why = bench.query("SELECT why FROM freshness WHERE resource = 'recipes'");
+    INFO(why);
+    CHECK(why.find("on the word of a list alone") != std::string::npos);
+    CHECK(why.find("set `identity`") != std::string::npos);
+    CHECK(bench.status("recipes").why == why);
+    CHECK(status_of(bench).identity_trouble.find("none of its lists refuses a wrong token") != std::string::npos);
+    control::Status status;
+    status.libraries.push_back(status_of(bench));
+    CHECK(control::exit_code(status) == 2);
+    CHECK(control::to_json(status).find(R"("identity_trouble":"the library is not verified)") != std::string::npos);
+
+    SECTION("a person's word lets them go")
+    {
+        AsyncEvent changed;
+        mirror::HeldDecision decision;
+        decision.fate = mirror::HeldFate::accept;
+        REQUIRE(bench.clock.run(bench.unit->decide("recipes", std::move(decision), changed)));
+        CHECK(bench.mirror_rows().size() == 1);
+    }
+    SECTION("a list that refuses wrong tokens again does so, too, for what is gone by then")
+    {
+        bench.world()->faults.clear();
+        bench.import_set();
+        const auto gone = bench.service_ids(recipes).back();
+        bench.world()->edit("lib01", recipes, {.remove = {gone}});
+        bench.pass_time(1min);
+        const auto report = bench.sync("recipes");
+        REQUIRE(report.published);
+        CHECK(report.published->deleted == 1);
+        CHECK(report.published->held == 0);
+        CHECK(bench.mirror_rows().size() == 59);
+        CHECK(status_of(bench).identity_trouble.empty());
+    }
+}
+
+TEST_CASE("where one list still refuses a wrong token it is asked instead, and a dead token deletes nothing")
+{
+    NamelessBench bench;
+    const auto before = bench.mirror_rows();
+    // The one that was asked so far takes any token now.
+    const auto rows = bench.service_rows("library/ingredients");
+    open_to_all(bench, "/api/v2/library/ingredients/", page_of({rows.begin()->second}));
+    bench.pass_time(2h);
+    const auto gone = bench.service_ids(recipes).back();
+    bench.world()->edit("lib01", recipes, {.remove = {gone}});
+    const auto report = bench.sync("recipes");
+    REQUIRE(report.published);
+    CHECK(report.published->deleted == 1);
+    CHECK(bench.query("SELECT canary FROM _resources WHERE resource = 'recipes'") == "fit");
+    CHECK(bench.query("SELECT canary FROM _resources WHERE resource = 'ingredients'") == "unfit");
+}
+
+TEST_CASE("where every list is readable for everybody from the start, status says that the library is not verified")
+{
+    auto options = NamelessBench::options();
+    options.resources = {"recipes"};
+    const std::string one = R"({"id":1,"name":"public"})";
+    const std::string two = R"({"id":2,"name":"public"})";
+    LibraryBench bench(options);
+    bench.stop();
+    open_to_all(bench, "/api/v2/library/recipes/", page_of({one, two}));
+    {
+        auto mirror =
+            storage::Database::open(bench.files / "mirrors/lib01/lib01.db", storage::OpenMode::read_write_create);
+        REQUIRE(mirror);
+        REQUIRE(mirror->execute("UPDATE _resources SET canary = NULL, canary_tried_at = NULL"));
+    }
+    bench.start();
+    REQUIRE(bench.sync("recipes").published);
+    CHECK(status_of(bench).identity_trouble.find("not verified") != std::string::npos);
+    bench.world()->faults.clear();
+    open_to_all(bench, "/api/v2/library/recipes/", page_of({one}));
+    const auto report = bench.sync("recipes");
+    REQUIRE(report.published);
+    CHECK(report.published->deleted == 0);
+    CHECK(bench.query("SELECT count(*) FROM recipes WHERE id IN (1, 2)") == "2");
+    CHECK(bench.status("recipes").state == control::State::held);
+}
+
+TEST_CASE("a page that names the library whatever the token vouches for no deletion")
+{
+    BenchOptions options;
+    options.world.rows = 60;
+    options.every = 24h;
+    LibraryBench bench(options);
+    REQUIRE(bench.sync().published);
+    const auto gone = bench.service_ids(recipes).back();
+    bench.world()->edit("lib01", recipes, {.remove = {gone}});
+    SECTION("it refuses a wrong token")
+    {
+        const auto first = bench.sync();
+        REQUIRE(first.published);
+        CHECK(first.published->deleted == 1);
+        CHECK(bench.query("SELECT count(*) FROM recipes") == "59");
+        bench.pass_time(30min);
+        bench.world()->edit("lib01", recipes, {.remove = {bench.service_ids(recipes).back()}});
+        const auto second = bench.sync();
+        CHECK(second.published->deleted == 1);
+        // Proven once an hour, by one request.
+        CHECK(second.spent.of(budget::Reason::canary) <= first.spent.of(budget::Reason::canary));
+    }
+    SECTION("it takes any")
+    {
+        const auto id = bench.unit->keeper().status().library_id;
+        open_to_all(bench, "/api/v2/accounts/libraries/current/", fmt::format(R"({{"id":{}}})", id));
+        const auto report = bench.sync();
+        REQUIRE(report.published);
+        CHECK(report.published->deleted == 0);
+        CHECK(report.published->held == 1);
+        CHECK(status_of(bench).identity_trouble.find("refuses a wrong token") != std::string::npos);
+    }
+}
+
+TEST_CASE("without anybody who refuses a wrong token no detail and no list by parent goes for a 404")
+{
+    const std::string not_found = R"({"detail":"Not found."})";
+    SECTION("a detail")
+    {
+        auto options = NamelessBench::options();
+        options.detail = config::Detail{"url", "", 1h};
+        NamelessBench bench(std::move(options));
+        bench.pass_time(5min);
+        const auto before = bench.mirror_rows("recipes_detail");
+        REQUIRE(before.size() == 60);
+        const auto id = bench.service_ids(recipes).front();
+        open_to_all(bench, fmt::format("/api/v2/library/recipes/{}/", id), not_found, 404);
+        bench.go_public();
+        bench.pass_time(2h);
+        CHECK(bench.mirror_rows("recipes_detail").size() == 60);
+    }
+    SECTION("a list by parent")
+    {
+        BenchOptions options;
+        options.family = "inventory";
+        options.every = 1h;
+        options.has_identity = false;
+        options.resources = {"stock", "outlets"};
+        options.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
+        options.world.rows_of["inventory/outlets"] = 3;
+        options.ordering = "";
+        LibraryBench bench(std::move(options));
+        bench.pass_time(1min);
+        REQUIRE(bench.query("SELECT count(*) FROM stock") == "60");
+        const auto outlets = bench.service_rows("inventory/outlets");
+        std::vector<std::string> rows;
+        for (const auto& [id, row] : outlets) {
+            rows.push_back(row);
+        }
+        open_to_all(bench, "/api/v2/inventory/outlets/", page_of(rows));
+        open_to_all(bench, fmt::format("/api/v2/inventory/outlets/{}/stock/", outlets.begin()->first), not_found, 404);
+        bench.pass_time(3h);
+        CHECK(bench.query("SELECT count(*) FROM stock") == "60");
+    }
+}
+
+TEST_CASE("no pass shows rows of another library, whatever its kind, however lately the canary answered as us")
+{
+    struct Kind {
+        const char* name;
+        BenchOptions options;
+        const char* resource = "recipes";
+        const char* list = recipes;
+    };
+    std::vector<Kind> kinds;
+    BenchOptions plain;
+    plain.world.rows = 50;
+    plain.page_size = 20;
+    kinds.push_back({"full, newest first", plain});
+    auto by_name = plain;
+    by_name.ordering = "name";
+    kinds.push_back({"full, in an order that proves nothing", by_name});
+    auto one_page = plain;
+    one_page.page_size = 200;
+    kinds.push_back({"full, one page", one_page});
+    auto changes = plain;
+    changes.incremental = config::Incremental{"modified_date__gt", "modified_date", config::Incremental::Format::datetime, 1h};
+    kinds.push_back({"what changed", changes});
+    auto object = plain;
+    object.object_of = "1/";
+    kinds.push_back({"one object", object});
+    auto stock = plain;
+    stock.family = "inventory";
+    stock.resources = {"stock", "outlets"};
+    stock.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
+    stock.world.rows_of["inventory/outlets"] = 3;
+    stock.ordering = "";
+    kinds.push_back({"lists by parent", stock, "stock", ""});
+    for (auto& kind : kinds) {
+        INFO(kind.name);
+        kind.options.world.libraries = 2;
+        kind.options.every = 24h;
+        LibraryBench bench(kind.options);
+        bench.pass_time(1min);
+        REQUIRE(bench.sync(kind.resource).published);
+        const auto dump = [&] {
+            return bench.query(fmt::format("SELECT group_concat(item, ' ') FROM (SELECT json_array(t.id, t._shape) || "
+                                           "quote(t.{}) AS item FROM {} t ORDER BY id)",
+                                           std::string(kind.resource) == "stock" ? "outlet_id" : "name",
+                                           kind.resource));
+        };
+        const auto before = dump();
+        const auto changes_before = bench.query("SELECT count(*) FROM _changes");
+        if (*kind.list != '\0') {
+            sim::Edit edit;
+            for (const auto id : {1, 2, 3}) {
+                edit.change.push_back(*sim::parse_json(fmt::format(R"({{"id":{},"name":"theirs"}})", id)));
+            }
+            bench.world()->edit("lib02", kind.list, edit);
+        } else {
+            bench.world()->edit("lib02", "inventory/outlets/1/stock", {.add_seeded = 5});
+        }
+        bench.world()->set("lib01").acts_on = 1;
+        const auto report = bench.sync(kind.resource);
+        CHECK(report.trouble == sync::Trouble::wrong_library);
+        CHECK(dump() == before);
+        CHECK(bench.query("SELECT count(*) FROM _changes") == changes_before);
+    }
+}
+
+TEST_CASE("a user who switches libraries while a pass is under way shows none of the other one's rows")
+{
+    const bool personal = GENERATE(true, false);
+    BenchOptions options;
+    options.world.rows = 50;
+    options.world.libraries = 2;
+    options.page_size = 20;
+    options.every = 24h;
+    options.configure = [personal](config::Library& library) {
+        library.application.token_kind = personal ? config::TokenKind::personal : config::TokenKind::service_account;
+    };
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    const auto before = bench.mirror_rows();
+    bench.client.answered = [&bench] {
+        bench.client.answered = {};
+        bench.world()->set("lib01").acts_on = 1;
+    };
+    const auto report = bench.sync();
+    CHECK(report.trouble == sync::Trouble::wrong_library);
+    CHECK(bench.mirror_rows() == before);
+}
+
+TEST_CASE("a pass that shows nothing new asks nobody anew whose it is")
+{
+    BenchOptions options;
+    options.world.rows = 50;
+    options.page_size = 20;
+    options.every = 24h;
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    REQUIRE(bench.sync().published);
+    const auto again = bench.sync();
+    REQUIRE(again.published);
+    CHECK(again.published->unchanged == 50);
+    CHECK(again.spent.of(budget::Reason::canary) == 0);
+    bench.world()->edit("lib01", recipes, {.change = {*sim::parse_json(R"({"id":5,"name":"other"})")}});
+    const auto changed = bench.sync();
+    REQUIRE(changed.published);
+    CHECK(changed.published->changed == 1);
+    CHECK(changed.spent.of(budget::Reason::canary) == 1);
+}
