@@ -5,14 +5,14 @@
 #include "app/retired_mirrors.hpp"
 #include "app/status_report.hpp"
 #include "base/version.hpp"
-#include "config/secret_source.hpp"
+#include "runtime/caught.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <unistd.h>
@@ -28,6 +28,9 @@ constexpr std::size_t worker_threads = 4;
 constexpr std::size_t token_threads = 2;
 constexpr std::size_t secret_threads = 2;
 
+// A loop whose handlers throw so often does not come to its end.
+constexpr std::size_t most_thrown = 100;
+
 }  // namespace
 
 Daemon::Daemon(Options options, config::Configuration configuration, Surroundings surroundings, DaemonLog log)
@@ -36,7 +39,8 @@ Daemon::Daemon(Options options, config::Configuration configuration, Surrounding
       service_manager_(surroundings_.notify_socket), workers_(options_.mode == Mode::once ? 0 : worker_threads),
       token_workers_(options_.mode == Mode::once ? 0 : token_threads),
       secret_workers_(options_.mode == Mode::once ? 0 : secret_threads), random_(std::random_device{}()),
-      tasks_(loop_.get_executor()), signals_(loop_.get_executor())
+      tasks_(loop_.get_executor(), [this](const auto& task, const auto& error) { fail(task, error); }),
+      signals_(loop_.get_executor(), [this](const auto& task, const auto& error) { fail(task, error); })
 {
 }
 
@@ -47,18 +51,53 @@ ExitCode Daemon::run()
     auto code = ExitCode::bug;
     auto ended = [this, &code](const std::exception_ptr& error, ExitCode value) {
         if (error) {
-            std::rethrow_exception(error);
+            fail("the stop", error);
         }
         code = value;
         loop_.stop();
     };
     auto life = live();
     asio::co_spawn(loop_, std::move(life), std::move(ended));
-    loop_.run();
-    return code;
+    for (std::size_t thrown = 0; thrown < most_thrown; ++thrown) {
+        try {
+            loop_.run();
+            break;
+        } catch (...) {  // by a handler that is no task; the others go on
+            fail("a handler", std::current_exception());
+        }
+    }
+    return failed_ ? ExitCode::bug : code;
+}
+
+// The rest of the daemon may be sound: what has to be saved is saved, and then it ends.
+void Daemon::fail(const std::string& task, const std::exception_ptr& error)
+{
+    log_.error(fmt::format("bug: {}: {}: the daemon ends once token exchanges under way have landed; please send a bug "
+                           "report with this log",
+                           task, describe_exception(error)));
+    failed_ = true;
+    ask_to_stop();
+}
+
+void Daemon::ask_to_stop()
+{
+    stop_wanted_ = true;
+    stop_asked_.notify_all();
 }
 
 asio::awaitable<ExitCode> Daemon::live()
+{
+    auto code = ExitCode::bug;
+    try {
+        code = co_await open_and_serve();
+    } catch (...) {
+        fail("the daemon", std::current_exception());
+    }
+    co_await stop();
+    co_return code;
+}
+
+asio::awaitable<ExitCode> Daemon::open_and_serve()
 {
     started_ = config_loaded_ = clock_.now();
     std::optional<Result<void>> outcome;
@@ -76,16 +115,12 @@ asio::awaitable<ExitCode> Daemon::live()
     }
     if (!opened) {
         log_.error(opened.error().text());
-        co_await stop();
         co_return code;
     }
     if (options_.mode == Mode::once) {
-        code = co_await run_once();
-    } else {
-        code = co_await serve();
+        co_return co_await run_once();
     }
-    co_await stop();
-    co_return code;
+    co_return co_await serve();
 }
 
 asio::awaitable<Result<void>> Daemon::open()
@@ -98,8 +133,12 @@ asio::awaitable<Result<void>> Daemon::open()
     if (!locks_.trouble.empty()) {
         log_.error(locks_.trouble);
     }
-    if (auto tried = try_secrets(); !tried) {
-        co_return tried;
+    bad_secrets_ = find_bad_secrets(wanted_, surroundings_.credentials_directory, started_);
+    if (auto usable = check_secrets(bad_secrets_, wanted_.size()); !usable) {
+        co_return usable;
+    }
+    for (const auto& bad : bad_secrets_) {
+        log_.error(fmt::format("{}: {}", bad.notice.text, bad.notice.do_this));
     }
     auto client = http::CurlClient::open(loop_.get_executor(), fmt::format("shelfd/{}", version));
     if (!client) {
@@ -131,44 +170,12 @@ asio::awaitable<Result<void>> Daemon::open()
                                }});
     libraries_.emplace(*parts_);
     // From here on a signal may not end the process in the middle of something.
-    signals_.spawn(watch_signals());
+    signals_.spawn(watch_signals(), "signals");
     if (auto opened = co_await libraries_->open(wanted_); !opened) {
         co_return opened;
     }
     co_await retire_unowned(*parts_, wanted_);
     co_return Result<void>();
-}
-
-// One library's bad secret keeps no other from being mirrored, nor itself while its access token lives. Where all are
-// bad, nothing was set up yet, or as another user: no restart mends that. Commands are left for their time: they may
-// take long, and need what is not there yet.
-Result<void> Daemon::try_secrets()
-{
-    std::optional<Error> first;
-    for (const auto& library : wanted_) {
-        const auto& reference = *library->application.client_secret;
-        if (reference.kind == config::SecretReference::Kind::command) {
-            continue;
-        }
-        const auto secret = config::read_secret(reference, surroundings_.credentials_directory);
-        if (secret) {
-            continue;
-        }
-        const auto text = fmt::format("{}: {}", to_text(reference.position), secret.error().text());
-        const auto is_permission = secret.error().kind() == ErrorKind::permission;
-        const auto cure = is_permission ? "chown root:shelfd and chmod 0640 it, then: shelfctl reload"
-                                        : "correct it, then: shelfctl reload";
-        bad_secrets_.push_back(
-            {fmt::format("the client secret of {} cannot be used: {}", library->name, text), cure, started_});
-        first = first ? first : Error(secret.error().kind(), fmt::format("{}: {}", bad_secrets_.back().text, cure));
-    }
-    if (first && bad_secrets_.size() == wanted_.size()) {
-        return *first;
-    }
-    for (const auto& bad : bad_secrets_) {
-        log_.error(fmt::format("{}: {}", bad.text, bad.do_this));
-    }
-    return {};
 }
 
 Result<void> Daemon::open_control()
@@ -197,12 +204,12 @@ asio::awaitable<ExitCode> Daemon::serve()
     }
     serving_ = true;
     libraries_->start();
-    tasks_.spawn(service_manager_.keep_watchdog_fed(clock_));
-    tasks_.spawn(control_->run());
-    tasks_.spawn(keep_status_sentence());
-    tasks_.spawn(tend_idle_libraries());
-    tasks_.spawn(parts_->directories.run());
-    tasks_.spawn(bring_back());
+    tasks_.spawn(service_manager_.keep_watchdog_fed(clock_), "the watchdog");
+    tasks_.spawn(control_->run(), "the control socket");
+    tasks_.spawn(keep_status_sentence(), "the status sentence");
+    tasks_.spawn(tend_idle_libraries(), "the care of idle libraries");
+    tasks_.spawn(parts_->directories.run(), "the watch of directories");
+    tasks_.spawn(bring_back(), "the return of libraries");
     log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, wanted_.size(), options_.config_file));
     service_manager_.ready(headline(status()));
     co_await until_stop_asked();
@@ -220,34 +227,41 @@ asio::awaitable<ExitCode> Daemon::run_once()
 {
     using namespace asio::experimental::awaitable_operators;
     service_manager_.ready("running every schedule once");
-    auto passes = [this]() -> asio::awaitable<void> {
+    auto passes = [this]() -> asio::awaitable<bool> {
         for (const auto& unit : libraries_->units()) {
             co_await unit->run_once();
         }
+        co_return true;
     };
-    auto work = passes();
+    auto work = caught(passes());
     auto stop_asked = until_stop_asked();
-    co_await (std::move(work) || std::move(stop_asked));
+    auto first = co_await (std::move(work) || std::move(stop_asked));
+    if (first.index() == 0) {
+        std::get<0>(first).take();
+    }
     const auto now = status();
     log_.info(headline(now));
-    co_return static_cast<ExitCode>(control::exit_code(now));
+    const auto& units = libraries_->units();
+    const bool has_bug = std::any_of(units.begin(), units.end(), [](const auto& unit) { return unit->bug(); });
+    co_return has_bug ? ExitCode::bug : static_cast<ExitCode>(control::exit_code(now));
 }
 
 asio::awaitable<void> Daemon::watch_signals()
 {
-    asio::signal_set signals(loop_, SIGTERM, SIGINT, SIGHUP);
+    for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+        caught_signals_.add(number);
+    }
     for (;;) {
-        const int number = co_await signals.async_wait(asio::use_awaitable);
+        const int number = co_await caught_signals_.async_wait(asio::use_awaitable);
         const char* name = number == SIGHUP ? "SIGHUP" : number == SIGTERM ? "SIGTERM" : "SIGINT";
         if (stop_wanted_) {
             // Left to the kernel, a second one would end us between the answer to a refresh and its fsync.
             log_.info(fmt::format("{}: already stopping; token exchanges under way are waited for", name));
         } else if (number != SIGHUP) {
             log_.info(fmt::format("stopping: {}", name));
-            stop_wanted_ = true;
-            stop_asked_.notify_all();
+            ask_to_stop();
         } else if (serving_) {
-            tasks_.spawn(reload_by_signal());
+            tasks_.spawn(reload_by_signal(), "a reload");
         } else {
             log_.warning("SIGHUP: nothing to reload, since the daemon does not serve");
         }
@@ -297,7 +311,9 @@ control::Status Daemon::status() const
     status.config_file = options_.config_file;
     status.config_loaded = config_loaded_;
     status.notices = notices_;
-    status.notices.insert(status.notices.end(), bad_secrets_.begin(), bad_secrets_.end());
+    for (const auto& bad : bad_secrets_) {
+        status.notices.push_back(bad.notice);
+    }
     if (refused_reload_) {
         status.notices.push_back(*refused_reload_);
     }

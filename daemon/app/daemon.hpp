@@ -5,6 +5,7 @@
 #include "app/library_set.hpp"
 #include "app/log_settings.hpp"
 #include "app/options.hpp"
+#include "app/secret_trial.hpp"
 #include "app/shared_parts.hpp"
 #include "app/storage_locks.hpp"
 #include "config/load.hpp"
@@ -15,6 +16,7 @@
 #include "runtime/task_group.hpp"
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
 
 #include <memory>
 #include <optional>
@@ -32,13 +34,15 @@ struct Surroundings {
     std::string journal_stream;         // $JOURNAL_STREAM
 };
 
-// One object a process; `run` once.
+// One object a process; `run` once. The constructor throws boost::system::system_error when the process has no
+// descriptors or memory for a loop.
 class Daemon {
 public:
     Daemon(Options options, config::Configuration configuration, Surroundings surroundings, DaemonLog log);
     ~Daemon();
 
-    // Returns when the daemon has stopped in order, or could not start (then it said why).
+    // Returns when the daemon has stopped in order, or could not start (then it said why). After a bug in a task of its
+    // own it stops in order, too: token exchanges under way land first.
     ExitCode run();
 
 private:
@@ -46,8 +50,8 @@ private:
     static constexpr Duration between_openings = std::chrono::seconds(20);
 
     asio::awaitable<ExitCode> live();
+    asio::awaitable<ExitCode> open_and_serve();
     asio::awaitable<Result<void>> open();
-    Result<void> try_secrets();
     Result<void> open_control();
     asio::awaitable<ExitCode> serve();
     asio::awaitable<ExitCode> run_once();
@@ -55,6 +59,8 @@ private:
     asio::awaitable<void> keep_status_sentence();
     asio::awaitable<void> tend_idle_libraries();
     asio::awaitable<void> until_stop_asked();
+    void ask_to_stop();
+    void fail(const std::string& task, const std::exception_ptr& error);
     asio::awaitable<void> stop();
     asio::awaitable<void> end_tasks();
 
@@ -78,6 +84,8 @@ private:
 
     // In the order of birth; destruction runs it backwards.
     asio::io_context loop_{1};  // network and decisions
+    // None yet; made first, it opens what the loop needs, so that a process without descriptors fails here alone.
+    asio::signal_set caught_signals_{loop_};
     SystemClock clock_;
     ServiceManager service_manager_;
     WorkerPool workers_;         // SQLite, fsync, JSON of pages
@@ -96,11 +104,12 @@ private:
     TaskGroup signals_;  // watched until everything else has ended
     bool serving_ = false;
     bool stop_wanted_ = false;
+    bool failed_ = false;  // a task of the daemon itself, by a bug
 
     Instant started_;
     Instant config_loaded_;
-    std::vector<control::Notice> notices_;      // of the start
-    std::vector<control::Notice> bad_secrets_;  // found at the start
+    std::vector<control::Notice> notices_;  // of the start
+    std::vector<BadSecret> bad_secrets_;    // found at the start
     std::optional<control::Notice> refused_reload_;
 };
 

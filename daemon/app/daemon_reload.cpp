@@ -9,16 +9,18 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace shelfd::app {
 namespace {
 
-Error refusal(const std::vector<config::Fault>& faults)
+Error refusal(const std::vector<config::Fault>& faults, ErrorKind kind = ErrorKind::config)
 {
     std::string text;
     for (const auto& fault : faults) {
         text += (text.empty() ? "" : "\n") + to_text(fault);
     }
-    return Error(ErrorKind::config, text);
+    return Error(kind, text);
 }
 
 }  // namespace
@@ -34,7 +36,16 @@ asio::awaitable<Result<control::ReloadReport>> Daemon::reload()
     // the caller would switch it off for good.
     std::optional<Result<control::ReloadReport>> report;
     auto work = reload_shielded(report);
-    co_await asio::co_spawn(loop_, std::move(work), asio::use_awaitable);
+    try {
+        co_await asio::co_spawn(loop_, std::move(work), asio::use_awaitable);
+    } catch (...) {
+        const auto thrown = std::current_exception();
+        if (is_cancellation(thrown)) {
+            throw;
+        }
+        fail("a reload", thrown);
+        report.emplace(Error(ErrorKind::stopped, "the daemon ends by a bug: " + describe_exception(thrown)));
+    }
     co_return std::move(*report);
 }
 
@@ -49,12 +60,16 @@ asio::awaitable<void> Daemon::reload_shielded(std::optional<Result<control::Relo
     report.emplace(co_await reload_in_turn());
 }
 
-// What a refused reload could not open again may be openable now: a lock was let go of, a disk is back.
+// What could not be opened may be openable now: a lock was let go of, a disk is back. What a bug has stopped begins
+// again in its time.
 asio::awaitable<void> Daemon::bring_back()
 {
-    for (;;) {
-        co_await clock_.sleep_for(between_openings);
-        if (!libraries_->absent().empty()) {
+    for (auto next = clock_.boot_now() + between_openings;;) {
+        co_await clock_.sleep_until(std::min(next, libraries_->begins_again_at().value_or(next)));
+        const auto now = clock_.boot_now();
+        const bool looks_for_absent = now >= next && !libraries_->absent().empty();
+        next = now >= next ? now + between_openings : next;
+        if (looks_for_absent || libraries_->begins_again_at().value_or(next) <= now) {
             auto work = bring_back_shielded();
             co_await asio::co_spawn(loop_, std::move(work), asio::use_awaitable);
         }
@@ -66,7 +81,7 @@ asio::awaitable<void> Daemon::bring_back_shielded()
     co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
     const auto turn = co_await reloading_.lock();
     if (!stop_wanted_) {
-        co_await libraries_->restore(wanted_);
+        co_await libraries_->begin_again(wanted_);
         changed_.notify_all();
     }
 }
@@ -95,7 +110,7 @@ asio::awaitable<Result<control::ReloadReport>> Daemon::reload_now()
     auto loaded =
         config::load(options_.config_file, surroundings_.environment, config::KeepOrigins::no, config::Secrets::usable);
     if (!loaded.configuration) {
-        co_return refusal(loaded.faults);
+        co_return refusal(loaded.faults, loaded.met_shortage ? ErrorKind::storage : ErrorKind::config);
     }
     auto& next = *loaded.configuration;
     if (next.storage != configuration_.storage || next.control != configuration_.control) {

@@ -11,6 +11,7 @@ ExitCode exit_code_of(const Error& error)
     case ErrorKind::config: return ExitCode::config;
     case ErrorKind::permission: return ExitCode::permission;
     case ErrorKind::busy: return ExitCode::busy;
+    case ErrorKind::network:  // libcurl could not be had: no memory
     case ErrorKind::storage:
     case ErrorKind::corrupt: return ExitCode::storage;
     default: return ExitCode::bug;

@@ -2,6 +2,7 @@
 
 #include "app/with_library.hpp"
 #include "config/resource_names.hpp"
+#include "runtime/caught.hpp"
 #include "sync/answer.hpp"
 #include "sync/inquiry.hpp"
 #include "sync/probing.hpp"
@@ -22,11 +23,12 @@ asio::awaitable<Result<T>> while_running(const LibraryUnit& unit, asio::awaitabl
 {
     using namespace asio::experimental::awaitable_operators;
     auto stopping = unit.stopping();
-    auto first = co_await (std::move(asking) || std::move(stopping));
+    auto working = caught(std::move(asking));
+    auto first = co_await (std::move(working) || std::move(stopping));
     if (first.index() == 1) {
-        co_return LibraryUnit::stopped_error();
+        co_return unit.stopped_error();
     }
-    co_return std::get<0>(std::move(first));
+    co_return std::get<0>(first).take();
 }
 
 asio::awaitable<Result<control::GetReport>> ask(LibraryUnit& unit, std::string path)

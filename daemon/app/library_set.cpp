@@ -26,11 +26,25 @@ bool is_of_one_library(const Error& error)
 asio::awaitable<Result<std::shared_ptr<LibraryUnit>>>
 LibrarySet::open_one(std::shared_ptr<const config::Library> library)
 {
-    auto opened = co_await LibraryUnit::open(std::move(library), parts_);
-    if (!opened) {
-        co_return opened.error();
+    std::optional<Result<std::unique_ptr<LibraryUnit>>> opened;
+    std::exception_ptr thrown;
+    try {
+        opened.emplace(co_await LibraryUnit::open(std::move(library), parts_));
+    } catch (...) {
+        thrown = std::current_exception();
     }
-    co_return std::shared_ptr<LibraryUnit>(std::move(*opened));
+    if (thrown && is_cancellation(thrown)) {
+        std::rethrow_exception(thrown);
+    }
+    if (thrown) {
+        // No other library suffers for it.
+        co_return Error(ErrorKind::protocol,
+                        fmt::format("a bug: {}; please send a bug report with this log", describe_exception(thrown)));
+    }
+    if (!*opened) {
+        co_return std::move(*opened).error();
+    }
+    co_return std::shared_ptr<LibraryUnit>(std::move(**opened));
 }
 
 asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& libraries)
@@ -39,7 +53,9 @@ asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& librarie
     for (const auto& library : libraries) {
         auto unit = co_await open_one(library);
         if (!unit && is_of_one_library(unit.error())) {
-            first = first ? first : unit.error();
+            // A restart mends neither a file of a newer shelfd nor a bug: status says what does.
+            const bool ends = unit.error().kind() != ErrorKind::usage && unit.error().kind() != ErrorKind::protocol;
+            first = first || !ends ? first : unit.error();
             note_absent(library->name, unit.error().text());
             continue;
         }
@@ -109,8 +125,9 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
             co_await restore(before);
             co_return unit.error();
         }
-        changes.push_back(
-            fmt::format("library {} {}", library->name, find_named(before, library->name) ? "changed" : "added"));
+        const auto* known = find_named(before, library->name);
+        const char* what = known == nullptr ? "added" : *known == *library ? "begins again after a bug" : "changed";
+        changes.push_back(fmt::format("library {} {}", library->name, what));
         opened.push_back(*unit);
         next.push_back(std::move(*unit));
     }
@@ -156,7 +173,7 @@ asio::awaitable<void> LibrarySet::stop_all_but(const config::Libraries& librarie
     // Out of sight first: nobody may ask a unit that is being taken apart.
     std::erase_if(units_, [&](const auto& unit) {
         const auto* wanted = find_named(libraries, unit->library().name);
-        const bool keep = wanted != nullptr && *wanted == unit->library();
+        const bool keep = wanted != nullptr && *wanted == unit->library() && !unit->bug();
         if (!keep) {
             ending.push_back(unit);
         }
@@ -190,6 +207,35 @@ asio::awaitable<void> LibrarySet::restore(const config::Libraries& libraries)
         }
     }
     start_all(opened);
+}
+
+asio::awaitable<void> LibrarySet::begin_again(const config::Libraries& libraries)
+{
+    Units ending;
+    const auto now = parts_.clock.boot_now();
+    std::erase_if(units_, [&](const auto& unit) {
+        const bool is_due = unit->bug() && unit->bug()->again_boot <= now;
+        if (is_due) {
+            ending.push_back(unit);
+        }
+        return is_due;
+    });
+    for (const auto& unit : ending) {
+        parts_.log.info("begins again after a bug", {{"library", unit->library().name}});
+    }
+    co_await stop_units(std::move(ending));
+    co_await restore(libraries);
+}
+
+std::optional<BootTime> LibrarySet::begins_again_at() const
+{
+    std::optional<BootTime> first;
+    for (const auto& unit : units_) {
+        if (const auto& bug = unit->bug(); bug && (!first || bug->again_boot < *first)) {
+            first = bug->again_boot;
+        }
+    }
+    return first;
 }
 
 asio::awaitable<void> LibrarySet::stop()

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ public:
     explicit LibrarySet(SharedParts& parts) : parts_(parts) {}
 
     // Opens those that can be; the others are `absent`. With an error none is: the configuration is wrong, another
-    // daemon is at work, or not one could be opened.
+    // daemon is at work, or not one could be opened and a restart may mend that.
     asio::awaitable<Result<void>> open(const config::Libraries& libraries);
     void start();
     // Makes `libraries` what runs: unchanged ones go on untouched, others are stopped in order and opened anew.
@@ -32,6 +33,11 @@ public:
     const std::map<std::string, std::string>& absent() const { return absent_; }
     // Tries these again; `libraries` is what should run. To be called as `replace`, never beside it.
     asio::awaitable<void> restore(const config::Libraries& libraries);
+    // Ends those that a bug has stopped and whose time has come, once their token exchanges have landed, and opens them
+    // anew. To be called as `restore`.
+    asio::awaitable<void> begin_again(const config::Libraries& libraries);
+    // When that has something to do; nothing where no bug has stopped any.
+    std::optional<BootTime> begins_again_at() const;
     asio::awaitable<void> stop();
 
     // nothing when there is none of that name.

@@ -14,8 +14,12 @@
 
 namespace shelfd::app {
 
-Error LibraryUnit::stopped_error()
+Error LibraryUnit::stopped_error() const
 {
+    if (bug() && !stopped_) {
+        return {ErrorKind::stopped, fmt::format("{} is stopped by a bug ({}) and begins again at {}", library_.name,
+                                                bug()->what, bug()->again_at.to_short_text())};
+    }
     return {ErrorKind::stopped, "the daemon stops, or was given another configuration for this library"};
 }
 
@@ -28,7 +32,7 @@ LibraryUnit::Use::~Use()
 
 LibraryUnit::LibraryUnit(std::shared_ptr<const config::Library> library, SharedParts& parts, budget::Limiter& limiter)
     : shared_library_(std::move(library)), parts_(parts), limiter_(limiter), lane_(parts.workers.lane()),
-      tasks_(parts.executor)
+      tasks_(parts.executor, [this](std::string what) { return note_bug(std::move(what)); })
 {
 }
 
@@ -122,7 +126,7 @@ void LibraryUnit::keeper_changed()
     const auto status = keeper_->status();
     if (status.generation > noted_generation_ && !stopped_) {
         noted_generation_ = status.generation;
-        tasks_.spawn(note_generation());
+        tasks_.keep("the generation of the token set", note_generation());
     }
     if (status.access_usable && !access_was_usable_) {
         token_set_changed();
@@ -171,6 +175,9 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
     rhythms_ = std::vector<sync::Rhythm>();  // not {}, which keeps the memory
     follow_parents();
     context_->owner.pass_ended = [this] { let_mirror_rest(); };
+    context_->owner.failed = [this](const std::string& table, const std::exception_ptr& error) {
+        tasks_.fail(table, error);
+    };
     context_->owner.refill = [this](const std::string& filled) {
         context_->state.claimed_for.clear();
         noted_generation_ = 0;
@@ -197,20 +204,6 @@ sync::ResourceWorker* LibraryUnit::find_worker(const std::string& resource) cons
     return found == workers_.end() ? nullptr : found->get();
 }
 
-SnapshotKeeper& LibraryUnit::snapshots()
-{
-    if (!snapshots_) {
-        snapshots_ = std::make_unique<SnapshotKeeper>(*context_, parts_, [this] {
-            return std::any_of(workers_.begin(), workers_.end(),
-                               [](const auto& worker) { return worker->report().summary.as_of.has_value(); });
-        });
-        if (stopped_) {
-            snapshots_->close(stopped_error());
-        }
-    }
-    return *snapshots_;
-}
-
 void LibraryUnit::start(Duration delay)
 {
     begin();
@@ -219,7 +212,7 @@ void LibraryUnit::start(Duration delay)
         return;
     }
     if (delay > Duration(0)) {
-        tasks_.spawn(begin_schedules_after(delay));
+        tasks_.spawn("the start", begin_schedules_after(delay));
     } else {
         begin_schedules();
     }
@@ -229,7 +222,7 @@ asio::awaitable<void> LibraryUnit::begin_schedules_after(Duration delay)
 {
     co_await parts_.clock.sleep_for(delay);
     // A wake-up that was on its way when the stop came is not taken back: who begins now would never be told to end.
-    if (!stopped_) {
+    if (!is_stopped()) {
         begin_schedules();
     }
 }
@@ -237,13 +230,13 @@ asio::awaitable<void> LibraryUnit::begin_schedules_after(Duration delay)
 void LibraryUnit::begin_schedules()
 {
     for (auto* worker : parents_first()) {
-        tasks_.spawn(worker->run());
+        tasks_.spawn(worker->name(), worker->run());
     }
     for (const auto& worker : detail_workers_) {
-        tasks_.spawn(worker->run());
+        tasks_.spawn(worker->name(), worker->run());
     }
     if (library_.snapshot_every) {
-        tasks_.spawn(snapshots().run());
+        tasks_.spawn("snapshots", snapshots().run());
     }
 }
 
@@ -251,16 +244,16 @@ void LibraryUnit::begin()
 {
     began_ = true;
     access_was_usable_ = keeper_->status().access_usable;
-    tasks_.spawn(keeper_->run());
+    tasks_.keep("the token set", keeper_->run());
     let_mirror_rest();
 }
 
 void LibraryUnit::let_mirror_rest()
 {
     const auto& mirror = context_->mirror;
-    if (began_ && !stopped_ && !is_resting_ && (mirror.is_open() || mirror.has_news())) {
+    if (began_ && !is_stopped() && !is_resting_ && (mirror.is_open() || mirror.has_news())) {
         is_resting_ = true;
-        tasks_.spawn(rest_mirror());
+        tasks_.spawn("the rest of the mirror", rest_mirror());
     }
 }
 
@@ -273,6 +266,15 @@ asio::awaitable<void> LibraryUnit::rest_mirror()
 asio::awaitable<void> LibraryUnit::run_once()
 {
     begin();
+    tasks_.spawn("a run of every schedule", pass_once());
+    while (!has_passed_once_ && !is_stopped()) {
+        co_await stopping_.wait();
+    }
+}
+
+// A task of its own, so that a bug ends it, wherever it waits.
+asio::awaitable<void> LibraryUnit::pass_once()
+{
     co_await keeper_->rested();
     for (auto* worker : parents_first()) {
         if (!library_.paused) {
@@ -287,6 +289,20 @@ asio::awaitable<void> LibraryUnit::run_once()
     if (library_.snapshot_every && !library_.paused) {
         co_await snapshots().make_if_due();
     }
+    has_passed_once_ = true;
+    stopping_.notify_all();
+}
+
+Bug LibraryUnit::note_bug(std::string what)
+{
+    const auto bug = parts_.bugs[library_.name].add(std::move(what), parts_.clock.now(), parts_.clock.boot_now());
+    parts_.log.error(bug_text(library_.name, bug), {{"library", library_.name}});
+    if (snapshots_) {
+        snapshots_->close({ErrorKind::stopped, "stopped by a bug: " + bug.what});
+    }
+    stopping_.notify_all();
+    parts_.changed();
+    return bug;
 }
 
 void LibraryUnit::cancel()
@@ -324,7 +340,7 @@ asio::awaitable<void> LibraryUnit::stop()
 
 asio::awaitable<void> LibraryUnit::stopping() const
 {
-    while (!stopped_) {
+    while (!is_stopped()) {
         co_await stopping_.wait();
     }
 }

@@ -1,12 +1,12 @@
 // One library as it runs: its token set, its mirror and a worker for each resource, opened and closed together.
 #pragma once
 
+#include "app/library_tasks.hpp"
 #include "app/shared_parts.hpp"
 #include "app/snapshot_keeper.hpp"
 #include "config/model.hpp"
 #include "mirror/mirror.hpp"
 #include "oauth/token_keeper.hpp"
-#include "runtime/task_group.hpp"
 #include "sync/canary_choice.hpp"
 #include "sync/detail_worker.hpp"
 #include "sync/identity_check.hpp"
@@ -31,7 +31,7 @@ public:
 
     // Begins the timer of the token set, and `delay` later the schedules; paused libraries get the timer alone.
     void start(Duration delay = Duration(0));
-    // Every schedule once, the resources one after the other (`--once`).
+    // Every schedule once, the resources one after the other (`--once`). Returns early when `bug` says something.
     asio::awaitable<void> run_once();
     // Asks passes to end at their next wait; returns at once. `stop` does the rest.
     void cancel();
@@ -39,12 +39,16 @@ public:
     // switches cancellation off for the whole stack of coroutines that awaits it, for good. Who wants to be cancelled
     // later gives it a stack of its own (co_spawn).
     asio::awaitable<void> stop();
-    bool is_stopped() const { return stopped_; }
+    // A task of it failed: its passes have ended or end now, and its token set is kept. Only another unit begins
+    // passes again.
+    const std::optional<Bug>& bug() const { return tasks_.bug(); }
+    // By `stop`, or by a bug.
+    bool is_stopped() const { return stopped_ || bug(); }
     // What whoever still waits for it is told then.
-    static Error stopped_error();
+    Error stopped_error() const;
     // What nobody uses is let go of: to be called after whatever may have opened the mirror. Cheap.
     void let_mirror_rest();
-    // Returns when `cancel` or `stop` was called.
+    // Returns once `is_stopped`.
     asio::awaitable<void> stopping() const;
 
     // Held by whoever uses the unit across an await: `stop` waits for its end, which must come soon once is_stopped().
@@ -98,6 +102,8 @@ private:
     void begin();
     void begin_schedules();
     asio::awaitable<void> begin_schedules_after(Duration delay);
+    asio::awaitable<void> pass_once();
+    Bug note_bug(std::string what);
     void follow_parents();
     // Those whose rows name the lists of others come before them.
     std::vector<sync::ResourceWorker*> parents_first() const;
@@ -142,12 +148,13 @@ private:
     bool began_ = false;
     bool is_resting_ = false;
     bool stopped_ = false;
+    bool has_passed_once_ = false;
     std::size_t users_ = 0;
     AsyncEvent unused_;
-    mutable AsyncEvent stopping_;
+    mutable AsyncEvent stopping_;  // or what `run_once` waits for has ended
     std::vector<std::unique_ptr<sync::ResourceWorker>> workers_;
     std::vector<std::unique_ptr<sync::DetailWorker>> detail_workers_;  // of those resources that have details
-    TaskGroup tasks_;
+    LibraryTasks tasks_;
 };
 
 }  // namespace shelfd::app

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -20,7 +21,7 @@ void LibraryUnit::keep_readable()
     auto gone = [this, name = file.filename().string()](const std::string& gone_name) {
         const auto is_side_file = gone_name == name + "-wal" || gone_name == name + "-shm";
         if (is_side_file && !stopped_ && !std::exchange(side_file_is_gone_, true)) {
-            tasks_.spawn(replace_side_files());
+            tasks_.keep("the mirror's side files", replace_side_files());
         }
     };
     const auto directory = file.parent_path().string();
@@ -83,6 +84,20 @@ asio::awaitable<Result<void>> LibraryUnit::mark_paused(std::string table, std::s
     co_return co_await lane_.run(set);
 }
 
+SnapshotKeeper& LibraryUnit::snapshots()
+{
+    if (!snapshots_) {
+        snapshots_ = std::make_unique<SnapshotKeeper>(*context_, parts_, [this] {
+            return std::any_of(workers_.begin(), workers_.end(),
+                               [](const auto& worker) { return worker->report().summary.as_of.has_value(); });
+        });
+        if (is_stopped()) {
+            snapshots_->close(stopped_error());
+        }
+    }
+    return *snapshots_;
+}
+
 asio::awaitable<Result<mirror::RetypeOutcome>> LibraryUnit::retype(std::string resource, std::string column)
 {
     auto work = [this, &resource, &column] { return mirror_->retype(resource, column); };
@@ -111,7 +126,7 @@ asio::awaitable<Result<mirror::HeldOutcome>> LibraryUnit::decide(std::string res
     while (!outcome && outcome.error().kind() == ErrorKind::busy && worker->is_busy()) {
         co_await changed.wait();
         if (is_stopped()) {
-            co_return Error(ErrorKind::stopped, "the daemon stops; nothing was decided");
+            co_return Error(ErrorKind::stopped, stopped_error().text() + "; nothing was decided");
         }
         if (!worker->is_busy()) {
             outcome = co_await lane_.run(work);

@@ -5,6 +5,9 @@
 #include "base/version.hpp"
 #include "config/load.hpp"
 
+#include <boost/system/system_error.hpp>
+#include <fmt/core.h>
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -93,7 +96,7 @@ int run(const app::Options& options, char** arguments)
         std::fprintf(stderr, "warning: %s\n", to_text(warning).c_str());
     }
     if (!loaded.configuration) {
-        return static_cast<int>(app::ExitCode::config);
+        return static_cast<int>(loaded.met_shortage ? app::ExitCode::storage : app::ExitCode::config);
     }
     if (only_checks) {
         std::printf("%s: ok, %zu libraries\n", options.config_file.c_str(), loaded.configuration->libraries.size());
@@ -123,6 +126,12 @@ try {
     case app::Mode::check_config: return run(*options, argv);
     }
     return static_cast<int>(app::ExitCode::bug);
+} catch (const boost::system::system_error& error) {
+    // The loop could not be made.
+    const auto text = fmt::format("shelfd: cannot start: {}; raise its limit of open files (LimitNOFILE=, ulimit -n)\n",
+                                  error.what());
+    std::fputs(text.c_str(), stderr);
+    return static_cast<int>(app::ExitCode::storage);
 } catch (const std::exception& error) {
     std::fprintf(stderr, "shelfd: bug: %s\n", error.what());
     return static_cast<int>(app::ExitCode::bug);

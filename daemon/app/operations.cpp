@@ -80,6 +80,9 @@ Result<std::vector<Awaited>> request_passes(LibraryUnit& unit, const control::Sy
     if (unit.library().paused) {
         return Error(ErrorKind::usage, fmt::format("{} is paused; set paused = false and reload", unit.library().name));
     }
+    if (unit.is_stopped()) {
+        return unit.stopped_error();
+    }
     const auto& resource = request.resource;
     std::vector<Awaited> passes;
     bool found = false;
@@ -201,7 +204,7 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit& unit, AsyncEvent& changed, c
     Failures failures;
     while (left > 0) {
         if (unit.is_stopped()) {
-            co_return LibraryUnit::stopped_error();
+            co_return unit.stopped_error();
         }
         const auto now = clock.boot_now();
         const auto telling = now < begin_telling ? Telling::end_only : Telling::all;

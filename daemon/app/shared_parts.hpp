@@ -1,6 +1,7 @@
 // What all libraries share: the loop's services, built once by the daemon.
 #pragma once
 
+#include "app/bug_history.hpp"
 #include "budget/limiter.hpp"
 #include "config/model.hpp"
 #include "http/client.hpp"
@@ -48,6 +49,8 @@ struct SharedParts {
     std::map<std::string, std::unique_ptr<budget::Limiter>> limiters;
     // By library: the limit group it was last in.
     std::map<std::string, std::string> groups = {};
+    // By library: its bugs, which outlive its restarts.
+    std::map<std::string, BugHistory> bugs = {};
     // By origin: its libraries take turns with the token endpoint.
     std::map<std::string, std::unique_ptr<oauth::ExchangeGate>> exchange_gates;
     // By fingerprint of the refresh token: the library that holds it.

@@ -192,6 +192,29 @@ std::string identity_trouble(const LibraryUnit& unit, bool is_personal)
     return "";
 }
 
+std::optional<control::BugStatus> report_bug(const LibraryUnit& unit)
+{
+    const auto& bug = unit.bug();
+    if (!bug) {
+        return std::nullopt;
+    }
+    const auto do_this = fmt::format("send a bug report with the log (journalctl -u shelfd) and the output of: "
+                                     "shelfctl status {} --json",
+                                     unit.library().name);
+    return control::BugStatus{bug->what, bug->since, bug->times, bug->again_at, do_this};
+}
+
+// No pass is under way or planned before the library begins again.
+void explain_bug(const std::optional<control::BugStatus>& bug, std::vector<control::ResourceStatus>& tables)
+{
+    for (auto& table : tables) {
+        if (bug && table.state != control::State::paused) {
+            table.running.reset();
+            table.next_due = bug->again_at;
+        }
+    }
+}
+
 }  // namespace
 
 control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
@@ -199,6 +222,7 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     const auto& library = unit.library();
     control::LibraryStatus status;
     status.name = library.name;
+    status.bug = report_bug(unit);
     status.origin = library.service.base_url;
     const auto token = unit.keeper().status();
     status.library_id = token.library_id;
@@ -228,6 +252,7 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
             }
         }
     }
+    explain_bug(status.bug, status.resources);
     return status;
 }
 

@@ -88,7 +88,9 @@ struct Metric {
     void (*add)(Family& family, const Labels& labels, const Subject& subject);
 };
 
-const std::array<Metric<LibraryStatus>, 19> library_metrics = {{
+const std::array<Metric<LibraryStatus>, 20> library_metrics = {{
+    {"shelfd_library_bug", "gauge", "1 while the passes of the library are stopped by a bug of shelfd",
+     [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.bug ? 1 : 0); }},
     {"shelfd_library_token_needs_person", "gauge", "1 when somebody has to repair the token set",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.token.needs_person ? 1 : 0); }},
     {"shelfd_library_token_journal_copies", "gauge", "Copies of the token journal that hold all of the set; 2 is well",

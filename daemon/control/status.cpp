@@ -134,6 +134,17 @@ std::vector<std::string> waiting_sets(const Status& status)
     return names;
 }
 
+std::vector<std::string> stopped_by_bugs(const Status& status)
+{
+    std::vector<std::string> names;
+    for (const auto& library : status.libraries) {
+        if (library.bug) {
+            names.push_back(library.name);
+        }
+    }
+    return names;
+}
+
 std::string describe_fresh(const Status& status)
 {
     const auto count = count_tables(status);
@@ -188,6 +199,11 @@ State state_of(const LibraryStatus& library)
     return worst.value_or(paused ? State::paused : State::filling);
 }
 
+const char* state_word(const LibraryStatus& library)
+{
+    return library.bug ? "bug" : to_string(state_of(library));
+}
+
 int exit_code(const Status& status, std::string_view library)
 {
     const auto is_asked_for = [&](const auto& name) { return library.empty() || name == library; };
@@ -196,7 +212,7 @@ int exit_code(const Status& status, std::string_view library)
         if (!library.empty() && one.name != library) {
             continue;
         }
-        code = std::max(code, one.token.needs_person ? 2 : 0);
+        code = std::max(code, one.token.needs_person || one.bug ? 2 : 0);
         for (const auto& resource : one.resources) {
             const bool behind = resource.state == State::late || resource.state == State::filling;
             code = std::max(code, needs_somebody(resource.state) ? 2 : behind ? 1 : 0);
@@ -213,6 +229,9 @@ std::string headline(const Status& status)
     std::vector<std::string> parts;
     if (!status.absent.empty()) {
         parts.push_back(fmt::format("not running: {}", list(status.absent)));
+    }
+    if (const auto names = stopped_by_bugs(status); !names.empty()) {
+        parts.push_back(fmt::format("stopped by a bug: {}", list(names)));
     }
     for (const auto state : {State::wrong_library, State::needs_person, State::forbidden, State::held, State::late,
                              State::filling, State::paused}) {

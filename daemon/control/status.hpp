@@ -165,8 +165,18 @@ struct Repair {
     std::string aside;  // where the old file lies; "" = it was gone
 };
 
+// A failure of this program itself, by which the passes of a library have ended.
+struct BugStatus {
+    std::string what;         // the task, and what its exception says
+    Instant since;            // of the first in a row
+    std::uint32_t times = 1;  // in a row
+    Instant again_at;         // when the library begins again by itself
+    std::string do_this;
+};
+
 struct LibraryStatus {
     std::string name;
+    std::optional<BugStatus> bug;
     std::string origin;      // base_url
     std::string library_id;  // "" = not known yet
     bool identity_verified = false;
@@ -205,6 +215,9 @@ struct Status {
 // The state of a library: the first in precedence among its tables; paused counts only where all tables are paused.
 // `filling` for a library without tables.
 State state_of(const LibraryStatus& library);
+
+// The word for it: "bug" for a library that one has stopped, else that of its state.
+const char* state_word(const LibraryStatus& library);
 
 // The three answers a script or a check wants: 0 all is fresh (or paused), 1 late or filling, 2 somebody is needed.
 // `library` limits the question to one; "" = all.

@@ -168,6 +168,18 @@ json::object snapshot_json(const SnapshotStatus& snapshot)
     return {{"made_at", instant(snapshot.made_at)}, {"trouble", snapshot.trouble}, {"since", instant(snapshot.since)}};
 }
 
+json::value bug_json(const std::optional<BugStatus>& bug)
+{
+    if (!bug) {
+        return nullptr;
+    }
+    return json::object{{"what", bug->what},
+                        {"since", instant(bug->since)},
+                        {"times", bug->times},
+                        {"again_at", instant(bug->again_at)},
+                        {"do_this", bug->do_this}};
+}
+
 json::object library_json(const LibraryStatus& library)
 {
     json::array resources;
@@ -183,7 +195,8 @@ json::object library_json(const LibraryStatus& library)
                                        {"aside", one.aside.empty() ? json::value(nullptr) : json::value(one.aside)}});
     }
     return {{"name", library.name},
-            {"state", to_string(state_of(library))},
+            {"state", state_word(library)},
+            {"bug", bug_json(library.bug)},
             {"origin", library.origin},
             {"library_id", library.library_id.empty() ? json::value(nullptr) : json::value(library.library_id)},
             {"identity_verified", library.identity_verified},

@@ -131,7 +131,7 @@ asio::awaitable<void> RedirectListener::live(const Authorization& authorization,
     auto waiting = until_answered();
     [[maybe_unused]] const auto in_time = co_await with_deadline(clock_, std::move(waiting), patience);
     connections_.cancel();
-    co_await connections_.join();
+    co_await connections_.join();  // throws what one of them threw
 }
 
 asio::awaitable<bool> RedirectListener::until_answered()
@@ -145,8 +145,14 @@ asio::awaitable<bool> RedirectListener::until_answered()
 asio::awaitable<void> RedirectListener::accept_from(tcp::acceptor& acceptor, const Authorization& authorization)
 {
     for (;;) {
-        auto socket = co_await acceptor.async_accept(asio::use_awaitable);
-        connections_.spawn(serve(std::move(socket), authorization));
+        boost::system::error_code failed;
+        auto socket = co_await acceptor.async_accept(asio::redirect_error(asio::use_awaitable, failed));
+        if (!failed) {
+            connections_.spawn(serve(std::move(socket), authorization));
+        } else if (failed != asio::error::connection_aborted) {
+            // Out of descriptors: they come back. A cancellation ends the sleep.
+            co_await clock_.sleep_for(std::chrono::seconds(1));
+        }
     }
 }
 

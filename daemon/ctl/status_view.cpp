@@ -121,6 +121,11 @@ LibraryView library_view(const json::object& object)
     LibraryView library;
     library.name = in.text("name");
     library.state = in.text("state");
+    if (const auto* bug = in.object("bug")) {
+        const JsonReader told(*bug);
+        library.bug = {told.text("what"), told.instant("since"), told.count("times"), told.instant("again_at"),
+                       told.text("do_this")};
+    }
     library.origin = in.text("origin");
     library.library_id = in.text("library_id");
     library.identity_verified = in.flag("identity_verified");
@@ -239,7 +244,7 @@ int exit_code_of(const StatusView& status)
     constexpr std::array<std::string_view, 4> somebody = {"wrong_library", "needs_person", "forbidden", "held"};
     int code = status.absent.empty() ? 0 : 2;
     for (const auto& library : status.libraries) {
-        code = std::max(code, library.token.needs_person ? 2 : 0);
+        code = std::max(code, library.token.needs_person || library.bug ? 2 : 0);
         for (const auto& resource : library.resources) {
             if (std::find(somebody.begin(), somebody.end(), resource.state) != somebody.end()) {
                 code = 2;

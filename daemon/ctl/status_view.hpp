@@ -92,9 +92,19 @@ struct RepairView {
     std::string done;
 };
 
+// What has stopped a library, where that is a failure of the daemon itself.
+struct BugView {
+    std::string what;
+    std::optional<Instant> since;
+    std::uint64_t times = 1;
+    std::optional<Instant> again_at;
+    std::string do_this;
+};
+
 struct LibraryView {
     std::string name;
     std::string state;
+    std::optional<BugView> bug;
     std::string origin;
     std::string library_id;
     bool identity_verified = false;

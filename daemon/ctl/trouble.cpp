@@ -122,6 +122,21 @@ Trouble from_identity(const LibraryView& library)
             "then: shelfctl reload"};
 }
 
+// Before all else: what is wrong with the tables may follow from it.
+Trouble from_bug(const LibraryView& library)
+{
+    const auto& bug = *library.bug;
+    auto why = bug.what;
+    if (bug.times > 1) {
+        why += fmt::format(", {} times", bug.times);
+    }
+    if (bug.again_at) {
+        why +=
+            fmt::format("; its token set is kept, and it begins again by itself at {}", bug.again_at->to_short_text());
+    }
+    return {-1, library.name, "bug", std::move(why), bug.since, std::nullopt, bug.do_this};
+}
+
 }  // namespace
 
 std::string for_people(std::string_view state)
@@ -136,6 +151,9 @@ std::vector<Trouble> find_troubles(const StatusView& status)
     std::vector<Trouble> troubles;
     std::vector<Group> groups;
     for (const auto& library : status.libraries) {
+        if (library.bug) {
+            troubles.push_back(from_bug(library));
+        }
         if (library.token.needs_person) {
             troubles.push_back(from_token(library));
         }

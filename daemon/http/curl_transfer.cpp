@@ -3,7 +3,9 @@
 #include "base/byte_order_mark.hpp"
 #include "base/text.hpp"
 #include "http/curl_errors.hpp"
+#include "http/target_length.hpp"
 #include "http/url.hpp"
+#include "runtime/task_group.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -50,6 +52,11 @@ CurlTransfer::~CurlTransfer()
 
 Result<std::unique_ptr<CurlTransfer>> CurlTransfer::prepare(Request request, const std::string& user_agent)
 {
+    if (request.url.size() > longest_target) {
+        return Error(ErrorKind::usage, fmt::format("an address of {} bytes, more than the {} that any server takes",
+                                                   request.url.size(), longest_target))
+            .with(Delivery::not_sent);
+    }
     const auto url = parse_url(request.url);
     if (!url) {
         return Error(url.error()).with(Delivery::not_sent);
@@ -176,8 +183,19 @@ std::size_t CurlTransfer::on_header(char* data, std::size_t, std::size_t size, v
     while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) {
         line.remove_suffix(1);
     }
-    transfer.take_header_line(line);
+    try {
+        transfer.take_header_line(line);
+    } catch (...) {
+        return transfer.not_taken(std::current_exception());
+    }
     return size;
+}
+
+std::size_t CurlTransfer::not_taken(const std::exception_ptr& why) noexcept
+{
+    fault_ = Fault::not_taken;
+    not_taken_ = why;
+    return 0;
 }
 
 void CurlTransfer::take_header_line(std::string_view line)
@@ -216,25 +234,34 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t, std::size_t size, voi
 {
     auto& transfer = transfer_of(self);
     transfer.active_ = true;
-    auto& body = transfer.response_.body;
-    const std::string_view piece(data, size);
-    if (transfer.request_.on_piece) {
-        transfer.request_.on_piece(piece);
-        if (transfer.request_.keeping == Keeping::refusals && transfer.response_.status == 200) {
-            return size;
+    try {
+        return transfer.take_piece({data, size});
+    } catch (...) {
+        return transfer.not_taken(std::current_exception());
+    }
+}
+
+// How much of it was taken; 0 ends the transfer.
+std::size_t CurlTransfer::take_piece(std::string_view piece)
+{
+    auto& body = response_.body;
+    if (request_.on_piece) {
+        request_.on_piece(piece);
+        if (request_.keeping == Keeping::refusals && response_.status == 200) {
+            return piece.size();
         }
     }
-    if (body.size() + size > transfer.request_.max_body) {
-        transfer.fault_ = Fault::body_too_large;
+    if (body.size() + piece.size() > request_.max_body) {
+        fault_ = Fault::body_too_large;
         return 0;
     }
     if (body.empty()) {
         curl_off_t length = -1;
-        curl_easy_getinfo(transfer.easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+        curl_easy_getinfo(easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
         body.reserve(std::min<std::size_t>(length > 0 ? static_cast<std::size_t>(length) : 0, reserve_at_most));
     }
     body.append(piece);
-    return size;
+    return piece.size();
 }
 
 std::size_t CurlTransfer::on_upload(char* into, std::size_t, std::size_t room, void* self) noexcept
@@ -276,13 +303,23 @@ Error CurlTransfer::idle() const
         {ErrorKind::timeout, fmt::format("{} was silent for {}", place_, describe_limit(request_.timeouts.idle))});
 }
 
+std::string CurlTransfer::fault_text() const
+{
+    switch (fault_) {
+    case Fault::body_too_large:
+        return fmt::format("the answer of {} is larger than {} bytes", place_, request_.max_body);
+    case Fault::not_taken:
+        return fmt::format("the answer of {} could not be taken: {}", place_, describe_exception(not_taken_));
+    case Fault::headers_too_large:
+    case Fault::none: break;
+    }
+    return fmt::format("the headers of {} are larger than {} bytes", place_, max_header_bytes);
+}
+
 Result<Response> CurlTransfer::finish(int code)
 {
     if (fault_ != Fault::none) {
-        const auto text = fault_ == Fault::body_too_large
-                              ? fmt::format("the answer of {} is larger than {} bytes", place_, request_.max_body)
-                              : fmt::format("the headers of {} are larger than {} bytes", place_, max_header_bytes);
-        return with_facts({ErrorKind::protocol, text});
+        return with_facts({ErrorKind::protocol, fault_text()});
     }
     // A connection closed in the middle of the headers is success to libcurl: 200 and no bytes.
     if (code == CURLE_OK && headers_complete_) {

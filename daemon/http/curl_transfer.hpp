@@ -4,6 +4,7 @@
 #include "http/client.hpp"
 #include "http/header_list.hpp"
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,7 +35,7 @@ public:
     Error idle() const;
 
 private:
-    enum class Fault { none, body_too_large, headers_too_large };
+    enum class Fault { none, body_too_large, headers_too_large, not_taken };
 
     explicit CurlTransfer(Request request);
     void set_address();
@@ -47,6 +48,10 @@ private:
     static std::size_t on_upload(char* into, std::size_t, std::size_t room, void* self) noexcept;
     static int on_rewind(void* self, std::int64_t, int) noexcept;
 
+    // What takes the answer throws: no memory, or a bug. Nothing may leave a function that C calls.
+    std::size_t not_taken(const std::exception_ptr& why) noexcept;
+    std::size_t take_piece(std::string_view piece);
+    std::string fault_text() const;
     Error with_facts(Error error) const;
     void take_header_line(std::string_view line);
     void take_status_line(std::string_view line);
@@ -63,6 +68,7 @@ private:
     bool headers_complete_ = false;
     bool active_ = false;
     Fault fault_ = Fault::none;
+    std::exception_ptr not_taken_;
 };
 
 }  // namespace shelfd::http

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstring>
 #include <ctime>
+#include <exception>
 
 #include <fmt/core.h>
 #include <sys/socket.h>
@@ -132,9 +133,17 @@ asio::awaitable<void> ServiceManager::extend_while(Clock& clock, asio::awaitable
     };
     TaskGroup asking(co_await asio::this_coro::executor);
     asking.spawn(ask_again());
-    co_await std::move(work);
+    std::exception_ptr thrown;
+    try {
+        co_await std::move(work);
+    } catch (...) {
+        thrown = std::current_exception();
+    }
     asking.cancel();
     co_await asking.join();
+    if (thrown) {
+        std::rethrow_exception(thrown);
+    }
 }
 
 void ServiceManager::feed_watchdog()

@@ -11,23 +11,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace shelfd {
-namespace {
-
-[[noreturn]] void die_of(const std::exception_ptr& error)
-{
-    try {
-        std::rethrow_exception(error);
-    } catch (const std::exception& e) {
-        std::fprintf(stderr, "bug: a task ended by an exception: %s\n", e.what());
-    } catch (...) {
-        std::fprintf(stderr, "bug: a task ended by an unknown exception\n");
-    }
-    std::abort();
-}
-
-}  // namespace
 
 bool is_cancellation(const std::exception_ptr& error)
 {
@@ -42,25 +28,49 @@ bool is_cancellation(const std::exception_ptr& error)
     }
 }
 
+std::string describe_exception(const std::exception_ptr& error)
+{
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::exception& e) {
+        return e.what();
+    } catch (...) {
+        return "an exception of unknown type";
+    }
+}
+
 TaskGroup::~TaskGroup()
 {
     if (!children_.empty()) {
         std::fprintf(stderr, "bug: a task group died before its tasks\n");
         std::abort();
     }
+    if (kept_) {
+        std::fprintf(stderr, "bug: a task ended by an exception: %s\n", describe_exception(kept_).c_str());
+        std::abort();
+    }
 }
 
-void TaskGroup::spawn(asio::awaitable<void> task)
+void TaskGroup::spawn(asio::awaitable<void> task, std::string name)
 {
     const auto child = children_.emplace(children_.end());
-    auto ended = [this, child](const std::exception_ptr& error) {
-        if (error && !is_cancellation(error)) {
-            die_of(error);
-        }
+    auto ended = [this, child, name = std::move(name)](const std::exception_ptr& error) {
         children_.erase(child);
+        if (error && !is_cancellation(error)) {
+            child_failed(name, error);
+        }
         ended_.notify_all();
     };
     asio::co_spawn(executor_, std::move(task), asio::bind_cancellation_slot(child->slot(), std::move(ended)));
+}
+
+void TaskGroup::child_failed(const std::string& name, const std::exception_ptr& error)
+{
+    if (failed_) {
+        failed_(name, error);
+    } else if (!std::exchange(kept_, kept_ ? kept_ : error)) {
+        cancel();
+    }
 }
 
 void TaskGroup::cancel()
@@ -78,6 +88,9 @@ asio::awaitable<void> TaskGroup::join()
     auto waiting = wait_for_children();
     co_await asio::co_spawn(executor_, std::move(waiting),
                             asio::bind_cancellation_slot(asio::cancellation_slot(), asio::use_awaitable));
+    if (kept_) {
+        std::rethrow_exception(std::exchange(kept_, nullptr));
+    }
 }
 
 asio::awaitable<void> TaskGroup::wait_for_children()

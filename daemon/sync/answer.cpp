@@ -87,7 +87,9 @@ std::string& page_body(http::Response& response)
 Answer classify(const Result<http::Response>& outcome)
 {
     if (!outcome) {
-        return {AnswerKind::passing, outcome.error().text()};
+        // Of an address that nothing can be asked at, nothing was sent, and nothing will be.
+        const bool is_unusable = outcome.error().kind() == ErrorKind::usage;
+        return {is_unusable ? AnswerKind::misconfigured : AnswerKind::passing, outcome.error().text()};
     }
     return classify_status(*outcome);
 }

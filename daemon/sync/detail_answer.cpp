@@ -12,6 +12,9 @@ DetailHeard classify_detail(const Result<http::Response>& outcome)
         return {DetailEvent::gone, "the service has no such item (404)"};
     }
     auto answer = classify(outcome);
+    if (!outcome && answer.kind == AnswerKind::misconfigured) {
+        return {DetailEvent::unusable, std::move(answer.why)};
+    }
     switch (answer.kind) {
     case AnswerKind::page: return {DetailEvent::item, ""};
     case AnswerKind::unauthorized: return {DetailEvent::unauthorized, std::move(answer.why)};

@@ -13,6 +13,7 @@
 #include "sync/identity_check.hpp"
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -42,6 +43,10 @@ struct LibraryOwner {
     std::function<void(const std::string& filled)> refill = [](const std::string&) {};
     // After a pass, or a turn of details: the mirror may have nothing to do now.
     std::function<void()> pass_ended = [] {};
+    // A task of the table `resource` ended by an exception, which is a bug: what waits for it is to be cancelled. Must
+    // not do that before it returns.
+    std::function<void(const std::string& resource, const std::exception_ptr&)> failed =
+        [](const std::string&, const std::exception_ptr& error) { std::rethrow_exception(error); };
 };
 
 // References to what the owner of the library keeps alive longer than any pass. Loop only; `mirror` in `lane` only.

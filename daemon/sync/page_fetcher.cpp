@@ -28,7 +28,10 @@ struct PageFetcher::Ahead {
 };
 
 PageFetcher::PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path, RequestLine& line)
-    : context_(context), resource_(resource), path_(std::move(path)), line_(line), tasks_(context.executor)
+    : context_(context), resource_(resource), path_(std::move(path)), line_(line),
+      tasks_(context.executor, [&context, &resource](const std::string&, const std::exception_ptr& error) {
+          context.owner.failed(resource.name, error);
+      })
 {
 }
 

@@ -2,6 +2,7 @@
 
 #include "sync/blocked.hpp"
 #include "sync/round.hpp"
+#include "sync/scope.hpp"
 #include "sync/walk_record.hpp"
 
 #include <fmt/core.h>
@@ -67,6 +68,9 @@ asio::awaitable<void> ResourceWorker::run()
     has_cut_walk_ = cut && (!summary.as_of || *summary.as_of < *cut);
     if (has_cut_walk_) {
         plan_at(context_.clock.now());
+    }
+    if (lacks_scope(context_.keeper.status().scope, resource_.needs)) {
+        plan_at(context_.clock.now());  // it costs no request to say so, and a reload may have added the need
     }
     if (is_blocked()) {
         // A restart or a reload is what a person does after a repair.

@@ -53,6 +53,7 @@ asio::awaitable<Result<http::Response>> ServiceClient::send(http::Request reques
     strangers += request.url.starts_with("http://service.test/") ? 0U : 1U;
     const auto limit = request.timeouts.total;
     asked.push_back(request.url.substr(request.url.find('/', request.url.find("://") + 3)));
+    before_sending(target_of(request.url));
     auto delivery = deliver(request);
     auto outcome = co_await with_deadline(clock_, std::move(delivery), limit);
     if (!outcome) {

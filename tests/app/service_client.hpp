@@ -20,6 +20,9 @@ public:
     // Called after every answer of the service, before it travels: what it knows then is a state it had.
     std::function<void()> answered = [] {};
 
+    // Called before a request is sent. What it throws is a bug in whatever sends.
+    std::function<void(const std::string& target)> before_sending = [](const std::string&) {};
+
     // How long a request travels, and its answer. Even the fastest service takes a moment; it keeps simulated time
     // moving.
     std::function<Duration()> way_there = [] { return std::chrono::milliseconds(20); };

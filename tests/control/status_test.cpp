@@ -30,6 +30,24 @@ TEST_CASE("each state has a word of its own that reads back")
     CHECK_FALSE(parse_state("stale"));
 }
 
+TEST_CASE("a library that a bug has stopped is named before all else, and somebody is needed")
+{
+    auto status = fresh_status();
+    status.libraries.back().bug = BugStatus{"recipes: planted", sample_now, 2, sample_now, "send a bug report"};
+    CHECK(exit_code(status) == 2);
+    CHECK(exit_code(status, "antwerp") == 0);
+    CHECK(headline(status).find("stopped by a bug: ghent; ") == 0);
+    const auto document = boost::json::parse(to_json(status));
+    const auto& libraries = document.at("libraries").as_array();
+    CHECK(libraries.at(0).at("bug").is_null());
+    CHECK(libraries.at(0).at("state") == "fresh");
+    const auto& ghent = libraries.at(1);
+    CHECK(ghent.at("state") == "bug");
+    CHECK(ghent.at("bug").at("what") == "recipes: planted");
+    CHECK(ghent.at("bug").at("times") == 2);
+    CHECK(ghent.at("bug").at("do_this") == "send a bug report");
+}
+
 TEST_CASE("the exit code says whether somebody is needed")
 {
     struct Row {

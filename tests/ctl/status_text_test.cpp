@@ -134,6 +134,22 @@ TEST_CASE("one cause in several libraries is one trouble")
     CHECK(troubles[0].who == "antwerp (all 2 tables); ghent (all 2 tables)");
 }
 
+TEST_CASE("a bug that has stopped a library comes first, with when it begins again and what to send")
+{
+    const auto status = view_of(R"({"format_version": 1, "now": "2024-01-06T06:00:00.000000Z", "libraries": [
+        {"name": "antwerp", "state": "bug", "token": {"state": "good"},
+         "bug": {"what": "recipes: vector::at", "since": "2024-01-06T05:00:00.000000Z", "times": 3,
+                 "again_at": "2024-01-06T06:02:00.000000Z", "do_this": "send a bug report"},
+         "resources": [{"name": "recipes", "state": "late", "rows": 2}]}]})");
+    CapturedTerminal captured;
+    const auto text = status_text(status, Detail::libraries, captured.terminal);
+    CHECK(text.find(
+              "antwerp: bug, since 2024-01-06T05:00:00Z (60 min ago): recipes: vector::at, 3 times; its token set "
+              "is kept, and it begins again by itself at 2024-01-06T06:02:00Z\n  do this: send a bug report\n") == 0);
+    CHECK(text.find("antwerp  bug ") != std::string::npos);
+    CHECK(exit_code_of(status) == 2);
+}
+
 TEST_CASE("a table that fills as it should is no trouble")
 {
     StatusView status;

@@ -7,6 +7,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,12 @@ struct Fixture {
         const Note note{notes};
         co_await clock.sleep_for(wait);
         notes.push_back("slept");
+    }
+
+    asio::awaitable<void> throw_after(Duration wait, std::string what)
+    {
+        co_await clock.sleep_for(wait);
+        throw std::logic_error(what);
     }
 
     asio::awaitable<void> join(std::string name)
@@ -144,6 +151,44 @@ TEST_CASE_METHOD(Fixture, "a cancelled owner can still see its children off once
     clock.settle();
     CHECK(tasks.size() == 0);
     CHECK(notes == std::vector<std::string>{"told to stop", "unwound", "joined"});
+}
+
+TEST_CASE_METHOD(Fixture, "the first exception of a child ends its siblings, and join throws it")
+{
+    tasks.spawn(guarded_nap(1h));
+    tasks.spawn(throw_after(1s, "first"));
+    tasks.spawn(throw_after(1s, "second"));
+    clock.advance_by(1min);
+    CHECK(tasks.size() == 0);
+    CHECK(notes == std::vector<std::string>{"unwound"});
+    CHECK_THROWS_WITH(clock.run(tasks.join()), "first");
+    CHECK_NOTHROW(clock.run(tasks.join()));
+}
+
+TEST_CASE_METHOD(Fixture, "an owner that asks to hear of failures is told the child's name, and the others go on")
+{
+    TaskGroup heard(loop.get_executor(), [this](const std::string& child, const std::exception_ptr& error) {
+        notes.push_back(child + ": " + describe_exception(error));
+    });
+    heard.spawn(nap(1h, "slept"), "sleeper");
+    heard.spawn(throw_after(1s, "broken"), "worker");
+    heard.spawn(guarded_nap(2h), "napper");
+    clock.advance_by(90min);
+    CHECK(notes == std::vector<std::string>{"worker: broken", "slept"});
+    heard.cancel();
+    CHECK_NOTHROW(clock.run(heard.join()));
+    CHECK(notes.size() == 3);  // a cancellation is no failure
+}
+
+TEST_CASE_METHOD(Fixture, "an operation that throws before its deadline is not waited out")
+{
+    auto throwing = [](Fixture& in) -> asio::awaitable<int> {
+        co_await in.throw_after(1s, "broken");
+        co_return 1;
+    };
+    const auto begun = clock.boot_now();
+    CHECK_THROWS_WITH(clock.run(with_deadline(clock, throwing(*this), 1h)), "broken");
+    CHECK(clock.boot_now() - begun == Duration(1s));
 }
 
 TEST_CASE_METHOD(Fixture, "an operation that is quick enough hands on its value")

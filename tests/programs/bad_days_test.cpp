@@ -1,0 +1,111 @@
+// What a service sends, or a machine lacks, ends no daemon that could go on; and one that cannot start says why.
+#include "site.hpp"
+#include "storage/sqlite.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+sim::Fault malformed_page(std::string body)
+{
+    sim::Fault fault;
+    fault.path = recipes_path;
+    fault.library = "lib01";
+    fault.times = std::nullopt;
+    fault.status = 200;
+    fault.content_type = "application/json";
+    fault.body = std::move(body);
+    return fault;
+}
+
+// Until it serves or has ended; whether it serves.
+bool comes_up(DaemonProcess& daemon)
+{
+    for (int i = 0; i < 3000 * slowness; ++i) {
+        if (daemon.ends_within(10ms)) {
+            return false;
+        }
+        if (daemon.told("READY=1")) {
+            return true;
+        }
+    }
+    throw std::runtime_error("it neither serves nor ends\n" + daemon.log());
+}
+
+}  // namespace
+
+TEST_CASE("a malformed page of one library ends no daemon: the others are synced, and a run of everything once ends")
+{
+    Site site({.world = {.rows_of = {{"library/recipes", 20}}}, .libraries = {"antwerp", "bruges"}});
+    auto daemon = site.start_synced();
+    const auto pid = daemon->pid();
+    for (const auto* body : {R"({"next":nothing})", R"({"count":nan,"next":null,"results":[]})"}) {
+        INFO(body);
+        site.service().world()->faults.clear();
+        site.service().world()->faults.add(malformed_page(body));
+        auto waiting = site.begin_ctl({"sync", "antwerp", "recipes", "--full"});
+        daemon->await("the page is asked for twice",
+                      [&] { return site.service().world()->audit_report().count("GET", recipes_path, "lib01") >= 4; });
+        site.ctl_done({"sync", "bruges", "recipes", "--full"});
+        site.service().world()->faults.clear();
+        waiting->wait();
+        site.service().world()->reset_audit();
+    }
+    CHECK(daemon->pid() == pid);
+    CHECK_FALSE(daemon->ends_within(0ms));
+    site.ctl_done({"sync", "antwerp", "recipes", "--full"});
+    CHECK(site.ctl({"status"}).code == 0);
+    CHECK(daemon->stop().code == 0);
+
+    site.service().world()->faults.add(malformed_page(R"({"next":nothing})"));
+    auto once = site.start({"--once"});
+    once->await("the page is asked for",
+                [&] { return site.service().world()->audit_report().count("GET", recipes_path, "lib01") >= 1; });
+    site.service().world()->faults.clear();
+    const auto status = once->wait();
+    INFO(once->log());
+    CHECK(status.code == 0);
+}
+
+TEST_CASE("with few file descriptors the daemon serves, or ends with 74 and says what it lacks")
+{
+    Site site;
+    CHECK(site.start_synced()->stop().code == 0);
+    std::size_t served = 0;
+    std::size_t ended = 0;
+    for (const int most : {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 22, 24, 26, 28, 30, 34, 38, 48, 64}) {
+        auto daemon = site.start({}, {"/usr/bin/prlimit", fmt::format("--nofile={}", most)});
+        const bool serves = comes_up(*daemon);
+        const auto status = serves ? daemon->stop() : daemon->wait();
+        INFO(most << " descriptors\n" << daemon->log());
+        CHECK(status.code == (serves ? 0 : 74));
+        served += serves ? 1 : 0;
+        ended += serves ? 0 : 1;
+    }
+    CHECK(served > 0);
+    CHECK(ended > 0);
+}
+
+TEST_CASE("a library whose mirror a newer shelfd made does not end the daemon, alone as it may be, and status says so")
+{
+    Site site;
+    CHECK(site.start_synced()->stop().code == 0);
+    {
+        auto database = must(storage::Database::open(site.mirror(), storage::OpenMode::read_write_create));
+        must(database.execute("PRAGMA user_version = 1000000"));
+    }
+    auto daemon = site.start_ready();
+    const auto status = site.ctl({"status"});
+    INFO(status.out << daemon->log());
+    CHECK(status.code == 2);
+    CHECK(status.out.find("antwerp does not run: ") != std::string::npos);
+    CHECK(status.out.find("was made by a newer shelfd") != std::string::npos);
+    CHECK(daemon->stop().code == 0);
+}
