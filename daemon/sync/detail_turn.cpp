@@ -9,7 +9,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 namespace shelfd::sync {
@@ -42,11 +41,7 @@ DetailTurn::DetailTurn(LibraryContext& context, const config::Resource& resource
                        mirror::DetailRun run, Progress& progress, std::function<void()> changed)
     : context_(context), resource_(resource), machine_(machine), run_(std::move(run)), progress_(progress),
       changed_(std::move(changed)), tries_one_(machine.tries_one()), line_{budget::Purpose::rolling},
-      fetcher_(context, resource, "", line_),
-      tasks_(context.executor,
-             [&context, &resource](const std::string&, const std::exception_ptr& error) {
-                 context.owner.failed(resource.name, error);
-             }),
+      fetcher_(context, resource, "", line_), tasks_(context.executor, context.failures_of(resource)),
       began_(context.clock.boot_now())
 {
 }

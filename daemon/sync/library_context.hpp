@@ -9,6 +9,7 @@
 #include "oauth/token_keeper.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
+#include "runtime/task_group.hpp"
 #include "runtime/worker_pool.hpp"
 #include "sync/identity_check.hpp"
 
@@ -33,8 +34,8 @@ struct LibraryState {
     budget::Ledger ledger;  // whoever sends a request counts it
     WalState wal;
     std::vector<mirror::Repair> repairs;  // of the mirror's file, newest first
-    std::string claimed_for;          // service and library that the mirror is known to belong to; "" = not yet
-    std::string logged_of_token_set;  // what the log has of a set that needs a person; "" = nothing
+    std::string claimed_for;              // service and library that the mirror is known to belong to; "" = not yet
+    std::string logged_of_token_set;      // what the log has of a set that needs a person; "" = nothing
 };
 
 // What the passes ask of the library's owner, who sets it before the first of them begins.
@@ -64,6 +65,14 @@ struct LibraryContext {
     asio::any_io_executor executor;  // the loop's
     LibraryOwner owner = {};
     LibraryState state = {};
+
+    // For a group of tasks that a pass over `resource` starts: its failures are the library's.
+    TaskGroup::Failed failures_of(const config::Resource& resource)
+    {
+        return [this, &resource](const std::string&, const std::exception_ptr& error) {
+            owner.failed(resource.name, error);
+        };
+    }
 };
 
 }  // namespace shelfd::sync

@@ -29,9 +29,7 @@ struct PageFetcher::Ahead {
 
 PageFetcher::PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path, RequestLine& line)
     : context_(context), resource_(resource), path_(std::move(path)), line_(line),
-      tasks_(context.executor, [&context, &resource](const std::string&, const std::exception_ptr& error) {
-          context.owner.failed(resource.name, error);
-      })
+      tasks_(context.executor, context.failures_of(resource))
 {
 }
 
