@@ -283,7 +283,7 @@ asio::awaitable<void> DetailTurn::confirm_and_publish()
     }
     Vouching vouching(context_.identity);
     vouching.answer_arrived(last_answer_);
-    vouching.rows_arrived();
+    vouching.rows_arrived(batch_.size());
     auto ours = co_await vouching.behind(max_age, lose_rows ? Vouching::Rows::go : Vouching::Rows::stay);
     if (ours.trouble == Trouble::none) {
         ours = co_await claim_mirror(context_, Claim::take);

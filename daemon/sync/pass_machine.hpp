@@ -70,7 +70,6 @@ struct PageSeen {
     bool may_lack = false;                    // the list is known to hold more than it gives
     std::uint64_t items = 0;                  // rows in this page
     std::uint64_t new_keys = 0;               // of them, keys this pass had not seen yet
-    std::uint64_t fresh = 0;                  // of them, rows that readers do not see like that now
     std::optional<std::int64_t> highest_key;  // where all keys are integers
     std::optional<std::int64_t> lowest_key;   // likewise
     std::optional<std::int64_t> cursor_key;   // what `next_query` goes on behind, where its cursor is that and no more

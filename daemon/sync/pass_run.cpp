@@ -2,7 +2,6 @@
 
 #include "sync/mirror_owner.hpp"
 #include "sync/scope.hpp"
-#include "sync/token_kind.hpp"
 #include "sync/wal_watch.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -20,16 +19,6 @@ constexpr auto clock_margin = std::chrono::minutes(5);
 
 // A path that is closed for longer is none to wait for with what was read so far.
 constexpr Duration longest_closed = std::chrono::minutes(1);
-
-// A canary answered within this time counts for adjacent passes, too, as far as they show no row that came behind it.
-// A personal token follows its user from one library to another at any moment.
-Duration identity_max_age(const LibraryContext& context, PassKind kind)
-{
-    if (is_personal(context)) {
-        return Duration(0);
-    }
-    return kind == PassKind::incremental ? Duration(std::chrono::minutes(10)) : Duration(std::chrono::seconds(60));
-}
 
 PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan& plan)
 {
@@ -289,9 +278,7 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was
         co_return fail_with(seen.error());
     }
     seen->is_early = is_first && asked_early_ && was_ahead;
-    if (seen->fresh > 0) {
-        vouching_.rows_arrived();
-    }
+    vouching_.rows_arrived(seen->fresh);
     show_page(*seen);
     const auto asked = machine_.query();
     const auto action = machine_.page_arrived(*seen);

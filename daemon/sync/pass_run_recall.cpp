@@ -26,9 +26,7 @@ asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
     generation_ = start.token_generation;
     first_generation_ = machine_.walk().pages == 0 ? generation_ : first_generation_;
     vouching_.answer_arrived(context_.clock.boot_now());
-    if ((*seen)->fresh > 0) {
-        vouching_.rows_arrived();
-    }
+    vouching_.rows_arrived((*seen)->fresh);
     ++report_.recalled;
     show_page(**seen);
     progress_.note = "goes on with the walk of " + as_of_.to_short_text();

@@ -1,5 +1,7 @@
 #include "sync/vouching.hpp"
 
+#include "sync/token_kind.hpp"
+
 namespace shelfd::sync {
 
 asio::awaitable<Vouching::Answer> Vouching::before(Duration max_age)
@@ -37,6 +39,16 @@ asio::awaitable<Vouching::Answer> Vouching::prove_fit()
     impossible_ = proving.fitness == Fitness::unfit;
     const auto trouble = proving.fitness == Fitness::unknown ? Trouble::passing : Trouble::none;
     co_return Answer{trouble, std::move(proving.why), proving.requests, false};
+}
+
+// One that was given within this time counts for adjacent passes, too. A personal token follows its user from one
+// library to another at any moment.
+Duration identity_max_age(const LibraryContext& context, PassKind kind)
+{
+    if (is_personal(context)) {
+        return Duration(0);
+    }
+    return kind == PassKind::incremental ? Duration(std::chrono::minutes(10)) : Duration(std::chrono::seconds(60));
 }
 
 }  // namespace shelfd::sync

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sync/identity_check.hpp"
+#include "sync/library_context.hpp"
+#include "sync/pass_plan.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -17,8 +19,8 @@ public:
     explicit Vouching(IdentityCheck& identity) : identity_(identity) {}
 
     void answer_arrived(BootTime at) { arrived_ = at; }
-    // The newest answer has rows that readers will see.
-    void rows_arrived() { row_at_ = arrived_; }
+    // The newest answer has so many rows that readers will see.
+    void rows_arrived(std::uint64_t rows) { row_at_ = rows > 0 ? std::optional(arrived_) : row_at_; }
     void begin_anew() { row_at_.reset(); }
     // What is under way for passes behind this one: one question behind all of it serves them, too.
     using Others = std::function<asio::awaitable<void>()>;
@@ -46,5 +48,8 @@ private:
     std::uint32_t requests_ = 0;
     Others others_;
 };
+
+// How old an answer of the canary may be for a pass that shows no row which came behind it.
+Duration identity_max_age(const LibraryContext& context, PassKind kind);
 
 }  // namespace shelfd::sync
