@@ -99,6 +99,7 @@ Landed classify_refusal(const Arrived& arrived, const std::string& said)
     auto landed = with(AnswerClass::unclear,
                        code + " without an OAuth error, from the service or from something in front of it");
     landed.ambiguity = Ambiguity::refusal;
+    landed.retry_after = arrived.retry_after;  // some tell their limit with a 403
     return landed;
 }
 

@@ -31,7 +31,7 @@ struct Landed {
     AnswerClass answer = AnswerClass::unclear;
     Ambiguity ambiguity = Ambiguity::no_answer;  // of unclear and throttled
     TokenAnswer tokens;       // of granted and salvaged; of unclear, an access token that survived
-    Duration retry_after{0};  // of throttled and server_error; 0 = not said
+    Duration retry_after{0};  // of throttled, server_error and refusals; 0 = not said
     std::string reason;       // one sentence for people; nothing secret
 };
 

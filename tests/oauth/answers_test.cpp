@@ -199,6 +199,14 @@ TEST_CASE("a set is read in every dress, the same from the answer and from what 
     }
 }
 
+TEST_CASE("a wait that a refusal asks for is kept, whatever its status")
+{
+    for (const int status : {403, 429, 503}) {
+        INFO(status);
+        REQUIRE(classify({status, true, "<html>", std::chrono::seconds(90)}).retry_after == std::chrono::seconds(90));
+    }
+}
+
 TEST_CASE("a refresh token may hold what a form can carry")
 {
     const auto answer = parse_token_answer(R"({"access_token": "a", "refresh_token": "r s\u00e9"})");
