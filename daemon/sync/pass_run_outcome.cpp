@@ -189,10 +189,10 @@ std::string PassRun::remark_on_end() const
 namespace {
 
 // All that the proof of one more walk would go by.
-std::string describe_met(const WalkFacts& walk, Instant as_of)
+std::string describe_met(const WalkFacts& walk, const std::string& run_id)
 {
     // What changed between two walks over a chain says nothing of the two that follow.
-    const auto moved = walk.is_chain && !walk.by_key && walk.fresh > 0 ? "moved at " + as_of.to_text() : "";
+    const auto moved = walk.is_chain && !walk.by_key && walk.fresh > 0 ? "moved in " + run_id : "";
     const auto number = [](const auto& count) { return count ? std::to_string(*count) : "-"; };
     return fmt::format("{} {} {} {} {}{}{}{}{};", walk.key_set, number(walk.count_first), number(walk.count_least),
                        number(walk.count_most), walk.shrank ? "shrank " : "", walk.is_cut ? "cut " : "",
@@ -210,7 +210,7 @@ Learned PassRun::learned() const
     learned.end = staged_.end_habit();
     const auto& walk = machine_.walk();
     learned.key_set = walk.count_last || walk.repeated == 0 ? walk.key_set : "";
-    learned.met = describe_met(walk, as_of_);
+    learned.met = describe_met(walk, report_.run_id);
     learned.filter_in_doubt = plan_.kind == PassKind::incremental && query_was_refused_ && walk.pages == 0;
     if (plan_.plain_query.empty()) {
         return learned;

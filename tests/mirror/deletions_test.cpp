@@ -603,7 +603,7 @@ TEST_CASE("what an earlier version took for proven because it followed cursors o
     }
     fixture.mirror = std::make_unique<mirror::Mirror>(fixture.options());
     must(fixture.mirror->declare(fixture.specs));
-    CHECK((fixture.one("SELECT proven_as_of FROM freshness") == "NULL") == (pages > 1));
+    CHECK(fixture.one("SELECT proven_as_of IS NULL FROM freshness") == (pages > 1 ? "1" : "0"));
     CHECK(must(fixture.mirror->discovery("things")).changes_from.has_value() == (pages == 1));
     CHECK(fixture.one("SELECT sum(complete) FROM _proofs") == (pages > 1 ? "0" : "1"));
     CHECK(fixture.load({items(1, 3)}).unchanged == 3);
