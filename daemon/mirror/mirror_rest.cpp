@@ -8,7 +8,7 @@ namespace shelfd::mirror {
 namespace {
 
 // Another number for each position that readers may have been given. 0 before the first one.
-Result<std::int64_t> newest_change(storage::Database& database)
+Result<std::int64_t> newest_position(storage::Database& database)
 {
     auto newest = database.prepare(R"sql(
         SELECT (newest.seq << 20) + coalesce((SELECT max(load) FROM _untold u WHERE u.seq = newest.seq), 0)
@@ -29,7 +29,7 @@ Result<std::int64_t> newest_change(storage::Database& database)
 Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)
 {
     return parts_->with_file([&](storage::Database& database) -> Result<bool> {
-        auto newest = newest_change(database);
+        auto newest = newest_position(database);
         if (!newest) {
             return std::move(newest).error();
         }
@@ -43,7 +43,7 @@ Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)
 
 Result<void> Mirror::secure_changes()
 {
-    auto newest = parts_->with_file([](storage::Database& database) { return newest_change(database); });
+    auto newest = parts_->with_file([](storage::Database& database) { return newest_position(database); });
     if (!newest || *newest == parts_->secured) {
         return newest ? Result<void>() : std::move(newest).error();
     }
