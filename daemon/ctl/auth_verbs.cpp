@@ -86,7 +86,7 @@ ExitCode run_auth_token(const Context& context)
     if (const auto checked = answer->check(); !checked) {
         return fail(context, checked.error());
     }
-    context.terminal.print(answer->body + "\n");
+    context.terminal.print_exact(answer->body + "\n");
     return ExitCode::done;
 }
 

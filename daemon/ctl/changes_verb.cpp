@@ -88,8 +88,8 @@ public:
     void print_position() const
     {
         const auto position = position_.to_text();
-        context_.terminal.print(is_json() ? fmt::format("{{\"position\":{}}}\n", quoted(position))
-                                          : fmt::format("position {}\n", position));
+        is_json() ? context_.terminal.print_json(fmt::format("{{\"position\":{}}}\n", quoted(position)))
+                  : context_.terminal.print(fmt::format("position {}\n", position));
     }
 
 private:
@@ -102,7 +102,7 @@ private:
             text += is_json() ? json_line(change, batch.reached.feed) : text_line(change, batch.reached.feed);
         }
         if (!text.empty()) {
-            context_.terminal.print(text);
+            is_json() ? context_.terminal.print_json(text) : context_.terminal.print(text);
         }
         position_ = batch.reached;
     }

@@ -293,9 +293,9 @@ ExitCode run_completion(const Context& context)
 {
     const auto verbs = known_verbs();
     const auto& shell = context.command.shell;
-    context.terminal.print(shell == "bash"  ? bash_completion(verbs)
-                           : shell == "zsh" ? zsh_completion(verbs)
-                                            : fish_completion(verbs));
+    context.terminal.print_exact(shell == "bash"  ? bash_completion(verbs)
+                                 : shell == "zsh" ? zsh_completion(verbs)
+                                                  : fish_completion(verbs));
     return ExitCode::done;
 }
 

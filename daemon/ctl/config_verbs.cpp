@@ -87,7 +87,8 @@ ExitCode run_config_show(const Context& context)
     if (!configuration) {
         return ExitCode::config;
     }
-    context.terminal.print(config::show(*configuration, origin ? config::ShowOrigin::yes : config::ShowOrigin::no));
+    context.terminal.print_exact(
+        config::show(*configuration, origin ? config::ShowOrigin::yes : config::ShowOrigin::no));
     return ExitCode::done;
 }
 

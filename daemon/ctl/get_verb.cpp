@@ -28,7 +28,8 @@ void print_body(const Context& context, std::string_view body)
         text.emplace(body);
     }
     const bool ends = context.command.raw || text->empty() || text->back() == '\n';
-    context.terminal.print(*text + (ends ? "" : "\n"));
+    *text += ends ? "" : "\n";
+    is_json(body) ? context.terminal.print_json(*text) : context.terminal.print_exact(*text);
 }
 
 // A limit that is told by a 403 says until when, and is no missing permission.

@@ -18,7 +18,7 @@ std::string rows(std::uint64_t count)
     return count == 1 ? "1 row" : fmt::format("{} rows", count);
 }
 
-std::string table_of(const json::array& held, const Terminal& terminal)
+StyledText table_of(const json::array& held, const Terminal& terminal)
 {
     Table table({{"KEY"}, {"SINCE"}, {"STATE"}, {"WHY"}});
     for (const auto& element : held) {
@@ -34,7 +34,7 @@ std::string table_of(const json::array& held, const Terminal& terminal)
                    {kept ? "kept" : "held", kept ? Colour::dim : Colour::yellow},
                    {row.text("why"), Colour::none}});
     }
-    return table.rows_waiting() > 0 ? table.take(terminal) : "";
+    return table.rows_waiting() > 0 ? table.take(terminal) : StyledText();
 }
 
 void print_list(const Context& context, const JsonReader& answer)
@@ -66,7 +66,7 @@ ExitCode look(const Context& context, const json::object& body)
         return code;
     }
     if (context.command.output == Output::json) {
-        context.terminal.print(json::serialize(answer) + "\n");
+        context.terminal.print_json(json::serialize(answer) + "\n");
     } else {
         print_list(context, JsonReader(answer));
     }
@@ -87,7 +87,7 @@ ExitCode decide(const Context& context, json::object body)
         return code;
     }
     if (context.command.output == Output::json) {
-        context.terminal.print(json::serialize(answer) + "\n");
+        context.terminal.print_json(json::serialize(answer) + "\n");
         return ExitCode::done;
     }
     const JsonReader report(answer);

@@ -4,6 +4,8 @@ namespace shelfd::ctl {
 namespace {
 
 constexpr std::size_t step = 2;
+// A level costs blanks on each of its lines: a megabyte of brackets would become a terabyte.
+constexpr std::size_t deepest = 256;
 
 bool is_blank(char c)
 {
@@ -88,7 +90,7 @@ private:
         }
         open_ += closing;
         new_line();
-        return at + 1;
+        return open_.size() > deepest ? std::string_view::npos : at + 1;
     }
 
     void new_line() { out_ += '\n' + std::string(open_.size() * step, ' '); }

@@ -20,7 +20,7 @@ std::optional<json::object> take_line(Terminal& terminal, Output output, std::st
         return std::nullopt;
     }
     if (output == Output::json && JsonReader(*object).text("event") != "alive") {
-        terminal.print(std::string(line) + "\n");
+        terminal.print_json(std::string(line) + "\n");
     }
     return std::move(*object);
 }

@@ -1,4 +1,5 @@
 #include "ctl/program.hpp"
+#include "runtime/escape.hpp"
 
 #include <clocale>
 #include <cstdio>
@@ -31,6 +32,6 @@ try {
     }
     return shelfd::ctl::run(argc, argv, read_environment());
 } catch (const std::exception& error) {
-    std::fprintf(stderr, "shelfctl: bug: %s\n", error.what());
+    std::fprintf(stderr, "shelfctl: bug: %s\n", shelfd::escape_line(error.what()).c_str());
     return 70;
 }

@@ -26,7 +26,7 @@ ExitCode run_auth_move_out(const Context& context)
     if (const auto checked = answer->check(); !checked) {
         return fail(context, checked.error());
     }
-    context.terminal.print(answer->body + "\n");
+    context.terminal.print_exact(answer->body + "\n");
     context.terminal.complain(
         fmt::format("the set of {0} is secret, and not used here any more; on the other machine: shelfctl auth move-in "
                     "{0} < FILE, then remove the file; where it never arrives: shelfctl auth adopt {0}",

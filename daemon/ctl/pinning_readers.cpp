@@ -1,9 +1,10 @@
 #include "ctl/pinning_readers.hpp"
 
+#include "base/regular_file.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
 #include <sstream>
 
 #include <sys/stat.h>
@@ -19,8 +20,9 @@ constexpr std::uint64_t last_read_mark = 127;
 
 std::string command_of(pid_t pid)
 {
-    std::ifstream file("/proc/" + std::to_string(pid) + "/cmdline", std::ios::binary);
-    std::string words((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    // As much as a kernel gives to the arguments of one program, see execve(2).
+    constexpr std::size_t largest = 8u << 20;
+    auto words = read_regular_file("/proc/" + std::to_string(pid) + "/cmdline", largest).value_or("");
     while (!words.empty() && words.back() == '\0') {
         words.pop_back();
     }
@@ -59,7 +61,8 @@ std::vector<PinningReader> find_pinning_readers(const std::string& mirror, pid_t
     if (::stat((mirror + "-shm").c_str(), &file) != 0) {
         return readers;
     }
-    std::ifstream locks("/proc/locks");
+    constexpr std::size_t largest = 64u << 20;
+    std::istringstream locks(read_regular_file("/proc/locks", largest).value_or(""));
     for (std::string line; std::getline(locks, line);) {
         pid_t pid = 0;
         const auto is_new = [&] {

@@ -104,7 +104,7 @@ void print_passes(const Context& context, const GroupPlan& group)
                    {known_by},
                    {one.starves ? "starves" : "", Colour::red}});
     }
-    context.terminal.print(table.rows_waiting() > 0 ? table.take(context.terminal) : "no tables\n");
+    context.terminal.print(table.rows_waiting() > 0 ? table.take(context.terminal) : StyledText("no tables\n"));
 }
 
 std::string names_of_starving(const GroupPlan& group)
@@ -200,7 +200,7 @@ ExitCode run_plan(const Context& context)
         print_verdict(context, group);
     }
     if (command.output == Output::json) {
-        context.terminal.print(json::serialize(answer) + "\n");
+        context.terminal.print_json(json::serialize(answer) + "\n");
     } else if (groups.empty()) {
         context.terminal.print("nothing is planned: every library is paused\n");
     }

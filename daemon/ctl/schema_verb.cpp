@@ -48,7 +48,8 @@ ExitCode run_schema(const Context& context)
     if (!schema) {
         return fail(context, schema.error());
     }
-    context.terminal.print(context.command.output == Output::json ? to_json(*schema) + "\n" : to_sql(*schema));
+    context.command.output == Output::json ? context.terminal.print_json(to_json(*schema) + "\n")
+                                           : context.terminal.print_exact(to_sql(*schema));
     return ExitCode::done;
 }
 

@@ -1,5 +1,7 @@
 #include "ctl/secret_input.hpp"
 
+#include "runtime/escape.hpp"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -118,7 +120,7 @@ Result<Secret> read_standard_input(const std::string& prompt)
     if (::isatty(STDIN_FILENO) != 1) {
         return read_up_to_end(false);
     }
-    std::fprintf(stderr, "%s", prompt.c_str());
+    std::fprintf(stderr, "%s", escape_text(prompt).c_str());
     const SilentTerminal silent;
     return read_up_to_end(true);
 }
@@ -126,7 +128,7 @@ Result<Secret> read_standard_input(const std::string& prompt)
 Result<Secret> read_line(const std::string& prompt)
 {
     if (::isatty(STDIN_FILENO) == 1) {
-        std::fprintf(stderr, "%s", prompt.c_str());
+        std::fprintf(stderr, "%s", escape_text(prompt).c_str());
     }
     std::string line;
     line.reserve(longest_line);

@@ -16,7 +16,7 @@ ExitCode run_snapshot(const Context& context)
         return code;
     }
     if (context.command.output == Output::json) {
-        context.terminal.print(boost::json::serialize(answer) + "\n");
+        context.terminal.print_json(boost::json::serialize(answer) + "\n");
         return ExitCode::done;
     }
     constexpr double mebibyte = 1U << 20;

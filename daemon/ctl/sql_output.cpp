@@ -79,7 +79,8 @@ private:
 // Text on its way out in large pieces: a write for each of a million rows would cost more than the rows.
 class Batch {
 public:
-    explicit Batch(Terminal& terminal) : terminal_(terminal) {}
+    using Print = void (Terminal::*)(std::string_view);
+    Batch(Terminal& terminal, Print print) : terminal_(terminal), print_(print) {}
 
     void add(std::string_view text)
     {
@@ -91,18 +92,19 @@ public:
     }
     void flush()
     {
-        terminal_.print(text_);
+        (terminal_.*print_)(text_);
         text_.clear();
     }
 
 private:
     Terminal& terminal_;
+    Print print_;
     std::string text_;
 };
 
 class CsvPrinter final : public RowPrinter {
 public:
-    CsvPrinter(const std::vector<std::string>& columns, Terminal& terminal) : batch_(terminal)
+    CsvPrinter(const std::vector<std::string>& columns, Terminal& terminal) : batch_(terminal, &Terminal::print_exact)
     {
         std::vector<Value> header;
         for (const auto& column : columns) {
@@ -149,7 +151,7 @@ private:
 
 class JsonPrinter final : public RowPrinter {
 public:
-    JsonPrinter(const std::vector<std::string>& columns, Terminal& terminal) : batch_(terminal)
+    JsonPrinter(const std::vector<std::string>& columns, Terminal& terminal) : batch_(terminal, &Terminal::print_json)
     {
         std::set<std::string> taken;
         for (const auto& column : columns) {

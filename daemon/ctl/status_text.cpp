@@ -21,11 +21,12 @@ Colour colour_of(std::string_view state)
     return state == "retired" || state == "paused" ? Colour::dim : Colour::red;
 }
 
-std::string trouble_text(const Trouble& trouble, Instant now, const Terminal& terminal)
+StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& terminal)
 {
     auto text = terminal.paint(Colour::bold, trouble.who);
     if (!trouble.state.empty()) {
-        text += ": " + terminal.paint(trouble.state == "late" ? Colour::yellow : Colour::red, trouble.state);
+        text += ": ";
+        text += terminal.paint(trouble.state == "late" ? Colour::yellow : Colour::red, trouble.state);
     }
     if (trouble.since) {
         text += fmt::format(", since {} ({})", trouble.since->to_short_text(), ago(trouble.since, now));
@@ -36,8 +37,11 @@ std::string trouble_text(const Trouble& trouble, Instant now, const Terminal& te
                             ahead(trouble.deadline, now));
     }
     if (!trouble.do_this.empty()) {
-        text += fmt::format("  do this: {}\n", terminal.paint(Colour::bold, trouble.do_this));
+        text += "  do this: ";
+        text += terminal.paint(Colour::bold, trouble.do_this);
+        text += "\n";
     }
+    text += "\n";
     return text;
 }
 
@@ -82,7 +86,7 @@ std::string token_cell(const TokenView& token, Instant now)
     return for_people(token.state);
 }
 
-std::string library_table(const StatusView& status, const Terminal& terminal)
+StyledText library_table(const StatusView& status, const Terminal& terminal)
 {
     Table table({{"LIBRARY"}, {"STATE"}, {"ROWS", Align::right}, {"LAST SYNC"}, {"NEXT"}, {"TOKEN"}});
     for (const auto& library : status.libraries) {
@@ -126,7 +130,7 @@ std::string last_run_cell(const ResourceView& resource)
     return fmt::format("+{} ~{} -{}, {}", run.added, run.changed, run.deleted, requests_text(run.requests));
 }
 
-std::string resource_table(const StatusView& status, const Terminal& terminal)
+StyledText resource_table(const StatusView& status, const Terminal& terminal)
 {
     Table table(
         {{"LIBRARY"}, {"TABLE"}, {"STATE"}, {"ROWS", Align::right}, {"AS OF"}, {"PROVEN"}, {"NEXT"}, {"LAST PASS"}});
@@ -206,20 +210,22 @@ std::string progress_text(const RunningView& running)
     return text;
 }
 
-std::string status_text(const StatusView& status, Detail detail, const Terminal& terminal)
+StyledText status_text(const StatusView& status, Detail detail, const Terminal& terminal)
 {
-    std::string text;
+    StyledText text;
     if (!status.headline.empty()) {
         text += status.headline + "\n\n";
     }
     for (const auto& trouble : find_troubles(status)) {
-        text += trouble_text(trouble, status.now, terminal) + "\n";
+        text += trouble_text(trouble, status.now, terminal);
     }
     if (!status.libraries.empty()) {
         text += library_table(status, terminal);
     }
     if (detail == Detail::tables && !status.libraries.empty()) {
-        text += "\n" + resource_table(status, terminal) + completeness(status);
+        text += "\n";
+        text += resource_table(status, terminal);
+        text += completeness(status);
     }
     return text;
 }

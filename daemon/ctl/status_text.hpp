@@ -10,7 +10,7 @@ namespace shelfd::ctl {
 
 enum class Detail { libraries, tables };
 
-std::string status_text(const StatusView& status, Detail detail, const Terminal& terminal);
+StyledText status_text(const StatusView& status, Detail detail, const Terminal& terminal);
 
 // "page 3 of 12, 212 rows/s, 40 s left"
 std::string progress_text(const RunningView& running);

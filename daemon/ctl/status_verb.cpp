@@ -139,7 +139,7 @@ ExitCode show_once(const Context& context)
         return code;
     }
     if (context.command.output == Output::json) {
-        context.terminal.print(fetched->json);
+        context.terminal.print_json(fetched->json);
         return code;
     }
     const auto detail = context.command.all || !context.command.library.empty() ? Detail::tables : Detail::libraries;
@@ -174,7 +174,7 @@ ExitCode run_auth_status(const Context& context)
         return code;
     }
     if (context.command.output == Output::json) {
-        context.terminal.print(fetched->json);
+        context.terminal.print_json(fetched->json);
     } else {
         const auto in_lines = context.command.all;
         context.terminal.print(in_lines ? token_table(fetched->view, context.terminal)

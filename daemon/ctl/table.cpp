@@ -1,37 +1,15 @@
 #include "ctl/table.hpp"
 
-#include <fmt/core.h>
+#include "runtime/escape.hpp"
 
 #include <algorithm>
 
 namespace shelfd::ctl {
-namespace {
-
-std::string visible(std::string_view text)
-{
-    std::string shown;
-    for (const char c : text) {
-        switch (c) {
-        case '\n': shown += "\\n"; break;
-        case '\r': shown += "\\r"; break;
-        case '\t': shown += "\\t"; break;
-        default:
-            if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-                shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-            } else {
-                shown += c;
-            }
-        }
-    }
-    return shown;
-}
-
-}  // namespace
 
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns))
 {
     for (auto& column : columns_) {
-        column.header = visible(column.header);
+        column.header = escape_line(column.header);
         widths_.push_back(display_width(column.header));
     }
 }
@@ -39,7 +17,7 @@ Table::Table(std::vector<Column> columns) : columns_(std::move(columns))
 void Table::add(std::vector<Cell> row)
 {
     for (std::size_t i = 0; i < row.size(); ++i) {
-        row[i].text = visible(row[i].text);
+        row[i].text = escape_line(row[i].text);
         if (!header_taken_) {
             widths_[i] = std::max(widths_[i], display_width(row[i].text));
         }
@@ -47,9 +25,9 @@ void Table::add(std::vector<Cell> row)
     rows_.push_back(std::move(row));
 }
 
-std::string Table::line(const std::vector<Cell>& row, const Terminal& terminal) const
+StyledText Table::line(const std::vector<Cell>& row, const Terminal& terminal) const
 {
-    std::string text;
+    StyledText text;
     std::size_t owed = 0;  // blanks before the next cell that has text
     for (std::size_t i = 0; i < row.size(); ++i) {
         const auto width = display_width(row[i].text);
@@ -57,17 +35,19 @@ std::string Table::line(const std::vector<Cell>& row, const Terminal& terminal) 
         const bool right = columns_[i].align == Align::right;
         owed += right ? padding : 0;
         if (!row[i].text.empty()) {
-            text += std::string(owed, ' ') + terminal.paint(row[i].colour, row[i].text);
+            text += std::string(owed, ' ');
+            text += terminal.paint(row[i].colour, row[i].text);
             owed = 0;
         }
         owed += (right ? 0 : padding) + 2;
     }
-    return text + "\n";
+    text += "\n";
+    return text;
 }
 
-std::string Table::take(const Terminal& terminal)
+StyledText Table::take(const Terminal& terminal)
 {
-    std::string text;
+    StyledText text;
     if (!header_taken_) {
         header_taken_ = true;
         std::vector<Cell> header;

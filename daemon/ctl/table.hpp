@@ -26,14 +26,14 @@ public:
 
     explicit Table(std::vector<Column> columns);
 
-    // As many cells as columns. Control characters are shown as escapes, so that a value stays on its line.
+    // As many cells as columns. What a terminal would obey is shown as escapes, so that a value stays on its line.
     void add(std::vector<Cell> row);
     std::size_t rows_waiting() const { return rows_.size(); }
     // The lines of all rows since the last call, header first; two blanks between columns, none at the end of a line.
-    std::string take(const Terminal& terminal);
+    StyledText take(const Terminal& terminal);
 
 private:
-    std::string line(const std::vector<Cell>& row, const Terminal& terminal) const;
+    StyledText line(const std::vector<Cell>& row, const Terminal& terminal) const;
 
     std::vector<Column> columns_;
     std::vector<std::size_t> widths_;

@@ -1,5 +1,7 @@
 #include "ctl/terminal.hpp"
 
+#include "runtime/escape.hpp"
+
 #include <fmt/core.h>
 
 #include <cstdio>
@@ -53,6 +55,18 @@ std::string_view code_of(Colour colour)
 
 }  // namespace
 
+StyledText& StyledText::operator+=(std::string_view text)
+{
+    bytes_ += escape_text(text);
+    return *this;
+}
+
+StyledText& StyledText::operator+=(const StyledText& text)
+{
+    bytes_ += text.bytes_;
+    return *this;
+}
+
 Terminal Terminal::standard(bool colour)
 {
     Traits traits;
@@ -74,23 +88,43 @@ void Terminal::clear_progress()
     }
 }
 
-void Terminal::print(std::string_view text)
+void Terminal::write(std::string_view safe)
 {
     clear_progress();
-    out_(text);
+    out_(safe);
+}
+
+void Terminal::print(std::string_view text)
+{
+    write(escape_text(text));
+}
+
+void Terminal::print(const StyledText& text)
+{
+    write(text.bytes());
+}
+
+void Terminal::print_exact(std::string_view text)
+{
+    traits_.is_terminal ? write(escape_text(text)) : write(text);
+}
+
+void Terminal::print_json(std::string_view json)
+{
+    traits_.is_terminal ? write(escape_json(json)) : write(json);
 }
 
 void Terminal::complain(std::string_view text)
 {
     clear_progress();
-    err_(fmt::format("shelfctl: {}\n", text));
+    err_(fmt::format("shelfctl: {}\n", escape_text(text)));
 }
 
 void Terminal::show_progress(const std::string& line)
 {
     if (traits_.is_terminal) {
         clear_progress();
-        out_(cut_to_width(line, traits_.width - 1));
+        out_(cut_to_width(escape_line(line), traits_.width - 1));
         progress_shown_ = true;
     }
 }
@@ -102,12 +136,14 @@ void Terminal::clear_screen()
     }
 }
 
-std::string Terminal::paint(Colour colour, std::string_view text) const
+StyledText Terminal::paint(Colour colour, std::string_view text) const
 {
-    if (!traits_.colour || colour == Colour::none) {
-        return std::string(text);
+    StyledText painted;
+    painted += text;
+    if (traits_.colour && colour != Colour::none) {
+        painted.bytes_ = fmt::format("\x1b[{}m{}\x1b[0m", code_of(colour), painted.bytes_);
     }
-    return fmt::format("\x1b[{}m{}\x1b[0m", code_of(colour), text);
+    return painted;
 }
 
 std::size_t display_width(std::string_view text)

@@ -1,4 +1,5 @@
-// Where shelfctl writes: results, complaints, and a line of progress that replaces itself.
+// Where shelfctl writes: results, complaints, and a line of progress that replaces itself. What services and files hold
+// passes here on its way to a screen, and nowhere else: so this is where it is made safe (runtime/escape.hpp).
 #pragma once
 
 #include <functional>
@@ -8,6 +9,24 @@
 namespace shelfd::ctl {
 
 enum class Colour { none, red, yellow, green, dim, bold };
+
+// Text that was made safe, with colours around parts of it, which only a Terminal can put there.
+class StyledText {
+public:
+    StyledText() = default;
+    // Made safe; line feeds and tabs stay.
+    explicit StyledText(std::string_view text) { *this += text; }
+    StyledText& operator+=(std::string_view text);
+    StyledText& operator+=(const StyledText& text);
+    // As it goes out.
+    const std::string& bytes() const { return bytes_; }
+    bool empty() const { return bytes_.empty(); }
+    friend bool operator==(const StyledText& text, std::string_view bytes) { return text.bytes_ == bytes; }
+
+private:
+    friend class Terminal;
+    std::string bytes_;
+};
 
 // Single-threaded. A failed write is remembered, not reported here.
 class Terminal {
@@ -28,19 +47,25 @@ public:
     bool is_terminal() const { return traits_.is_terminal; }
     bool can_ask() const { return traits_.can_ask; }
 
-    // Text as it is, on standard output.
+    // For people, on standard output: made safe, wherever that leads.
     void print(std::string_view text);
-    // "shelfctl: TEXT", on standard error.
+    void print(const StyledText& text);
+    // For programs: as it is, byte for byte. On a screen, where no program reads it, it is made safe.
+    void print_exact(std::string_view text);
+    // The same for JSON, which is made safe in its own way: it stays JSON that means the same.
+    void print_json(std::string_view json);
+    // "shelfctl: TEXT", on standard error, made safe.
     void complain(std::string_view text);
     // A line that the next one, or whatever is printed next, replaces. Cut to the width. On a terminal only.
     void show_progress(const std::string& line);
     void clear_screen();
 
-    // As it is where there is no colour.
-    std::string paint(Colour colour, std::string_view text) const;
+    // Without colour where there is none.
+    StyledText paint(Colour colour, std::string_view text) const;
 
 private:
     void clear_progress();
+    void write(std::string_view safe);
 
     Sink out_;
     Sink err_;

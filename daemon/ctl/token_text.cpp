@@ -72,12 +72,13 @@ std::string lights_out(const LibraryView& library, Instant now)
     return fmt::format("  {:<14} {}\n", "lights out", text);
 }
 
-std::string paragraph(const LibraryView& library, Instant now, const Terminal& terminal)
+StyledText paragraph(const LibraryView& library, Instant now, const Terminal& terminal)
 {
     const auto& token = library.token;
-    auto text = fmt::format("{}: {}, generation {}", terminal.paint(Colour::bold, library.name),
-                            terminal.paint(token.needs_person ? Colour::red : Colour::green, state_text(token)),
-                            token.generation);
+    auto text = terminal.paint(Colour::bold, library.name);
+    text += ": ";
+    text += terminal.paint(token.needs_person ? Colour::red : Colour::green, state_text(token));
+    text += fmt::format(", generation {}", token.generation);
     text += token.since ? fmt::format(", since {}\n", token.since->to_short_text()) : "\n";
     if (!token.reason.empty()) {
         text += fmt::format("  {}\n", token.reason);
@@ -101,7 +102,9 @@ std::string paragraph(const LibraryView& library, Instant now, const Terminal& t
         text += fmt::format("  {}: {}\n", name, value);
     }
     if (!token.do_this.empty()) {
-        text += fmt::format("  do this: {}\n", terminal.paint(Colour::bold, token.do_this));
+        text += "  do this: ";
+        text += terminal.paint(Colour::bold, token.do_this);
+        text += "\n";
     }
     return text;
 }
@@ -125,16 +128,17 @@ std::string access_cell(const TokenView& token, Instant now)
 
 }  // namespace
 
-std::string token_text(const StatusView& status, const Terminal& terminal)
+StyledText token_text(const StatusView& status, const Terminal& terminal)
 {
-    std::string text;
+    StyledText text;
     for (const auto& library : status.libraries) {
-        text += (text.empty() ? "" : "\n") + paragraph(library, status.now, terminal);
+        text += text.empty() ? "" : "\n";
+        text += paragraph(library, status.now, terminal);
     }
-    return text.empty() ? "no library is configured\n" : text;
+    return text.empty() ? StyledText("no library is configured\n") : text;
 }
 
-std::string token_table(const StatusView& status, const Terminal& terminal)
+StyledText token_table(const StatusView& status, const Terminal& terminal)
 {
     std::vector<const LibraryView*> libraries;
     for (const auto& library : status.libraries) {
@@ -159,7 +163,7 @@ std::string token_table(const StatusView& status, const Terminal& terminal)
                    {token.reason.empty() ? "-" : token.reason},
                    {token.do_this.empty() ? "-" : token.do_this}});
     }
-    return libraries.empty() ? "no library is configured\n" : table.take(terminal);
+    return libraries.empty() ? StyledText("no library is configured\n") : table.take(terminal);
 }
 
 }  // namespace shelfd::ctl

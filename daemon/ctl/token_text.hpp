@@ -9,10 +9,10 @@
 namespace shelfd::ctl {
 
 // State, reason, dates, measured facts, what to type; a paragraph for each library.
-std::string token_text(const StatusView& status, const Terminal& terminal);
+StyledText token_text(const StatusView& status, const Terminal& terminal);
 
 // A line for each library: those that cannot sync any more, those that will not for long, and so on to those that are
 // well; among equals the first to go dark.
-std::string token_table(const StatusView& status, const Terminal& terminal);
+StyledText token_table(const StatusView& status, const Terminal& terminal);
 
 }  // namespace shelfd::ctl

@@ -35,31 +35,51 @@ std::size_t character_length(std::string_view text)
     return 0;
 }
 
-// U+0000 to U+001F, U+007F to U+009F: terminals obey the last 32 as well.
-bool is_control(std::string_view character)
+// Of a character of that length.
+char32_t code_of(std::string_view character)
 {
-    const auto first = byte_at(character, 0);
-    return first < 0x20 || first == 0x7f || (first == 0xc2 && byte_at(character, 1) < 0xa0);
+    const auto tail = [character](std::size_t at) { return static_cast<char32_t>(byte_at(character, at) & 0x3fu); };
+    const char32_t first = byte_at(character, 0);
+    switch (character.size()) {
+    case 1: return first;
+    case 2: return (first & 0x1fu) << 6 | tail(1);
+    case 3: return (first & 0x0fu) << 12 | tail(1) << 6 | tail(2);
+    default: return (first & 0x07u) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3);
+    }
 }
 
-unsigned code_of(std::string_view control)
+// Terminals obey the controls from U+0080 on as well. Of the others: Arabic letter mark, direction marks, separators of
+// lines and paragraphs, embeddings and overrides, isolates and the deprecated ones behind them (UAX #9).
+bool is_unsafe(char32_t code)
 {
-    return control.size() == 1 ? byte_at(control, 0) : byte_at(control, 1);
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x206f);
 }
 
-}  // namespace
+bool is_plain(char byte)
+{
+    return byte >= ' ' && byte < 0x7f;
+}
 
-std::string escape_line(std::string_view text)
+// `replace` gives what stands for an unsafe character, `replace_byte` for a byte that belongs to none.
+template <typename Replace, typename ReplaceByte>
+std::string replace_unsafe(std::string_view text, Replace replace, ReplaceByte replace_byte)
 {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
+        const auto plain = std::find_if_not(text.begin(), text.end(), is_plain) - text.begin();
+        out += text.substr(0, static_cast<std::size_t>(plain));
+        text.remove_prefix(static_cast<std::size_t>(plain));
+        if (text.empty()) {
+            break;
+        }
         const auto length = character_length(text);
         const auto character = text.substr(0, std::max<std::size_t>(length, 1));
         if (length == 0) {
-            out += fmt::format("\\x{:02x}", byte_at(text, 0));
-        } else if (is_control(character)) {
-            out += fmt::format("\\x{:02x}", code_of(character));
+            out += replace_byte(byte_at(text, 0));
+        } else if (const auto code = code_of(character); is_unsafe(code)) {
+            out += replace(code);
         } else {
             out += character;
         }
@@ -68,26 +88,67 @@ std::string escape_line(std::string_view text)
     return out;
 }
 
+std::string for_people(char32_t code)
+{
+    switch (code) {
+    case '\n': return "\\n";
+    case '\r': return "\\r";
+    case '\t': return "\\t";
+    default: break;
+    }
+    const auto number = static_cast<std::uint32_t>(code);
+    return code < 0x100 ? fmt::format("\\x{:02x}", number) : fmt::format("\\u{:04x}", number);
+}
+
+std::string byte_for_people(unsigned byte)
+{
+    return fmt::format("\\x{:02x}", byte);
+}
+
+std::string for_json(char32_t code)
+{
+    return fmt::format("\\u{:04x}", static_cast<std::uint32_t>(code));
+}
+
+std::string byte_for_json(unsigned)
+{
+    return "\\ufffd";
+}
+
+}  // namespace
+
+std::string escape_line(std::string_view text)
+{
+    return replace_unsafe(text, for_people, byte_for_people);
+}
+
+std::string escape_text(std::string_view text)
+{
+    const auto replace = [](char32_t code) {
+        return code == '\n' || code == '\t' ? std::string(1, static_cast<char>(code)) : for_people(code);
+    };
+    return replace_unsafe(text, replace, byte_for_people);
+}
+
+std::string escape_json(std::string_view json)
+{
+    // Between values these are blanks; inside of strings JSON has none of them.
+    const auto replace = [](char32_t code) {
+        return code == '\n' || code == '\t' ? std::string(1, static_cast<char>(code))
+               : code == '\r'               ? std::string()
+                                            : for_json(code);
+    };
+    return replace_unsafe(json, replace, byte_for_json);
+}
+
 std::string json_string(std::string_view text)
 {
-    std::string out = "\"";
-    out.reserve(text.size() + 2);
-    while (!text.empty()) {
-        const auto length = character_length(text);
-        const auto character = text.substr(0, std::max<std::size_t>(length, 1));
-        if (length == 0) {
-            out += "\\ufffd";
-        } else if (is_control(character)) {
-            out += fmt::format("\\u{:04x}", code_of(character));
-        } else if (character == "\"" || character == "\\") {
-            out += '\\';
-            out += character;
-        } else {
-            out += character;
-        }
-        text.remove_prefix(character.size());
+    std::string quoted = "\"";
+    quoted.reserve(text.size() + 2);
+    for (const char c : text) {
+        quoted.append(c == '"' || c == '\\' ? 1 : 0, '\\') += c;
     }
-    return out + '"';
+    return replace_unsafe(quoted + '"', for_json, byte_for_json);
 }
 
 }  // namespace shelfd

@@ -57,7 +57,7 @@ StatusView view_of(std::string_view json)
 TEST_CASE("the status shows trouble worst first, each cause once, with what to type")
 {
     CapturedTerminal captured;
-    const auto text = status_text(view_of(troubled), Detail::libraries, captured.terminal);
+    const auto text = status_text(view_of(troubled), Detail::libraries, captured.terminal).bytes();
     CHECK(text ==
           "needs a person: antwerp; late: ghent stock, ghent sales; 1 of 6 tables fresh\n"
           "\n"
@@ -82,7 +82,7 @@ TEST_CASE("the status shows trouble worst first, each cause once, with what to t
 TEST_CASE("with --all there is a line for each table")
 {
     CapturedTerminal captured;
-    const auto text = status_text(view_of(troubled), Detail::tables, captured.terminal);
+    const auto text = status_text(view_of(troubled), Detail::tables, captured.terminal).bytes();
     const auto begin = text.find("LIBRARY  TABLE");
     REQUIRE(begin != std::string::npos);
     CHECK(text.substr(begin) ==
@@ -108,7 +108,7 @@ TEST_CASE("details have a line of their own, and make no library look older than
             {"name": "recipes_detail", "state": "fresh", "rows": 197, "as_of": "2023-12-20T06:00:00.000000Z",
              "detail": {"share": 0.9949, "pending": 1, "gone": 2, "oldest": "2023-12-20T06:00:00.000000Z"}}]}]})");
     CapturedTerminal captured;
-    const auto text = status_text(status, Detail::tables, captured.terminal);
+    const auto text = status_text(status, Detail::tables, captured.terminal).bytes();
     CHECK(text.find("antwerp  fresh   397  60 s ago") != std::string::npos);
     CHECK(text.find("99 % fetched, 1 to fetch, 2 have none") != std::string::npos);
     CHECK(find_troubles(status).empty());

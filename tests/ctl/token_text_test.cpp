@@ -62,7 +62,7 @@ StatusView view()
 TEST_CASE("what is known about a set stands together, with the time at which the lights go out")
 {
     CapturedTerminal captured;
-    const auto text = token_text(view(), captured.terminal);
+    const auto text = token_text(view(), captured.terminal).bytes();
     CHECK(
         paragraph_of(text, "antwerp") ==
         "antwerp: lost, generation 7, since 2024-01-06T04:00:00Z\n"
