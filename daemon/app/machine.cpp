@@ -1,16 +1,15 @@
 #include "app/machine.hpp"
 
-#include <fstream>
+#include "base/regular_file.hpp"
 
 namespace shelfd::app {
 namespace {
 
 std::string first_line(const char* path)
 {
-    std::ifstream file(path);
-    std::string line;
-    std::getline(file, line);
-    return line;
+    constexpr std::size_t enough = 4'096;
+    const auto text = read_regular_file(path, enough).value_or("");
+    return text.substr(0, text.find('\n'));
 }
 
 int hex_value(char c)

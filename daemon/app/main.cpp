@@ -4,10 +4,12 @@
 #include "app/options.hpp"
 #include "base/version.hpp"
 #include "config/load.hpp"
+#include "runtime/escape.hpp"
 
 #include <boost/system/system_error.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -90,16 +92,22 @@ int run(const app::Options& options, char** arguments)
         begin_without_thread_caches(loaded.configuration->libraries.size(), options.config_file, arguments);
     }
     for (const auto& fault : loaded.faults) {
-        std::fprintf(stderr, "%s\n", to_text(fault).c_str());
+        std::fprintf(stderr, "%s\n", escape_line(to_text(fault)).c_str());
     }
     for (const auto& warning : loaded.warnings) {
-        std::fprintf(stderr, "warning: %s\n", to_text(warning).c_str());
+        std::fprintf(stderr, "warning: %s\n", escape_line(to_text(warning)).c_str());
     }
     if (!loaded.configuration) {
-        return static_cast<int>(loaded.met_shortage ? app::ExitCode::storage : app::ExitCode::config);
+        const bool is_of_rights = std::any_of(loaded.faults.begin(), loaded.faults.end(), [](const auto& fault) {
+            return fault.kind == config::FaultKind::rights;
+        });
+        return static_cast<int>(loaded.met_shortage ? app::ExitCode::storage
+                                : is_of_rights      ? app::ExitCode::permission
+                                                    : app::ExitCode::config);
     }
     if (only_checks) {
-        std::printf("%s: ok, %zu libraries\n", options.config_file.c_str(), loaded.configuration->libraries.size());
+        std::printf("%s: ok, %zu libraries\n", escape_line(options.config_file).c_str(),
+                    loaded.configuration->libraries.size());
         return printed();
     }
     guard_process();
@@ -115,7 +123,7 @@ int main(int argc, char** argv)
 try {
     const auto options = app::parse_options(argc, argv);
     if (!options) {
-        std::fprintf(stderr, "shelfd: %s\n", options.error().text().c_str());
+        std::fprintf(stderr, "shelfd: %s\n", escape_text(options.error().text()).c_str());
         return static_cast<int>(app::ExitCode::usage);
     }
     switch (options->mode) {
@@ -133,6 +141,6 @@ try {
     std::fputs(text.c_str(), stderr);
     return static_cast<int>(app::ExitCode::storage);
 } catch (const std::exception& error) {
-    std::fprintf(stderr, "shelfd: bug: %s\n", error.what());
+    std::fprintf(stderr, "shelfd: bug: %s\n", escape_line(error.what()).c_str());
     return static_cast<int>(app::ExitCode::bug);
 }

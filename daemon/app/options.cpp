@@ -44,7 +44,7 @@ std::string usage_text()
 Keeps local SQLite mirrors of the libraries that the configuration names.
 
   --config FILE    the configuration (default /etc/shelfd/shelfd.toml, with conf.d/*.toml beside it)
-  --check-config   say every fault of the configuration with file:line:column, then exit (0, or 78)
+  --check-config   say every fault of the configuration with file:line:column, then exit (0, 77 or 78)
   --once           run every schedule once on one thread, then exit: 0 all fresh, 1 late, 2 a person is needed
   --version        print the version
   --help           print this

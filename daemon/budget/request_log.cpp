@@ -1,5 +1,7 @@
 #include "budget/request_log.hpp"
 
+#include "base/regular_file.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -23,6 +25,9 @@ constexpr std::size_t limit_place = 56;
 constexpr std::int64_t highest_limit = 65'535;
 constexpr std::int64_t free_slot = 0;
 constexpr std::int64_t in_flight_slot = -1;
+
+// Far more than the highest limit that can be configured leaves; what is larger, something else has written.
+constexpr off_t largest_log = 8 << 20;
 
 using Header = std::array<char, header_size>;
 
@@ -89,13 +94,13 @@ Result<RequestLog> RequestLog::open(const std::string& path, const std::string& 
 {
     RequestLog log;
     if (!path.empty()) {
-        log.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (log.fd_ < 0) {
-            const int reason = errno;
+        auto file = open_regular_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
+        if (!file) {
             return Error(ErrorKind::storage,
-                         fmt::format("cannot open the request log {}: {}", path, std::strerror(reason)))
-                .with_errno(reason);
+                         fmt::format("cannot open the request log {}: {}", path, file.error().text()))
+                .with_errno(file.error().system_errno);
         }
+        log.fd_ = file->release();
         log.load(boot_id, now, slots);
     }
     return log;
@@ -127,7 +132,8 @@ void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t sl
         pause_ = BootTime::from_micros(word_at(found, pause_place));
         limit_ = limit_in(word_at(found, limit_place));
     }
-    const auto stored = is_ours && has_size ? read_slots(fd_, status.st_size) : StoredSlots();
+    const auto stored =
+        is_ours && has_size && status.st_size <= largest_log ? read_slots(fd_, status.st_size) : StoredSlots();
     past_ = is_new || stored.are_all ? Past::known : Past::unknown;
     for (const auto value : stored.values) {
         const auto slot = next_slot_++;

@@ -1,3 +1,4 @@
+#include "base/regular_file.hpp"
 #include "base/time_of_day.hpp"
 #include "config/suggest.hpp"
 #include "config/value_check.hpp"
@@ -7,11 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <unistd.h>
 
 namespace shelfd::config {
 namespace {
@@ -38,9 +40,10 @@ bool is_zone(const std::string& name)
     if (name.empty() || name.front() == '/' || !std::all_of(name.begin(), name.end(), fits) || is_beside_zones(name)) {
         return false;
     }
+    const auto file = open_regular_file(fmt::format("{}/{}", zone_folder, name));
     std::array<char, 4> magic{};  // RFC 8536, section 3.1
-    std::ifstream file(fmt::format("{}/{}", zone_folder, name), std::ios::binary);
-    return file.read(magic.data(), magic.size()) && std::string_view(magic.data(), magic.size()) == "TZif";
+    return file && ::pread(file->get(), magic.data(), magic.size(), 0) == static_cast<ssize_t>(magic.size()) &&
+           std::string_view(magic.data(), magic.size()) == "TZif";
 }
 
 // "; the nearest is "Europe/Brussels"", or nothing where the system has no zones at all.

@@ -43,9 +43,9 @@ std::string to_text(const Fault& fault)
     return to_text(fault.position) + ": " + fault.text;
 }
 
-void FaultList::add(const Position& position, std::string text)
+void FaultList::add(const Position& position, std::string text, FaultKind kind)
 {
-    faults_.push_back({position, std::move(text)});
+    faults_.push_back({position, std::move(text), kind});
 }
 
 void FaultList::warn(const Position& position, std::string text)

@@ -8,9 +8,15 @@
 
 namespace shelfd::config {
 
+enum class FaultKind {
+    content,  // the text has to change
+    rights,   // owner or mode of a file has to
+};
+
 struct Fault {
     Position position;
     std::string text;  // one line: what is wrong and what would be right; never a secret
+    FaultKind kind = FaultKind::content;
 };
 
 // "file:line:column: text", the form editors jump to.
@@ -22,7 +28,7 @@ std::string to_text(const Position& position);
 // is found again by every library that uses it. Single-threaded.
 class FaultList {
 public:
-    void add(const Position& position, std::string text);
+    void add(const Position& position, std::string text, FaultKind kind = FaultKind::content);
     void warn(const Position& position, std::string text);
 
     bool empty() const { return faults_.empty(); }

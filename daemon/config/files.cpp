@@ -1,5 +1,6 @@
 #include "config/files.hpp"
 
+#include "base/regular_file.hpp"
 #include "base/result.hpp"
 #include "base/shortage.hpp"
 #include "config/toml_reader.hpp"
@@ -7,61 +8,104 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <memory>
+#include <optional>
 #include <string_view>
 #include <system_error>
+
+#include <fcntl.h>
 
 namespace shelfd::config {
 namespace {
 
-constexpr std::size_t largest_file = 16u << 20;
-
-Error cannot_read(int number)
+FaultKind kind_of(const Error& error)
 {
-    const auto kind = is_shortage(number) ? ErrorKind::storage : ErrorKind::config;
-    return Error(kind, fmt::format("cannot be read: {}", std::strerror(number)));
+    return error.kind() == ErrorKind::permission ? FaultKind::rights : FaultKind::content;
 }
 
-Result<std::string> read_file(const std::string& name)
+void note_unread(Documents& documents, int number)
 {
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
-    const std::unique_ptr<std::FILE, Close> file(std::fopen(name.c_str(), "re"));
-    if (!file) {
-        return cannot_read(errno);
-    }
-    std::string text;
-    char piece[16'384];
-    while (const auto size = std::fread(piece, 1, sizeof piece, file.get())) {
-        text.append(piece, size);
-        if (text.size() > largest_file) {
-            return Error(ErrorKind::config, "is larger than 16 MiB");
-        }
-    }
-    if (std::ferror(file.get()) != 0) {
-        return cannot_read(errno);
-    }
-    return text;
-}
-
-void note_unread(Documents& documents, const std::string& file, const Error& why, FaultList& faults)
-{
-    faults.add({file, 1, 1}, why.text());
     documents.complete = false;
-    documents.met_shortage = documents.met_shortage || why.kind() == ErrorKind::storage;
+    documents.met_shortage = documents.met_shortage || is_shortage(number);
 }
+
+// Reads files into texts; what cannot be read, or believed, is a fault, and the documents are not complete.
+class Source {
+public:
+    Source(Documents& documents, FaultList& faults, Reader reader)
+        : documents_(documents), faults_(faults), reader_(reader)
+    {
+    }
+
+    std::optional<std::string> read(const std::string& name)
+    {
+        const auto file = open_regular_file(name);
+        if (!file) {
+            return cannot_read(name, file.error());
+        }
+        std::string text;
+        if (!may_believe(*file, name)) {
+            return std::nullopt;
+        }
+        if (const auto read = read_all(*file, text, largest_file); !read) {
+            return cannot_read(name, read.error());
+        }
+        return text;
+    }
+
+    // Whoever may put a file there may name programs, too.
+    bool may_list(const std::string& folder)
+    {
+        const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK));
+        return !directory || may_believe(directory, folder);  // what is wrong with it, who lists it says
+    }
+
+private:
+    std::nullopt_t cannot_read(const std::string& name, const Error& error)
+    {
+        faults_.add({name, 1, 1}, "cannot be read: " + error.text(), kind_of(error));
+        note_unread(documents_, error.system_errno);
+        return std::nullopt;
+    }
+
+    bool may_believe(const FileDescriptor& file, const std::string& name)
+    {
+        if (const auto open_to = check_writers(file, name, Owner::anybody); !open_to) {
+            return refuse(name, open_to.error());
+        }
+        const auto owned = check_writers(file, name, Owner::root_or_us);
+        if (owned) {
+            return true;
+        }
+        if (reader_ == Reader::anybody) {
+            faults_.warn({name, 1, 1}, owned.error().text());
+            return true;
+        }
+        return refuse(name, owned.error());
+    }
+
+    bool refuse(const std::string& name, const Error& error)
+    {
+        faults_.add({name, 1, 1}, error.text(), FaultKind::rights);
+        note_unread(documents_, error.system_errno);
+        return false;
+    }
+
+    Documents& documents_;
+    FaultList& faults_;
+    Reader reader_;
+};
 
 // Files that editors and package managers leave behind (.x.toml, x.toml~, x.toml.dpkg-old) do not count.
-std::vector<std::string> list_drop_ins(const std::string& main_file, FaultList& faults, Documents& documents)
+std::vector<std::string> list_drop_ins(const std::string& main_file, Source& source, FaultList& faults,
+                                       Documents& documents)
 {
     namespace fs = std::filesystem;
     const auto folder = fs::path(main_file).parent_path() / "conf.d";
     std::vector<std::string> names;
+    if (!source.may_list(folder.string())) {
+        return names;
+    }
     std::error_code fault;
     for (fs::directory_iterator at(folder, fault), end; !fault && at != end; at.increment(fault)) {
         const auto name = at->path().filename().string();
@@ -71,7 +115,10 @@ std::vector<std::string> list_drop_ins(const std::string& main_file, FaultList& 
         }
     }
     if (fault && fault != std::errc::no_such_file_or_directory) {
-        note_unread(documents, folder.string(), cannot_read(fault.value()), faults);
+        const bool is_denied = fault == std::errc::permission_denied;
+        faults.add({folder.string(), 1, 1}, "cannot be read: " + fault.message(),
+                   is_denied ? FaultKind::rights : FaultKind::content);
+        note_unread(documents, fault.value());
     }
     std::sort(names.begin(), names.end());
     return names;
@@ -100,16 +147,16 @@ void merge_into(Node& whole, Node part, const std::string& prefix, FaultList& fa
 
 }  // namespace
 
-Documents read_documents(const std::string& main_file, const Environment& environment, FaultList& faults)
+Documents read_documents(const std::string& main_file, const Environment& environment, FaultList& faults, Reader reader)
 {
     Documents documents;
+    Source source(documents, faults, reader);
     documents.root.position = {main_file, 1, 1};
-    documents.files = list_drop_ins(main_file, faults, documents);
+    documents.files = list_drop_ins(main_file, source, faults, documents);
     documents.files.insert(documents.files.begin(), main_file);
     for (const auto& file : documents.files) {
-        const auto text = read_file(file);
+        const auto text = source.read(file);
         if (!text) {
-            note_unread(documents, file, text.error(), faults);
             continue;
         }
         auto tree = read_toml(*text, file, faults);

@@ -11,7 +11,8 @@ LoadOutcome load(const std::string& main_file, const Environment& environment, K
                  Secrets secrets)
 {
     FaultList faults;
-    auto documents = read_documents(main_file, environment, faults);
+    const auto reader = secrets == Secrets::as_anybody ? Reader::anybody : Reader::daemon;
+    auto documents = read_documents(main_file, environment, faults, reader);
     const auto credentials = environment.find("CREDENTIALS_DIRECTORY");
     const CheckContext context{faults, credentials == environment.end() ? "" : credentials->second, secrets};
     check_tree(documents.root, context);

@@ -23,7 +23,8 @@ struct LoadOutcome {
 
 // Reads `main_file` and conf.d/*.toml beside it. All faults of meaning come in one run, of syntax one for each file;
 // with a fault of syntax nothing is said about what is missing, since it may stand behind it. CREDENTIALS_DIRECTORY of
-// `environment` is where credentials are looked for. Blocks on the file system; any thread; keeps nothing.
+// `environment` is where credentials are looked for. Where secrets are looked at for anybody, so are the owners of the
+// files (files.hpp). Blocks on the file system; any thread; keeps nothing.
 LoadOutcome load(const std::string& main_file, const Environment& environment,
                  KeepOrigins keep_origins = KeepOrigins::no, Secrets secrets = Secrets::as_anybody);
 

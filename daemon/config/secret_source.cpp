@@ -1,5 +1,6 @@
 #include "config/secret_source.hpp"
 
+#include "base/regular_file.hpp"
 #include "base/shortage.hpp"
 #include "config/program_output.hpp"
 
@@ -7,12 +8,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <fcntl.h>
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <utility>
 
 namespace shelfd::config {
@@ -27,23 +25,13 @@ struct Buffer {
     ~Buffer() { Secret::wipe(text); }
 };
 
-struct Descriptor {
-    int number;
-    ~Descriptor()
-    {
-        if (number >= 0) {
-            ::close(number);
-        }
-    }
-};
-
-Error system_error(const std::string& what)
+// A file that cannot be read is a fault of the configuration that names it.
+Error refusal(const std::string& what, const Error& error)
 {
-    const int number = errno;
-    const auto kind = number == EACCES || number == EPERM ? ErrorKind::permission
-                      : is_shortage(number)               ? ErrorKind::storage
-                                                          : ErrorKind::config;
-    return Error(kind, fmt::format("{}: {}", what, std::strerror(number))).with_errno(number);
+    const auto kind = error.kind() == ErrorKind::permission ? ErrorKind::permission
+                      : is_shortage(error.system_errno)     ? ErrorKind::storage
+                                                            : ErrorKind::config;
+    return Error(kind, fmt::format("{}: {}", what, error.text())).with_errno(error.system_errno);
 }
 
 // `where` names the reference in errors.
@@ -77,47 +65,28 @@ Result<Secret> accept(std::string_view content, const std::string& where)
     return Secret(std::string(content));
 }
 
-Result<Secret> read_from(int descriptor, const std::string& where)
+Result<Secret> read_from(const FileDescriptor& file, const std::string& where)
 {
     Buffer buffer;
-    // One byte more than allowed, at once: a string that grew would leave copies behind.
-    buffer.text.resize(largest_secret + 1);
-    std::size_t used = 0;
-    while (used < buffer.text.size()) {
-        const auto count = ::read(descriptor, buffer.text.data() + used, buffer.text.size() - used);
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count < 0) {
-            return system_error("cannot read " + where);
-        }
-        if (count == 0) {
-            break;
-        }
-        used += static_cast<std::size_t>(count);
+    buffer.text.reserve(largest_secret + 1);
+    if (const auto read = read_all(file, buffer.text, largest_secret); !read) {
+        return refusal("cannot read " + where, read.error());
     }
-    return accept(std::string_view(buffer.text).substr(0, used), where);
+    return accept(buffer.text, where);
 }
 
 Result<Secret> read_file(const std::string& path)
 {
     const auto where = fmt::format("the secret's file {}", path);
-    // A named pipe must not hold the daemon up.
-    const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    if (file.number < 0) {
-        return system_error("cannot open " + where);
+    const auto file = open_regular_file(path);
+    if (!file) {
+        return refusal("cannot open " + where, file.error());
     }
     struct stat status {};
-    if (::fstat(file.number, &status) != 0) {
-        return system_error("cannot look at " + where);
-    }
-    if (!S_ISREG(status.st_mode)) {
-        return Error(ErrorKind::config, where + " is no regular file");
-    }
-    if ((status.st_mode & (S_IROTH | S_IWOTH)) != 0) {
+    if (::fstat(file->get(), &status) != 0 || (status.st_mode & (S_IROTH | S_IWOTH)) != 0) {
         return Error(ErrorKind::permission, fmt::format("{} is open to every user: chmod o-rwx {}", where, path));
     }
-    return read_from(file.number, where);
+    return read_from(*file, where);
 }
 
 Result<Secret> read_credential(const std::string& name, const std::string& directory)
@@ -130,18 +99,18 @@ Result<Secret> read_credential(const std::string& name, const std::string& direc
                         name, name));
     }
     const auto where = fmt::format("the credential {}", name);
-    const Descriptor file{::open((directory + "/" + name).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    if (file.number < 0 && errno == ENOENT) {
+    const auto file = open_regular_file(directory + "/" + name);
+    if (!file && file.error().system_errno == ENOENT) {
         return Error(
             ErrorKind::config,
             fmt::format("{} was not passed to this process: add LoadCredential={}:/path/of/the/file to the unit, "
                         "then systemctl daemon-reload and restart: a reload alone passes no new credential",
                         where, name));
     }
-    if (file.number < 0) {
-        return system_error("cannot open " + where);
+    if (!file) {
+        return refusal("cannot open " + where, file.error());
     }
-    return read_from(file.number, where);
+    return read_from(*file, where);
 }
 
 Result<Secret> run_command(const SecretReference& reference)

@@ -1,5 +1,8 @@
 #include "config/toml_reader.hpp"
 
+#include "config/nesting.hpp"
+
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -83,6 +86,12 @@ std::string describe(const toml::parse_error& error)
 
 std::optional<Node> read_toml(std::string_view text, const std::string& file, FaultList& faults)
 {
+    // The library, and all that walks its tree or ours, calls itself for each level.
+    if (const auto deep = find_deep_nesting(text)) {
+        faults.add({file, deep->line, deep->column},
+                   fmt::format("is nested deeper than {} levels, and a configuration needs 6", deepest_nesting));
+        return std::nullopt;
+    }
     try {
         const auto table = toml::parse(text, file);
         Node root;

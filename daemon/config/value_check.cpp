@@ -1,17 +1,15 @@
 #include "config/value_check.hpp"
 
 #include "base/instant.hpp"
+#include "base/regular_file.hpp"
 #include "config/address.hpp"
 #include "config/values.hpp"
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
 #include <optional>
-#include <sys/stat.h>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -128,15 +126,17 @@ void check_address(Node& value, const KeyInfo& info, const CheckContext& context
     }
 }
 
+constexpr std::size_t largest_bundle = 16u << 20;  // all authorities that browsers trust take 0.2 MiB
+
 // What is wrong with a file that should hold certificates to trust; "" = nothing.
 std::string certificates_fault(const std::string& path)
 {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) {
-        return std::strerror(errno);
+    const auto text = read_regular_file(path, largest_bundle);
+    if (!text) {
+        return text.error().text() + ", and no certificate in PEM format";
     }
-    std::ifstream file(S_ISREG(status.st_mode) ? path : "");
-    for (std::string line; std::getline(file, line);) {
+    std::istringstream lines(*text);
+    for (std::string line; std::getline(lines, line);) {
         if (line.starts_with("-----BEGIN ") && line.find("CERTIFICATE") != std::string::npos) {
             return "";
         }

@@ -30,9 +30,9 @@ const sockaddr* generic(const sockaddr_un& address)
     return static_cast<const sockaddr*>(static_cast<const void*>(&address));
 }
 
-storage::FileDescriptor make_socket()
+FileDescriptor make_socket()
 {
-    return storage::FileDescriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    return FileDescriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
 Error trouble(const std::string& what, const std::string& path)

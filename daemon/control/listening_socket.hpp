@@ -1,8 +1,8 @@
 // The file of the control socket: taken, replaced when nobody answers on it, removed when it is still ours.
 #pragma once
 
+#include "base/file_descriptor.hpp"
 #include "base/result.hpp"
-#include "storage/file_descriptor.hpp"
 
 #include <string>
 
@@ -25,13 +25,10 @@ public:
     int duplicate() const;
 
 private:
-    ListeningSocket(std::string path, storage::FileDescriptor socket)
-        : path_(std::move(path)), socket_(std::move(socket))
-    {
-    }
+    ListeningSocket(std::string path, FileDescriptor socket) : path_(std::move(path)), socket_(std::move(socket)) {}
 
     std::string path_;
-    storage::FileDescriptor socket_;
+    FileDescriptor socket_;
     dev_t device_ = 0;
     ino_t inode_ = 0;
 };

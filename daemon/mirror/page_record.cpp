@@ -1,7 +1,9 @@
 #include "mirror/page_record.hpp"
 
+#include "base/regular_file.hpp"
 #include "mirror/content_hash.hpp"
 #include "mirror/mirror_files.hpp"
+#include "storage/open_error.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -84,18 +86,18 @@ bool read_all(int descriptor, char* into, std::size_t size, std::int64_t place)
 
 }  // namespace
 
-PageRecord::PageRecord(std::string file, storage::FileDescriptor descriptor)
+PageRecord::PageRecord(std::string file, FileDescriptor descriptor)
     : file_(std::move(file)), descriptor_(std::move(descriptor))
 {
 }
 
 Result<std::unique_ptr<PageRecord>> PageRecord::begin(const std::string& file, const RecordedWalk& walk)
 {
-    storage::FileDescriptor made(::open(file.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+    auto made = open_regular_file(file, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
     if (!made) {
-        return failure(file);
+        return storage::cannot_open(file, made.error());
     }
-    std::unique_ptr<PageRecord> record(new PageRecord(file, std::move(made)));
+    std::unique_ptr<PageRecord> record(new PageRecord(file, std::move(*made)));
     record->walk_ = walk;
     const auto header = fmt::format("{}\n{}\n{}\n{}", format, walk.plan, walk.as_of.micros(), walk.token_generation);
     if (auto written = record->write_entry(header); !written) {
@@ -107,11 +109,11 @@ Result<std::unique_ptr<PageRecord>> PageRecord::begin(const std::string& file, c
 
 std::unique_ptr<PageRecord> PageRecord::resume(const std::string& file, const std::string& plan, Instant now)
 {
-    storage::FileDescriptor there(::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+    auto there = open_regular_file(file, O_RDWR | O_NOFOLLOW);
     if (!there) {
         return nullptr;
     }
-    std::unique_ptr<PageRecord> record(new PageRecord(file, std::move(there)));
+    std::unique_ptr<PageRecord> record(new PageRecord(file, std::move(*there)));
     const auto is_ours = record->read_header();
     const auto first_page = record->place_;
     Instant newest;
@@ -135,11 +137,11 @@ bool PageRecord::is_worth(const std::string& plan, Instant newest, Instant now) 
 
 std::optional<RecordedWalk> PageRecord::look_at(const std::string& file, const std::string& plan, Instant now)
 {
-    storage::FileDescriptor there(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    auto there = open_regular_file(file, O_RDONLY | O_NOFOLLOW);
     if (!there) {
         return std::nullopt;
     }
-    PageRecord record(file, std::move(there));
+    PageRecord record(file, std::move(*there));
     if (!record.read_header()) {
         return std::nullopt;
     }

@@ -2,9 +2,9 @@
 // instead of being asked for again.
 #pragma once
 
+#include "base/file_descriptor.hpp"
 #include "base/instant.hpp"
 #include "base/result.hpp"
-#include "storage/file_descriptor.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -55,7 +55,7 @@ public:
     void remove();
 
 private:
-    PageRecord(std::string file, storage::FileDescriptor descriptor);
+    PageRecord(std::string file, FileDescriptor descriptor);
     bool read_header();
     bool is_worth(const std::string& plan, Instant newest, Instant now) const;
     std::optional<Instant> skip_page();
@@ -63,7 +63,7 @@ private:
     Result<void> write_entry(std::string_view text);
 
     std::string file_;
-    storage::FileDescriptor descriptor_;
+    FileDescriptor descriptor_;
     RecordedWalk walk_;
     std::uint64_t pages_ = 0;
     std::int64_t place_ = 0;  // behind the entry read or written last

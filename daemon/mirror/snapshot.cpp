@@ -1,8 +1,9 @@
 #include "mirror/snapshot.hpp"
 
+#include "base/regular_file.hpp"
 #include "mirror/names.hpp"
-#include "storage/file_descriptor.hpp"
 #include "storage/filesystem.hpp"
+#include "storage/open_error.hpp"
 #include "storage/sqlite.hpp"
 
 #include <fcntl.h>
@@ -45,7 +46,7 @@ public:
         if (::unlink(path_.c_str()) != 0 && errno != ENOENT) {  // of a daemon that died while it wrote
             return storage::errno_error("cannot remove " + path_, errno);
         }
-        const storage::FileDescriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode));
+        const FileDescriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode));
         // A umask may have taken bits away that readers need.
         if (!file || ::fchmod(file.get(), file_mode) != 0) {
             return storage::errno_error("cannot make " + path_, errno);
@@ -56,8 +57,11 @@ public:
     // Durable before it has the name, and the name durable before anybody is told.
     Result<void> place(const std::string& target)
     {
-        const storage::FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-        if (!file || ::fsync(file.get()) != 0) {
+        const auto file = open_regular_file(path_);
+        if (!file) {
+            return storage::cannot_open(path_, file.error());
+        }
+        if (::fsync(file->get()) != 0) {
             return storage::errno_error("cannot sync " + path_, errno);
         }
         if (::rename(path_.c_str(), target.c_str()) != 0) {

@@ -1,6 +1,8 @@
 #include "storage/file_lock.hpp"
 
+#include "base/regular_file.hpp"
 #include "storage/filesystem.hpp"
+#include "storage/open_error.hpp"
 
 #include <array>
 #include <cerrno>
@@ -36,18 +38,19 @@ int lock_now(int file)
 
 Result<FileLock> FileLock::acquire(const std::string& path)
 {
-    FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    auto file = open_regular_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
     // A disk that went read-only still has an owner to exclude; flock needs no write access.
-    const bool read_only = !file && (errno == EROFS || errno == ENOSPC || errno == EDQUOT);
+    const int why = file ? 0 : file.error().system_errno;
+    const bool read_only = why == EROFS || why == ENOSPC || why == EDQUOT;
     if (read_only) {
-        file = FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+        file = open_regular_file(path, O_RDONLY | O_NOFOLLOW);
     }
     if (!file) {
-        return errno_error("cannot open " + path, errno);
+        return cannot_open(path, file.error());
     }
-    if (lock_now(file.get()) != 0) {
+    if (lock_now(file->get()) != 0) {
         if (errno == EWOULDBLOCK) {
-            return Error(ErrorKind::busy, fmt::format("{} is held by {}", path, holder_of(file.get())));
+            return Error(ErrorKind::busy, fmt::format("{} is held by {}", path, holder_of(file->get())));
         }
         return errno_error("cannot lock " + path, errno);
     }
@@ -55,9 +58,9 @@ Result<FileLock> FileLock::acquire(const std::string& path)
         // Only for people: that the number could not be written does not weaken the lock. The tail hides a longer,
         // older one.
         const auto text = fmt::format("{}\n{:16}", ::getpid(), "");
-        [[maybe_unused]] const auto written = ::pwrite(file.get(), text.data(), text.size(), 0);
+        [[maybe_unused]] const auto written = ::pwrite(file->get(), text.data(), text.size(), 0);
     }
-    return FileLock(path, std::move(file));
+    return FileLock(path, std::move(*file));
 }
 
 bool FileLock::is_in_place() const

@@ -1,8 +1,8 @@
 // Who owns a store: a lock that the kernel drops when its holder dies, however it dies.
 #pragma once
 
+#include "base/file_descriptor.hpp"
 #include "base/result.hpp"
-#include "storage/file_descriptor.hpp"
 
 #include <string>
 

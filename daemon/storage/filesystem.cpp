@@ -1,6 +1,8 @@
 #include "storage/filesystem.hpp"
 
-#include "storage/file_descriptor.hpp"
+#include "base/file_descriptor.hpp"
+#include "base/regular_file.hpp"
+#include "storage/open_error.hpp"
 
 #include <array>
 #include <cerrno>
@@ -118,11 +120,11 @@ Result<void> sync_directory(const std::string& path)
 
 Result<void> sync_file(const std::string& path)
 {
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    const auto file = open_regular_file(path, O_RDONLY | O_NOFOLLOW);
     if (!file) {
-        return errno_error("cannot open " + path, errno);
+        return cannot_open(path, file.error());
     }
-    if (::fdatasync(file.get()) != 0) {
+    if (::fdatasync(file->get()) != 0) {
         return errno_error("cannot sync " + path, errno);
     }
     return {};

@@ -1,6 +1,8 @@
 #include "storage/posix_journal_file.hpp"
 
+#include "base/regular_file.hpp"
 #include "storage/filesystem.hpp"
+#include "storage/open_error.hpp"
 
 #include <array>
 #include <cerrno>
@@ -16,7 +18,7 @@
 namespace shelfd::storage {
 namespace {
 
-constexpr int open_flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+constexpr int open_flags = O_RDWR | O_NOFOLLOW;
 
 void switch_off_copy_on_write(int file)
 {
@@ -34,9 +36,6 @@ Result<struct stat> check_ours(const std::string& path, int file)
     if (::fstat(file, &found) != 0) {
         return errno_error("cannot look at " + path, errno);
     }
-    if (!S_ISREG(found.st_mode)) {
-        return Error(ErrorKind::permission, path + " is not a regular file");
-    }
     if (found.st_uid != ::geteuid()) {
         return Error(ErrorKind::permission, fmt::format("{} belongs to user {}, not to the daemon's {}; chown it", path,
                                                         found.st_uid, ::geteuid()));
@@ -52,28 +51,29 @@ Result<struct stat> check_ours(const std::string& path, int file)
 
 Result<std::unique_ptr<JournalFile>> PosixJournalFile::open(const std::string& path, std::uint64_t size)
 {
-    FileDescriptor file(::open(path.c_str(), open_flags));
+    auto file = open_regular_file(path, open_flags);
     bool created = false;
     bool read_only = false;
-    if (!file && errno == ENOENT) {
-        file = FileDescriptor(::open(path.c_str(), open_flags | O_CREAT | O_EXCL, 0600));
+    if (!file && file.error().system_errno == ENOENT) {
+        file = open_regular_file(path, open_flags | O_CREAT | O_EXCL, 0600);
         created = static_cast<bool>(file);
-    } else if (!file && errno == EROFS) {
-        file = FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    } else if (!file && file.error().system_errno == EROFS) {
+        file = open_regular_file(path, O_RDONLY | O_NOFOLLOW);
         read_only = static_cast<bool>(file);
     }
     if (!file) {
-        return errno == ELOOP ? Error(ErrorKind::permission, path + " is a symbolic link, which is not followed")
-                              : errno_error("cannot open " + path, errno);
+        const bool is_link = file.error().system_errno == ELOOP;
+        return is_link ? Error(ErrorKind::permission, path + " is a symbolic link, which is not followed")
+                       : cannot_open(path, file.error());
     }
     if (created) {
-        switch_off_copy_on_write(file.get());
+        switch_off_copy_on_write(file->get());
     }
-    const auto found = check_ours(path, file.get());
+    const auto found = check_ours(path, file->get());
     if (!found) {
         return found.error();
     }
-    std::unique_ptr<PosixJournalFile> journal(new PosixJournalFile(path, std::move(file)));
+    std::unique_ptr<PosixJournalFile> journal(new PosixJournalFile(path, std::move(*file)));
     const auto length = static_cast<std::uint64_t>(found->st_size);
     if (length < size && !read_only) {
         if (auto done = journal->lengthen(length, size); !done) {

@@ -1,7 +1,7 @@
 // A JournalFile on a real file system.
 #pragma once
 
-#include "storage/file_descriptor.hpp"
+#include "base/file_descriptor.hpp"
 #include "storage/journal_file.hpp"
 
 #include <memory>

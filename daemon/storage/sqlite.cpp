@@ -109,11 +109,24 @@ void configure_sqlite()
     }();
 }
 
+// SQLite would wait for whoever opens the other end of a named pipe, and read a device.
+Result<void> check_waits_for_nobody(const std::string& path)
+{
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+        return Error(ErrorKind::config, fmt::format("cannot open {}: it is not a regular file", path));
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<Database> Database::open(const std::string& path, OpenMode mode)
 {
     configure_sqlite();
+    if (auto checked = check_waits_for_nobody(path); !checked) {
+        return std::move(checked).error();
+    }
     const bool writes = mode != OpenMode::read_only;
     // One connection is used by one thread at a time, so SQLite's own mutexes would only cost.
     const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
@@ -140,6 +153,9 @@ Result<Database> Database::open(const std::string& path, OpenMode mode)
 
 Result<void> Database::attach_read_only(const std::string& path, const std::string& name)
 {
+    if (auto checked = check_waits_for_nobody(path); !checked) {
+        return checked;
+    }
     auto attach = prepare("ATTACH ? AS " + name);
     if (!attach) {
         return std::move(attach).error();

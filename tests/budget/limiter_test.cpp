@@ -6,10 +6,14 @@
 #include "support/temp_directory.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <memory>
 #include <numeric>
 #include <random>
 #include <vector>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 namespace shelfd::budget {
 namespace {
@@ -43,6 +47,28 @@ struct CountingService {
     {
         return Duration(std::uniform_int_distribution<std::int64_t>(from.count(), to.count())(random));
     }
+};
+
+// While it lives, no file of this process can grow (EFBIG).
+class FullDisk {
+public:
+    FullDisk() : handler_(std::signal(SIGXFSZ, SIG_IGN))
+    {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit nothing{0, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &nothing);
+    }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+    ~FullDisk()
+    {
+        ::setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+
+private:
+    void (*handler_)(int);
+    rlimit before_{};
 };
 
 struct Fixture {
@@ -804,11 +830,29 @@ TEST_CASE_METHOD(Fixture, "a slot that comes free while the limiter looks is not
 
 TEST_CASE_METHOD(Fixture, "a log that cannot be written is told, and the limit holds all the same")
 {
-    open(options_of(5, 8, "/dev/full"));
-    CHECK(limiter->status().log_errno == ENOSPC);
-    clock.advance_by(2min);
-    clock.run(spend(5));
-    CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
+    const TempDirectory directory;
+    int open_errno = 0;
+    Duration waited{0};
+    {
+        const FullDisk full;
+        open(options_of(5, 8, directory / "requests"));
+        open_errno = limiter->status().log_errno;
+        clock.advance_by(2min);
+        clock.run(spend(5));
+        waited = time_to_acquire(Purpose::full);
+    }
+    CHECK(open_errno == EFBIG);
+    CHECK(waited >= Duration(60s));
+}
+
+TEST_CASE_METHOD(Fixture, "a pipe in the place of the log is refused at once")
+{
+    const TempDirectory directory;
+    const auto pipe = directory / "requests";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const auto opened = Limiter::open(options_of(5, 8, pipe), clock, "boot-1");
+    REQUIRE_FALSE(opened);
+    CHECK(opened.error().text() == "cannot open the request log " + pipe + ": it is not a regular file");
 }
 
 }  // namespace shelfd::budget

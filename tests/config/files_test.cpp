@@ -5,6 +5,9 @@
 #include <filesystem>
 #include <string>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 using namespace shelfd;
 using namespace shelfd::config;
 using test::ConfigFiles;
@@ -185,4 +188,61 @@ TEST_CASE("a thousand libraries are read, and each fault among them is found")
     for (const auto& fault : outcome.faults) {
         CHECK(fault.position.line == 4);
     }
+}
+
+TEST_CASE("a pipe among the files holds nobody up: it is a fault with its name")
+{
+    const ConfigFiles files(test::good_library);
+    files.write("conf.d/a.toml", "");
+    REQUIRE(::mkfifo(files.path("conf.d/pipe.toml").c_str(), 0600) == 0);
+    std::filesystem::create_symlink("/dev/zero", files.path("conf.d/zero.toml"));
+    const auto outcome = files.load();
+    CHECK_FALSE(outcome.configuration);
+    CHECK(test::list(files, outcome.faults) == "conf.d/pipe.toml:1:1: cannot be read: it is not a regular file\n"
+                                               "conf.d/zero.toml:1:1: cannot be read: it is not a regular file\n");
+    CHECK(outcome.faults[0].kind == FaultKind::content);
+
+    const ConfigFiles large;
+    large.write("shelfd.toml", std::string((16u << 20) + 1, '\n'));
+    CHECK(test::list(large, large.load().faults) == "shelfd.toml:1:1: cannot be read: it is larger than 16 MiB\n");
+}
+
+TEST_CASE("a configuration that others may change is refused, with the command that mends it")
+{
+    const auto load_as_daemon = [](const ConfigFiles& files) {
+        return load(files.path("shelfd.toml"), {}, KeepOrigins::no, Secrets::not_now);
+    };
+    const ConfigFiles files(test::good_library);
+    const auto extra = files.write("conf.d/a.toml", "[log]\nlevel = \"info\"\n", 0664);
+    auto outcome = files.load();
+    CHECK_FALSE(outcome.configuration);
+    REQUIRE(outcome.faults.size() == 1);
+    CHECK(outcome.faults[0].position.file == extra);
+    CHECK(outcome.faults[0].text.find("chmod go-w " + extra) != std::string::npos);
+    CHECK(outcome.faults[0].kind == FaultKind::rights);
+
+    files.write("conf.d/a.toml", "[log]\nlevel = \"info\"\n", 0644);
+    CHECK(load_as_daemon(files).configuration);
+    std::filesystem::permissions(files.path("conf.d"), std::filesystem::perms(0777));
+    outcome = load_as_daemon(files);
+    CHECK_FALSE(outcome.configuration);
+    REQUIRE(outcome.faults.size() == 1);
+    CHECK(outcome.faults[0].position.file == files.path("conf.d"));
+    CHECK(outcome.faults[0].kind == FaultKind::rights);
+    std::filesystem::permissions(files.path("conf.d"), std::filesystem::perms(0755));
+
+    if (::geteuid() != 0) {
+        WARN("owners were not tried: only root gives files away");
+        return;
+    }
+    REQUIRE(::chown(extra.c_str(), 12'345, 0) == 0);
+    outcome = load_as_daemon(files);
+    CHECK_FALSE(outcome.configuration);
+    REQUIRE(outcome.faults.size() == 1);
+    CHECK(outcome.faults[0].text.find("chown root " + extra) != std::string::npos);
+    // Who only checks may be somebody else than the daemon.
+    outcome = files.load();
+    CHECK(outcome.configuration);
+    REQUIRE(outcome.warnings.size() == 1);
+    CHECK(outcome.warnings[0].text.find("belongs to user 12345") != std::string::npos);
 }

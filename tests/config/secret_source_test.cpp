@@ -125,10 +125,13 @@ TEST_CASE("what is no regular file is refused, and a pipe holds nobody up")
 {
     const ConfigFiles files;
     CHECK(error_of(in_file(files.path("absent"))).find("No such file") != std::string::npos);
-    CHECK(error_of(in_file("/usr")).find("no regular file") != std::string::npos);
+    CHECK(error_of(in_file("/usr")).find("Is a directory") != std::string::npos);
     files.write("x", "");
     REQUIRE(::mkfifo(files.path("pipe").c_str(), 0600) == 0);
-    CHECK(error_of(in_file(files.path("pipe"))).find("no regular file") != std::string::npos);
+    CHECK(error_of(in_file(files.path("pipe"))).find("not a regular file") != std::string::npos);
+    files.write("credentials/other", "");
+    REQUIRE(::mkfifo(files.path("credentials/pipe").c_str(), 0600) == 0);
+    CHECK(error_of(in_credential("pipe"), files.path("credentials")).find("not a regular file") != std::string::npos);
 }
 
 TEST_CASE("a credential is read from the service manager's directory, and its absence explained")

@@ -56,6 +56,16 @@ TEST_CASE("the clock is read in one place")
     none(clock_findings(root));
 }
 
+TEST_CASE("what is on disk is opened in one place, which waits for nobody")
+{
+    none(opening_findings(root));
+}
+
+TEST_CASE("what shelfctl says passes the one place that makes it safe")
+{
+    none(output_findings(root));
+}
+
 TEST_CASE("no test sleeps")
 {
     none(sleep_findings(root));

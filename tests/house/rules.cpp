@@ -284,6 +284,34 @@ std::vector<Finding> clock_findings(const fs::path& root)
     });
 }
 
+std::vector<Finding> opening_findings(const fs::path& root)
+{
+    static const std::regex opening("\\bi?fstream\\b|\\bfopen\\b|(^|[^:\\w])::(open|openat|creat)\\(");
+    // Beside the one that opens what is read: these make new files, open directories, or open standard error anew.
+    static const std::vector<std::string> others = {
+        "daemon/base/regular_file.cpp", "daemon/config/files.cpp",       "daemon/mirror/mirror_files.cpp",
+        "daemon/mirror/snapshot.cpp",   "daemon/storage/filesystem.cpp", "daemon/runtime/log_descriptor.cpp"};
+    return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
+        if (file.is_source() && !contains(others, file.path)) {
+            find_in_code(file, opening, "what is on disk is opened by base/regular_file.hpp, which waits for nobody",
+                         findings);
+        }
+    });
+}
+
+std::vector<Finding> output_findings(const fs::path& root)
+{
+    static const std::regex output("\\bv?f?printf\\(|\\bfwrite\\(|\\bf?put(s|c|char)\\(|\\bstd::c(out|err|log)\\b");
+    // The terminal itself, prompts beside it, and what ends the program.
+    static const std::vector<std::string> writers = {"daemon/ctl/terminal.cpp", "daemon/ctl/secret_input.cpp",
+                                                     "daemon/ctl/main.cpp"};
+    return check_folder(root, "daemon/ctl", [](const SourceFile& file, std::vector<Finding>& findings) {
+        if (file.is_source() && !contains(writers, file.path)) {
+            find_in_code(file, output, "what goes out passes ctl/terminal.hpp, which makes it safe", findings);
+        }
+    });
+}
+
 std::vector<Finding> sleep_findings(const fs::path& root)
 {
     static const std::regex sleeping(

@@ -28,6 +28,8 @@ std::vector<Finding> owner_findings(const std::filesystem::path& root);
 std::vector<Finding> choice_findings(const std::filesystem::path& root);
 std::vector<Finding> environment_findings(const std::filesystem::path& root);
 std::vector<Finding> clock_findings(const std::filesystem::path& root);
+std::vector<Finding> opening_findings(const std::filesystem::path& root);
+std::vector<Finding> output_findings(const std::filesystem::path& root);
 std::vector<Finding> sleep_findings(const std::filesystem::path& root);
 std::vector<Finding> word_findings(const std::filesystem::path& root);
 

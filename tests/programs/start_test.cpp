@@ -222,6 +222,22 @@ TEST_CASE("a command line that cannot be exits 64, and --check-config tells good
     CHECK(site.start({"--check-config"}, {}, site.directory() / "absent.toml")->wait().code == 78);
 }
 
+TEST_CASE("a configuration that others may change, or that waits for somebody, starts no daemon")
+{
+    Site site;
+    const auto open_to_all = site.directory() / "open.toml";
+    write_file(open_to_all, site.config_text({"antwerp"}), 0666);
+    chmod(open_to_all.c_str(), 0666);
+    auto daemon = site.start({}, {}, open_to_all);
+    CHECK(daemon->wait().code == 77);
+    CHECK(daemon->log().find("chmod go-w " + open_to_all) != std::string::npos);
+    const auto pipe = site.directory() / "pipe.toml";
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    daemon = site.start({}, {}, pipe);
+    CHECK(daemon->wait().code == 78);
+    CHECK(daemon->log().find("it is not a regular file") != std::string::npos);
+}
+
 TEST_CASE("a daemon without any secret that it can use does not start; one library's bad secret keeps no other dark")
 {
     Site site({.libraries = {"antwerp", "bruges"}});

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-namespace shelfd::storage {
+namespace shelfd {
 
 // Closes on destruction; a failing close says nothing that fdatasync has not said before.
 class FileDescriptor {
@@ -26,10 +26,12 @@ public:
     }
 
     int get() const { return number_; }
+    // Whoever takes it closes it.
+    int release() { return std::exchange(number_, -1); }
     explicit operator bool() const { return number_ >= 0; }
 
 private:
     int number_ = -1;
 };
 
-}  // namespace shelfd::storage
+}  // namespace shelfd

@@ -1,0 +1,108 @@
+#include "base/regular_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace shelfd {
+namespace {
+
+Error reason(int number)
+{
+    const auto kind = number == EACCES || number == EPERM ? ErrorKind::permission : ErrorKind::storage;
+    return Error(kind, std::generic_category().message(number)).with_errno(number);
+}
+
+// "16 MiB", "64 KiB": limits are whole ones.
+std::string size_text(std::size_t bytes)
+{
+    constexpr std::size_t kib = 1'024;
+    constexpr std::size_t mib = kib * kib;
+    return bytes >= mib ? fmt::format("{} MiB", bytes / mib)
+                        : (bytes >= kib ? fmt::format("{} KiB", bytes / kib) : fmt::format("{} bytes", bytes));
+}
+
+}  // namespace
+
+Result<FileDescriptor> open_regular_file(const std::string& path, int flags, mode_t mode)
+{
+    FileDescriptor file(::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode));
+    if (!file) {
+        // Without a reader, a named pipe says so to who would write; a socket says it to everybody.
+        return errno == ENXIO ? Error(ErrorKind::config, "it is not a regular file") : reason(errno);
+    }
+    struct stat status {};
+    if (::fstat(file.get(), &status) != 0) {
+        return reason(errno);
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return reason(EISDIR);
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return Error(ErrorKind::config, "it is not a regular file");
+    }
+    return file;
+}
+
+Result<void> read_all(const FileDescriptor& file, std::string& into, std::size_t largest)
+{
+    constexpr std::size_t piece = 16u << 10;
+    const auto before = into.size();
+    for (;;) {
+        const auto used = into.size();
+        into.resize(std::min(used + piece, before + largest + 1));
+        const auto count =
+            ::pread(file.get(), into.data() + used, into.size() - used, static_cast<off_t>(used - before));
+        const int number = errno;
+        into.resize(used + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+        if (count == 0) {
+            return {};
+        }
+        if (count < 0 && number != EINTR) {
+            return reason(number);
+        }
+        if (into.size() - before > largest) {
+            return Error(ErrorKind::config, "it is larger than " + size_text(largest));
+        }
+    }
+}
+
+Result<std::string> read_regular_file(const std::string& path, std::size_t largest)
+{
+    const auto file = open_regular_file(path);
+    if (!file) {
+        return file.error();
+    }
+    std::string text;
+    auto read = read_all(*file, text, largest);
+    return read ? Result<std::string>(std::move(text)) : std::move(read).error();
+}
+
+Result<void> check_writers(const FileDescriptor& file, const std::string& path, Owner owner)
+{
+    struct stat status {};
+    if (::fstat(file.get(), &status) != 0) {
+        return reason(errno);
+    }
+    if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        return Error(
+            ErrorKind::permission,
+            fmt::format("it may be changed by others than its owner (mode {:04o}), and what a configuration says "
+                        "is carried out: chmod go-w {}",
+                        status.st_mode & 07777, path));
+    }
+    if (owner == Owner::root_or_us && status.st_uid != 0 && status.st_uid != ::geteuid()) {
+        return Error(
+            ErrorKind::permission,
+            fmt::format("it belongs to user {}, neither root nor the daemon's ({}), and what a configuration says "
+                        "is carried out: chown root {}",
+                        status.st_uid, ::geteuid(), path));
+    }
+    return {};
+}
+
+}  // namespace shelfd
