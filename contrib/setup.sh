@@ -27,7 +27,7 @@ package_group() {
                 python3-djangorestframework gunicorn
             ;;
         bench) echo python3 sqlite-utils curl jq sqlite3 ;;
-        sanitizers) echo clang libclang-rt-14-dev ;;
+        sanitizers | fuzz) echo clang libclang-rt-14-dev ;;
         format) echo clang-format ;;
         tidy) echo clang clang-tidy ;;
     esac

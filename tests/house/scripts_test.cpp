@@ -1,6 +1,7 @@
 #include "support/catch.hpp"
 #include "support/process.hpp"
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -36,6 +37,32 @@ TEST_CASE("a command refuses an argument that it does not know")
         CHECK(ran.code == 64);
         CHECK_THAT(ran.err, Catch::Matchers::Contains("--no-such-thing"));
     }
+}
+
+TEST_CASE("a time for fuzzing is a number of seconds")
+{
+    for (const std::string argument : {"--fuzz=", "--fuzz=0", "--fuzz=1m", "--fuzz=10000"}) {
+        CAPTURE(argument);
+        const auto ran = run_program({root + "/contrib/test", argument}, environment);
+        CHECK(ran.code == 64);
+        CHECK_THAT(ran.err, Catch::Matchers::Contains(argument));
+    }
+}
+
+TEST_CASE("every fuzz target has inputs to begin with")
+{
+    namespace fs = std::filesystem;
+    std::size_t targets = 0;
+    for (const auto& file : fs::directory_iterator(root + "/tests/fuzz")) {
+        if (file.path().extension() == ".cpp") {
+            ++targets;
+            const auto corpus = root + "/tests/fuzz/corpus/" + file.path().stem().string();
+            CAPTURE(corpus);
+            REQUIRE(fs::is_directory(corpus));
+            CHECK(fs::directory_iterator(corpus) != fs::directory_iterator());
+        }
+    }
+    CHECK(targets >= 12);
 }
 
 TEST_CASE("the scripts are sound as far as shellcheck can see")

@@ -1,0 +1,32 @@
+// What a token endpoint sends, whole and cut.
+#include "fuzz/input.hpp"
+#include "oauth/classify.hpp"
+#include "oauth/token_answer.hpp"
+
+using namespace shelfd;
+using namespace shelfd::oauth;
+using fuzz::promise;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    const auto body = fuzz::text_of(data, size);
+    const auto whole = parse_token_answer(body);
+    if (whole) {
+        promise(is_token_text(whole->access.reveal()), "an access token can go into a header");
+        promise(whole->refresh.empty() || is_token_text(whole->refresh.reveal()), "so can a refresh token");
+        promise(!whole->lifetime || (*whole->lifetime >= Duration(0) && *whole->lifetime <= longest_lifetime),
+                "a lifetime is one");
+        promise(parse_oauth_error(body).empty() || !whole->access.empty(), "a set is a set, whatever else is said");
+    }
+    const auto saved = salvage_token_answer(body);
+    promise(saved.access.empty() || is_token_text(saved.access.reveal()), "a saved access token is one");
+    promise(saved.refresh.empty() || is_token_text(saved.refresh.reveal()), "a saved refresh token is one");
+    for (const int status : {200, 400, 500, 0}) {
+        for (const bool complete : {true, false}) {
+            const auto landed = classify({status, complete, body, Duration(0)});
+            promise(landed.answer != AnswerClass::granted || !landed.tokens.access.empty(), "what is granted is there");
+            promise(*to_string(landed.answer) != '\0', "an answer has a class with a name");
+        }
+    }
+    return 0;
+}
