@@ -154,7 +154,8 @@ simdjson::error_code read_results(simdjson::ondemand::value value, Members& memb
             return cut;
         }
     }
-    members.results = raw;
+    // Blanks behind the value are part of what simdjson hands out.
+    members.results = raw.substr(0, raw.find_last_of("]}") + 1);
     return simdjson::SUCCESS;
 }
 
