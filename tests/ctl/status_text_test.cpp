@@ -142,7 +142,7 @@ TEST_CASE("a bug that has stopped a library comes first, with when it begins aga
                  "again_at": "2024-01-06T06:02:00.000000Z", "do_this": "send a bug report"},
          "resources": [{"name": "recipes", "state": "late", "rows": 2}]}]})");
     CapturedTerminal captured;
-    const auto text = status_text(status, Detail::libraries, captured.terminal);
+    const auto text = status_text(status, Detail::libraries, captured.terminal).bytes();
     CHECK(text.find(
               "antwerp: bug, since 2024-01-06T05:00:00Z (60 min ago): recipes: vector::at, 3 times; its token set "
               "is kept, and it begins again by itself at 2024-01-06T06:02:00Z\n  do this: send a bug report\n") == 0);
