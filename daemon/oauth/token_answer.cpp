@@ -75,7 +75,6 @@ bool says_none(const AnswerMember& member)
     return text.empty() || (!member.is_text && (text == "null" || text == "false"));
 }
 
-// A refresh token goes into a form, where every byte can be written; an access token goes into a header.
 void take_member(TokenAnswer& answer, const AnswerMember& member)
 {
     const auto name = plain_name(member.name);
@@ -84,7 +83,7 @@ void take_member(TokenAnswer& answer, const AnswerMember& member)
             answer.access = Secret(std::string(token));
         }
     } else if (name == "refreshtoken") {
-        if (const auto token = token_in(member); !token.empty()) {
+        if (const auto token = token_in(member); is_refresh_text(token)) {
             answer.refresh = Secret(std::string(token));
             answer.has_unread_refresh = false;
         } else if (!says_none(member)) {
@@ -213,6 +212,11 @@ std::string known_code(std::string_view text)
 bool is_token_text(std::string_view text)
 {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
+}
+
+bool is_refresh_text(std::string_view text)
+{
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
 std::optional<TokenAnswer> parse_token_answer(std::string_view body)

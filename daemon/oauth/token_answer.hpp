@@ -39,7 +39,9 @@ struct OauthError {
 };
 OauthError parse_oauth_error(std::string_view body);
 
-// Whether a token can go into a header and a form: RFC 6749 appendix A.12, without spaces.
+// Whether an access token can go into a header: RFC 6749 appendix A.12, without spaces.
 bool is_token_text(std::string_view text);
+// Whether it is a refresh token, which only goes into a form: RFC 6749 appendix A.17.
+bool is_refresh_text(std::string_view text);
 
 }  // namespace shelfd::oauth

@@ -27,7 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto pasted = parse_paste(text);
     if (pasted) {
         promise(is_token_text(pasted->access.reveal()), "an access token can go into a header");
-        promise(pasted->refresh.empty() || is_token_text(pasted->refresh.reveal()), "so can a refresh token");
+        promise(pasted->refresh.empty() || is_refresh_text(pasted->refresh.reveal()),
+                "a refresh token can go into a form");
         promise(!pasted->lifetime || *pasted->lifetime >= Duration(0), "a lifetime is one");
     } else {
         check_error(pasted.error(), text);

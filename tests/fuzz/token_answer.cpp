@@ -13,14 +13,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto whole = parse_token_answer(body);
     if (whole) {
         promise(is_token_text(whole->access.reveal()), "an access token can go into a header");
-        promise(whole->refresh.empty() || is_token_text(whole->refresh.reveal()), "so can a refresh token");
+        promise(whole->refresh.empty() || is_refresh_text(whole->refresh.reveal()), "a refresh token can go into a form");
         promise(!whole->lifetime || (*whole->lifetime >= Duration(0) && *whole->lifetime <= longest_lifetime),
                 "a lifetime is one");
-        promise(parse_oauth_error(body).empty() || !whole->access.empty(), "a set is a set, whatever else is said");
+        promise(!whole->has_unread_refresh, "a set whose refresh token is not clear is none");
     }
-    const auto saved = salvage_token_answer(body);
-    promise(saved.access.empty() || is_token_text(saved.access.reveal()), "a saved access token is one");
-    promise(saved.refresh.empty() || is_token_text(saved.refresh.reveal()), "a saved refresh token is one");
+    for (const auto end : {AnswerEnd::open, AnswerEnd::closed}) {
+        const auto saved = salvage_token_answer(body, end);
+        promise(saved.access.empty() || is_token_text(saved.access.reveal()), "a saved access token is one");
+        promise(saved.refresh.empty() || is_refresh_text(saved.refresh.reveal()), "a saved refresh token is one");
+    }
+    const auto error = parse_oauth_error(body);
+    promise(error.code.empty() || error.code == error.said, "what is known is said as it is known");
     for (const int status : {200, 400, 500, 0}) {
         for (const bool complete : {true, false}) {
             const auto landed = classify({status, complete, body, Duration(0)});

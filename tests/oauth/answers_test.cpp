@@ -207,11 +207,13 @@ TEST_CASE("a wait that a refusal asks for is kept, whatever its status")
     }
 }
 
-TEST_CASE("a refresh token may hold what a form can carry")
+TEST_CASE("a refresh token may hold a space, and what is none is not passed over")
 {
-    const auto answer = parse_token_answer(R"({"access_token": "a", "refresh_token": "r s\u00e9"})");
+    const auto answer = parse_token_answer(R"({"access_token": "a", "refresh_token": "r s"})");
     REQUIRE(answer);
-    REQUIRE(answer->refresh.reveal() == "r s\xc3\xa9");
+    REQUIRE(answer->refresh.reveal() == "r s");
+    REQUIRE_FALSE(parse_token_answer(R"({"access_token": "a", "refresh_token": "r\u00e9"})"));
+    REQUIRE_FALSE(parse_token_answer("access_token=a&refresh_token=r%00s"));
     const auto form = parse_token_answer("access_token=a&refresh_token=r+s");
     REQUIRE(form);
     REQUIRE(form->refresh.reveal() == "r+s");
