@@ -101,8 +101,7 @@ oauth::TokenKeeper::Services LibraryUnit::keeper_services()
 {
     using Permit = oauth::TokenKeeper::Permit;
     auto permit_canary = [this](oauth::Haste haste) -> asio::awaitable<Permit> {
-        const auto purpose =
-            haste == oauth::Haste::in_doubt ? budget::Purpose::token : budget::Purpose::interactive;
+        const auto purpose = haste == oauth::Haste::in_doubt ? budget::Purpose::token : budget::Purpose::interactive;
         auto permit = co_await limiter_.acquire(purpose);
         co_return std::make_shared<budget::Permit>(std::move(permit));
     };

@@ -76,8 +76,7 @@ Landed classify_error(const Arrived& arrived, const std::string& code)
         landed.retry_after = arrived.retry_after;
         return landed;
     }
-    auto landed =
-        with(code == "slow_down" ? AnswerClass::throttled : AnswerClass::configuration, std::move(said));
+    auto landed = with(code == "slow_down" ? AnswerClass::throttled : AnswerClass::configuration, std::move(said));
     landed.retry_after = code == "slow_down" ? arrived.retry_after : Duration(0);
     return landed;
 }
@@ -96,8 +95,8 @@ Landed classify_refusal(const Arrived& arrived, const std::string& said)
     if (arrived.status == 408 || arrived.status == 425) {
         return with(AnswerClass::unclear, code);
     }
-    auto landed = with(AnswerClass::unclear,
-                       code + " without an OAuth error, from the service or from something in front of it");
+    auto landed =
+        with(AnswerClass::unclear, code + " without an OAuth error, from the service or from something in front of it");
     landed.ambiguity = Ambiguity::refusal;
     landed.retry_after = arrived.retry_after;  // some tell their limit with a 403
     return landed;

@@ -23,16 +23,17 @@ enum class AnswerClass {
 // What makes an answer unclear; of throttled, whose word it is.
 enum class Ambiguity {
     no_answer,   // none came, or a part of one, or an empty one or a page for people where a set should be
-    refusal,     // 3xx, 4xx or 429 without an OAuth error: something in front of the service may have made it, after it acted
+    refusal,     // 3xx, 4xx or 429 without an OAuth error: something in front of the service may have made it, after it
+                 // acted
     unreadable,  // a whole 2xx that no set can be read from: perhaps there is one in it all the same
 };
 
 struct Landed {
     AnswerClass answer = AnswerClass::unclear;
     Ambiguity ambiguity = Ambiguity::no_answer;  // of unclear and throttled
-    TokenAnswer tokens;       // of granted and salvaged; of unclear, an access token that survived
-    Duration retry_after{0};  // of throttled, server_error and refusals; 0 = not said
-    std::string reason;       // one sentence for people; nothing secret
+    TokenAnswer tokens;                          // of granted and salvaged; of unclear, an access token that survived
+    Duration retry_after{0};                     // of throttled, server_error and refusals; 0 = not said
+    std::string reason;                          // one sentence for people; nothing secret
 };
 
 // What arrived: HTTP status (0 = none), the body as far as it came, and whether HTTP says it is whole.

@@ -47,8 +47,8 @@ BootTime ExchangeGate::next_look(Haste haste, BootTime now) const
         return now + slow_after;
     }
     const auto pause = haste == Haste::in_doubt ? burst : slow_after;
-    const auto oldest = std::find_if(under_way_.begin(), under_way_.end(),
-                                     [&](BootTime began) { return began + pause > now; });
+    const auto oldest =
+        std::find_if(under_way_.begin(), under_way_.end(), [&](BootTime began) { return began + pause > now; });
     return oldest == under_way_.end() ? now + pause : *oldest + pause;
 }
 

@@ -226,7 +226,8 @@ RefreshMachine::Action RefreshMachine::from_judging()
         break;
     case Why::configuration:
         // What refuses us may be a gateway for a minute, and a grace window is not much longer.
-        return wait_for(doubt_.open ? replay_pause(tries_++) : std::clamp<Duration>(holding_.lifetime / 100, 60s, 1h), why_);
+        return wait_for(doubt_.open ? replay_pause(tries_++) : std::clamp<Duration>(holding_.lifetime / 100, 60s, 1h),
+                        why_);
     case Why::doubt: break;
     default:
         return standing_ == Standing::lost && access_survived_ ? commit(ActionKind::commit_rest) : rest(Why::person);

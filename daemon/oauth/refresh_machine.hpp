@@ -170,7 +170,7 @@ public:
         int copies = 0;                // disk, written, committed
         AnswerClass answer = AnswerClass::unclear;
         Ambiguity ambiguity = Ambiguity::no_answer;  // landed
-        bool access_survived = false;  // landed, unstorable: an access token of the lost answer is whole
+        bool access_survived = false;                // landed, unstorable: an access token of the lost answer is whole
         Duration retry_after{0};
         Holding holding;      // committed
         bool rotated = true;  // landed: the answer holds a new refresh token

@@ -115,8 +115,8 @@ TokenAnswer answer_of(const AnswerObject& object)
 }
 
 // How far an object is to be believed: the outermost one first, then those whose name says that they wrap an answer,
-// then those that hold a whole set. A refresh token in any other place is taken from an answer that is all there; in one
-// that is cut, a better one may have been cut off. Empty optional: not to be believed.
+// then those that hold a whole set. A refresh token in any other place is taken from an answer that is all there; in
+// one that is cut, a better one may have been cut off. Empty optional: not to be believed.
 std::optional<unsigned> rank_of(const AnswerObject& object, const TokenAnswer& answer, AnswerEnd ending)
 {
     if (object.depth == 0) {
@@ -238,7 +238,8 @@ TokenAnswer salvage_token_answer(std::string_view beginning, AnswerEnd ending)
 
 OauthError parse_oauth_error(std::string_view body)
 {
-    const auto objects = is_whole_answer(body) ? read_answer_objects(body, AnswerEnd::closed) : std::vector<AnswerObject>();
+    const auto objects =
+        is_whole_answer(body) ? read_answer_objects(body, AnswerEnd::closed) : std::vector<AnswerObject>();
     OauthError error;
     std::set<std::string> codes;
     for (const auto& object : objects) {

@@ -228,10 +228,10 @@ void TokenKeeper::log_verdict()
         standing_since_ = services_.clock.now();
     }
     std::vector<LogField> fields = {{"library", settings_.library},
-                                          {"generation", std::to_string(set_->generation)},
-                                          {"attempt", std::to_string(machine_.attempt())},
-                                          {"outcome", to_string(landed_.answer)},
-                                          {"reason", reason_}};
+                                    {"generation", std::to_string(set_->generation)},
+                                    {"attempt", std::to_string(machine_.attempt())},
+                                    {"outcome", to_string(landed_.answer)},
+                                    {"reason", reason_}};
     if (is_unread) {
         fields.push_back({"kept_in", store_.places});
     }

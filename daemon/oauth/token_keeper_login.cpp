@@ -45,11 +45,12 @@ std::optional<Error> refusal_of(const Landed& answer, const std::string& library
     case AnswerClass::server_error:
     case AnswerClass::unclear:
         if (answer.ambiguity == Ambiguity::refusal) {
-            return start_again(ErrorKind::usage,
-                               fmt::format("the code was refused ({}), and a code works once; nothing was changed: look "
-                                           "at base_url and at what stands in front of the service",
-                                           answer.reason),
-                               library);
+            return start_again(
+                ErrorKind::usage,
+                fmt::format("the code was refused ({}), and a code works once; nothing was changed: look "
+                            "at base_url and at what stands in front of the service",
+                            answer.reason),
+                library);
         }
         return start_again(ErrorKind::network,
                            fmt::format("the answer to the code did not arrive ({}), and a code works once; nothing "

@@ -49,7 +49,8 @@ struct TokenKeeperServices {
     std::function<double()> random;  // in [0, 1)
     asio::any_io_executor executor;
     std::function<asio::awaitable<Permit>(Haste)> permit_canary;
-    std::function<asio::awaitable<Permit>(Haste)> permit_exchange;  // nullptr: not now, it is too crowded for a calm one
+    std::function<asio::awaitable<Permit>(Haste)>
+        permit_exchange;  // nullptr: not now, it is too crowded for a calm one
     // How a request ended that `permit_canary` had permitted.
     std::function<void(const Permit&, const Result<http::Response>&)> canary_ended = {};
 };

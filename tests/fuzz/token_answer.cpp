@@ -1,7 +1,7 @@
 // What a token endpoint sends, whole and cut.
+#include "oauth/token_answer.hpp"
 #include "fuzz/input.hpp"
 #include "oauth/classify.hpp"
-#include "oauth/token_answer.hpp"
 
 using namespace shelfd;
 using namespace shelfd::oauth;
@@ -13,7 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto whole = parse_token_answer(body);
     if (whole) {
         promise(is_token_text(whole->access.reveal()), "an access token can go into a header");
-        promise(whole->refresh.empty() || is_refresh_text(whole->refresh.reveal()), "a refresh token can go into a form");
+        promise(whole->refresh.empty() || is_refresh_text(whole->refresh.reveal()),
+                "a refresh token can go into a form");
         promise(!whole->lifetime || (*whole->lifetime >= Duration(0) && *whole->lifetime <= longest_lifetime),
                 "a lifetime is one");
         promise(!whole->has_unread_refresh, "a set whose refresh token is not clear is none");

@@ -92,8 +92,8 @@ TEST_CASE("every answer of the token endpoint has its class")
          AnswerClass::unclear},
         {"a sentence that quotes an error", 400, true, R"({"detail": "no invalid_grant today"})", AnswerClass::unclear},
         {"an error in another place", 400, true, R"({"request": {"type": "invalid_grant"}})", AnswerClass::unclear},
-        {"an error of the API, not of OAuth", 401, true, R"({"detail": "Authentication credentials were not provided."})",
-         AnswerClass::unclear},
+        {"an error of the API, not of OAuth", 401, true,
+         R"({"detail": "Authentication credentials were not provided."})", AnswerClass::unclear},
         {"400 of something in between", 400, true, "<html>", AnswerClass::unclear},
         {"401 without a word", 401, true, "", AnswerClass::unclear},
         {"403", 403, true, "<html>", AnswerClass::unclear},
@@ -142,8 +142,10 @@ TEST_CASE("what is unclear says why: no answer, a refusal that anybody may have 
         {"JSON without tokens", 200, true, R"({"rt": "x"})", Ambiguity::unreadable},
         {"XML", 200, true, "<answer><refresh_token>x</refresh_token></answer>", Ambiguity::unreadable},
         {"text", 200, true, "OK", Ambiguity::unreadable},
-        {"two sets", 200, true, R"({"a": {"access_token": "1", "refresh_token": "2"}, )"
-                                R"("b": {"access_token": "3", "refresh_token": "4"}})", Ambiguity::unreadable},
+        {"two sets", 200, true,
+         R"({"a": {"access_token": "1", "refresh_token": "2"}, )"
+         R"("b": {"access_token": "3", "refresh_token": "4"}})",
+         Ambiguity::unreadable},
     };
     for (const auto& row : rows) {
         INFO(row.name);
@@ -173,7 +175,8 @@ TEST_CASE("a set is read in every dress, the same from the answer and from what 
         {"camel case", R"({"accessToken": "aaa", "refreshToken": "rrr", "expiresIn": "604800"})"},
         {"capital case", R"({"AccessToken": "aaa", "RefreshToken": "rrr", "ExpiresIn": 604800.0})"},
         {"parted", R"({"access_token": "aaa", "expires_in": 604800, "data": {"refresh_token": "rrr"}})"},
-        {"a refresh token alone somewhere", R"({"access_token": "aaa", "expires_in": 604800, "x": {"refresh_token": "rrr"}})"},
+        {"a refresh token alone somewhere",
+         R"({"access_token": "aaa", "expires_in": 604800, "x": {"refresh_token": "rrr"}})"},
         {"twice, the first time as null", R"({"access_token": null, "refresh_token": null, )" + whole.substr(1)},
         {"twice, the last time as null", whole.substr(0, whole.size() - 1) + R"(, "refresh_token": null})"},
         {"an older set below it", R"({"old": {"access_token": "o", "refresh_token": "p"}, )" + whole.substr(1)},

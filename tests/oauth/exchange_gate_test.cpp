@@ -60,8 +60,7 @@ TEST_CASE("what is in doubt goes at once, what is urgent passes a slow one, what
     turns.spawn("in doubt", Haste::in_doubt, 120s);
     turns.clock.advance_by(5min);
     const std::vector<std::pair<std::string, Duration>> wanted = {
-        {"slow", 0s},      {"in doubt", 0s},  {"urgent 1", 10s},
-        {"urgent 2", 11s}, {"urgent 3", 21s}, {"calm gave up", 60s}};
+        {"slow", 0s}, {"in doubt", 0s}, {"urgent 1", 10s}, {"urgent 2", 11s}, {"urgent 3", 21s}, {"calm gave up", 60s}};
     REQUIRE(turns.entered == wanted);
 }
 
@@ -177,8 +176,15 @@ public:
         auto enter = [this](Haste haste) { return gate.enter(haste); };
         std::function<asio::awaitable<TokenKeeper::Permit>(Haste)> permit;
         permit = gated == Gated::yes ? decltype(permit)(enter) : decltype(permit)();
-        TokenKeeper::Services services{clock, library.client, Lane(), Lane(), Log([](const LogRecord&) {}),
-                                       [] { return 0.5; }, loop.get_executor(), {}, permit};
+        TokenKeeper::Services services{clock,
+                                       library.client,
+                                       Lane(),
+                                       Lane(),
+                                       Log([](const LogRecord&) {}),
+                                       [] { return 0.5; },
+                                       loop.get_executor(),
+                                       {},
+                                       permit};
         library.is_dead = false;
         library.keeper = clock.run(TokenKeeper::open(settings, services, std::move(store)));
         library.group = std::make_unique<TaskGroup>(loop.get_executor());
@@ -207,8 +213,8 @@ public:
 
 TEST_CASE("a replay waits for no other library's exchange and for no canary, so that a short grace saves the set")
 {
-    const auto canary = GENERATE(values<http::Answer>(
-        {http::Answer::of(502, "<html>"), http::Answer::never(), http::Answer::of(429, "{}", {{"Retry-After", "60"}})}));
+    const auto canary = GENERATE(values<http::Answer>({http::Answer::of(502, "<html>"), http::Answer::never(),
+                                                       http::Answer::of(429, "{}", {{"Retry-After", "60"}})}));
     const bool stalls = GENERATE(true, false);
     Crowd crowd(3);
     auto& lost = crowd.libraries[0];
@@ -276,7 +282,8 @@ TEST_CASE("an exchange that stalls for two minutes holds up nobody who is in nee
     }
 }
 
-TEST_CASE("a hundred libraries that were killed in mid-refresh have all their sets within a short grace after the start")
+TEST_CASE(
+    "a hundred libraries that were killed in mid-refresh have all their sets within a short grace after the start")
 {
     Crowd crowd(100);
     for (auto& library : crowd.libraries) {

@@ -230,9 +230,8 @@ TEST_CASE("an answer that no set can be read from reaches a person at once, and 
     rig.start();
     rig.give_set();
     bool is_strange = true;
-    reword_grants(rig, is_strange, [](std::string body) {
-        return R"({"sealed": ")" + body.substr(body.find("refresh-"), 12) + "\"}";
-    });
+    reword_grants(rig, is_strange,
+                  [](std::string body) { return R"({"sealed": ")" + body.substr(body.find("refresh-"), 12) + "\"}"; });
     rig.clock.advance_by(84h + 10s);
     const auto status = rig.keeper().status();
     REQUIRE(status.needs_person);
@@ -272,8 +271,8 @@ TEST_CASE("a set in another dress is taken at once, also by the start after a cr
          },
          [](std::string body) {
              const auto access = body.substr(body.find("access-"), 28);
-             return "access_token=" + access.substr(0, access.find('"')) + "&expires_in=604800&refresh_token=" +
-                    body.substr(body.find("refresh-"), 29);
+             return "access_token=" + access.substr(0, access.find('"')) +
+                    "&expires_in=604800&refresh_token=" + body.substr(body.find("refresh-"), 29);
          }}));
     const bool dies = GENERATE(false, true);
     KeeperRig rig;

@@ -626,8 +626,8 @@ const std::vector<Row>& table()
          "good 2, good 2, good 2, good 2",
          "lost 2, lost 2, good 2, good 2"},
         {{"whole, in camel case", true, makes([](const std::string& body) {
-              return plain_answer(replaced(replaced(body, "access_token", "accessToken"), "refresh_token",
-                                           "refreshToken"));
+              return plain_answer(
+                  replaced(replaced(body, "access_token", "accessToken"), "refresh_token", "refreshToken"));
           })},
          "good 1, good 1, good 1, good 1",
          "good 2, good 2, good 2, good 2",

@@ -748,7 +748,8 @@ TEST_CASE("preparing: without a turn a refresh that has time comes back later")
     REQUIRE(*action.until - script.time == 10s);
 }
 
-TEST_CASE("how soon an exchange must be sent: in doubt at once, without a token that lives for long urgently, else calmly")
+TEST_CASE(
+    "how soon an exchange must be sent: in doubt at once, without a token that lives for long urgently, else calmly")
 {
     Script script;
     REQUIRE(script.machine.haste(start_time + 84h) == Haste::calm);
@@ -1141,8 +1142,8 @@ private:
             REQUIRE(gap >= 1s);
             const auto& holding = machine.holding();
             const auto day_most = std::max<std::int64_t>(24, 4 * (24h / holding.lifetime));
-            REQUIRE((holding.access ||
-                     script_.time - holding.issued >= std::min<Duration>(60s, Duration(48h) / day_most)));
+            REQUIRE(
+                (holding.access || script_.time - holding.issued >= std::min<Duration>(60s, Duration(48h) / day_most)));
             const auto used = script_.time - machine.day_start() < 24h ? machine.day_count() : 0;
             REQUIRE(used < day_most);
         }
@@ -1165,12 +1166,8 @@ private:
             machine.ask_once_more(script_.time);
             is_asked_ = true;
             return script_.woke();
-        case 2:
-            is_asked_ = machine.can_refresh();
-            return script_.event(Kind::seal);
-        case 3:
-            is_asked_ = machine.secret_changed(script_.time) || is_asked_;
-            return script_.woke();
+        case 2: is_asked_ = machine.can_refresh(); return script_.event(Kind::seal);
+        case 3: is_asked_ = machine.secret_changed(script_.time) || is_asked_; return script_.woke();
         case 4:
         case 5:
         case 6: return script_.rejected(random_() % 2 == 0);
@@ -1206,7 +1203,8 @@ private:
         landed.kind = Kind::landed;
         // Seldom an end of the set, or the life is over early.
         landed.answer = static_cast<AnswerClass>(random_() % 7);
-        landed.answer = landed.answer == AnswerClass::denied && random_() % 8 != 0 ? AnswerClass::granted : landed.answer;
+        landed.answer =
+            landed.answer == AnswerClass::denied && random_() % 8 != 0 ? AnswerClass::granted : landed.answer;
         landed.ambiguity = static_cast<Ambiguity>(random_() % 3);
         landed.retry_after = random_() % 4 == 0 ? Duration(std::chrono::seconds(random_() % 7200)) : Duration(0);
         return script_.at(script_.time, landed);

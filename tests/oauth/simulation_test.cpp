@@ -191,10 +191,9 @@ bool tells_what_became(const http::Answer& answer)
     const auto not_sent = answer.error && answer.error->delivery == Delivery::not_sent;
     const auto status = answer.response ? answer.response->status : 0;
     const auto grants = answer.response && answer.response->body.find("refresh_token") != std::string::npos;
-    return not_sent ||
-           (!answer.error && !answer.silent &&
-            ((status == 200 && grants) ||
-             (status / 100 == 4 && answer.response->body.find("\"error\"") != std::string::npos)));
+    return not_sent || (!answer.error && !answer.silent &&
+                        ((status == 200 && grants) ||
+                         (status / 100 == 4 && answer.response->body.find("\"error\"") != std::string::npos)));
 }
 
 http::Answer Life::answer(const http::SeenRequest& request)
