@@ -104,11 +104,14 @@ bool may_be_same(const FileMark& then, const FileMark& now)
     if (is_elsewhere) {
         return false;
     }
-    if (then.birth != 0 && now.birth != 0) {
-        return then.birth == now.birth;
-    }
     const auto agree = [](auto a, auto b) { return a == 0 || b == 0 || a == b; };
-    return agree(then.inode, now.inode) && agree(then.generation, now.generation);
+    const bool is_same_inode = agree(then.inode, now.inode);
+    const bool is_same_generation = agree(then.generation, now.generation);
+    if (then.birth != 0 && now.birth != 0) {
+        // The clock of a file system ticks every few milliseconds, and a copy may be made in between.
+        return then.birth == now.birth && (is_same_inode || is_same_generation);
+    }
+    return is_same_inode && is_same_generation;
 }
 
 FileMark mark_of(int file)
