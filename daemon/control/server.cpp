@@ -15,6 +15,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <list>
 #include <set>
 
@@ -107,8 +109,12 @@ Result<std::unique_ptr<Server>> Server::open(asio::any_io_executor executor, Clo
     if (!missing.empty()) {
         parts->warnings.push_back(describe_missing(missing, rights.own_uid));
     }
+    const int copy = parts->listening->duplicate();
+    if (copy < 0) {
+        return Error(ErrorKind::storage, fmt::format("cannot listen on the control socket: {}", std::strerror(errno)));
+    }
     boost::system::error_code failed;
-    parts->acceptor.assign(Local(), parts->listening->duplicate(), failed);
+    parts->acceptor.assign(Local(), copy, failed);
     if (failed) {
         return Error(ErrorKind::storage, "cannot listen on the control socket: " + failed.message());
     }
