@@ -371,5 +371,5 @@ TEST_CASE("a next of megabytes is told as what it is")
     const auto rest = sync::rest_of_array(array);
     REQUIRE_FALSE(rest);
     CHECK(rest.error().kind() == ErrorKind::config);
-    CHECK(rest.error().text().find("an address of 100011 bytes") != std::string::npos);
+    CHECK(rest.error().text().find("an address of 100012 bytes") != std::string::npos);
 }
