@@ -52,8 +52,9 @@ Result<std::uint64_t> count_pages_of(storage::Database& database, const std::str
         return rows ? std::move(indexes).error() : std::move(rows).error();
     }
     for (const auto& index : *indexes) {
+        // A bare count(*) would take the smallest index instead, whatever it is told.
         auto entries = one_number(
-            database, fmt::format("SELECT count(*) FROM {} INDEXED BY {}", identifier(table), identifier(index)));
+            database, fmt::format("SELECT total(1) FROM {} INDEXED BY {}", identifier(table), identifier(index)));
         if (!entries) {
             return entries;
         }
@@ -156,7 +157,7 @@ Result<std::string> find_missing_object(storage::Database& database)
     constexpr std::string_view later = R"sql(
         SELECT wanted FROM (
             SELECT column1 AS wanted FROM (VALUES ('_held'), ('_slices'), ('_slices_by_proof'), ('_slices_by_name'))
-                WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= ?1
+                WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= CAST(?1 AS INTEGER)
             UNION ALL SELECT resource FROM _resources WHERE NOT retired
             UNION ALL SELECT '_state_' || resource FROM _resources WHERE NOT retired AND rows > 0)
         WHERE wanted NOT IN (SELECT name FROM sqlite_master) LIMIT 1
@@ -187,7 +188,7 @@ Result<void> look_over(storage::Database& database, const ResourceFacts& facts)
 
 Result<void> look_over_all(storage::Database& database)
 {
-    auto tables = texts(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+    auto tables = texts(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%'");
     auto resources = texts(database, "SELECT resource FROM _resources");
     if (!tables || !resources) {
         return tables ? std::move(resources).error() : std::move(tables).error();

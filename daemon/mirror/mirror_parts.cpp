@@ -218,13 +218,6 @@ Result<void> Mirror::Parts::open_file()
     shm_in_use = *shm;
     database.take(std::move(connected));
     secured.reset();
-    if (repairs.empty()) {
-        auto known = load_repairs(*database);
-        if (!known) {
-            return std::move(known).error();
-        }
-        repairs = std::move(*known);
-    }
     return {};
 }
 

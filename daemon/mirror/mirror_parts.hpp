@@ -51,6 +51,7 @@ struct Mirror::Parts {
     // all tables, once a week each cell of the file.
     Result<void> look_over_when_due(storage::Database& connected, const std::string& resource);
     Result<void> check_when_due(storage::Database& connected);
+    Result<void> check_if_small(storage::Database& connected);
     Result<std::unique_ptr<Pass::Parts>> begin_pass(storage::Database& connected, const std::string& resource,
                                                     const PassStart& start);
     // Of the open file: the facts of a table whose rows are to change outside of a pass. Errors: busy, not_found.
@@ -68,6 +69,7 @@ struct Mirror::Parts {
     // Of a file that takes the place of another one; `aside`: where that is, "" = gone.
     void note_repair(const std::string& finding, const std::string& aside);
     Result<void> keep_repairs();
+    Result<void> recall_repairs();
     // Whatever was known of the file is known no more.
     void begin_anew();
     // The file as it is now was written by us.

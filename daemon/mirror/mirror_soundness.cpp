@@ -15,6 +15,7 @@ namespace {
 // write to the file meanwhile is noticed by its time. Of a sliced table, a pass is about a small part.
 constexpr Duration look_again_after = std::chrono::hours(1);
 constexpr Duration look_at_slices_again_after = std::chrono::hours(24);
+constexpr std::int64_t small_file = std::int64_t{8} << 20;
 // Each cell is looked at so often, whatever has happened.
 constexpr Duration check_again_after = std::chrono::hours(24 * 7);
 
@@ -33,6 +34,9 @@ Result<storage::Database*> Mirror::Parts::connection()
         auto opened = open_file();
         if (opened) {
             opened = look_for_objects(*database);
+        }
+        if (opened && repairs.empty()) {
+            opened = recall_repairs();
         }
         if (opened && looks) {
             opened = look_closer();
@@ -101,7 +105,7 @@ Result<void> Mirror::Parts::look_closer()
     }
     // quick_check compares no index with its table, and nothing with what we meant to write.
     if (misread && std::exchange(cleared, true)) {
-        return Error(ErrorKind::corrupt, "time after time: " + misread_what);
+        return Error(ErrorKind::corrupt, "a part of it cannot be read, time after time: " + misread_what);
     }
     suspect = false;
     misread = false;
@@ -128,6 +132,9 @@ Result<void> Mirror::Parts::look_over_when_due(storage::Database& connected, con
         if (auto looked = look_over_all(connected); !looked) {
             return looked;
         }
+        if (auto checked = check_if_small(connected); !checked) {
+            return checked;
+        }
         for (const auto& spec : specs) {
             looked_over[spec.name] = now;
         }
@@ -145,6 +152,22 @@ Result<void> Mirror::Parts::look_over_when_due(storage::Database& connected, con
         looked_at = now;
     }
     return check_when_due(connected);
+}
+
+// What no walk over tables meets, free pages say, is looked at as well where that takes no time.
+Result<void> Mirror::Parts::check_if_small(storage::Database& connected)
+{
+    auto bytes = read_value(connected, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size "
+                                       "WHERE page_count * page_size <= CAST(? AS INTEGER)",
+                            std::to_string(small_file));
+    if (!bytes || !*bytes) {
+        return bytes ? Result<void>() : std::move(bytes).error();
+    }
+    auto finding = connected.quick_check();
+    if (!finding) {
+        return std::move(finding).error();
+    }
+    return *finding ? Error(ErrorKind::corrupt, **finding) : Result<void>();
 }
 
 Result<void> Mirror::Parts::check_when_due(storage::Database& connected)
@@ -189,6 +212,16 @@ void Mirror::Parts::note_repair(const std::string& finding, const std::string& a
     notice = fmt::format("the mirror of {} {}; {}", options.library, finding, done);
     repairs.insert(repairs.begin(), {options.clock.now(), file, finding, done, aside});
     repairs_to_keep = true;
+}
+
+Result<void> Mirror::Parts::recall_repairs()
+{
+    auto known = load_repairs(*database);
+    if (!known) {
+        return std::move(known).error();
+    }
+    repairs = std::move(*known);
+    return {};
 }
 
 // Into the file that is open, where it does not have them yet.
