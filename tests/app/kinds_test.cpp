@@ -399,7 +399,7 @@ TEST_CASE("behind a page that the service named and then does not know nothing i
     REQUIRE(cut.published);
     CHECK(cut.published->added == 1);
     CHECK_FALSE(cut.proof.complete());
-    CHECK(cut.remark.find(fmt::format("page 2 of the list was answered {}, though", fault.status)) == 0);
+    CHECK(cut.remark.find(fmt::format("page 2 of the list was answered {}, though", *fault.status)) == 0);
     CHECK(bench.ids() == bench.service_ids());
     const auto next = bench.sync();
     CHECK(next.proof.complete());

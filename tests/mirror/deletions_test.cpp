@@ -595,7 +595,8 @@ TEST_CASE("what an earlier version took for proven because it followed cursors o
     fixture.load({items(1, 3)});
     fixture.mirror.reset();
     {
-        auto earlier = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
+        auto earlier = must(
+            storage::Database::open(fixture.directory / "antwerp/antwerp.db", storage::OpenMode::read_write_create));
         must(earlier.execute("UPDATE _meta SET value = '12' WHERE key = 'schema_minor'; "
                              "UPDATE _resources SET changes_from = as_of; "
                              "UPDATE _proofs SET kind = 'chain', pages = " +
