@@ -218,6 +218,9 @@ private:
 
     void decide()
     {
+        if (must(mirror_->held("things", 1)).waiting == 0) {
+            return;
+        }
         must(mirror_->decide("things", {roll(2) == 0 ? mirror::HeldFate::accept : mirror::HeldFate::keep, {}}));
     }
 
