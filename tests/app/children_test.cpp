@@ -692,7 +692,7 @@ TEST_CASE("arrays by parent are asked further once for all of them, and walked t
     CHECK(questions() == learned);
     const auto outlets = bench.service_ids("inventory/outlets");
     for (const auto outlet : outlets) {
-        bench.world()->quirks(StockBench::list(outlet)).habits = {.cap = 9, .paging = sim::Paging::page};
+        bench.world()->quirks(StockBench::list(outlet)).habits = {.cap = 9, .paging = sim::Paging::page, .count = {}};
     }
     bench.pass_time(5h);
     CHECK(bench.is_same());

@@ -141,7 +141,7 @@ TEST_CASE("an array that gives fewer rows from today on loses none that is still
     LibraryBench bench(of("units", 20, 200, [](sim::ListQuirks&) {}));
     bench.pass_time(1min);
     REQUIRE(bench.ids("units").size() == 20);
-    bench.world()->quirks(units).habits = {.cap = 9, .paging = paging};
+    bench.world()->quirks(units).habits = {.cap = 9, .paging = paging, .count = {}};
     bench.pass_time(4h);
     CHECK(bench.ids("units") == bench.service_ids(units));
     CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
@@ -159,14 +159,14 @@ TEST_CASE("a counted list whose pages are shorter than asked for is read whole")
         sim::ListHabits habits;
     };
     const auto row = GENERATE(values<Row>({
-        {"next names the length asked for", {.cap = 40}},
-        {"the next page leaves rows out", {.cap = 40, .skips_capped = true}},
-        {"a short page names none", {.cap = 40, .ends_early = true}},
-        {"the first page is 0", {.pages_from_0 = true}},
-        {"the last page has no member next", {.omits_next = true}},
-        {"it names one page too many", {.names_one_more = true}},
+        {"next names the length asked for", {.cap = 40, .count = {}}},
+        {"the next page leaves rows out", {.cap = 40, .skips_capped = true, .count = {}}},
+        {"a short page names none", {.cap = 40, .ends_early = true, .count = {}}},
+        {"the first page is 0", {.pages_from_0 = true, .count = {}}},
+        {"the last page has no member next", {.omits_next = true, .count = {}}},
+        {"it names one page too many", {.names_one_more = true, .count = {}}},
         {"a count as text", {.count = "text"}},
-        {"206 for a page of several", {.partial_content = true}},
+        {"206 for a page of several", {.partial_content = true, .count = {}}},
     }));
     INFO(row.name);
     const bool by_offset = GENERATE(false, true);
@@ -192,12 +192,12 @@ TEST_CASE("a list that nobody counts is read whole, whatever its last page says"
     };
     const auto row = GENERATE(values<Row>({
         {"a count below zero", {.count = "-1"}},
-        {"no member next", {.omits_next = true}},
-        {"one page too many", {.names_one_more = true}},
-        {"no member next, and one page", {.omits_next = true}, 7},
-        {"one row by itself", {.bare_single_row = true}, 1},
-        {"null for no rows", {.null_for_no_rows = true}, 0},
-        {"204 for no rows", {.no_content = true}, 0},
+        {"no member next", {.omits_next = true, .count = {}}},
+        {"one page too many", {.names_one_more = true, .count = {}}},
+        {"no member next, and one page", {.omits_next = true, .count = {}}, 7},
+        {"one row by itself", {.bare_single_row = true, .count = {}}, 1},
+        {"null for no rows", {.null_for_no_rows = true, .count = {}}, 0},
+        {"204 for no rows", {.no_content = true, .count = {}}, 0},
     }));
     INFO(row.name);
     LibraryBench bench(of("recipes", row.rows, 20, [&](sim::ListQuirks& quirks) {

@@ -29,7 +29,7 @@ struct ListHabits {
     bool bare_single_row = false;      // "results": {…}
     bool no_content = false;           // 204 for no rows
     bool partial_content = false;      // 206 for a page of several
-    std::optional<std::string> count = {};  // instead of the number, as JSON; "text" = the number as text
+    std::optional<std::string> count;  // instead of the number, as JSON; "text" = the number as text
 };
 
 // What a list does that it should not: for tests of a client's distrust.
