@@ -147,13 +147,12 @@ AnswerFacts read_rate_limit(const HeaderLookup& header, Instant service_now)
                           told_wait(header("RateLimit-Reset"), service_now)};
     const Told in_line = {member(line, "remaining"), as_reset(member(line, "reset"), service_now)};
     AnswerFacts facts;
-    facts.limit = as_count(
-        either(either(leading_number(separate_header(header, "Limit")), quota_of(listed)),
-               either(member(line, "limit"), either(quota_of(field), quota_of(named)))));
+    facts.limit = as_count(either(either(leading_number(separate_header(header, "Limit")), quota_of(listed)),
+                                  either(member(line, "limit"), either(quota_of(field), quota_of(named)))));
     facts.remaining = as_count(either(own.remaining, either(is_listed ? drafted.remaining : std::nullopt,
                                                             either(in_line.remaining, item.remaining))));
-    for (const auto& reset : {own.reset, is_listed ? drafted.reset : std::nullopt, in_line.reset,
-                              as_reset(item.reset, service_now)}) {
+    for (const auto& reset :
+         {own.reset, is_listed ? drafted.reset : std::nullopt, in_line.reset, as_reset(item.reset, service_now)}) {
         facts.reset = facts.reset ? facts.reset : reset;
     }
     for (const auto& quota : {own, drafted, in_line}) {

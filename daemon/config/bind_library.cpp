@@ -43,8 +43,8 @@ void read_introspection(const Reader& reader, Service& service, const Library& l
     }
     service.introspection_path = fill_in(node->text, library, node->position, faults).value_or("");
     if (const auto fits = check_route(service.introspection_path.empty() ? "/" : service.introspection_path); !fits) {
-        faults.add(node->position, fmt::format("introspection_path, filled in for library {}, {}", library.name,
-                                               fits.error().text()));
+        faults.add(node->position,
+                   fmt::format("introspection_path, filled in for library {}, {}", library.name, fits.error().text()));
     }
 }
 

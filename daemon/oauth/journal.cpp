@@ -133,8 +133,8 @@ bool Journal::is_at_home(const storage::FileMark& written_to) const
     return storage::is_known(written_to) && storage::may_be_same(written_to, mark_);
 }
 
-// The same record may be there several times: as an older version wrote it, as it was copied, and as it was written here
-// since. What says that it was written here counts most, and what says nothing least.
+// The same record may be there several times: as an older version wrote it, as it was copied, and as it was written
+// here since. What says that it was written here counts most, and what says nothing least.
 void Journal::keep_newest_set(Findings& findings, const Header& header, std::span<const std::byte> record) const
 {
     auto set = decode_token(header, record);
@@ -161,9 +161,7 @@ void Journal::read_records(std::span<const std::byte> bytes, Findings& findings)
             }
         }
     };
-    each([&](const Header& header, std::span<const std::byte> record) {
-        keep_newest_set(findings, header, record);
-    });
+    each([&](const Header& header, std::span<const std::byte> record) { keep_newest_set(findings, header, record); });
     const auto& file = findings.set_file;
     findings.is_elsewhere = storage::is_known(file) && !storage::may_be_same(file, mark_);
     const auto behind = findings.set ? findings.set->header.sequence : 0;

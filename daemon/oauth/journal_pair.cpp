@@ -150,7 +150,8 @@ Written JournalPair::mend(const TokenSet& set, const std::optional<Note>& note, 
 Result<void> JournalPair::write_set(Copy& copy, Header head, const TokenSet& set)
 {
     const auto record = encode_token(head, set, marks_ == Marks::own ? copy.journal.mark() : copy.found_mark);
-    auto done = record ? copy.journal.write(record->span(), head) : Error(ErrorKind::usage, std::string(too_large_text));
+    auto done =
+        record ? copy.journal.write(record->span(), head) : Error(ErrorKind::usage, std::string(too_large_text));
     copy.owes_mark = copy.owes_mark && !done;
     return done;
 }

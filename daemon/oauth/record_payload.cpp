@@ -154,8 +154,10 @@ std::optional<WipedBytes> encode_token(Header& header, const TokenSet& set, cons
         std::string_view scope;
         storage::FileMark file;
     };
-    const std::array<Attempt, 4> attempts = {
-        {{slot_size, set.scope, file}, {2 * slot_size, set.scope, file}, {2 * slot_size, "", file}, {2 * slot_size, "", {}}}};
+    const std::array<Attempt, 4> attempts = {{{slot_size, set.scope, file},
+                                              {2 * slot_size, set.scope, file},
+                                              {2 * slot_size, "", file},
+                                              {2 * slot_size, "", {}}}};
     for (const auto& attempt : attempts) {
         WipedBytes record(attempt.size);
         FieldWriter out(record.span().subspan(header_size));

@@ -124,8 +124,7 @@ FileMark mark_of(int file)
     const auto* const known = std::find_if(known_file_systems.begin(), known_file_systems.end(),
                                            [magic](const KnownFileSystem& one) { return one.magic == magic; });
     struct statx found {};
-    if (known == known_file_systems.end() ||
-        ::statx(file, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &found) != 0) {
+    if (known == known_file_systems.end() || ::statx(file, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &found) != 0) {
         return {};
     }
     FileMark mark;

@@ -72,10 +72,11 @@ std::optional<Error> refuse_unloaded(mirror::Mirror& mirror, const std::string& 
 {
     const auto& repairs = mirror.repairs();
     if (!repairs.empty() && repairs.front().at != known) {
-        return Error(ErrorKind::not_found,
-                     fmt::format("there is nothing to compare now: the mirror {}; {}. Compare again once it is loaded, as "
-                                 "shelfctl status tells",
-                                 repairs.front().found, repairs.front().done));
+        return Error(
+            ErrorKind::not_found,
+            fmt::format("there is nothing to compare now: the mirror {}; {}. Compare again once it is loaded, as "
+                        "shelfctl status tells",
+                        repairs.front().found, repairs.front().done));
     }
     const auto summary = mirror.summary(table);
     if (summary && *summary && (*summary)->rows == 0 && !(*summary)->as_of) {

@@ -181,7 +181,8 @@ TEST_CASE("an address that is refused shows what the service said, why, and ends
     }
     InquiryBench bench;
     bench.command.paths = {"/x/"};
-    CHECK(bench.run(run_get, 200, "{\"status\":403,\"ask_again\":\"2024-01-06T06:00:00Z\"}\nno") == ExitCode::try_later);
+    CHECK(bench.run(run_get, 200, "{\"status\":403,\"ask_again\":\"2024-01-06T06:00:00Z\"}\nno") ==
+          ExitCode::try_later);
     CHECK(bench.captured.err.find("used up until 2024-01-06T06:00:00Z") != std::string::npos);
     CHECK(bench.run(run_get, 200, "hello") == ExitCode::failed);
     CHECK(bench.run(run_get, 400, R"({"error":{"kind":"usage","text":"no path"}})") == ExitCode::usage);

@@ -158,7 +158,8 @@ TEST_CASE("a copy of both stores, however it was made, sends nothing before some
     }
 }
 
-TEST_CASE("a backup that was restored over the store, or in place of one copy of it, sends nothing before it is adopted")
+TEST_CASE(
+    "a backup that was restored over the store, or in place of one copy of it, sends nothing before it is adopted")
 {
     CopiedSite copied;
     if (!copied.is_worth_a_test()) {

@@ -39,9 +39,9 @@ TEST_CASE("a 403 that tells of a limit is a pause for every kind of request, and
         response.headers.push_back({name, value});
         return response;
     };
-    for (const auto& limited : {refused("Retry-After", "2.0"), refused("Retry-After", "soon"),
-                                refused("X-Retry-After-Ms", "1500"), refused("X-RateLimit-Remaining", "0"),
-                                refused("RateLimit", "limit=100, remaining=0, reset=5")}) {
+    for (const auto& limited :
+         {refused("Retry-After", "2.0"), refused("Retry-After", "soon"), refused("X-Retry-After-Ms", "1500"),
+          refused("X-RateLimit-Remaining", "0"), refused("RateLimit", "limit=100, remaining=0, reset=5")}) {
         INFO(limited.headers.front().name << ": " << limited.headers.front().value);
         CHECK(sync::classify(limited).kind == sync::AnswerKind::throttled);
         CHECK(sync::classify_row(limited) == sync::RowAnswer::throttled);
