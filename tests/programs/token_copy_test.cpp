@@ -110,7 +110,7 @@ public:
         CHECK(site_.ctl({"sync", "antwerp"}).code == 2);
         CHECK(posts() == 0);
         site_.ctl_done({"auth", "adopt", "antwerp"});
-        site_.ctl_done({"sync", "antwerp"});
+        sync();
         CHECK(posts() == 1);
         CHECK(daemon->stop().code == 0);
         expect_none();
@@ -122,7 +122,7 @@ public:
         site_.service().world()->expire_access("lib01");
         site_.service().world()->reset_audit();
         auto daemon = site_.start_ready();
-        site_.ctl_done({"sync", "antwerp"});
+        sync();
         CHECK(site_.ctl({"auth", "status"}).code == 0);
         CHECK(posts() == 1);
         CHECK(site_.service().world()->audit_report().reuses_of_spent == 0);
@@ -130,6 +130,14 @@ public:
     }
 
 private:
+    // A second refresh because of a 401 within a minute waits for a person who asks once more.
+    void sync()
+    {
+        if (site_.ctl({"sync", "antwerp"}).code != 0) {
+            site_.ctl_done({"sync", "antwerp"});
+        }
+    }
+
     ScratchDirectory disk_;
     Site site_;
     std::string tokens_;
