@@ -483,7 +483,7 @@ TEST_CASE("rows that somebody deleted or added are missed by the second full pas
 TEST_CASE("damage that no walk over keys meets is found within a week")
 {
     MirrorFixture fixture;
-    const std::string row = R"({"id":1,"v":")" + std::string(200'000, 'x') + "\"}";
+    const std::string row = R"({"id":1,"v":")" + std::string(9'000'000, 'x') + "\"}";
     fixture.load({row});
     must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
     const auto file = fixture.file();
