@@ -157,11 +157,15 @@ TEST_CASE("lists of a personal token are asked for one by one, between two looks
     bench.sync("stock", sync::Wanted::full_by_person);
     const std::vector<std::string> asked(bench.client.asked.begin() + static_cast<std::ptrdiff_t>(before),
                                          bench.client.asked.end());
-    REQUIRE(bench.asked_for(before).size() == 6);
+    REQUIRE(bench.asked_for(before).size() >= 6);
+    // What is asked beside a request for a list: for whose it is, or further of the same list.
+    const auto list_of = [](const std::string& target) { return target.substr(0, target.find('?')); };
     for (std::size_t i = 0; i < asked.size(); ++i) {
         if (asked[i].find("/stock/") != std::string::npos) {
-            CHECK(asked[i - 1].find("/current/") != std::string::npos);
-            CHECK(asked[i + 1].find("/current/") != std::string::npos);
+            for (const auto& beside : {asked[i - 1], asked[i + 1]}) {
+                INFO(asked[i] << " beside " << beside);
+                CHECK((beside.find("/current/") != std::string::npos || list_of(beside) == list_of(asked[i])));
+            }
         }
     }
 }
@@ -175,7 +179,7 @@ TEST_CASE("a list is walked for each row of its parent, after the parent, and is
     CHECK(bench.query("SELECT count(*) FROM _slices WHERE proven_as_of IS NOT NULL AND why IS NULL") == "3");
     CHECK(bench.query("SELECT count(*) FROM _changes") == "0");
     CHECK(bench.query("SELECT mode || ' ' || requests || ' ' || pages || ' ' || added || ' ' || rows || ' ' || reasons "
-                      "FROM _runs WHERE resource = 'stock'") == R"(full 3 3 60 60 {"page":3})");
+                      "FROM _runs WHERE resource = 'stock'") == R"(full 6 6 60 60 {"page":6,"canary":3})");
     CHECK(bench.query("SELECT count(*) || ' ' || min(complete) FROM _proofs WHERE resource = 'stock'") == "1 1");
     const auto again = bench.sync("stock");
     REQUIRE(again.published);
@@ -753,7 +757,7 @@ TEST_CASE("a ledger that is a parent loads its history beside the lists of the r
     CHECK(std::stoi(bench.rows()) >= 20);
     bench.pass_time(1min);
     CHECK(std::stoi(windows()) < 41);
-    CHECK(std::stoi(bench.rows()) >= 100);
+    CHECK(std::stoi(bench.rows()) >= 40);  // each that brings rows is followed by the canary
     bench.pass_time(15min);
     CHECK(windows() == "41");
     CHECK(bench.rows() == "800");

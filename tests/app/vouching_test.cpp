@@ -321,8 +321,8 @@ TEST_CASE("a user who switches libraries while a pass is under way shows none of
     bench.pass_time(1min);
     const auto before = bench.mirror_rows();
     bench.client.answered = [&bench] {
-        bench.client.answered = {};
         bench.world()->set("lib01").acts_on = 1;
+        bench.client.answered = [] {};  // last: this function goes with it
     };
     const auto report = bench.sync();
     CHECK(report.trouble == sync::Trouble::wrong_library);
