@@ -430,10 +430,12 @@ void apply(Tables& tables, const Change& change)
     } else if (change.op == "insert") {
         table[change.item_key] = json::parse(*change.after);
     } else if (auto* item = table[change.item_key].if_object()) {
-        for (const auto& member : json::parse(change.before.value_or("{}")).as_object()) {
+        const auto before = json::parse(change.before.value_or("{}"));
+        const auto after = json::parse(*change.after);
+        for (const auto& member : before.as_object()) {
             item->erase(member.key());
         }
-        for (const auto& member : json::parse(*change.after).as_object()) {
+        for (const auto& member : after.as_object()) {
             (*item)[member.key()] = member.value();
         }
     }
