@@ -273,8 +273,9 @@ asio::awaitable<void> DetailTurn::confirm_and_publish()
     bytes_ = 0;
     const auto max_age = detail_identity_max_age(context_);
     const bool lose_rows = has_gone_items(batch_);
-    if (!lose_rows && max_age > Duration(0)) {
-        // An item that is as it was shows nothing new, and nobody has to say whose it is.
+    const auto is_item = [](const auto& one) { return one.kind == mirror::DetailAnswer::Kind::item; };
+    if (max_age > Duration(0) && std::all_of(batch_.begin(), batch_.end(), is_item)) {
+        // Items that are as they were show nothing new: nobody has to say whose they are.
         auto ours = co_await claim_mirror(context_, Claim::take);
         const bool done = ours.trouble == Trouble::none && co_await publish(mirror::NewRows::withheld);
         if (done || batch_.empty()) {
@@ -289,8 +290,7 @@ asio::awaitable<void> DetailTurn::confirm_and_publish()
         ours = co_await claim_mirror(context_, Claim::take);
     }
     if (ours.trouble != Trouble::none) {
-        // Whose they are nobody can say: they are asked for again.
-        answers_.clear();
+        answers_.clear();  // whose they are nobody can say: they are asked for again
         batch_.clear();
         bytes_ = 0;
         stop_for(ours.trouble, std::move(ours.why));
