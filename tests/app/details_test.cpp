@@ -169,7 +169,7 @@ TEST_CASE("new and changed items stand before those never fetched")
     CHECK(differing(bench) == 0);
 }
 
-TEST_CASE("a stop and a start in the middle of the first fill ask for nothing twice")
+TEST_CASE("a stop and a start in the middle of the first fill ask again only for what nobody had vouched for")
 {
     auto options = detailed(200);
     options.requests_per_minute = 60;
@@ -178,11 +178,12 @@ TEST_CASE("a stop and a start in the middle of the first fill ask for nothing tw
     const auto before = asked(bench);
     REQUIRE(before > 20);
     bench.stop();
-    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == std::to_string(before));
+    const auto there = std::stoull(bench.query("SELECT count(*) FROM recipes_detail"));
+    CHECK(there + 10 >= before);
     bench.start();
     bench.pass_time(10min);
     CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "200");
-    CHECK(asked(bench) == 200);
+    CHECK(asked(bench) == 200 + before - there);
 }
 
 TEST_CASE("an item that hangs keeps no other waiting, however many there are, and what changed meanwhile goes first")
