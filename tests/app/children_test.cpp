@@ -178,6 +178,7 @@ TEST_CASE("a list is walked for each row of its parent, after the parent, and is
     CHECK(bench.state() == "fresh");
     CHECK(bench.query("SELECT count(*) FROM _slices WHERE proven_as_of IS NOT NULL AND why IS NULL") == "3");
     CHECK(bench.query("SELECT count(*) FROM _changes") == "0");
+    // Three lists, and three questions where such lists end; rows are shown behind a canary.
     CHECK(bench.query("SELECT mode || ' ' || requests || ' ' || pages || ' ' || added || ' ' || rows || ' ' || reasons "
                       "FROM _runs WHERE resource = 'stock'") == R"(full 6 6 60 60 {"page":6,"canary":3})");
     CHECK(bench.query("SELECT count(*) || ' ' || min(complete) FROM _proofs WHERE resource = 'stock'") == "1 1");
@@ -530,7 +531,9 @@ TEST_CASE("a round that a stop cuts short goes on with the lists it did not reac
     CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'stock'") == "filling");
     bench.start();
     bench.pass_time(4min);
-    CHECK(bench.asked_for().size() == 60);
+    // What was there ahead of the canary that vouches for it, when the stop came, is asked for again.
+    CHECK(bench.asked_for().size() >= 60);
+    CHECK(bench.asked_for().size() < 60 + 8);
     CHECK(bench.is_same());
     CHECK(bench.state() == "fresh");
     // One that was cut short long ago is begun anew.
