@@ -35,6 +35,15 @@ ResourceSpec details_of(const ResourceSpec& list)
             .source = list.detail->source};
 }
 
+Result<void> require_table(storage::Database& database, const std::string& table)
+{
+    auto there = has_table(database, table);
+    if (there && !*there) {
+        return Error(ErrorKind::corrupt, fmt::format("somebody took {} out of it", table));
+    }
+    return there ? Result<void>() : std::move(there).error();
+}
+
 }  // namespace
 
 Mirror::Mirror(MirrorOptions options) : parts_(std::make_unique<Parts>(std::move(options))) {}
@@ -84,10 +93,8 @@ Result<std::unique_ptr<Pass::Parts>> Mirror::Parts::begin_pass(storage::Database
     if (!start.slice && start.asks_changes && !(*facts)->published) {
         return Error(ErrorKind::storage, fmt::format("{} is empty: only a full pass can fill it", resource));
     }
-    auto there = has_table(connected, resource);
-    if (!there || !*there) {
-        return there ? Error(ErrorKind::corrupt, fmt::format("somebody took {} out of it", resource))
-                     : std::move(there).error();
+    if (auto there = require_table(connected, resource); !there) {
+        return std::move(there).error();
     }
     auto left_over = has_table(connected, seen_name(resource));
     if (!left_over) {
