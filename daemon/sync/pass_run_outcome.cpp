@@ -58,6 +58,9 @@ std::optional<PassRun::FeedBefore> PassRun::look_at_feed() const
     if (!known || !newest || !known->changes_from || known->filter != mirror::Obedience::obeyed) {
         return std::nullopt;
     }
+    if (*known->changes_from > context_.clock.now()) {
+        return std::nullopt;  // by a clock that was wrong: nothing was asked for up to then
+    }
     return FeedBefore{*newest, *known->changes_from - reach_of(*resource_.incremental)};
 }
 
