@@ -260,7 +260,8 @@ EndSearch::Step EndSearch::ask()
     const auto size = std::to_string(names_.page_size);
     // Some cut a page, and reckon the next one by the length that was asked for.
     auto base = query_;
-    if (first_.items > 0 && first_.items < names_.page_size) {
+    const bool is_page_1 = !is_numbered(query_, names_.page_param) && !is_numbered(query_, "offset");
+    if (is_page_1 && first_.items > 0 && first_.items < names_.page_size) {
         base = with(query_, {{names_.page_size_param, std::to_string(first_.items)}});
     }
     switch (way_) {

@@ -102,7 +102,10 @@ EndSearch StagedWalk::make_search() const
 std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const std::string& query,
                                                       const mirror::PageFacts& facts)
 {
-    if (page.next_query || resource_.answers == config::Answers::object || (page.is_silent && is_named_)) {
+    // What brings the same rows again leads nowhere, whatever it names as next.
+    const bool is_same_again = end_.is_asking() && facts.items > 0 && facts.new_to_pass * 2 < facts.items;
+    if ((page.next_query && !is_same_again) || resource_.answers == config::Answers::object ||
+        (page.is_silent && is_named_)) {
         is_named_ = is_named_ || page.next_query;
         return std::nullopt;
     }
