@@ -53,7 +53,8 @@ SELECT resource,
             || 'values were no texts: shelfctl schema ' || (SELECT value FROM _meta WHERE key = 'library')
             || ' --retype ' || resource || '.' || d."column" FROM _drift d
             WHERE d.resource = r.resource AND d.found = 'text' AND d.expected IN ('boolean', 'integer', 'real')
-            AND instr(r."key", '"' || d."column" || '"') = 0 AND trim(d.sample, '"') <> '' AND trim(d.sample, '"') NOT GLOB '*[^0-9]*' ORDER BY d."column" LIMIT 1)) AS why
+            AND instr(r."key", '"' || d."column" || '"') = 0
+            AND trim(d.sample, '"') <> '' AND trim(d.sample, '"') NOT GLOB '*[^0-9]*' ORDER BY d."column" LIMIT 1)) AS why
 FROM (
     SELECT *,
         -- Nothing goes missing where nothing was proven.

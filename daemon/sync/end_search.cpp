@@ -311,6 +311,7 @@ EndSearch::Step EndSearch::refused(bool is_missing, bool tells)
 EndSearch::Step EndSearch::ends(bool is_aside)
 {
     phase_ = Phase::idle;
+    found_ = first_.says_end && !brought_ ? Further::none : found_;  // it counts what it does not show
     Step step;
     // An empty page behind one that may have been full is one of the walk: what moved between the two nobody knows.
     step.is_aside = is_aside || (!brought_ && newest_ == 0 && !is_suspicious(first_.items));
