@@ -180,10 +180,10 @@ std::vector<control::RequestCount> report_requests(const LibraryUnit& unit)
 std::string identity_trouble(const LibraryUnit& unit, bool is_personal)
 {
     if (unit.identity().is_unfit()) {
-        return fmt::format("the library is not verified: {} refuses a wrong token, so a dead token may pass for one that "
-                           "sees less, and no row is deleted on the word of a list alone",
-                           unit.library().service.identity ? "the page of `identity` does not and none else"
-                                                           : "none of its lists");
+        return fmt::format(
+            "the library is not verified: {} refuses a wrong token, so a dead token may pass for one that "
+            "sees less, and no row is deleted on the word of a list alone",
+            unit.library().service.identity ? "the page of `identity` does not and none else" : "none of its lists");
     }
     if (is_personal && !unit.library().service.identity) {
         return "the library is not verified: the token set is a person's own (auth login) and follows its user to "

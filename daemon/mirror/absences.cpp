@@ -104,10 +104,10 @@ Result<std::string> Absences::agreed()
         return witnessed;
     }
     auto left = newest_departure(database_, facts_.name);
-    auto lowest = !left      ? std::move(left)
-                  : *left > 0 ? lowest_proof(database_, facts_.name, *pass_.start.slice, pass_.proof_number,
-                                             pass_.start.as_of)
-                              : Result<std::int64_t>(0);
+    auto lowest = !left ? std::move(left)
+                  : *left > 0
+                      ? lowest_proof(database_, facts_.name, *pass_.start.slice, pass_.proof_number, pass_.start.as_of)
+                      : Result<std::int64_t>(0);
     return lowest ? Result<std::string>(fmt::format("{} AND missed <= {}", witnessed, missed_since + *lowest))
                   : std::move(lowest).error();
 }

@@ -1,5 +1,5 @@
-// Whether a pass is believed about the rows that it lacks: not where they are too many, of what was walked or of a whole
-// round; not where nobody vouches for the token.
+// Whether a pass is believed about the rows that it lacks: not where they are too many, of what was walked or of a
+// whole round; not where nobody vouches for the token.
 #include "mirror/absences.hpp"
 #include "mirror/held_rows.hpp"
 #include "mirror/state_sql.hpp"

@@ -56,8 +56,7 @@ Result<std::optional<storage::Database>> find_former(storage::Database& database
     const auto proven =
         read_value(database, "SELECT 1 FROM _proofs WHERE resource = ? AND complete LIMIT 1", facts.name);
     if (!proven || *proven) {
-        return proven ? std::optional<storage::Database>()
-                      : Result<std::optional<storage::Database>>(proven.error());
+        return proven ? std::optional<storage::Database>() : Result<std::optional<storage::Database>>(proven.error());
     }
     return open_former(database, facts);
 }

@@ -181,9 +181,9 @@ Result<void> release_held_as(storage::Database& database, ResourceFacts& facts, 
                              std::string_view within)
 {
     auto lines = database.prepare("SELECT item_key FROM _held WHERE resource = ? AND why = ? AND NOT kept");
-    auto release = database.prepare(fmt::format(
-        "UPDATE {} SET missed = 0 WHERE missed = {} AND NOT _seen(ord){} AND ({}) = ({})", states_of(facts),
-        missed_but_held, within, key_list(facts.key.size(), "k{}"), key_list(facts.key.size(), "?{}")));
+    auto release = database.prepare(
+        fmt::format("UPDATE {} SET missed = 0 WHERE missed = {} AND NOT _seen(ord){} AND ({}) = ({})", states_of(facts),
+                    missed_but_held, within, key_list(facts.key.size(), "k{}"), key_list(facts.key.size(), "?{}")));
     auto forget = database.prepare("DELETE FROM _held WHERE resource = ? AND item_key = ?");
     if (!lines || !release || !forget) {
         return !lines ? std::move(lines).error() : !release ? std::move(release).error() : std::move(forget).error();

@@ -59,7 +59,8 @@ Result<std::uint64_t> count_pages_of(storage::Database& database, const std::str
             return entries;
         }
         if (*entries != *rows) {
-            return Error(ErrorKind::corrupt, fmt::format("{} has {} rows, and an index of it {}", table, *rows, *entries));
+            return Error(ErrorKind::corrupt,
+                         fmt::format("{} has {} rows, and an index of it {}", table, *rows, *entries));
         }
     }
     return rows;
@@ -135,7 +136,8 @@ Result<void> look_over_rows(storage::Database& database, const ResourceFacts& fa
     }
     auto rows = count_pages_of(database, facts.name);
     if (rows && *rows > 0) {
-        return Error(ErrorKind::corrupt, fmt::format("its table {} has {} rows where none was written", facts.name, *rows));
+        return Error(ErrorKind::corrupt,
+                     fmt::format("its table {} has {} rows where none was written", facts.name, *rows));
     }
     return rows ? Result<void>() : std::move(rows).error();
 }
@@ -188,7 +190,8 @@ Result<void> look_over(storage::Database& database, const ResourceFacts& facts)
 
 Result<void> look_over_all(storage::Database& database)
 {
-    auto tables = texts(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%'");
+    auto tables =
+        texts(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%'");
     auto resources = texts(database, "SELECT resource FROM _resources");
     if (!tables || !resources) {
         return tables ? std::move(resources).error() : std::move(tables).error();

@@ -140,7 +140,8 @@ Result<std::unique_ptr<Pass::Parts>> Mirror::Parts::begin_pass(storage::Database
 Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, const PassStart& start)
 {
     return parts_->with_sound_file([&](storage::Database& database) -> Result<std::unique_ptr<Pass>> {
-        if (auto looked = start.asks_changes ? Result<void>() : parts_->look_over_when_due(database, resource); !looked) {
+        if (auto looked = start.asks_changes ? Result<void>() : parts_->look_over_when_due(database, resource);
+            !looked) {
             return std::move(looked).error();
         }
         auto parts = parts_->begin_pass(database, resource, start);

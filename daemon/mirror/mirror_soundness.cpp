@@ -11,8 +11,8 @@
 namespace shelfd::mirror {
 namespace {
 
-// A look at a table costs a quarter of a pass over it that finds nothing new (0.4 µs a row of 860 bytes), and what others
-// write to the file meanwhile is noticed by its time. Of a sliced table, a pass is about a small part.
+// A look at a table costs a quarter of a pass over it that finds nothing new (0.4 µs a row of 860 bytes), and what
+// others write to the file meanwhile is noticed by its time. Of a sliced table, a pass is about a small part.
 constexpr Duration look_again_after = std::chrono::hours(1);
 constexpr Duration look_at_slices_again_after = std::chrono::hours(24);
 constexpr std::int64_t small_file = std::int64_t{8} << 20;
@@ -157,8 +157,9 @@ Result<void> Mirror::Parts::look_over_when_due(storage::Database& connected, con
 // What no walk over tables meets, free pages say, is looked at as well where that takes no time.
 Result<void> Mirror::Parts::check_if_small(storage::Database& connected)
 {
-    auto bytes = read_value(connected, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size "
-                                       "WHERE page_count * page_size <= CAST(? AS INTEGER)",
+    auto bytes = read_value(connected,
+                            "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size "
+                            "WHERE page_count * page_size <= CAST(? AS INTEGER)",
                             std::to_string(small_file));
     if (!bytes || !*bytes) {
         return bytes ? Result<void>() : std::move(bytes).error();

@@ -27,7 +27,8 @@ Publication::Publication(storage::Database& database, ResourceFacts& facts, cons
     : database_(database), facts_(facts), pass_(pass),
       changes_(database, facts, facts.published ? pass.changes : ChangeDetail::none, pass.start.run_id,
                pass.now.to_text()),
-      is_muted_(pass.changes != ChangeDetail::none && !facts.published), table_(identifier(facts.name)), states_(identifier(state_name(facts.name)))
+      is_muted_(pass.changes != ChangeDetail::none && !facts.published), table_(identifier(facts.name)),
+      states_(identifier(state_name(facts.name)))
 {
 }
 

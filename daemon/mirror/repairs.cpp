@@ -57,9 +57,8 @@ Result<void> save_repairs(storage::Database& database, const std::vector<Repair>
         if (now - one.at > repair_is_news) {
             continue;
         }
-        const auto value =
-            fmt::format(R"({{"file":{},"found":{},"done":{},"aside":{}}})", quoted_json(one.file),
-                        quoted_json(one.found), quoted_json(one.done), quoted_json(one.aside));
+        const auto value = fmt::format(R"({{"file":{},"found":{},"done":{},"aside":{}}})", quoted_json(one.file),
+                                       quoted_json(one.found), quoted_json(one.done), quoted_json(one.aside));
         if (auto written = write_meta(database, fmt::format("{}{}", prefix, one.at.to_text()), value); !written) {
             return written;
         }

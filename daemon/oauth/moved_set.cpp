@@ -79,8 +79,9 @@ Result<MovedSet> read_moved_set(std::string_view text)
     }
     MovedSet moved;
     moved.set = std::move(*set);
-    moved.from = {text_of(*object, "library"), text_of(*object, "service"), text_of(*object, "client_id"),
-                  number_of(*object, "generation"), text_of(*object, "library_id"), number_of(*object, "from_login") == 1};
+    moved.from = {text_of(*object, "library"),    text_of(*object, "service"),
+                  text_of(*object, "client_id"),  number_of(*object, "generation"),
+                  text_of(*object, "library_id"), number_of(*object, "from_login") == 1};
     return moved;
 }
 

@@ -137,7 +137,8 @@ mirror::Proof PassRun::mirror_proof() const
     }
     out.keys_tell = walk.count_last || walk.repeated == 0;
     if (round_ && round_->ends) {
-        out.round = mirror::Round{round_->as_of.value_or(as_of_), round_->proven && proof.complete() && !vouching_.is_impossible()};
+        out.round = mirror::Round{round_->as_of.value_or(as_of_),
+                                  round_->proven && proof.complete() && !vouching_.is_impossible()};
     }
     return out;
 }

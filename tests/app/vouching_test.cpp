@@ -268,7 +268,8 @@ TEST_CASE("no pass shows rows of another library, whatever its kind, however lat
     one_page.page_size = 200;
     kinds.push_back({"full, one page", one_page});
     auto changes = plain;
-    changes.incremental = config::Incremental{"modified_date__gt", "modified_date", config::Incremental::Format::datetime, 1h};
+    changes.incremental =
+        config::Incremental{"modified_date__gt", "modified_date", config::Incremental::Format::datetime, 1h};
     kinds.push_back({"what changed", changes});
     auto object = plain;
     object.object_of = "1/";

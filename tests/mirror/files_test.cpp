@@ -203,10 +203,10 @@ TEST_CASE("a file that SQLite finds malformed in mid-pass is set aside before th
     CHECK_FALSE(fixture.mirror->take_notice());
     // One that vouches for no row it does not write looks at none before it begins.
     auto pass = must(fixture.mirror->begin_pass("things", {.run_id = "changes",
-                                                            .mode = "incremental",
-                                                            .asks_changes = true,
-                                                            .started = fixture.clock.now(),
-                                                            .as_of = fixture.clock.now()}));
+                                                           .mode = "incremental",
+                                                           .asks_changes = true,
+                                                           .started = fixture.clock.now(),
+                                                           .as_of = fixture.clock.now()}));
     const auto added = pass->add_page("[" + page + "]");
     REQUIRE(!added);
     CHECK(added.error().kind() == ErrorKind::corrupt);
@@ -357,7 +357,8 @@ struct SeveralTables : MirrorFixture {
 
 }  // namespace
 
-TEST_CASE("whichever page is overwritten while the daemon is stopped, readers are well after two passes, and it is said")
+TEST_CASE(
+    "whichever page is overwritten while the daemon is stopped, readers are well after two passes, and it is said")
 {
     SeveralTables fixture;
     fixture.mirror.reset();
@@ -377,7 +378,8 @@ TEST_CASE("whichever page is overwritten while the daemon is stopped, readers ar
         fixture.reopen();
         fixture.walk_twice();
         CHECK(fixture.read_all() == "");
-        CHECK(fixture.one("SELECT count(*), (SELECT count(*) FROM things_detail), (SELECT count(*) FROM lines) FROM things") ==
+        CHECK(fixture.one(
+                  "SELECT count(*), (SELECT count(*) FROM things_detail), (SELECT count(*) FROM lines) FROM things") ==
               "500|500|400");
         const auto& repairs = fixture.mirror->repairs();
         repaired += repairs.empty() ? 0U : 1U;
@@ -437,8 +439,8 @@ TEST_CASE("a table, view or index that somebody dropped is a broken mirror, when
         must(fixture.mirror->rest());
     }
     {
-        auto foreign = must(storage::Database::open(fixture.directory / "antwerp/antwerp.db",
-                                                    storage::OpenMode::read_write_create));
+        auto foreign = must(
+            storage::Database::open(fixture.directory / "antwerp/antwerp.db", storage::OpenMode::read_write_create));
         must(foreign.execute(fmt::format("DROP {}", dropped)));
         must(foreign.checkpoint(storage::CheckpointMode::truncate));
     }

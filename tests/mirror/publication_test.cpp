@@ -272,7 +272,8 @@ TEST_CASE("a run is told to have ended when its transaction had, not when that b
 {
     TempDirectory directory;
     SlowClock clock;
-    mirror::Mirror mirror({.directory = directory / "antwerp", .library = "antwerp", .clock = clock, .boot_id = "boot"});
+    mirror::Mirror mirror(
+        {.directory = directory / "antwerp", .library = "antwerp", .clock = clock, .boot_id = "boot"});
     must(mirror.declare({{.name = "things"}}));
     auto pass = must(mirror.begin_pass("things", {.run_id = "run", .started = clock.now(), .as_of = clock.now()}));
     must(pass->add_page(R"([{"id":1}])"));
