@@ -35,6 +35,16 @@ ResourceSpec details_of(const ResourceSpec& list)
             .source = list.detail->source};
 }
 
+// What a pass left that a crash ended.
+Result<void> drop_left_over(storage::Database& database, const std::string& resource)
+{
+    auto left_over = has_table(database, seen_name(resource));
+    if (!left_over) {
+        return std::move(left_over).error();
+    }
+    return *left_over ? drop_staging(database, resource) : Result<void>();
+}
+
 Result<void> require_table(storage::Database& database, const std::string& table)
 {
     auto there = has_table(database, table);
@@ -96,14 +106,8 @@ Result<std::unique_ptr<Pass::Parts>> Mirror::Parts::begin_pass(storage::Database
     if (auto there = require_table(connected, resource); !there) {
         return std::move(there).error();
     }
-    auto left_over = has_table(connected, seen_name(resource));
-    if (!left_over) {
-        return std::move(left_over).error();
-    }
-    if (*left_over) {
-        if (auto dropped = drop_staging(connected, resource); !dropped) {
-            return std::move(dropped).error();
-        }
+    if (auto dropped = drop_left_over(connected, resource); !dropped) {
+        return std::move(dropped).error();
     }
     auto begun = start;
     if (begun.slice && begun.slice->is_list_by_parent()) {
