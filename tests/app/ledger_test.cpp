@@ -4,6 +4,9 @@
 #include "support/catch.hpp"
 
 #include <algorithm>
+#include <csignal>
+
+#include <sys/resource.h>
 
 using namespace shelfd;
 using namespace std::chrono_literals;
@@ -25,6 +28,29 @@ BenchOptions pages(std::size_t rows)
     options.page_size = 20;
     return options;
 }
+
+// While it lives, this process cannot write a byte to a regular file.
+class NoRoomForFiles {
+public:
+    NoRoomForFiles()
+    {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        handler_ = std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit none = {0, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &none);
+    }
+    NoRoomForFiles(const NoRoomForFiles&) = delete;
+    NoRoomForFiles& operator=(const NoRoomForFiles&) = delete;
+    ~NoRoomForFiles()
+    {
+        ::setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+
+private:
+    rlimit before_{};
+    void (*handler_)(int) = SIG_DFL;
+};
 
 }  // namespace
 
@@ -50,13 +76,14 @@ TEST_CASE("a request log that no disk takes is told by its group, with the cure"
     LibraryBench bench(pages(20));
     CHECK(app::report_limiters(*bench.parts, bench.clock.now()).empty());
     budget::LimiterOptions options;
-    options.log_path = "/dev/full";
+    options.log_path = bench.files / "tills.log";
+    const NoRoomForFiles no_room;
     auto limiter = budget::Limiter::open(options, bench.clock, bench.parts->boot_id);
     REQUIRE(limiter.has_value());
     bench.parts->limiters.emplace("tills", std::move(*limiter));
     const auto notices = app::report_limiters(*bench.parts, bench.clock.now());
     REQUIRE(notices.size() == 1);
-    CHECK(notices[0].text.find("that tills has sent cannot be written: No space left on device") != std::string::npos);
+    CHECK(notices[0].text.find("that tills has sent cannot be written: File too large") != std::string::npos);
     CHECK(notices[0].do_this == "make room on the disk of storage.mirrors");
 }
 
