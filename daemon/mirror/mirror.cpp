@@ -20,7 +20,6 @@
 #include <utility>
 
 namespace shelfd::mirror {
-
 namespace {
 
 // The same rows, as their own addresses say them.
@@ -38,11 +37,8 @@ ResourceSpec details_of(const ResourceSpec& list)
 // What a pass left that a crash ended.
 Result<void> drop_left_over(storage::Database& database, const std::string& resource)
 {
-    auto left_over = has_table(database, seen_name(resource));
-    if (!left_over) {
-        return std::move(left_over).error();
-    }
-    return *left_over ? drop_staging(database, resource) : Result<void>();
+    auto there = has_table(database, seen_name(resource));
+    return there && *there ? drop_staging(database, resource) : there ? Result<void>() : std::move(there).error();
 }
 
 Result<void> require_table(storage::Database& database, const std::string& table)
