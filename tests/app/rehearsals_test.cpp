@@ -37,6 +37,8 @@ TEST_CASE("a preview names the pass that is made then, its first request and wha
     CHECK(preview.why == "the whole list was asked for");
     CHECK(preview.target == "/api/v2/library/recipes/?ordering=-id&page_size=20");
     CHECK(bench.unit->limiter().status().requests == before);
+    // What a pass that brings something takes: one that does not needs no canary behind its pages.
+    bench.world()->edit("lib01", "library/recipes", {.change = {*sim::parse_json(R"({"id":1,"name":"Soup"})")}});
     const auto pass = bench.sync("recipes", sync::Wanted::full_by_person);
     REQUIRE(preview.requests);
     CHECK(preview.tries_filter);
