@@ -33,6 +33,7 @@ public:
         std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(offset), bytes.size(), bytes.begin());
         return {};
     }
+    storage::FileMark mark() const override { return {}; }
 
 private:
     std::vector<std::byte>& bytes_;
@@ -82,7 +83,7 @@ std::vector<std::byte> journal_from(std::span<const std::byte> input)
 void check_set(const Found<TokenSet>& found)
 {
     auto header = found.header;
-    const auto encoded = encode_token(header, found.value);
+    const auto encoded = encode_token(header, found.value, {});
     if (!encoded) {
         return;  // a set that was put together from two slots may be too long for them
     }
@@ -105,7 +106,7 @@ void check_next(Journal& journal, std::uint64_t last)
     header.library = "antwerp";
     header.sequence = last + 1;
     header.generation = set.generation;
-    const auto record = encode_token(header, set);
+    const auto record = encode_token(header, set, {});
     promise(record.has_value(), "a short set fits");
     promise(journal.write(record->span(), header).has_value(), "it finds a place");
     const auto found = journal.scan();
