@@ -60,10 +60,18 @@ std::int64_t packed(const RequestLog::Limit& limit)
     return seconds * (highest_limit + 1) + std::min<std::int64_t>(limit.most, highest_limit);
 }
 
+// What the file holds, within what a clock that counts from the boot can show, so that sums and differences fit.
+BootTime time_in(std::int64_t micros)
+{
+    constexpr std::int64_t longest_uptime = std::int64_t{100 * 366} * 86'400 * 1'000'000;
+    return BootTime::from_micros(std::clamp<std::int64_t>(micros, 0, longest_uptime));
+}
+
 RequestLog::Limit limit_in(std::int64_t value)
 {
     const auto most = value > 0 ? value & highest_limit : 0;
-    return {static_cast<std::uint32_t>(most), BootTime::from_micros(value / (highest_limit + 1) * 1'000'000)};
+    const auto seconds = std::min<std::int64_t>(value / (highest_limit + 1), INT64_MAX / 1'000'000);
+    return {static_cast<std::uint32_t>(most), time_in(value > 0 ? seconds * 1'000'000 : 0)};
 }
 
 off_t place_of(RequestLog::Slot slot)
@@ -129,7 +137,7 @@ void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t sl
     const bool is_ours =
         pread(fd_, found.data(), found.size(), 0) == static_cast<ssize_t>(header_size) && is_header_of(found, boot_id);
     if (is_ours) {
-        pause_ = BootTime::from_micros(word_at(found, pause_place));
+        pause_ = time_in(word_at(found, pause_place));
         limit_ = limit_in(word_at(found, limit_place));
     }
     const auto stored =
@@ -142,7 +150,7 @@ void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t sl
             continue;
         }
         // A time of the future cannot be; like a request in flight it means "some time until now".
-        const auto end = value == in_flight_slot ? now : std::min(BootTime::from_micros(value), now);
+        const auto end = value == in_flight_slot ? now : std::min(time_in(value), now);
         ended_.emplace_back(end, slot);
         put(slot, end.micros());
     }

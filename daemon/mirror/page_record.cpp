@@ -57,6 +57,14 @@ std::int64_t number(std::string_view text)
     return value;
 }
 
+// Within the years that a date can have, so that sums and differences fit; the beginning of time for all else.
+Instant instant_in(std::string_view text)
+{
+    constexpr std::int64_t end_of_year_9999 = 253'402'300'800'000'000;
+    const auto micros = number(text);
+    return Instant::from_micros(micros > 0 && micros < end_of_year_9999 ? micros : 0);
+}
+
 bool write_all(int descriptor, std::string_view bytes, std::int64_t place)
 {
     while (!bytes.empty()) {
@@ -131,8 +139,7 @@ std::unique_ptr<PageRecord> PageRecord::resume(const std::string& file, const st
 
 bool PageRecord::is_worth(const std::string& plan, Instant newest, Instant now) const
 {
-    const auto age = now - newest;
-    return walk_.plan == plan && pages_ > 0 && age <= max_age && age >= -max_age;
+    return walk_.plan == plan && pages_ > 0 && newest >= now - max_age && newest <= now + max_age;
 }
 
 std::optional<RecordedWalk> PageRecord::look_at(const std::string& file, const std::string& plan, Instant now)
@@ -170,7 +177,7 @@ std::optional<Instant> PageRecord::skip_page()
         return std::nullopt;
     }
     place_ = end;
-    return Instant::from_micros(number({text.data(), text.size()}));
+    return instant_in({text.data(), text.size()});
 }
 
 bool PageRecord::read_header()
@@ -179,7 +186,7 @@ bool PageRecord::read_header()
     std::string_view rest = header ? std::string_view(*header) : std::string_view();
     const auto is_ours = take_line(rest) == format;
     walk_.plan = take_line(rest);
-    walk_.as_of = Instant::from_micros(number(take_line(rest)));
+    walk_.as_of = instant_in(take_line(rest));
     walk_.token_generation = static_cast<std::uint64_t>(number(take_line(rest)));
     return is_ours;
 }
@@ -192,7 +199,7 @@ std::optional<RecordedPage> PageRecord::next()
     }
     std::string_view rest = *entry;
     RecordedPage page;
-    page.at = Instant::from_micros(number(take_line(rest)));
+    page.at = instant_in(take_line(rest));
     page.query = take_line(rest);
     page.frame = take_line(rest);
     page.results = rest;

@@ -23,8 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     const auto rows = page->results;
-    promise(rows.data() >= body.data() && rows.data() + rows.size() <= body.data() + body.size(),
-            "the rows lie inside the body");
+    promise(rows == "[]" || (rows.data() >= body.data() && rows.data() + rows.size() <= body.data() + body.size()),
+            "rows that are there lie inside the body");
     promise(rows.starts_with('[') && rows.ends_with(']'), "the rows are an array");
     promise(sync::envelope_from(sync::to_string(page->envelope)) == page->envelope, "an envelope has a name");
     promise(sync::agree(page->envelope, page->envelope) == page->envelope, "an envelope goes with itself");

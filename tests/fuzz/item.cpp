@@ -1,5 +1,6 @@
 // One item: its members, each stored in a column of every kind and read from there.
 #include "fuzz/input.hpp"
+#include "fuzz/scratch_file.hpp"
 #include "mirror/encode.hpp"
 #include "mirror/instants.hpp"
 #include "mirror/json_text.hpp"
@@ -18,7 +19,9 @@ namespace {
 
 storage::Statement prepare()
 {
-    static auto database = storage::Database::open(":memory:", storage::OpenMode::read_write_create);
+    static const fuzz::ScratchFile file;
+    file.fill("");
+    static auto database = storage::Database::open(file.path(), storage::OpenMode::scratch);
     auto statement = database->prepare("SELECT ?");
     return std::move(*statement);
 }
