@@ -149,8 +149,8 @@ void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t sl
             free_.push_back(slot);
             continue;
         }
-        // A time of the future cannot be; like a request in flight it means "some time until now".
-        const auto end = value == in_flight_slot ? now : std::min(time_in(value), now);
+        // A time of the future, or before the boot, cannot be; like a request in flight it means "some time until now".
+        const auto end = value < 0 ? now : std::min(time_in(value), now);
         ended_.emplace_back(end, slot);
         put(slot, end.micros());
     }

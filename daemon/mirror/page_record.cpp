@@ -194,7 +194,7 @@ bool PageRecord::read_header()
 std::optional<RecordedPage> PageRecord::next()
 {
     const auto entry = read_entry();
-    if (!entry) {
+    if (!entry || entry->size() < longest_number) {
         return std::nullopt;
     }
     std::string_view rest = *entry;

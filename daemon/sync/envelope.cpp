@@ -252,11 +252,12 @@ Result<Page> read_list(simdjson::ondemand::document& document, std::string_view 
 Result<Page> read_whole(simdjson::ondemand::document& document, Envelope envelope)
 {
     std::string_view raw;
-    if (const auto error = document.raw_json().get(raw); error) {
-        return unreadable(simdjson::error_message(error));
-    }
-    // Blanks behind the value are part of what simdjson hands out.
+    const auto error = document.raw_json().get(raw);
+    // simdjson hands out the blanks behind the value, too, and does not look which bracket ends it.
     raw = raw.substr(0, raw.find_last_of("]}") + 1);
+    if (error || !raw.ends_with(envelope == Envelope::array ? ']' : '}')) {
+        return unreadable(error ? simdjson::error_message(error) : "its brackets do not match");
+    }
     return Page{envelope, std::nullopt, std::nullopt, raw, envelope == Envelope::array};
 }
 

@@ -457,7 +457,9 @@ void check_cell(const Kind& kind, const Hostile& hostile, const std::string& out
     INFO("state " << to_string(status.state) << ", why \"" << status.why << "\", do this \"" << status.do_this
                   << "\", requests " << site.spent());
     CHECK(status.state == expected.state.value_or(control::State::fresh));
-    CHECK(status.why.empty() != expected.reason);
+    // That a column shows texts of digits as numbers is said of any table that has them.
+    const auto why = status.why.starts_with("the column ") ? "" : status.why;
+    CHECK(why.empty() != expected.reason);
     CHECK(status.do_this.empty() != expected.person);
     CHECK(site.spent() <= expected.most_requests);
     check_rows(site, outcome);

@@ -296,6 +296,23 @@ TEST_CASE_METHOD(Fixture, "a log that ends within a slot may tell too little: on
     CHECK(time_to_acquire(Purpose::full) == Duration(0));
 }
 
+TEST_CASE_METHOD(Fixture, "a time before the boot in the log counts as a request of just now, and stays one")
+{
+    const TempDirectory directory;
+    const auto path = directory / "damaged.log";
+    open(options_of(100, 8, path));
+    limiter.reset();
+    auto bytes = read_file(path);
+    bytes.back() = '\x80';  // of the last slot: the least number that there is
+    write_file(path, bytes);
+    for (int life = 0; life < 2; ++life) {
+        open(options_of(100, 8, path));
+        CHECK(limiter->status().used == 1);
+    }
+    clock.advance_by(61s);
+    CHECK(limiter->status().used == 0);
+}
+
 TEST_CASE_METHOD(Fixture, "waiting requests are served by class, then in the order they came")
 {
     open(options_of(100, 1));

@@ -39,7 +39,7 @@ void bind(storage::Statement& row, const Encoded& stored)
 // Equal as JSON: strings by what they say, all else by its text.
 bool says_the_same(const Member& sent, std::string_view decoded)
 {
-    if (sent.type != JsonType::string) {
+    if (sent.type != JsonType::string || sent.value == decoded) {
         return sent.value == decoded;
     }
     std::string before;

@@ -359,6 +359,19 @@ TEST_CASE("a count or next that only begins like null is broken JSON, not anothe
     }
 }
 
+TEST_CASE("an array or object whose last bracket is of the other kind is broken JSON")
+{
+    for (const auto& [body, answers] : {std::pair(R"([{"id":1}})", config::Answers::list),
+                                        std::pair(R"([ "i"} )", config::Answers::list),
+                                        std::pair(R"({"id":1])", config::Answers::object)}) {
+        INFO(body);
+        std::string text = body;
+        const auto page = sync::read_page(text, answers, "page");
+        REQUIRE_FALSE(page);
+        CHECK(page.error().kind() == ErrorKind::protocol);
+    }
+}
+
 TEST_CASE("a next of megabytes is told as what it is")
 {
     const auto query = "page=2&cursor=" + std::string(3u << 20, 'x');
