@@ -14,6 +14,7 @@ const char* to_string(Reason reason)
     case Reason::closing: return "closing";
     case Reason::witness: return "witness";
     case Reason::filter_try: return "filter_try";
+    case Reason::end_try: return "end_try";
     case Reason::detail: return "detail";
     case Reason::canary: return "canary";
     case Reason::verify: return "verify";
@@ -30,6 +31,11 @@ void Tally::count(Reason reason, std::uint32_t times)
         ++counts_[static_cast<std::size_t>(reason)];
         counts_[static_cast<std::size_t>(Reason::resent)] += times - 1;
     }
+}
+
+void Tally::add(Reason reason, std::uint64_t requests)
+{
+    counts_[static_cast<std::size_t>(reason)] += requests;
 }
 
 void Tally::add(const Tally& other)

@@ -15,6 +15,7 @@ enum class Reason {
     closing,     // page 1 again, to see what moved during the walk
     witness,     // a row that the walk lacked, by its own address
     filter_try,  // whether the filter of incremental passes works
+    end_try,     // whether a list that does not say so ends where its page does
     detail,      // one item by itself, for more of it
     canary,      // whose token this is
     verify,      // a row that a person compares with the mirror
@@ -22,7 +23,7 @@ enum class Reason {
     probe,       // a list that a person gets to know
     resent,      // any of these again, by the network layer, on a connection that was dead
 };
-inline constexpr std::size_t reasons = 10;
+inline constexpr std::size_t reasons = 11;
 
 const char* to_string(Reason reason);
 
@@ -31,6 +32,8 @@ class Tally {
 public:
     // One request of ours that the network layer sent `times`.
     void count(Reason reason, std::uint32_t times = 1);
+    // So many requests of ours, each sent once.
+    void add(Reason reason, std::uint64_t requests);
     void add(const Tally& other);
     std::uint64_t of(Reason reason) const { return counts_[static_cast<std::size_t>(reason)]; }
     std::uint64_t total() const;

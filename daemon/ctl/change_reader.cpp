@@ -226,8 +226,8 @@ std::string ChangeReader::gap_at(const Position& position, const Extent& found, 
         }
     }
     return tables.empty() ? ""
-                          : fmt::format("since {} these tables got rows that no change tells of, by a first load or "
-                                        "by older windows of a ledger: {}; {}",
+                          : fmt::format("since {} these tables got rows that no change tells of, by a first load, by "
+                                        "older windows of a ledger or by being configured again: {}; {}",
                                         position.to_text(), tables, go_on);
 }
 

@@ -24,7 +24,8 @@ Result<std::optional<double>> median_requests(storage::Database& database, std::
     std::vector<double> requests;
     auto read =
         each_row(database, R"sql(
-        SELECT requests FROM _runs WHERE resource = ? AND mode = ? AND result = 'published' AND requests > 0
+        SELECT requests - coalesce(json_extract(reasons, '$.end_try'), 0) FROM _runs
+        WHERE resource = ? AND mode = ? AND result = 'published' AND requests > 0
         ORDER BY started_at DESC LIMIT 10
     )sql",
                  {resource, mode}, [&](const auto& row) { requests.push_back(static_cast<double>(row.integer(0))); });

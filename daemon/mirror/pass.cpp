@@ -1,5 +1,6 @@
 #include "mirror/pass.hpp"
 
+#include "mirror/departed_rows.hpp"
 #include "mirror/details.hpp"
 #include "mirror/former_file.hpp"
 #include "mirror/names.hpp"
@@ -251,8 +252,10 @@ Result<std::string> Pass::without_excluded(std::string_view results) const
 Result<bool> Pass::may_take_others() const
 {
     const auto& slice = parts_->start.slice;
-    if (slice && !slice->is_list_by_parent() && parts_->facts.candidates > 0) {
-        return true;
+    if (slice && !slice->is_list_by_parent()) {
+        const auto departed = parts_->facts.candidates > 0 ? newest_departure(parts_->database, parts_->facts.name)
+                                                           : Result<std::int64_t>(0);
+        return departed ? Result<bool>(*departed > 0) : departed.error();
     }
     auto former = find_former(parts_->database, parts_->facts, parts_->start, parts_->changes);
     return former ? Result<bool>(former->has_value()) : std::move(former).error();

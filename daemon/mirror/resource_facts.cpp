@@ -8,6 +8,7 @@
 #include "mirror/schema.hpp"
 #include "mirror/shapes.hpp"
 #include "mirror/starting_over.hpp"
+#include "mirror/untold.hpp"
 
 #include <fmt/format.h>
 
@@ -91,6 +92,17 @@ Result<void> make_line(storage::Database& database, const ResourceSpec& spec, In
     }
     return database.execute(
         fmt::format("CREATE TABLE {} ({})", identifier(spec.name), Columns(spec.key).definition(spec.detail_of)));
+}
+
+// Whoever read the tables while this one was not configured does not have the rows that it kept.
+Result<void> note_return(storage::Database& database, const ResourceSpec& spec)
+{
+    const auto returns =
+        read_value(database, "SELECT 1 FROM _resources WHERE resource = ? AND retired", spec.name);
+    if (!returns) {
+        return returns.error();
+    }
+    return *returns && spec.changes != ChangeDetail::none ? note_untold(database, spec.name) : Result<void>();
 }
 
 Result<void> update_line(storage::Database& database, const ResourceSpec& spec)
@@ -207,7 +219,8 @@ Result<void> declare_resource(storage::Database& database, const ResourceSpec& s
             return there;
         }
     }
-    return update_line(database, spec);
+    auto noted = note_return(database, spec);
+    return noted ? update_line(database, spec) : std::move(noted);
 }
 
 Result<void> retire_others(storage::Database& database, std::span<const ResourceSpec> specs)

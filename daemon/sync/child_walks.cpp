@@ -230,7 +230,7 @@ asio::awaitable<void> ChildWalks::doubt_empty_lists()
     Vouching vouching(context_.identity);
     vouching.answer_arrived(context_.clock.boot_now());
     const auto ours = co_await vouching.behind(Duration(0), Vouching::Rows::go);
-    report_.spent.count(budget::Reason::canary, vouching.requests());
+    report_.spent.add(budget::Reason::canary, vouching.requests());
     if (ours.trouble == Trouble::none && !ours.unsure && !vouching.is_impossible()) {
         co_return;
     }

@@ -183,8 +183,10 @@ asio::awaitable<PassAction> PassRun::fetch_page()
 asio::awaitable<Fetched> PassRun::next_page()
 {
     for (;;) {
-        auto page = co_await fetcher_.fetch(
-            machine_.query(), machine_.state() == PassState::closing ? budget::Reason::closing : budget::Reason::page);
+        const auto reason = machine_.state() == PassState::closing ? budget::Reason::closing
+                            : staged_.is_asking_for_end()          ? budget::Reason::end_try
+                                                                   : budget::Reason::page;
+        auto page = co_await fetcher_.fetch(machine_.query(), reason);
         generation_ = page.generation;
         vouching_.answer_arrived(page.arrived);
         const bool is_old_news = page.outcome && page.outcome->status == 401 && page.generation < renewed_;

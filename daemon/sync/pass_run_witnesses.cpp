@@ -77,7 +77,7 @@ budget::Tally PassRun::spent() const
 {
     auto spent = plan_.spent;
     spent.add(fetcher_.sent());
-    spent.count(budget::Reason::canary, vouching_.requests());
+    spent.add(budget::Reason::canary, vouching_.requests());
     return spent;
 }
 

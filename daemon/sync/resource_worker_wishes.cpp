@@ -73,7 +73,7 @@ PassPreview ResourceWorker::preview(Wish wish) const
     const auto& summary = report_.summary;
     if (report_.last_pass && report_.last_pass->kind == preview.kind && report_.last_pass->published) {
         const auto& spent = report_.last_pass->spent;
-        preview.requests = report_.last_pass->requests() - spent.of(budget::Reason::filter_try);
+        preview.requests = report_.last_pass->requests() - spent.of(budget::Reason::filter_try) - spent.of(budget::Reason::end_try);
     } else if (preview.kind == PassKind::incremental) {
         preview.requests = 1;
     } else if (summary.as_of) {

@@ -68,6 +68,8 @@ public:
     const std::optional<Envelope>& envelope() const { return envelope_; }
     // nothing: nobody had to ask where the list ends.
     std::optional<EndHabit> end_habit() const;
+    // The next page is asked for only to learn whether the list ends here.
+    bool is_asking_for_end() const { return end_.is_asking() && !end_.is_walking(); }
     // The newest answer was a page of the list; what was wrong with it, if anything, are its rows.
     bool has_frame() const { return has_frame_; }
     // See first_unsolicited; of all pages.
