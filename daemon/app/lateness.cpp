@@ -11,20 +11,24 @@ bool is_too_old(const control::ResourceStatus& status, Instant now)
 }
 
 // Why nothing comes, where no pass has ended with a reason.
-void explain_standstill(const sync::Progress& progress, Instant now, control::ResourceStatus& status)
+void explain_standstill(const sync::ResourceReport& report, Instant now, control::ResourceStatus& status)
 {
+    const auto& progress = report.progress;
     if (!status.why.empty()) {
         return;
     }
     if (const auto since = progress.held_up_since; progress.running && since && now - *since >= worth_telling) {
         status.why = progress.note + "; it is tried again and again";
         status.since = since;
+    } else if (status.state == control::State::filling && report.queued) {
+        status.why = "the first pass begins when other lists of the library were walked";
     } else if (status.state == control::State::late) {
         const bool is_old = is_too_old(status, now);
         const auto last = is_old ? status.as_of : status.proven_as_of;
         status.why = fmt::format("no pass {} since {}{}", is_old ? "was published" : "has proven it complete",
                                  last ? last->to_short_text() : "it was declared",
                                  progress.running  ? "; one is under way"
+                                 : report.queued   ? "; the next one begins when other lists of the library were walked"
                                  : status.next_due ? "; the next one begins " + status.next_due->to_short_text()
                                                    : "");
     }
@@ -35,7 +39,7 @@ void explain_standstill(const sync::Progress& progress, Instant now, control::Re
 void explain_lateness(const std::string& library, const sync::ResourceReport& report, Instant now,
                       control::ResourceStatus& status)
 {
-    explain_standstill(report.progress, now, status);
+    explain_standstill(report, now, status);
     if (status.state != control::State::late || report.trouble != sync::Trouble::none) {
         return;
     }

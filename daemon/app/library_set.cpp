@@ -86,13 +86,10 @@ void LibrarySet::start()
     start_all(units_);
 }
 
-// All at once, a thousand first passes would have as many mirrors open (measured: 250 KiB each).
 void LibrarySet::start_all(const Units& units)
 {
-    constexpr std::size_t most_at_once = 32;
-    constexpr Duration apart = std::chrono::milliseconds(40);
-    for (std::size_t i = 0; i < units.size(); ++i) {
-        units[i]->start(apart * std::max(i, most_at_once) - apart * most_at_once);
+    for (const auto& unit : units) {
+        unit->start(&start_places_);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/library_unit.hpp"
 #include "app/shared_parts.hpp"
+#include "app/start_places.hpp"
 #include "config/model.hpp"
 
 #include <map>
@@ -18,7 +19,7 @@ namespace shelfd::app {
 // that awaits it, for good, as LibraryUnit::stop does.
 class LibrarySet {
 public:
-    explicit LibrarySet(SharedParts& parts) : parts_(parts) {}
+    explicit LibrarySet(SharedParts& parts) : parts_(parts), start_places_(parts.clock) {}
 
     // Opens those that can be; the others are `absent`. With an error none is: the configuration is wrong, another
     // daemon is at work, or not one could be opened and a restart may mend that.
@@ -52,11 +53,12 @@ private:
     asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_one(std::shared_ptr<const config::Library> library);
     void note_absent(const std::string& library, std::string why);
     void part_shared_sets(const Units& opened);
-    static void start_all(const Units& units);
+    void start_all(const Units& units);
     asio::awaitable<void> stop_all_but(const config::Libraries& libraries);
     asio::awaitable<void> stop_units(Units units);
 
     SharedParts& parts_;
+    StartPlaces start_places_;  // outlives the units
     Units units_;  // in configuration order
     std::map<std::string, std::string> absent_;
 };

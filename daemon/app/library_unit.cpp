@@ -151,9 +151,9 @@ asio::awaitable<void> LibraryUnit::note_generation()
 asio::awaitable<Result<void>> LibraryUnit::load_workers()
 {
     identity_ = std::make_unique<sync::IdentityCheck>(parts_.clock, *keeper_);
-    context_ = std::make_unique<sync::LibraryContext>(
-        sync::LibraryContext{library_, parts_.clock, parts_.client, limiter_, *keeper_, *mirror_, lane_, parts_.log,
-                             parts_.random, *identity_, parts_.executor});
+    // Not by make_unique, which would have to move it.
+    context_.reset(new sync::LibraryContext{library_, parts_.clock, parts_.client, limiter_, *keeper_, *mirror_, lane_,
+                                            parts_.log, parts_.random, *identity_, parts_.executor});
     auto read_repairs = [this] { return mirror_->repairs(); };
     context_->state.repairs = co_await lane_.run(read_repairs);
     if (!library_.service.identity) {
@@ -204,27 +204,29 @@ sync::ResourceWorker* LibraryUnit::find_worker(const std::string& resource) cons
     return found == workers_.end() ? nullptr : found->get();
 }
 
-void LibraryUnit::start(Duration delay)
+void LibraryUnit::start(StartPlaces* places)
 {
     begin();
     keep_readable();
     if (library_.paused) {
         return;
     }
-    if (delay > Duration(0)) {
-        tasks_.spawn("the start", begin_schedules_after(delay));
-    } else {
+    if (places == nullptr) {
         begin_schedules();
+        return;
     }
-}
-
-asio::awaitable<void> LibraryUnit::begin_schedules_after(Duration delay)
-{
-    co_await parts_.clock.sleep_for(delay);
     // A wake-up that was on its way when the stop came is not taken back: who begins now would never be told to end.
-    if (!is_stopped()) {
-        begin_schedules();
-    }
+    auto start = [this] {
+        if (!is_stopped()) {
+            begin_schedules();
+        }
+    };
+    auto is_over = [this] {
+        return is_stopped() || std::none_of(workers_.begin(), workers_.end(), [this](const auto& worker) {
+                   return worker->is_busy() || worker->report().next_due <= parts_.clock.now();
+               });
+    };
+    tasks_.spawn("the start", places->run(start, is_over, list_changed_));
 }
 
 void LibraryUnit::begin_schedules()

@@ -4,6 +4,7 @@
 #include "app/library_tasks.hpp"
 #include "app/shared_parts.hpp"
 #include "app/snapshot_keeper.hpp"
+#include "app/start_places.hpp"
 #include "config/model.hpp"
 #include "mirror/mirror.hpp"
 #include "oauth/token_keeper.hpp"
@@ -29,8 +30,9 @@ public:
     static asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> open(std::shared_ptr<const config::Library> library,
                                                                       SharedParts& parts);
 
-    // Begins the timer of the token set, and `delay` later the schedules; paused libraries get the timer alone.
-    void start(Duration delay = Duration(0));
+    // Begins the timer of the token set, and the schedules, at once or where `places` has one; paused libraries get the
+    // timer alone.
+    void start(StartPlaces* places = nullptr);
     // Every schedule once, the resources one after the other (`--once`). Returns early when `bug` says something.
     asio::awaitable<void> run_once();
     // Asks passes to end at their next wait; returns at once. `stop` does the rest.
@@ -101,7 +103,6 @@ private:
     LibraryUnit(std::shared_ptr<const config::Library> library, SharedParts& parts, budget::Limiter& limiter);
     void begin();
     void begin_schedules();
-    asio::awaitable<void> begin_schedules_after(Duration delay);
     asio::awaitable<void> pass_once();
     Bug note_bug(std::string what);
     void follow_parents();
@@ -151,6 +152,7 @@ private:
     bool has_passed_once_ = false;
     std::size_t users_ = 0;
     AsyncEvent unused_;
+    AsyncEvent list_changed_;  // see list_changed()
     mutable AsyncEvent stopping_;  // or what `run_once` waits for has ended
     std::vector<std::unique_ptr<sync::ResourceWorker>> workers_;
     std::vector<std::unique_ptr<sync::DetailWorker>> detail_workers_;  // of those resources that have details

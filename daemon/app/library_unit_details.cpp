@@ -19,6 +19,7 @@ asio::awaitable<Result<void>> LibraryUnit::load_details()
 
 void LibraryUnit::list_changed(std::size_t place)
 {
+    list_changed_.notify_all();
     parts_.changed();
     for (const auto& details : detail_workers_) {
         if (place < workers_.size() && details->resource().name == workers_[place]->name()) {

@@ -164,16 +164,26 @@ void Limiter::wake_next()
 
 bool Limiter::may_begin(Purpose purpose, BootTime now) const
 {
-    if (now < paused_until_ || in_flight_ >= slots_for(purpose)) {
-        return false;
-    }
-    if (!options_.per_minute) {
+    return in_flight_ < slots_for(purpose) && !is_spent(purpose, now);
+}
+
+bool Limiter::is_spent(Purpose purpose) const
+{
+    return is_spent(purpose, clock_.boot_now());
+}
+
+bool Limiter::is_spent(Purpose purpose, BootTime now) const
+{
+    if (now < paused_until_) {
         return true;
     }
-    if (is_bulk(purpose) && (now < bulk_not_before_ || is_bulk_held_back(now))) {
+    if (!options_.per_minute) {
         return false;
     }
-    return log_.used() + (is_bulk(purpose) ? room_for_others(now) : 0) < allowed(now);
+    if (is_bulk(purpose) && (now < bulk_not_before_ || is_bulk_held_back(now))) {
+        return true;
+    }
+    return log_.used() + (is_bulk(purpose) ? room_for_others(now) : 0) >= allowed(now);
 }
 
 // A program beside us that wants more than it gets can only show it by what it wins.

@@ -131,6 +131,9 @@ public:
     // sent them. So does a pause that the service has asked for.
     void take_over(const Limiter& before);
 
+    // The limit leaves nothing for such a request now: who asks waits for seconds, not for another answer.
+    bool is_spent(Purpose purpose) const;
+
     LimiterStatus status() const;
 
     // Lets go of what it remembers of requests that count no more. Cheap; without it that happens with the next one.
@@ -157,6 +160,7 @@ private:
     void end(const Permit& permit, bool sent);
     void assume_busy_past();
     bool may_begin(Purpose purpose, BootTime now) const;
+    bool is_spent(Purpose purpose, BootTime now) const;
     bool is_bulk_held_back(BootTime now) const;
     std::uint32_t used_at(BootTime at) const;
     std::uint32_t reserve(BootTime now) const;

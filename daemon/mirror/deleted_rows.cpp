@@ -2,6 +2,7 @@
 
 #include "mirror/columns.hpp"
 #include "mirror/names.hpp"
+#include "mirror/schema.hpp"
 #include "mirror/staging_tables.hpp"
 
 #include <fmt/format.h>
@@ -132,6 +133,16 @@ Result<bool> copy_rows(storage::Database& database, const std::string& table, co
     }
 }
 
+Result<void> mark(storage::Database& database, const std::string& resource)
+{
+    const auto name = std::string(deleted_rows_mark) + resource;
+    auto marked = read_meta(database, name);
+    if (!marked || *marked) {
+        return marked ? Result<void>() : std::move(marked).error();
+    }
+    return write_meta(database, name, "1");
+}
+
 }  // namespace
 
 Result<void> copy_deleted(storage::Database& database, const std::string& resource, storage::Database& before)
@@ -162,6 +173,9 @@ Result<void> copy_deleted(storage::Database& database, const std::string& resour
 Result<void> align_deleted(storage::Database& database, const std::string& resource, const std::string& model)
 {
     const auto table = deleted_name(resource);
+    if (auto marked = mark(database, resource); !marked) {
+        return marked;
+    }
     auto wanted = columns_of(database, model);
     auto there = columns_of(database, table);
     if (!wanted || !there) {

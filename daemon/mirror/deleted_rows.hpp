@@ -13,6 +13,9 @@ namespace shelfd::mirror {
 // All of it in the caller's transaction. The table is there once rows are to be kept, and stays when they are not any
 // more: what it holds cannot be had from the service again.
 
+// Of `_meta`, with the name of the resource behind it: the file has such a table, and without it is broken.
+inline constexpr std::string_view deleted_rows_mark = "deleted_rows_of ";
+
 // Makes the table, or gives it what `model` has beyond it: the resource's own table, or the staging of a pass.
 Result<void> align_deleted(storage::Database& database, const std::string& resource, const std::string& model);
 

@@ -160,6 +160,10 @@ Result<std::string> find_missing_object(storage::Database& database)
         SELECT wanted FROM (
             SELECT column1 AS wanted FROM (VALUES ('_held'), ('_slices'), ('_slices_by_proof'), ('_slices_by_name'))
                 WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= CAST(?1 AS INTEGER)
+            UNION ALL SELECT '_untold' WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= 15
+            UNION ALL SELECT '_queue_' || detail_of FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
+            UNION ALL SELECT detail_of || '_full' FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
+            UNION ALL SELECT substr(key, 17) || '_deleted' FROM _meta WHERE key LIKE 'deleted\_rows\_of %' ESCAPE '\'
             UNION ALL SELECT resource FROM _resources WHERE NOT retired
             UNION ALL SELECT '_state_' || resource FROM _resources WHERE NOT retired AND rows > 0)
         WHERE wanted NOT IN (SELECT name FROM sqlite_master) LIMIT 1

@@ -284,6 +284,8 @@ public:
     // positions of the feed would be given out a second time.
     Result<void> secure_changes();
     std::uint64_t wal_bytes() const;
+    // While passes are open and none of them goes on for a while: lets go of what is cheap to read again.
+    void release_memory();
     // Lets go of the file handle and its memory; the next call opens it again. Nothing while a pass is open.
     Result<void> rest();
     // Both may be asked by any thread: whether there is a handle to let go of, and whether others want its place.

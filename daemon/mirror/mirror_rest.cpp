@@ -63,6 +63,13 @@ std::uint64_t Mirror::wal_bytes() const
     return parts_->database ? parts_->database->wal_bytes() : 0;
 }
 
+void Mirror::release_memory()
+{
+    if (parts_->database) {
+        parts_->database->release_memory();
+    }
+}
+
 Result<void> Mirror::rest()
 {
     auto& parts = *parts_;

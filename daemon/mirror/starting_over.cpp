@@ -1,5 +1,6 @@
 #include "mirror/starting_over.hpp"
 
+#include "mirror/deleted_rows.hpp"
 #include "mirror/names.hpp"
 #include "mirror/schema.hpp"
 #include "mirror/staging_tables.hpp"
@@ -103,6 +104,15 @@ Result<void> start_over(storage::Database& database, const std::string& resource
         if (auto dropped = database.execute("DROP TABLE IF EXISTS " + identifier(table)); !dropped) {
             return dropped;
         }
+    }
+    auto unmark = database.prepare("DELETE FROM _meta WHERE key = ?");
+    if (!unmark) {
+        return std::move(unmark).error();
+    }
+    const auto mark = std::string(deleted_rows_mark) + resource;
+    unmark->bind(1, std::string_view(mark));
+    if (auto done = unmark->run(); !done) {
+        return done;
     }
     for (const char* table : {"_columns", "_shapes", "_held", "_slices", "_untold", "_resources"}) {
         auto removed = database.prepare(fmt::format("DELETE FROM {} WHERE resource = ?", table));

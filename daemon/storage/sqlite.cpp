@@ -279,6 +279,11 @@ std::uint64_t Database::wal_bytes() const
     return ::stat((path_ + "-wal").c_str(), &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
 }
 
+void Database::release_memory()
+{
+    sqlite3_db_release_memory(handle_);
+}
+
 Result<std::optional<std::string>> Database::quick_check()
 {
     const auto finding = [](Error error) -> Result<std::optional<std::string>> {

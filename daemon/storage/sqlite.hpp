@@ -74,6 +74,8 @@ public:
     const std::string& path() const { return path_; }
     // Bytes of the -wal file now; 0 when there is none.
     std::uint64_t wal_bytes() const;
+    // Lets go of the pages that it keeps in memory and need not write: up to cache_size.
+    void release_memory();
 
     // The first finding of PRAGMA quick_check; nothing when the file is sound.
     Result<std::optional<std::string>> quick_check();

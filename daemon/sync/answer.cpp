@@ -5,6 +5,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace shelfd::sync {
 namespace {
@@ -12,7 +14,8 @@ namespace {
 bool looks_like_json(const http::Response& response)
 {
     const auto begin = response.body.find_first_not_of(" \t\r\n");
-    return begin != std::string::npos && (response.body[begin] == '{' || response.body[begin] == '[');
+    const bool is_open = begin != std::string::npos && (response.body[begin] == '{' || response.body[begin] == '[');
+    return is_open || brings_no_row(response);
 }
 
 Answer classify_not_found(const http::Response& response)
@@ -76,9 +79,18 @@ bool brings_page(int status)
     return status == 200 || status == 204 || status == 206;
 }
 
+bool brings_no_row(const http::Response& response)
+{
+    constexpr std::string_view null = "null";
+    const auto begin = response.body.find(null);
+    return response.status == 204 ||
+           (begin != std::string::npos && response.body.find_first_not_of(" \t\r\n") == begin &&
+            response.body.find_first_not_of(" \t\r\n", begin + null.size()) == std::string::npos);
+}
+
 std::string& page_body(http::Response& response)
 {
-    if (response.status == 204) {
+    if (brings_no_row(response)) {
         response.body = "[]";
     }
     return response.body;
@@ -108,7 +120,8 @@ Duration closed_for(const http::Response& response, Instant now)
 
 bool denies_page(const Result<http::Response>& outcome)
 {
-    return outcome && (outcome->status == 400 || outcome->status == 404 || outcome->status == 410);
+    constexpr auto denials = std::to_array({400, 404, 410, 422});
+    return outcome && std::find(denials.begin(), denials.end(), outcome->status) != denials.end();
 }
 
 bool refuses_question(const Result<http::Response>& outcome)

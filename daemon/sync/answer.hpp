@@ -11,7 +11,7 @@
 namespace shelfd::sync {
 
 enum class AnswerKind {
-    page,           // 200 with something to read, 206 likewise, or 204: there is no row
+    page,           // 200 with something to read, 206 likewise, or null or 204: there is no row
     unauthorized,   // 401: the keeper of the token set decides what that means
     throttled,      // 429, 403 that tells of a limit, or 503 with Retry-After: the limiter waits
     past_end,       // 404 "Invalid page.": the list has fewer pages than a moment ago
@@ -31,11 +31,13 @@ Answer classify(const Result<http::Response>& outcome);
 bool is_limited(const http::Response& response);
 // 200, and what some services answer in its place: 206 for a page of several, 204 for a list without rows.
 bool brings_page(int status);
+// An answer that stands for a page without rows, and shows nothing of the frame around them: no body (204), or null.
+bool brings_no_row(const http::Response& response);
 // What read_page reads of such an answer.
 std::string& page_body(http::Response& response);
 // Of a 503 that says until when: for so long; 0 for any other answer.
 Duration closed_for(const http::Response& response, Instant now);
-// 400, 404, 410: of a page that the service itself has named as the next one, that says nothing about a configuration.
+// 400, 404, 410, 422: of a page that the service itself has named as the next one, that says nothing about a configuration.
 bool denies_page(const Result<http::Response>& outcome);
 // Of a page that nobody named, asked for to learn where the list ends: an answer that is no matter of the list.
 bool refuses_question(const Result<http::Response>& outcome);

@@ -12,16 +12,6 @@
 namespace shelfd::sync {
 namespace {
 
-constexpr auto words = std::to_array<std::pair<Further, const char*>>({
-    {Further::unknown, ""},
-    {Further::page, "page"},
-    {Further::page_from_0, "page_from_0"},
-    {Further::offset, "offset"},
-    {Further::page_size, "page_size"},
-    {Further::none, "none"},
-    {Further::cut, "cut"},
-});
-
 // The same rows again, but for what moved meanwhile.
 bool is_repeated(const EndSearch::Answer& answer)
 {
@@ -129,6 +119,11 @@ EndSearch::Step EndSearch::hear(const Answer& answer)
         if (is_repeated(answer)) {
             return try_next(Way::page_size);
         }
+        if ((answer.items - answer.new_keys) * 2 >= first_.items) {
+            // The same rows, and more of them: the length is obeyed, by a name that is not configured.
+            found_ = Further::cut;
+            return ends(false);
+        }
         found_ = Further::offset;
         return walk_on(answer, [] { return true; });
     case Way::page_size: return hear_longer(answer);
@@ -171,7 +166,10 @@ EndSearch::Step EndSearch::hear_zero(const Answer& answer)
         longest_ = std::max(longest_, answer.items);
         behind_ = answer.distinct;
     }
-    if (second_is_empty_) {
+    if (second_is_refused_ && !is_new) {
+        return try_next(Way::offset);
+    }
+    if (second_is_empty_ || second_is_refused_) {
         return ends(!is_new);
     }
     phase_ = Phase::walking;
@@ -298,7 +296,10 @@ EndSearch::Step EndSearch::refused(bool is_missing, bool tells)
     Answer nothing;
     nothing.distinct = behind_;
     switch (way_) {
-    case Way::page: return is_missing ? hear_page(nothing) : try_next(Way::offset);
+    case Way::page:
+        // Where the first page is 0, there may be two of them.
+        second_is_refused_ = !is_missing && !is_numbered(query_, names_.page_param);
+        return is_missing ? hear_page(nothing) : try_next(second_is_refused_ ? Way::zero : Way::offset);
     case Way::zero: return hear_zero(nothing);
     case Way::offset: return try_next(Way::page_size);
     case Way::page_size: return found_ == Further::page_size ? ends(true) : try_next(Way::reversed);
@@ -334,17 +335,6 @@ EndSearch::Step EndSearch::ends(bool is_aside)
         habit_.whole_rows_today = std::max(habit_.whole_rows_today, first_.items);
     }
     return step;
-}
-
-const char* to_string(Further further)
-{
-    return std::find_if(words.begin(), words.end(), [&](const auto& one) { return one.first == further; })->second;
-}
-
-Further further_from(std::string_view word)
-{
-    const auto* found = std::find_if(words.begin(), words.end(), [&](const auto& one) { return one.second == word; });
-    return found == words.end() ? Further::unknown : found->first;
 }
 
 }  // namespace shelfd::sync

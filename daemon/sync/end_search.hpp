@@ -1,7 +1,7 @@
 // Whether a page that does not say so was the last one: asks further in every way that lists obey.
 #pragma once
 
-#include "base/instant.hpp"
+#include "sync/end_habit.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -10,28 +10,6 @@
 #include <string_view>
 
 namespace shelfd::sync {
-
-// How a list answers when it is asked further.
-enum class Further {
-    unknown,      // nobody has asked so far
-    page,         // the next page by its number; the first one is 1
-    page_from_0,  // likewise, and the first one is 0
-    offset,       // the rows behind so many
-    page_size,    // a longer page
-    none,         // nothing more comes: what one answer brings is the list
-    cut,          // there is more, and nothing that is asked for brings it
-};
-
-// What was learned of that; remembered with the resource.
-struct EndHabit {
-    Further further = Further::unknown;
-    std::uint64_t whole_rows = 0;        // an answer of so many rows, or fewer, was seen to be all of its list; of one
-                                         // that is cut: so many are what it gives
-    std::optional<Instant> tried_at;     // when everything was tried; as little as `further` known from before
-    std::uint64_t whole_rows_today = 0;  // as `whole_rows`, shown in this round; not remembered
-
-    friend bool operator==(const EndHabit&, const EndHabit&) = default;
-};
 
 // No I/O. One object a walk. What it says of a page: the next query, if asking further is worth it.
 //
@@ -69,6 +47,8 @@ public:
     // The page that `Step::next` asked for was answered with no page. `is_missing`: there is none, by its status (404,
     // 410); `tells`: any other status that says something of the question (not 5xx).
     Step refused(bool is_missing, bool tells);
+    // So many rows are a length at which services cut.
+    bool may_be_cut(std::uint64_t rows) const { return is_suspicious(rows); }
     bool is_asking() const { return phase_ != Phase::idle; }
     // What the list obeys, as far as this walk has found it out.
     Further found() const { return found_; }
@@ -116,9 +96,7 @@ private:
     bool brought_ = false;           // asking has brought rows
     bool is_uneven_ = false;         // a page shorter than one before it was not the last
     bool second_is_empty_ = false;
+    bool second_is_refused_ = false;
 };
-
-const char* to_string(Further further);
-Further further_from(std::string_view word);
 
 }  // namespace shelfd::sync

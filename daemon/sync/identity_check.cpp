@@ -5,8 +5,9 @@
 namespace shelfd::sync {
 namespace {
 
-// So long an answer to a wrong token is believed: a list that becomes readable for everybody does so at any moment.
-constexpr Duration fit_for = std::chrono::hours(1);
+// So long an answer of the page that names the library to a wrong token is believed: it is no list, which somebody may
+// open to everybody at any moment.
+constexpr Duration page_is_fit_for = std::chrono::hours(1);
 
 constexpr const char* takes_any_token =
     "nothing tells a token that works from a wrong one: set `identity` of the service to a page that names the library "
@@ -76,10 +77,12 @@ asio::awaitable<Fitness> IdentityCheck::try_wrong_token(budget::Tally& spent)
     co_return fitness;
 }
 
-asio::awaitable<IdentityCheck::Proving> IdentityCheck::prove_fit()
+asio::awaitable<IdentityCheck::Proving> IdentityCheck::prove_fit(BootTime moment)
 {
     const auto turn = co_await proving_.lock();
-    if (proven_fit_at_ && clock_.boot_now() - *proven_fit_at_ < fit_for) {
+    const bool is_page = stand_in_ == nullptr;
+    const auto proven_since = is_page ? clock_.boot_now() - page_is_fit_for : moment;
+    if (proven_fit_at_ && *proven_fit_at_ > proven_since) {
         co_return Proving{};
     }
     const auto asked_at = clock_.boot_now();

@@ -12,6 +12,7 @@
 #include "runtime/task_group.hpp"
 #include "runtime/worker_pool.hpp"
 #include "sync/identity_check.hpp"
+#include "sync/walk_turns.hpp"
 
 #include <cstdint>
 #include <exception>
@@ -65,6 +66,8 @@ struct LibraryContext {
     asio::any_io_executor executor;  // the loop's
     LibraryOwner owner = {};
     LibraryState state = {};
+    // With no limit many walks at once are no slower than one.
+    WalkTurns turns = WalkTurns(library.service.requests_per_minute ? 2 : library.service.in_flight);
 
     // For a group of tasks that a pass over `resource` starts: its failures are the library's.
     TaskGroup::Failed failures_of(const config::Resource& resource)

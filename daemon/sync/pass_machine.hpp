@@ -159,6 +159,8 @@ public:
     // A walk that was cut short had got this page already.
     PassAction page_recalled(const PageSeen& page);
     PassAction missing_found(const MissingSeen& missing);
+    // Instead of the next page: what was read is too old to go on with.
+    PassAction start_over();
 
     PassState state() const { return state_; }
     const std::string& query() const { return query_; }
@@ -181,7 +183,6 @@ public:
 
 private:
     void begin_walk();
-    PassAction start_over();
     bool has_moved(const PageSeen& page) const;
     PassAction end_of_list();
     PassAction past_end();

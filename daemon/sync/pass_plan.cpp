@@ -182,7 +182,6 @@ PassPlan plan_window(const config::Library& library, const config::Resource& res
     auto one = plan(library, resource, discovery, std::move(params));
     one.kind = PassKind::window;
     one.previous_key_set = choice.key_set;
-    one.repeats = choice.repeats;
     one.slice = slice_of(wanted, windows, choice.window);
     return one;
 }

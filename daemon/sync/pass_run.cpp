@@ -39,7 +39,7 @@ PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan
 PassRun::PassRun(LibraryContext& context, const config::Resource& resource, PassPlan plan, RequestLine& line,
                  Progress& progress, std::function<void()> changed)
     : context_(context), resource_(resource), plan_(std::move(plan)), progress_(progress), changed_(std::move(changed)),
-      machine_(settings_for(context, plan_)), fetcher_(context, resource, plan_.path, line),
+      machine_(settings_for(context, plan_)), line_(line), fetcher_(context, resource, plan_.path, line),
       staged_(context, resource, plan_), vouching_(context.identity)
 {
     report_.kind = plan_.kind;
@@ -210,7 +210,8 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     }
     if (machine_.is_behind_first_page() && denies_page(page.outcome)) {
         report_.refused_page = page.outcome->status;
-        const bool goes_on = report_.refused_page == 400 || staged_.envelope() == Envelope::cursor;
+        const bool is_refusal = report_.refused_page == 400 || report_.refused_page == 422;
+        const bool goes_on = is_refusal || staged_.envelope() == Envelope::cursor;
         co_return resume(goes_on ? PassEvent::page_refused : PassEvent::page_past_end);
     }
     switch (answer.kind) {
@@ -259,11 +260,16 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was
     const auto start = pass_start();
     const bool closes = machine_.state() == PassState::closing;
     const auto commit = fetcher_.has_next() ? mirror::Commit::may_wait : mirror::Commit::now;
+    // What waits for its turn at the limit holds as little as it can: hundreds of others may wait as well.
+    const bool rests = commit == mirror::Commit::now && context_.limiter.is_spent(line_.purpose);
     WalLook wal;
-    auto stage = [this, &response, &start, closes, commit, &wal] {
+    auto stage = [this, &response, &start, closes, commit, rests, &wal] {
         auto taken = closes ? staged_.take_closing(response, machine_.query(), start)
                             : staged_.take(response, machine_.query(), start, commit);
         wal.bytes = context_.mirror.wal_bytes();
+        if (rests) {
+            context_.mirror.release_memory();
+        }
         return taken;
     };
     auto seen = co_await context_.lane.run(stage);
@@ -285,6 +291,9 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was
     const auto asked = machine_.query();
     const auto action = machine_.page_arrived(*seen);
     const bool goes_on = action == PassAction::fetch_page && machine_.state() == PassState::walking;
+    if (goes_on && must_queue(*seen)) {
+        co_return machine_.start_over();
+    }
     // Where nothing more is known, what is under way may be the last page.
     if (const auto ahead = staged_.queries_behind(asked); goes_on && !ahead.empty()) {
         fetcher_.fetch_ahead(ahead);
@@ -318,25 +327,6 @@ asio::awaitable<PassAction> PassRun::renew_token()
     }
     renewed_ = token->generation;
     co_return resume(PassEvent::token_renewed);
-}
-
-// The limiter lets others go on meanwhile.
-asio::awaitable<PassAction> PassRun::wait_until_open()
-{
-    progress_.phase = Phase::waiting;
-    hold_up();
-    changed_();
-    co_await context_.clock.sleep_for(std::exchange(report_.closed_for, Duration(0)));
-    co_return resume(PassEvent::throttled);
-}
-
-asio::awaitable<PassAction> PassRun::wait()
-{
-    progress_.phase = Phase::waiting;
-    hold_up();
-    changed_();
-    co_await context_.clock.sleep_for(machine_.wait_time());
-    co_return resume(PassEvent::waited);
 }
 
 }  // namespace shelfd::sync

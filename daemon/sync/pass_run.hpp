@@ -65,6 +65,7 @@ private:
     asio::awaitable<PassAction> renew_token();
     asio::awaitable<PassAction> wait();
     asio::awaitable<PassAction> wait_until_open();
+    asio::awaitable<void> pause(Duration time);
     asio::awaitable<PassAction> publish();
     asio::awaitable<void> record_failure();
 
@@ -76,6 +77,7 @@ private:
     asio::awaitable<PassAction> judge(Fetched page);
     asio::awaitable<PassAction> take_page(http::Response response, bool was_ahead);
     asio::awaitable<PassAction> take_refusal(int status);
+    bool must_queue(const PageSeen& seen);
     // Canaries and the making of the plan included.
     budget::Tally spent() const;
     Instant time_of(const http::Response& response) const;
@@ -106,6 +108,7 @@ private:
     std::function<void()> changed_;
 
     PassMachine machine_;
+    RequestLine& line_;
     PageFetcher fetcher_;
     bool asked_early_ = false;
     StagedWalk staged_;
@@ -123,6 +126,7 @@ private:
     std::uint64_t first_generation_ = 0;  // of the token set, that page 1 was asked with
     bool rows_are_at_fault_ = false;      // of the newest page: no time mends that
     bool query_was_refused_ = false;      // the newest answer was 400
+    bool must_queue_ = false;             // until a list as long as this one may be walked
     bool pages_are_spent_ = false;        // whoever goes on with them fails as well
 };
 

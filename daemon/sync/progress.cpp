@@ -14,6 +14,7 @@ const char* to_string(Phase phase)
     case Phase::publishing: return "publishing";
     case Phase::waiting: return "waiting";
     case Phase::details: return "details";
+    case Phase::queued: return "queued";
     }
     std::abort();
 }

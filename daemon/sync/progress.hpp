@@ -18,6 +18,7 @@ enum class Phase {
     publishing,
     waiting,  // for trouble to pass
     details,  // asking for items one by one
+    queued,   // until a long list may be walked: others of the library are
 };
 
 const char* to_string(Phase phase);

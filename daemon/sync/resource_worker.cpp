@@ -77,6 +77,7 @@ asio::awaitable<void> ResourceWorker::run()
         set_arrived_ = context_.keeper.status().access_usable;
         plan_at(context_.clock.now());
     }
+    changed_();
     for (;;) {
         co_await wait_until_due();
         co_await await_parent();
@@ -135,6 +136,10 @@ asio::awaitable<void> ResourceWorker::forget_trouble()
 
 asio::awaitable<void> ResourceWorker::pass()
 {
+    auto look = [this] { return claim(); };
+    report_.queued = true;
+    auto turn = co_await context_.turns.take(look);
+    report_.queued = false;
     busy_ = true;
     const auto wish = take_wish();
     if (std::exchange(set_arrived_, false) && report_.summary.state == "needs_person") {
@@ -154,6 +159,7 @@ asio::awaitable<void> ResourceWorker::pass()
     }
     // What nobody can foresee, a first load say, is urgent no longer than that either.
     round.line.urgent = wish && expected_requests(round) <= most_urgent ? most_urgent : 0;
+    round.line.turn = &turn;
     const bool ordinary = round.ordinary;
     const bool walks_newest = ordinary || round.keep_fresh > 0;
     is_rest_ = !ordinary;

@@ -26,6 +26,7 @@ struct ResourceReport {
     std::string why;
     std::optional<Instant> trouble_since;
     std::optional<Instant> next_due;
+    bool queued = false;  // a pass is due, and other lists of the library go first
     Progress progress;
     std::optional<PassReport> last_pass;
     std::uint64_t passes_ended = 0;
@@ -86,6 +87,7 @@ private:
     std::optional<Wish> take_wish();
     Wish what_is_wanted(const std::optional<Wish>& asked_for) const;
     std::uint64_t expected_requests(const Round& round) const;
+    WalkTurns::Claim claim() const;
     bool is_about_to_pass() const;
     asio::awaitable<void> await_parent();
     void parent_changed();

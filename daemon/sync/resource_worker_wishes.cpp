@@ -47,6 +47,7 @@ std::uint64_t ResourceWorker::request_pass(Wish wish)
         place = wishes_.insert(wishes_.end(), wish);
     }
     wake_.notify_all();
+    context_.turns.reconsider();
     // A pass that runs now began before the request: one after it counts.
     return report_.passes_ended + (busy_ ? 2U : 1U) + static_cast<std::uint64_t>(place - wishes_.begin());
 }
@@ -57,6 +58,23 @@ std::uint64_t ResourceWorker::expected_requests(const Round& round) const
     const bool is_list = !round.children && !round.is_sliced() && round.passes.front().kind == PassKind::full;
     const std::uint64_t page_size = context_.library.service.page_size;
     return is_list ? (report_.summary.rows + page_size - 1) / page_size : round.size();
+}
+
+WalkTurns::Claim ResourceWorker::claim() const
+{
+    const bool is_wished = !wishes_.empty();
+    const auto wish = what_is_wanted(is_wished ? std::optional(wishes_.front()) : std::nullopt);
+    const auto next = preview(wish);
+    WalkTurns::Claim claim;
+    claim.is_wished = is_wished;
+    claim.is_first_load = !report_.summary.as_of;
+    claim.pages = next.requests.value_or(0);
+    const bool keeps_fresh = next.kind == PassKind::incremental ||
+                             (next.kind == PassKind::window && wish.wanted == Wanted::ordinary);
+    claim.kind = keeps_fresh                                                  ? WalkTurns::Kind::changes
+                 : has_cut_walk_ || claim.pages > WalkTurns::most_of_brief ? WalkTurns::Kind::lengthy
+                                                                              : WalkTurns::Kind::brief;
+    return claim;
 }
 
 PassPreview ResourceWorker::preview(Wish wish) const

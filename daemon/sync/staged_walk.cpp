@@ -52,11 +52,12 @@ bool leads_by_cursor(const Page& page, std::string_view page_param)
 Result<Page> StagedWalk::read(http::Response& response, const std::string& query) const
 {
     const auto& page_param = context_.library.service.page_param;
+    const bool is_bare = brings_no_row(response);
     auto page = read_page(page_body(response), resource_.answers, page_param);
     if (!page) {
         return page;
     }
-    if (response.status == 204) {
+    if (is_bare) {
         page->tells_kind = page->is_silent = false;
         page->envelope = envelope_.value_or(page->envelope);
         return page;
@@ -159,6 +160,12 @@ Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mi
     const auto facts = pass_->add_page(page.results, commit);
     if (!facts) {
         return facts.error();
+    }
+    // A page that names no next one and counts its own rows: it may be a whole list, or any page of one.
+    counts_pages_ = counts_pages_ || (first_items_ == 0 && page.is_silent && page.envelope != Envelope::array &&
+                                      end_.may_be_cut(facts->items));
+    if (counts_pages_ && page.count == facts->items) {
+        page.count.reset();
     }
     const auto& service = context_.library.service;
     const bool is_named_before = is_named_;

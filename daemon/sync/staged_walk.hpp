@@ -59,7 +59,7 @@ public:
         first_items_ = 0;
         end_ = make_search();
         is_named_ = false;
-        lacks_rows_ = is_chain_ = false;
+        lacks_rows_ = is_chain_ = counts_pages_ = false;
         record_.begin_anew();
     }
 
@@ -101,6 +101,7 @@ private:
     bool has_frame_ = false;
     bool lacks_rows_ = false;
     bool is_short_ = false;  // the pages behind it are longer
+    bool counts_pages_ = false;  // what it calls its count may be that of each page
     bool is_chain_ = false;  // an array whose pages follow each other by cursor
 };
 

@@ -34,7 +34,7 @@ asio::awaitable<Vouching::Answer> Vouching::behind(Duration max_age, Rows rows)
 // A list that everybody may read shows its public part to a dead token, too.
 asio::awaitable<Vouching::Answer> Vouching::prove_fit()
 {
-    auto proving = co_await identity_.prove_fit();
+    auto proving = co_await identity_.prove_fit(arrived_);
     requests_ += proving.requests;
     impossible_ = proving.fitness == Fitness::unfit;
     const auto trouble = proving.fitness == Fitness::unknown ? Trouble::passing : Trouble::none;

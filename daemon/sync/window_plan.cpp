@@ -144,8 +144,7 @@ std::vector<WindowChoice> WindowPlan::recent(Instant now, const Known& known) co
         // One that was never proven is loaded in its turn; this one is why somebody looks at the table.
         if (number == current.number || (standing.proven && !is_settled(window, standing))) {
             const auto failed = failed_at(window, standing, now).value_or(Instant());
-            const bool repeats = standing.proved_nothing();
-            chosen.push_back({failed, {window, WindowReason::recent, std::move(standing.key_set), repeats}});
+            chosen.push_back({failed, {window, WindowReason::recent, std::move(standing.key_set)}});
         }
     }
     std::stable_sort(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -178,7 +177,7 @@ std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, c
     if (window.is_empty() || (standing.proven && !is_settled(window, standing))) {
         return std::nullopt;
     }
-    Due due{{window, WindowReason::load, standing.key_set, standing.proved_nothing()}, now, standing.proven};
+    Due due{{window, WindowReason::load, standing.key_set}, now, standing.proven};
     if (standing.proven) {
         const bool within = window.to + settings_.back > now;
         const bool settles = settings_.settle && (!settings_.settle_back || window.to + *settings_.settle_back > now);
@@ -320,8 +319,7 @@ std::vector<WindowChoice> WindowPlan::between(Instant from, Instant to, Instant 
         const auto window = this->window(number);
         if (!window.is_empty() && window.from < to && window.to > from) {
             auto standing = ledger.of(window);
-            const bool repeats = standing.proved_nothing();
-            chosen.push_back({window, WindowReason::asked, std::move(standing.key_set), repeats});
+            chosen.push_back({window, WindowReason::asked, std::move(standing.key_set)});
         }
     }
     return chosen;

@@ -39,8 +39,7 @@ enum class WindowReason {
 struct WindowChoice {
     schedule::Window window;
     WindowReason reason = WindowReason::recent;
-    std::string key_set;   // of the last walk, as PageFacts::key_set; "" = there was none
-    bool repeats = false;  // that one proved nothing
+    std::string key_set;  // of the last walk, as PageFacts::key_set; "" = there was none
 
     friend bool operator==(const WindowChoice&, const WindowChoice&) = default;
 };

@@ -180,7 +180,7 @@ TEST_CASE("a list is walked for each row of its parent, after the parent, and is
     CHECK(bench.query("SELECT count(*) FROM _changes") == "0");
     // Three lists, and three questions where such lists end; rows are shown behind a canary.
     CHECK(bench.query("SELECT mode || ' ' || requests || ' ' || pages || ' ' || added || ' ' || rows || ' ' || reasons "
-                      "FROM _runs WHERE resource = 'stock'") == R"(full 6 6 60 60 {"page":6,"canary":3})");
+                      "FROM _runs WHERE resource = 'stock'") == R"(full 6 6 60 60 {"page":3,"end_try":3,"canary":3})");
     CHECK(bench.query("SELECT count(*) || ' ' || min(complete) FROM _proofs WHERE resource = 'stock'") == "1 1");
     const auto again = bench.sync("stock");
     REQUIRE(again.published);

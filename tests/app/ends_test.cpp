@@ -35,7 +35,8 @@ BenchOptions capped(sim::Paging paging, std::size_t cap, std::size_t rows, std::
 
 std::uint64_t pages_asked(const sync::PassReport& pass)
 {
-    return pass.spent.of(budget::Reason::page) + pass.spent.of(budget::Reason::closing);
+    return pass.spent.of(budget::Reason::page) + pass.spent.of(budget::Reason::end_try) +
+           pass.spent.of(budget::Reason::closing);
 }
 
 // Until a pass proves something, and no more often than the daemon would.
@@ -96,6 +97,43 @@ TEST_CASE("an array that is cut and obeys nothing is not proven, and status name
     bench.pass_time(1min);
     CHECK(bench.query(why).find("`page_param`") != std::string::npos);
     CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
+}
+
+TEST_CASE("a frame that counts the rows of each page is asked further, and read whole")
+{
+    BenchOptions options;
+    options.world.rows = 250;
+    options.every = 24h;
+    LibraryBench bench(options);
+    const auto rows = bench.service_rows();
+    std::vector<std::string> pages(1);
+    std::vector<std::size_t> lengths(1);
+    for (const auto& [id, row] : rows) {
+        if (lengths.back() == 100) {
+            pages.emplace_back();
+            lengths.push_back(0);
+        }
+        pages.back() += (lengths.back()++ == 0 ? "" : ",") + row;
+    }
+    for (std::size_t page = 0; page < pages.size(); ++page) {
+        sim::Fault answer;
+        answer.path = "/api/v2/library/recipes/";
+        answer.acts = false;
+        answer.status = 200;
+        answer.content_type = "application/json";
+        answer.body = fmt::format(R"({{"count":{},"results":[{}]}})", lengths[page], pages[page]);
+        bench.world()->faults.add(answer);
+    }
+    sim::Fault end;
+    end.path = "/api/v2/library/recipes/";
+    end.acts = false;
+    end.status = 404;
+    end.content_type = "application/json";
+    end.body = R"({"detail":"Invalid page."})";
+    bench.world()->faults.add(end);
+    const auto pass = bench.sync();
+    CHECK(pass.published);
+    CHECK(bench.ids("recipes") == bench.service_ids());
 }
 
 TEST_CASE("a whole array is asked further once, then weekly, and again when rows are missing")

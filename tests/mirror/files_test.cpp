@@ -422,15 +422,17 @@ TEST_CASE("what was done to a mirror is kept for a week, across restarts and fur
 
 TEST_CASE("a table, view or index that somebody dropped is a broken mirror, whenever it was")
 {
-    MirrorFixture fixture({{.name = "things"}, {.name = "others"}});
+    MirrorFixture fixture({{.name = "things", .keep_deleted = true, .detail = mirror::DetailSpec{"url", 168h}},
+                           {.name = "others"}});
     const auto load = [&fixture] {
-        fixture.load({R"({"id":1,"v":"one"})"});
+        fixture.load({R"({"id":1,"url":"https://a.test/1/","v":"one"})"});
         fixture.load({R"({"id":1,"v":"one"})"}, "others");
     };
     load();
     must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
     const auto* dropped = GENERATE("TABLE things", "TABLE _state_things", "TABLE _meta", "TABLE _runs", "TABLE _held",
-                                   "VIEW freshness", "INDEX _slices_by_name");
+                                   "VIEW freshness", "INDEX _slices_by_name", "TABLE _untold", "TABLE _queue_things",
+                                   "TABLE things_deleted", "VIEW things_full");
     const bool stopped = GENERATE(true, false);
     INFO(dropped << (stopped ? ", stopped" : ", at rest"));
     if (stopped) {
