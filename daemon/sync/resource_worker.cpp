@@ -138,6 +138,7 @@ asio::awaitable<void> ResourceWorker::pass()
 {
     auto look = [this] { return claim(); };
     report_.queued = true;
+    announced_.reset();  // slots that are kept for what waits here would be used by nobody
     auto turn = co_await context_.turns.take(look);
     report_.queued = false;
     busy_ = true;
@@ -165,7 +166,6 @@ asio::awaitable<void> ResourceWorker::pass()
     is_rest_ = !ordinary;
     const auto began = context_.clock.now();
     const auto began_boot = context_.clock.boot_now();
-    announced_.reset();
     if (is_poll(round)) {
         // The next one may be due before what others send meanwhile has left the minute.
         round.line.purpose = budget::Purpose::incremental;

@@ -146,6 +146,16 @@ std::optional<EndHabit> StagedWalk::end_habit() const
     return habit.further == Further::unknown ? std::nullopt : std::optional(habit);
 }
 
+// A page that names no next one and counts its own rows may be a whole list, or any page of one.
+void StagedWalk::drop_count_of_page(Page& page, std::uint64_t items)
+{
+    counts_pages_ = counts_pages_ || (first_items_ == 0 && page.is_silent && page.envelope != Envelope::array &&
+                                      end_.may_be_cut(items));
+    if (counts_pages_ && page.count == items) {
+        page.count.reset();
+    }
+}
+
 Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mirror::PassStart& start,
                                    mirror::Commit commit, Look look)
 {
@@ -161,12 +171,7 @@ Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mi
     if (!facts) {
         return facts.error();
     }
-    // A page that names no next one and counts its own rows: it may be a whole list, or any page of one.
-    counts_pages_ = counts_pages_ || (first_items_ == 0 && page.is_silent && page.envelope != Envelope::array &&
-                                      end_.may_be_cut(facts->items));
-    if (counts_pages_ && page.count == facts->items) {
-        page.count.reset();
-    }
+    drop_count_of_page(page, facts->items);
     const auto& service = context_.library.service;
     const bool is_named_before = is_named_;
     const auto end = look == Look::closing ? std::nullopt : search_end(page, query, *facts);

@@ -81,6 +81,7 @@ private:
     Result<PageSeen> stage(Page page, const std::string& query, const mirror::PassStart& start, mirror::Commit commit,
                            Look look = Look::walk);
     EndSearch make_search() const;
+    void drop_count_of_page(Page& page, std::uint64_t items);
     std::optional<EndSearch::Step> search_end(const Page& page, const std::string& query,
                                               const mirror::PageFacts& facts);
 

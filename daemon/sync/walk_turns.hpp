@@ -68,7 +68,7 @@ public:
 
     // `most`: of lengthy walks at once; at least 1. Passes for changes are as many as requests under way: slots of the
     // limit are kept for polls that are due, and those that waited here would leave them unused.
-    explicit WalkTurns(std::size_t most = 2) : most_{8, 3, most, 2} {}
+    explicit WalkTurns(std::size_t most = 2) : most_{16, 3, most, 2} {}
 
     // Of those who wait, wishes go first, then tables that are there already, then short lists. `look` tells what is
     // claimed, now and whenever somebody calls reconsider().

@@ -13,7 +13,7 @@ LIST = "/api/v2/library/recipes/"
 SERVICE = """
 [service]
 base_url   = "{origin}"
-rate_limit = "none"
+rate_limit = "{rate_limit}"
 page_size  = {page_size}
 identity   = {{ path = "/api/v2/accounts/libraries/current/", field = "id" }}
 [storage]
@@ -28,7 +28,7 @@ admins  = ""
 level = "error"
 """
 RESOURCE = """
-[resource.recipes]
+[resource.{table}]
 path     = "{path}"
 ordering = "-id"
 every    = "366d"
@@ -79,9 +79,10 @@ class Daemon:
     """One shelfd with empty mirrors, from its start to its end."""
 
     def __init__(self, programs, server, page_size, home, libraries=("bench",), resource=RESOURCE,
-                 paused=False):
+                 paused=False, tables=("recipes",), rate_limit="none"):
         self.programs, self.home, self.server = programs, home, server
         self.page_size, self.libraries = page_size, libraries
+        self.tables, self.rate_limit = tables, rate_limit
         for name in ("mirrors", "tokens"):
             os.makedirs(f"{home}/{name}", mode=0o700)
         self.write("secret", "bench\n")
@@ -93,8 +94,10 @@ class Daemon:
             file.write(text)
 
     def configure(self, resource, paused=False):
-        values = {"origin": self.server.origin, "home": self.home, "page_size": self.page_size}
-        self.write("shelfd.toml", SERVICE.format(**values) + resource.replace("{path}", LIST) + "".join(
+        values = {"origin": self.server.origin, "home": self.home, "page_size": self.page_size,
+                  "rate_limit": self.rate_limit}
+        lists = "".join(resource.replace("{path}", LIST).replace("{table}", table) for table in self.tables)
+        self.write("shelfd.toml", SERVICE.format(**values) + lists + "".join(
             LIBRARY.format(name=name, **values) + ("paused = true\n" if paused else "") for name in self.libraries))
 
     def start(self):
@@ -123,6 +126,17 @@ class Daemon:
         """MiB: VmHWM (peak) or VmRSS (now)."""
         with open(f"/proc/{self.process.pid}/status") as file:
             return next(int(line.split()[1]) for line in file if line.startswith(name)) / 1024
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def fresh_tables(self, library):
+        """How many there are; 0 while there is no mirror."""
+        try:
+            with self.database(library) as database:
+                return database.execute("SELECT count(*) FROM freshness WHERE state = 'fresh'").fetchone()[0]
+        except sqlite3.OperationalError:
+            return 0
 
     def database(self, library="bench"):
         return sqlite3.connect(f"file:{self.home}/mirrors/{library}/{library}.db?mode=ro", uri=True)

@@ -1,0 +1,64 @@
+"""What a machine carries: memory, descriptors, times and CPU of many libraries that are loaded first, each at its limit.
+
+Called by contrib/bench --scale, which builds the programs. Prints a line for each size, and one for a single long list.
+"""
+import argparse
+import tempfile
+import threading
+import time
+
+from processes import Daemon, RESOURCE, Server
+
+HEAD = ("libraries", "tables", "rows each", "peak MiB", "descriptors", "first table s", "all fresh s", "CPU s")
+
+
+def load(options, server, libraries, lists, rows, rate_limit):
+    """The first load of so many libraries, from the start of the daemon."""
+    server.fill(rows)
+    names = [f"library{number}" for number in range(libraries)]
+    tables = [f"list{number}" for number in range(lists)]
+    with tempfile.TemporaryDirectory(dir=options.directory) as home:
+        daemon = Daemon(options.programs, server, options.page_size, home, names, paused=True, tables=tables,
+                        rate_limit=rate_limit)
+        daemon.import_sets()
+        daemon.stop()
+        daemon.configure(RESOURCE)
+        began = time.monotonic()
+        daemon.start()
+        loaded = threading.Event()
+        waiter = threading.Thread(target=lambda: (daemon.ctl("wait", "--timeout", "2h"), loaded.set()))
+        waiter.start()
+        first, descriptors = None, 0
+        while not loaded.wait(0.25):
+            descriptors = max(descriptors, daemon.descriptors())
+            if first is None and any(daemon.fresh_tables(name) for name in (names[0], names[-1])):
+                first = time.monotonic() - began
+        waiter.join()
+        took = time.monotonic() - began
+        line = (libraries, lists, rows, f"{daemon.memory('VmHWM'):.1f}", descriptors,
+                f"{first if first is not None else took:.1f}", f"{took:.1f}", f"{daemon.cpu():.1f}")
+        daemon.stop()
+    print("".join(f"{value:>14}" for value in line), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--programs", required=True)
+    parser.add_argument("--directory", required=True)
+    parser.add_argument("--page-size", type=int, default=200)
+    parser.add_argument("--sizes", default="10x20x1000,100x20x1000,300x20x1000,100x20x5000")
+    parser.add_argument("--long", type=int, default=5_000_000)
+    options = parser.parse_args()
+    server = Server(options.programs)
+    try:
+        print("".join(f"{name:>14}" for name in HEAD))
+        for size in options.sizes.split(","):
+            load(options, server, *(int(number) for number in size.split("x")), "100/min")
+        if options.long > 0:
+            load(options, server, 1, 1, options.long, "none")
+    finally:
+        server.stop()
+
+
+if __name__ == "__main__":
+    main()
