@@ -42,6 +42,7 @@ TEST_CASE("a disk that takes long for each write holds the pass up, but no reade
     daemon->await_ready();
 
     std::set<std::string> seen;
+    int asked = 0;
     int told = 0;
     const auto sync = site.begin_ctl({"sync", "antwerp", "recipes", "--full"});
     while (sync->running()) {
@@ -54,11 +55,14 @@ TEST_CASE("a disk that takes long for each write holds the pass up, but no reade
             CHECK(ran.code == 0);
             CHECK(ran.out.find("\n1") != std::string::npos);
         }
+        ++asked;
         told += site.ctl({"status", "antwerp"}).out.find("recipes") != std::string::npos && sync->running() ? 1 : 0;
     }
     INFO(sync->output());
     CHECK(sync->wait() == 0);
-    CHECK(told >= 50 / slowness);
+    // Each answer came while the pass went on, but perhaps the last: whoever had to wait for it would have asked once.
+    CHECK(told >= asked - 1);
+    CHECK(told >= 10);
     CHECK(seen.count("1 to 1") == 1);
     seen.insert("2 to 2");
     CHECK(seen.size() == 2);
