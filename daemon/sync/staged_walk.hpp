@@ -101,9 +101,9 @@ private:
     std::string unsolicited_;
     bool has_frame_ = false;
     bool lacks_rows_ = false;
-    bool is_short_ = false;  // the pages behind it are longer
+    bool is_short_ = false;      // the pages behind it are longer
     bool counts_pages_ = false;  // what it calls its count may be that of each page
-    bool is_chain_ = false;  // an array whose pages follow each other by cursor
+    bool is_chain_ = false;      // an array whose pages follow each other by cursor
 };
 
 }  // namespace shelfd::sync

@@ -66,8 +66,8 @@ public:
         bool is_paused_ = false;
     };
 
-    // `most`: of lengthy walks at once; at least 1. Passes for changes are as many as requests under way: slots of the
-    // limit are kept for polls that are due, and those that waited here would leave them unused.
+    // `most`: of lengthy walks at once; at least 1. Passes for changes are many, for they are short and what keeps tables
+    // fresh (measured after an outage, twenty lists: 4 at once used 92 % of the limit, 8 98 %, 16 99 %).
     explicit WalkTurns(std::size_t most = 2) : most_{16, 3, most, 2} {}
 
     // Of those who wait, wishes go first, then tables that are there already, then short lists. `look` tells what is
