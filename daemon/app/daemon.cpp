@@ -1,11 +1,11 @@
 #include "app/daemon.hpp"
 
-#include "app/machine.hpp"
-#include "app/operations.hpp"
-#include "app/retired_mirrors.hpp"
-#include "app/status_report.hpp"
+#include "app/host/machine.hpp"
+#include "app/library/retired_mirrors.hpp"
+#include "app/operations/operations.hpp"
+#include "app/report/status_report.hpp"
 #include "base/version.hpp"
-#include "runtime/caught.hpp"
+#include "runtime/async/caught.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>

@@ -1,19 +1,19 @@
 // The life of shelfd on one screen: build the parts, run them until a signal, stop them in order.
 #pragma once
 
-#include "app/exit_code.hpp"
-#include "app/library_set.hpp"
-#include "app/log_settings.hpp"
-#include "app/options.hpp"
-#include "app/secret_trial.hpp"
-#include "app/shared_parts.hpp"
-#include "app/storage_locks.hpp"
+#include "app/host/exit_code.hpp"
+#include "app/host/log_settings.hpp"
+#include "app/host/options.hpp"
+#include "app/host/secret_trial.hpp"
+#include "app/host/storage_locks.hpp"
+#include "app/library/library_set.hpp"
+#include "app/library/shared_parts.hpp"
 #include "config/load.hpp"
-#include "control/server.hpp"
+#include "control/server/server.hpp"
 #include "http/curl_client.hpp"
-#include "runtime/async_event.hpp"
+#include "runtime/async/async_event.hpp"
+#include "runtime/async/task_group.hpp"
 #include "runtime/service_manager.hpp"
-#include "runtime/task_group.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>

@@ -1,8 +1,8 @@
 // A new configuration for the daemon as it runs: all of it, or nothing.
 #include "app/daemon.hpp"
 
-#include "app/fixed_settings.hpp"
-#include "app/retired_mirrors.hpp"
+#include "app/host/fixed_settings.hpp"
+#include "app/library/retired_mirrors.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>

@@ -1,10 +1,10 @@
 #include "app/daemon.hpp"
-#include "app/exit_code.hpp"
-#include "app/log_settings.hpp"
-#include "app/options.hpp"
+#include "app/host/exit_code.hpp"
+#include "app/host/log_settings.hpp"
+#include "app/host/options.hpp"
 #include "base/version.hpp"
 #include "config/load.hpp"
-#include "runtime/escape.hpp"
+#include "runtime/log/escape.hpp"
 
 #include <boost/system/system_error.hpp>
 #include <fmt/core.h>

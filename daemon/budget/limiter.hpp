@@ -3,7 +3,7 @@
 
 #include "budget/answer_facts.hpp"
 #include "budget/request_log.hpp"
-#include "runtime/clock.hpp"
+#include "runtime/async/clock.hpp"
 
 #include <boost/asio/awaitable.hpp>
 

@@ -1,7 +1,7 @@
 #include "config/load.hpp"
 
-#include "config/files.hpp"
-#include "config/tree_check.hpp"
+#include "config/check/tree_check.hpp"
+#include "config/tree/files.hpp"
 
 #include <utility>
 

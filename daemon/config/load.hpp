@@ -1,11 +1,11 @@
 // Files in, a checked configuration or all of their faults out.
 #pragma once
 
-#include "config/bind.hpp"
-#include "config/environment.hpp"
-#include "config/fault.hpp"
-#include "config/model.hpp"
-#include "config/value_check.hpp"
+#include "config/bind/bind.hpp"
+#include "config/check/value_check.hpp"
+#include "config/model/model.hpp"
+#include "config/tree/environment.hpp"
+#include "config/tree/fault.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #include "config/show.hpp"
 
-#include "config/toml_text.hpp"
-#include "config/values.hpp"
+#include "config/check/values.hpp"
+#include "config/tree/toml_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // The configuration in effect, as TOML.
 #pragma once
 
-#include "config/model.hpp"
+#include "config/model/model.hpp"
 
 #include <string>
 

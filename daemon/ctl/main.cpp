@@ -1,5 +1,5 @@
 #include "ctl/program.hpp"
-#include "runtime/escape.hpp"
+#include "runtime/log/escape.hpp"
 
 #include <clocale>
 #include <cstdio>

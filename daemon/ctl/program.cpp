@@ -1,10 +1,11 @@
 #include "ctl/program.hpp"
 
 #include "base/version.hpp"
-#include "ctl/browser.hpp"
-#include "ctl/command_line.hpp"
-#include "ctl/secret_input.hpp"
-#include "ctl/verbs.hpp"
+#include "ctl/context/places.hpp"
+#include "ctl/line/command_line.hpp"
+#include "ctl/login/browser.hpp"
+#include "ctl/login/secret_input.hpp"
+#include "ctl/verb/verbs.hpp"
 
 #include <fmt/core.h>
 
@@ -60,22 +61,6 @@ void unguessable(std::span<std::byte> bytes)
 }
 
 }  // namespace
-
-ExitCode fail(const Context& context, const Error& error)
-{
-    context.terminal.complain(error.text());
-    return exit_code_of(error);
-}
-
-ExitCode fail_without_daemon(const Context& context, const Error& error)
-{
-    context.terminal.complain(error.text());
-    switch (error.kind()) {
-    case ErrorKind::permission: return ExitCode::not_allowed;
-    case ErrorKind::busy: return ExitCode::try_later;  // it is there, and has no time
-    default: return ExitCode::no_daemon;
-    }
-}
 
 ExitCode run_version(const Context& context)
 {

@@ -1,7 +1,7 @@
 // shelfctl from argv to exit code.
 #pragma once
 
-#include "ctl/places.hpp"
+#include "ctl/context/places.hpp"
 
 namespace shelfd::ctl {
 

@@ -5,7 +5,7 @@
 #include "http/curl_errors.hpp"
 #include "http/target_length.hpp"
 #include "http/url.hpp"
-#include "runtime/task_group.hpp"
+#include "runtime/async/task_group.hpp"
 
 #include <algorithm>
 #include <charconv>

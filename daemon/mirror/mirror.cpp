@@ -1,22 +1,22 @@
 #include "mirror/mirror.hpp"
 
-#include "mirror/columns.hpp"
-#include "mirror/held_rows.hpp"
-#include "mirror/item_reader.hpp"
+#include "mirror/columns/columns.hpp"
+#include "mirror/columns/item_reader.hpp"
+#include "mirror/declare/retype.hpp"
+#include "mirror/deletions/held_rows.hpp"
+#include "mirror/file/schema.hpp"
+#include "mirror/lists/parents.hpp"
 #include "mirror/mirror_parts.hpp"
-#include "mirror/names.hpp"
-#include "mirror/parents.hpp"
 #include "mirror/pass_parts.hpp"
-#include "mirror/resource_facts.hpp"
-#include "mirror/retype.hpp"
-#include "mirror/row_sample.hpp"
-#include "mirror/run_records.hpp"
-#include "mirror/schema.hpp"
-#include "mirror/staging_tables.hpp"
+#include "mirror/records/runs.hpp"
+#include "mirror/records/slices.hpp"
+#include "mirror/rows/sample.hpp"
+#include "mirror/staging/tables.hpp"
+#include "mirror/values/names.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace shelfd::mirror {

@@ -3,13 +3,16 @@
 
 #include "base/instant.hpp"
 #include "base/result.hpp"
-#include "mirror/detail_facts.hpp"
-#include "mirror/changes_between.hpp"
-#include "mirror/discovery.hpp"
-#include "mirror/handle_pool.hpp"
+#include "mirror/file/options.hpp"
+#include "mirror/file/repairs.hpp"
 #include "mirror/pass.hpp"
-#include "mirror/repairs.hpp"
-#include "runtime/clock.hpp"
+#include "mirror/records/discovery.hpp"
+#include "mirror/rows/changes_between.hpp"
+#include "mirror/values/details.hpp"
+#include "mirror/values/held.hpp"
+#include "mirror/values/lists.hpp"
+#include "mirror/values/specs.hpp"
+#include "mirror/values/standing.hpp"
 #include "storage/sqlite.hpp"
 
 #include <cstdint>
@@ -21,174 +24,6 @@
 #include <vector>
 
 namespace shelfd::mirror {
-
-// When so many rows are missing at once that only the next complete pass is believed.
-struct DeletionLimits {
-    double max_share = 0.2;       // more than this share of the table, and
-    std::uint64_t min_rows = 10;  // more than these
-};
-
-// How far back the change feed reaches. What goes is its beginning, in whole.
-struct ChangeLimits {
-    Duration keep = std::chrono::hours(24 * 90);
-    std::optional<std::uint64_t> max_rows = {};
-};
-
-struct MirrorOptions {
-    std::string directory = {};  // of this library: mirrors/LIBRARY; made if absent, its parent is not
-    std::string library = {};    // the file is DIRECTORY/LIBRARY.db
-    const Clock& clock;
-    std::string boot_id = {};  // another one than the mirror saw last: quick_check before the first write; empty: never
-    Duration retention = std::chrono::hours(24 * 90);  // of runs, proofs and drift
-    ChangeLimits change_limits = {};
-    DeletionLimits deletion_limits = {};
-    std::shared_ptr<HandlePool> handles = std::make_shared<HandlePool>();  // shared by the mirrors of a process
-};
-
-// What the change feed `_changes` says of a changed row.
-enum class ChangeDetail {
-    values,  // the changed members before and after; of a deleted row, all
-    keys,    // only which row, and how
-    none,    // nothing at all
-};
-
-// Every row's own address is fetched, too, into NAME_detail.
-struct DetailSpec {
-    std::string address_member = {};  // of the list's items; "": the key alone tells the address
-    Duration refresh_within{};        // longest time between two looks at one row
-    std::string source = {};          // see ResourceSpec
-};
-
-struct ResourceSpec {
-    std::string name = {};
-    std::vector<std::string> key = {"id"};
-    Duration late_after{};         // past as_of; zero: never late
-    Duration proven_late_after{};  // past proven_as_of; zero: never late for that
-    ChangeDetail changes = ChangeDetail::values;
-    std::vector<std::string> exclude = {};  // members that never touch the disk: "created_by.email"
-    bool keep_deleted = false;              // rows that go are kept in NAME_deleted until they come back
-    std::optional<DetailSpec> detail = {};
-    std::string detail_of = {};      // set by `declare`, for the table of details that it makes beside the list's
-    std::string source = {};         // which list is asked for, in words of the caller's; another one: proven anew
-    std::string filter = {};         // the same of what asks for changes; another one: tried anew
-    std::string axis = {};           // of a sliced table, in words of the caller's; another one: filled anew
-    std::string parent_member = {};  // of lists by parent: the first member of the key, which each row gets from us
-    std::optional<Instant> begins_at = {};  // of a ledger: the table is filling until it is complete from there on
-};
-
-// What keeps a resource from being synced, or nothing. Shown by the view `freshness` from then on.
-enum class Blocked { none, paused, wrong_library, needs_person, forbidden };
-
-struct ResourceState {
-    Blocked blocked = Blocked::none;
-    std::string why = {};               // for people, one sentence; empty: nothing to say
-    std::optional<Instant> since = {};  // when it began; default: now, or kept where the word does not change
-    std::optional<Instant> next_due = {};
-};
-
-// A pass that published nothing. Published ones write their own line.
-struct RunRecord {
-    std::string run_id = {};
-    std::string resource = {};
-    std::string mode = "full";
-    Instant started = {};
-    Instant finished = {};
-    std::string result = "failed";  // the other one: "published"
-    std::string error = {};         // shown as `why` until the next pass is published
-    std::uint64_t requests = 0;
-    std::uint64_t pages = 0;
-    std::string reasons = {};  // of the requests, as in Proof
-};
-
-struct ResourceSummary {
-    std::string resource = {};
-    std::string state;  // "retired", "paused", …, "late", "fresh", as the view says at this moment
-    std::uint64_t rows = 0;
-    std::optional<Instant> as_of;
-    std::optional<Instant> proven_as_of;
-    std::optional<Instant> last_started = {};  // our clock, of the pass that published last; as long as its run is kept
-    std::optional<Instant> late_at = {};
-    std::optional<Instant> next_due = {};
-    std::optional<Instant> since = {};  // of a blocked state
-    std::uint64_t candidates = 0;
-    std::uint64_t held = 0;
-    std::string why = {};
-    std::optional<Instant> complete_from = {};  // of a ledger
-    std::optional<Instant> complete_to = {};
-    std::optional<Instant> proven_late_at = {};  // when the last proof is too old
-    std::optional<Instant> held_since = {};      // of the row that has waited longest for a decision
-};
-
-// The rows of a table that name the lists of another one.
-struct ParentRows {
-    std::optional<Instant> as_of = {};        // of the table; nothing: it was never filled
-    std::vector<std::string> keys = {};       // what names a list, each once, as JSON text
-    bool complete = true;                     // else some rows are not here yet: of a ledger that is not loaded
-    std::optional<Instant> lacks_as_of = {};  // of the last pass that could tell that a row is gone
-};
-
-// The list of one parent could not be walked.
-struct MissedList {
-    std::string parent = {};                  // its key as JSON text
-    std::string why = {};                     // for people, one sentence
-    std::optional<Instant> asked_at = {};     // where the service has spoken, so that asking again soon is no use
-    std::optional<Instant> empty_as_of = {};  // where it says that there is no such list: if no row of it is here
-};
-
-// How complete a table of lists by parent is.
-struct ListsStanding {
-    std::uint64_t lists = 0;                   // that there are to be
-    std::uint64_t never_asked = 0;             // that were neither walked nor refused yet
-    std::uint64_t unwalked = 0;                // that were refused, and never walked
-    std::uint64_t missed = 0;                  // that could not be walked when that was last tried
-    std::uint64_t rows = 0;                    // of all lists
-    std::uint64_t stale = 0;                   // of these, such that rows may be missing, or be of former times
-    std::optional<Instant> as_of = {};         // of the oldest list
-    std::optional<Instant> proven_as_of = {};  // the same; nothing where one was never proven
-    std::string parent = {};                   // of one that was missed: its key as JSON text, and why
-    std::string why = {};
-};
-
-struct RoundEnd {
-    std::vector<std::string> parents = {};  // that name the lists there are to be, as in ParentRows
-    Instant parents_as_of = {};
-    std::optional<Instant> late_at = {};  // see Proof
-    bool over = true;                     // nothing of it is left to do
-    std::string error = {};               // why not, for people
-};
-
-// Kinds as `_columns` has them; the same twice when the column had the right one.
-struct RetypeOutcome {
-    std::string before;
-    std::string after;
-    std::uint64_t rows = 0;  // written anew
-};
-
-// A row the service does not list any more, kept since its own address, or another missing row's, still answers.
-struct HeldRow {
-    std::string key = {};  // JSON text: 42, "abc", [1,"a"]
-    Instant since = {};
-    bool kept = false;  // a person said that it stays: it waits for nobody
-    std::string why = {};
-};
-
-struct HeldList {
-    std::vector<HeldRow> rows = {};  // the longest held first, so many as were asked for
-    std::uint64_t waiting = 0;       // for a decision, in all
-    std::uint64_t kept = 0;
-};
-
-enum class HeldFate { accept, keep };  // it was deleted, and goes now; it stays until it is listed again
-
-struct HeldDecision {
-    HeldFate fate = HeldFate::keep;
-    std::vector<std::string> keys = {};  // as in HeldRow, texts also without quotes; none: all that are not kept
-};
-
-struct HeldOutcome {
-    std::uint64_t rows = 0;  // that the decision was about
-    std::uint64_t left = 0;  // that still wait for one
-};
 
 // Small facts about the library, kept with its rows.
 enum class Fact {

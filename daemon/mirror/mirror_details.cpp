@@ -1,14 +1,14 @@
-#include "mirror/columns.hpp"
-#include "mirror/details.hpp"
-#include "mirror/item_reader.hpp"
-#include "mirror/json_text.hpp"
+#include "mirror/columns/columns.hpp"
+#include "mirror/columns/item_reader.hpp"
+#include "mirror/details/details.hpp"
+#include "mirror/json/page.hpp"
+#include "mirror/json/text.hpp"
+#include "mirror/lists/parents.hpp"
 #include "mirror/mirror.hpp"
 #include "mirror/mirror_parts.hpp"
-#include "mirror/names.hpp"
-#include "mirror/page.hpp"
-#include "mirror/parents.hpp"
 #include "mirror/pass_parts.hpp"
-#include "mirror/resource_facts.hpp"
+#include "mirror/records/resource.hpp"
+#include "mirror/values/names.hpp"
 
 #include <fmt/format.h>
 

@@ -1,15 +1,17 @@
 #include "mirror/mirror_parts.hpp"
 
-#include "mirror/changes.hpp"
-#include "mirror/details.hpp"
-#include "mirror/former_file.hpp"
-#include "mirror/list_source.hpp"
-#include "mirror/mirror_files.hpp"
-#include "mirror/page_record.hpp"
+#include "mirror/declare/declaration.hpp"
+
+#include "mirror/declare/former_file.hpp"
+#include "mirror/declare/source_change.hpp"
+#include "mirror/details/details.hpp"
+#include "mirror/file/kept_pages.hpp"
+#include "mirror/file/paths.hpp"
+#include "mirror/file/schema.hpp"
 #include "mirror/pass_parts.hpp"
-#include "mirror/resource_facts.hpp"
-#include "mirror/schema.hpp"
-#include "mirror/staging_tables.hpp"
+#include "mirror/records/resource.hpp"
+#include "mirror/rows/change_feed.hpp"
+#include "mirror/staging/tables.hpp"
 
 #include <fmt/format.h>
 

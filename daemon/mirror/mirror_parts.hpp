@@ -1,12 +1,12 @@
 // The file behind a mirror: opened when it is needed, looked at before it is trusted, replaced when it is broken.
 #pragma once
 
-#include "mirror/content_hash.hpp"
-#include "mirror/handle_pool.hpp"
+#include "mirror/file/handle_pool.hpp"
+#include "mirror/file/paths.hpp"
+#include "mirror/json/content_hash.hpp"
 #include "mirror/mirror.hpp"
-#include "mirror/mirror_files.hpp"
 #include "mirror/pass.hpp"
-#include "mirror/resource_facts.hpp"
+#include "mirror/records/resource.hpp"
 #include "storage/sqlite.hpp"
 
 #include <fmt/format.h>

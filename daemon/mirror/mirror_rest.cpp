@@ -1,5 +1,5 @@
 // What an idle mirror gives back, and what it keeps for its readers.
-#include "mirror/mirror_files.hpp"
+#include "mirror/file/paths.hpp"
 #include "mirror/mirror_parts.hpp"
 #include "storage/filesystem.hpp"
 

@@ -1,8 +1,8 @@
 // A mirror's file is looked at before it is trusted; one that is broken is set aside, and begun anew.
-#include "mirror/look_over.hpp"
+#include "mirror/file/schema.hpp"
 #include "mirror/mirror_parts.hpp"
 #include "mirror/pass_parts.hpp"
-#include "mirror/schema.hpp"
+#include "mirror/publish/look_over.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,14 @@
 #include "mirror/pass.hpp"
 
-#include "mirror/departed_rows.hpp"
-#include "mirror/details.hpp"
-#include "mirror/former_file.hpp"
-#include "mirror/names.hpp"
-#include "mirror/parents.hpp"
+#include "mirror/declare/former_file.hpp"
+#include "mirror/details/details.hpp"
+#include "mirror/json/pieces.hpp"
+#include "mirror/json/placing.hpp"
+#include "mirror/lists/parents.hpp"
 #include "mirror/pass_parts.hpp"
-#include "mirror/staging_tables.hpp"
+#include "mirror/records/departed_rows.hpp"
+#include "mirror/staging/tables.hpp"
+#include "mirror/values/names.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -119,11 +121,11 @@ std::optional<std::int64_t> Pass::Parts::order_of(const ItemKey& key) const
 
 void Pass::Parts::measure_order(const Page& page, PageFacts& page_facts)
 {
-    std::optional<std::int64_t> before;
     std::optional<std::int64_t> newest = lowest;
     for (const auto& item : page.items) {
         const auto order = order_of(item.key);
-        if (!order) {
+        has_order = has_order && order;
+        if (!has_order) {
             page_facts.highest_key.reset();
             page_facts.lowest_key.reset();
             page_facts.descending = false;
@@ -134,14 +136,14 @@ void Pass::Parts::measure_order(const Page& page, PageFacts& page_facts)
         const auto& state = item.staged ? item.staged : item.known;
         const bool is_new = !seen.contains(state->ordinal);
         // A row added in front moves the last ones of a page to the next: a key met before is no break of the order.
-        page_facts.falling = page_facts.falling && (!before || key < *before);
+        page_facts.falling = page_facts.falling && (!key_before || key < *key_before);
         page_facts.descending =
-            page_facts.descending && (!before || key < *before) && (!is_new || !lowest || key < *lowest);
+            page_facts.descending && (!key_before || key < *key_before) && (!is_new || !lowest || key < *lowest);
         page_facts.highest_key = std::max(page_facts.highest_key.value_or(key), key);
         page_facts.lowest_key = std::min(page_facts.lowest_key.value_or(key), key);
         page_facts.above_newest += first_highest && key > *first_highest ? 1U : 0U;
         newest = std::min(newest.value_or(key), key);
-        before = key;
+        key_before = key;
     }
     lowest = newest;
 }
@@ -158,11 +160,17 @@ void Pass::Parts::meet(const Page& page, PageFacts& page_facts)
             totals.known_rows += item.known ? 1U : 0U;
         }
     }
+}
+
+void Pass::Parts::close_page(PageFacts& page_facts)
+{
     page_facts.key_set = seen.digest();
     if (!any_page) {
         first_highest = page_facts.highest_key;
         any_page = true;
     }
+    key_before.reset();
+    has_order = true;
     ++totals.pages;
     totals.bytes += page_facts.bytes;
 }
@@ -192,55 +200,72 @@ Pass::~Pass()
     abandon();
 }
 
+Result<Page> Pass::Parts::read(std::string_view results, std::size_t before, std::string& text)
+{
+    if (!exclusion.empty()) {
+        auto cleaned = exclusion.apply(results);
+        if (!cleaned) {
+            return std::move(cleaned).error();
+        }
+        text = std::move(*cleaned);
+        results = text;
+    }
+    const auto& slice = start.slice;
+    if (slice && slice->is_list_by_parent()) {
+        auto completed = with_member(results, slice->member, slice->value);
+        if (!completed) {
+            return std::move(completed).error();
+        }
+        text = std::move(*completed);
+        results = text;
+    }
+    auto page = reader.read(results, before);
+    if (page && slice) {
+        if (auto placed = check_places(*page, *slice); !placed) {
+            return std::move(placed).error();
+        }
+    }
+    return page;
+}
+
+Result<void> Pass::Parts::take(Page& page, Commit commit, PageFacts& page_facts)
+{
+    page_facts.items += page.items.size();
+    page_facts.fresh += count_fresh(page);
+    if (auto done = stage(page, commit); !done) {
+        return done;
+    }
+    meet(page, page_facts);
+    return {};
+}
+
 Result<PageFacts> Pass::add_page(std::string_view results, Commit commit)
 {
     Parts& parts = *parts_;
     if (parts.broken) {
         return *parts.broken;
     }
-    std::string kept;
-    if (!parts.exclusion.empty()) {
-        auto cleaned = parts.exclusion.apply(results);
-        if (!cleaned) {
-            return std::move(cleaned).error();
-        }
-        kept = std::move(*cleaned);
-        results = kept;
+    if (results.size() > largest_whole) {
+        auto added = parts.add_large(results, commit);
+        PageReader::release_large();
+        return added;
     }
-    if (const auto& slice = parts.start.slice; slice && slice->is_list_by_parent()) {
-        auto completed = with_member(results, slice->member, slice->value);
-        if (!completed) {
-            return std::move(completed).error();
-        }
-        kept = std::move(*completed);
-        results = kept;
-    }
-    auto page = parts.reader.read(results);
+    std::string text;
+    auto page = parts.read(results, 0, text);
     if (!page) {
         return std::move(page).error();
     }
-    if (const auto& slice = parts.start.slice) {
-        if (auto placed = check_places(*page, *slice); !placed) {
-            return std::move(placed).error();
-        }
-    }
     PageFacts facts;
-    facts.items = page->items.size();
-    facts.bytes = results.size();
+    facts.bytes = text.empty() ? results.size() : text.size();
     auto done = parts.look_up(*page);
-    if (done) {
-        facts.fresh = count_fresh(*page);
-        done = parts.stage(*page, commit);
-    }
+    done = done ? parts.take(*page, commit, facts) : std::move(done);
     if (!done) {
         if (done.error().kind() != ErrorKind::protocol) {
             parts.broken = done.error();
         }
         return std::move(done).error();
     }
-    parts.meet(*page, facts);
-    page = Page();
-    PageReader::release_large();
+    parts.close_page(facts);
     return facts;
 }
 

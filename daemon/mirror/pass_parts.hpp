@@ -1,15 +1,15 @@
 // What a pass is made of; between Mirror, which makes it, and Pass.
 #pragma once
 
-#include "mirror/absences.hpp"
-#include "mirror/exclusion.hpp"
+#include "mirror/deletions/absences.hpp"
+#include "mirror/json/exclusion.hpp"
+#include "mirror/json/page.hpp"
 #include "mirror/mirror.hpp"
-#include "mirror/page.hpp"
 #include "mirror/pass.hpp"
-#include "mirror/publication.hpp"
-#include "mirror/resource_facts.hpp"
-#include "mirror/row_states.hpp"
-#include "mirror/staging.hpp"
+#include "mirror/publish/publication.hpp"
+#include "mirror/records/resource.hpp"
+#include "mirror/rows/states.hpp"
+#include "mirror/staging/staging.hpp"
 
 #include <functional>
 #include <memory>
@@ -25,7 +25,13 @@ struct Pass::Parts {
     bool has_moved(const PageItem& item) const;
     bool has_entered(const PageItem& item) const;
     Result<void> stage(Page& page, Commit commit);
-    void meet(const Page& page, PageFacts& seen_facts);
+    // What is excluded is gone from the page, and what the slice adds is there. `text` is what the page points into.
+    Result<Page> read(std::string_view results, std::size_t before, std::string& text);
+    // After look_up.
+    Result<void> take(Page& page, Commit commit, PageFacts& page_facts);
+    Result<PageFacts> add_large(std::string_view results, Commit commit);
+    void meet(const Page& page, PageFacts& page_facts);
+    void close_page(PageFacts& page_facts);
     std::optional<std::int64_t> order_of(const ItemKey& key) const;
     void measure_order(const Page& page, PageFacts& page_facts);
     Result<PublishOutcome> publish(const Proof& proof, DetailBatch* details = nullptr);
@@ -51,6 +57,8 @@ struct Pass::Parts {
     std::uint64_t rebuilds = 0;                 // of the key that `known` has heard of
     std::optional<std::int64_t> first_highest;  // key of the walk's first page
     std::optional<std::int64_t> lowest;         // key met so far
+    std::optional<std::int64_t> key_before;     // of the same page
+    bool has_order = true;                      // of the same page: each of its keys is a whole number
     std::optional<std::int64_t> newest_known;   // key of the table, in this slice; looked up for the first new row
     bool newest_is_found = false;
     bool any_page = false;

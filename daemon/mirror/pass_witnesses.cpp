@@ -1,8 +1,9 @@
 // Rows that a walk lacks, and what others say of them.
-#include "mirror/absences.hpp"
+#include "mirror/deletions/absences.hpp"
+#include "mirror/json/placing.hpp"
 #include "mirror/pass_parts.hpp"
-#include "mirror/slices.hpp"
-#include "mirror/state_sql.hpp"
+#include "mirror/records/slices.hpp"
+#include "mirror/records/state_sql.hpp"
 
 #include <fmt/format.h>
 

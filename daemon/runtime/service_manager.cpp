@@ -1,8 +1,8 @@
 #include "runtime/service_manager.hpp"
 
-#include "runtime/escape.hpp"
+#include "runtime/log/escape.hpp"
 
-#include "runtime/task_group.hpp"
+#include "runtime/async/task_group.hpp"
 
 #include <boost/asio/this_coro.hpp>
 

@@ -1,7 +1,7 @@
 // What systemd is told: READY, RELOADING, STOPPING, STATUS, WATCHDOG, EXTEND_TIMEOUT_USEC (sd_notify(3)).
 #pragma once
 
-#include "runtime/clock.hpp"
+#include "runtime/async/clock.hpp"
 
 #include <optional>
 #include <string>

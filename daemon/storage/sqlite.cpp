@@ -28,7 +28,7 @@ constexpr int busy_wait_ms = 5000;
 // - cache_size: 2 MiB; 16 MiB is not faster for page-wise loads (measured).
 // - secure_delete: Debian's SQLite fills each page that becomes free with zeros, which writes a table once more when it
 //   is dropped. FAST leaves free pages as they are and still clears what is deleted inside a page and each page that is
-//   used again; what must be gone is overwritten by mirror/starting_over.
+//   used again; what must be gone is overwritten by mirror/declare/start_over.
 constexpr const char* writer_policy = R"sql(
     PRAGMA page_size = 16384;
     PRAGMA journal_mode = WAL;

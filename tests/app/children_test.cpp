@@ -1,7 +1,7 @@
 // Lists by parent: the stock of each outlet.
 #include "app/library_bench.hpp"
 
-#include "runtime/deadline.hpp"
+#include "runtime/async/deadline.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>

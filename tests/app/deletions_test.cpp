@@ -1,6 +1,6 @@
 #include "app/library_bench.hpp"
 
-#include "runtime/async_event.hpp"
+#include "runtime/async/async_event.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // Questions of a person that go to the service through the daemon.
-#include "app/inquiry_operations.hpp"
 #include "app/library_bench.hpp"
-#include "sync/inquiry.hpp"
-#include "sync/verification.hpp"
+#include "app/operations/inquiry_operations.hpp"
+#include "sync/inquiry/inquiry.hpp"
+#include "sync/inquiry/verification.hpp"
 
 #include "support/catch.hpp"
 

@@ -1,10 +1,10 @@
 // One library under test: the real parts over a simulated service, in simulated time, on one thread.
 #pragma once
 
-#include "app/library_unit.hpp"
+#include "app/library/library_unit.hpp"
+#include "app/library/shared_parts.hpp"
+#include "app/report/status_report.hpp"
 #include "app/service_client.hpp"
-#include "app/shared_parts.hpp"
-#include "app/status_report.hpp"
 #include "sim/service.hpp"
 #include "storage/sqlite.hpp"
 #include "support/simulated_clock.hpp"

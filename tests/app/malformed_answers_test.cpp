@@ -1,7 +1,7 @@
 // Answers that are no JSON, or not what they should be, in every kind of pass: none is a bug, none changes a row.
 #include "app/library_bench.hpp"
-#include "oauth/canary.hpp"
-#include "oauth/classify.hpp"
+#include "oauth/endpoint/answer_class.hpp"
+#include "oauth/endpoint/canary.hpp"
 
 #include "support/catch.hpp"
 

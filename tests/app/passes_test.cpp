@@ -247,3 +247,28 @@ TEST_CASE("a restart goes on where it was, and spends no token")
     CHECK(bench.status().state == control::State::fresh);
     CHECK(bench.world()->audit_report().token_posts == posts);
 }
+
+TEST_CASE("pages are fetched ahead only as far as there is room for their answers")
+{
+    const auto time_of_pass = [](std::uint64_t room) {
+        auto options = small(200);
+        options.configure = [](config::Library& library) { library.service.in_flight = 8; };
+        LibraryBench bench(options);
+        bench.stop();
+        bench.parts->answer_room = std::make_shared<sync::AnswerRoom>(room);
+        bench.start();
+        auto slow = list_fault();
+        slow.delay = 10s;
+        bench.world()->faults.add(slow);
+        const auto began = bench.clock.boot_now();
+        REQUIRE(bench.sync().published);
+        CHECK(bench.ids() == bench.service_ids());
+        CHECK(bench.parts->answer_room->taken() == 0);
+        return bench.clock.boot_now() - began;
+    };
+    const auto together = time_of_pass(sync::AnswerRoom::usual_bytes);
+    const auto one_by_one = time_of_pass(0);
+    CHECK(one_by_one > together);
+    CHECK(one_by_one >= 100s);  // of ten pages
+    CHECK(together <= 60s);
+}

@@ -1,6 +1,6 @@
 #include "app/service_client.hpp"
 
-#include "runtime/deadline.hpp"
+#include "runtime/async/deadline.hpp"
 #include "support/http_date.hpp"
 
 namespace shelfd {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "http/client.hpp"
-#include "runtime/clock.hpp"
+#include "runtime/async/clock.hpp"
 #include "sim/service.hpp"
 
 #include <functional>

@@ -1,7 +1,7 @@
 // One token set, and two libraries that want it.
+#include "app/library/library_set.hpp"
 #include "app/library_bench.hpp"
-#include "app/library_set.hpp"
-#include "runtime/task_group.hpp"
+#include "runtime/async/task_group.hpp"
 
 #include "support/catch.hpp"
 

@@ -1,6 +1,6 @@
 #include "app/library_bench.hpp"
 
-#include "mirror/snapshot.hpp"
+#include "mirror/file/snapshot.hpp"
 #include "storage/sqlite.hpp"
 #include "support/catch.hpp"
 

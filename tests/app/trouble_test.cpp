@@ -1,6 +1,6 @@
 #include "app/library_bench.hpp"
 
-#include "app/exit_code.hpp"
+#include "app/host/exit_code.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>

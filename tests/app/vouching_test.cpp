@@ -1,7 +1,7 @@
 // Whose rows are shown, and on whose word rows go.
 #include "app/library_bench.hpp"
 
-#include "runtime/async_event.hpp"
+#include "runtime/async/async_event.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>

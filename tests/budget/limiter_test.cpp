@@ -1,6 +1,6 @@
 #include "budget/limiter.hpp"
 
-#include "runtime/task_group.hpp"
+#include "runtime/async/task_group.hpp"
 #include "support/catch.hpp"
 #include "support/simulated_clock.hpp"
 #include "support/temp_directory.hpp"

@@ -1,4 +1,4 @@
-#include "config/resource_names.hpp"
+#include "config/bind/resource_names.hpp"
 #include "config/show.hpp"
 #include "files.hpp"
 

@@ -1,8 +1,9 @@
 #include "control/running_server.hpp"
-#include "control/lookup.hpp"
+
+#include "control/api/lookup.hpp"
 
 #include "control/sample_status.hpp"
-#include "runtime/task_group.hpp"
+#include "runtime/async/task_group.hpp"
 
 #include <boost/asio/post.hpp>
 

@@ -1,7 +1,7 @@
 // The control server on a thread of its own, over a real socket, with operations that record what they were asked.
 #pragma once
 
-#include "control/server.hpp"
+#include "control/server/server.hpp"
 #include "support/temp_directory.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>

@@ -1,7 +1,7 @@
 // A daemon with two libraries in the states a test asks for.
 #pragma once
 
-#include "control/status.hpp"
+#include "control/model/status.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // A terminal that is two strings.
 #pragma once
 
-#include "ctl/terminal.hpp"
+#include "ctl/screen/terminal.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ctl/captured_terminal.hpp"
-#include "ctl/verbs.hpp"
+#include "ctl/verb/verbs.hpp"
 #include "support/temp_directory.hpp"
 
 #include <algorithm>

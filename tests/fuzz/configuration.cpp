@@ -1,10 +1,10 @@
 // A configuration file.
-#include "config/bind.hpp"
-#include "config/environment.hpp"
-#include "config/nesting.hpp"
+#include "config/bind/bind.hpp"
+#include "config/check/tree_check.hpp"
 #include "config/show.hpp"
-#include "config/toml_reader.hpp"
-#include "config/tree_check.hpp"
+#include "config/tree/environment.hpp"
+#include "config/tree/nesting.hpp"
+#include "config/tree/toml_reader.hpp"
 #include "fuzz/input.hpp"
 
 #include <algorithm>

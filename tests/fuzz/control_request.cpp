@@ -1,5 +1,5 @@
 // The body of a request on the control socket.
-#include "control/request_fields.hpp"
+#include "control/api/request_fields.hpp"
 #include "fuzz/input.hpp"
 
 using namespace shelfd;

@@ -1,7 +1,7 @@
 // The frame around a page. The first byte chooses what the configuration expects.
 #include "fuzz/input.hpp"
-#include "mirror/json_walk.hpp"
-#include "sync/envelope.hpp"
+#include "mirror/json/object.hpp"
+#include "sync/service/envelope.hpp"
 
 #include <string>
 

@@ -1,11 +1,11 @@
 // One item: its members, each stored in a column of every kind and read from there.
 #include "fuzz/input.hpp"
 #include "fuzz/scratch_file.hpp"
-#include "mirror/encode.hpp"
-#include "mirror/instants.hpp"
-#include "mirror/json_text.hpp"
-#include "mirror/json_walk.hpp"
-#include "mirror/kinds.hpp"
+#include "mirror/columns/encode.hpp"
+#include "mirror/columns/kind.hpp"
+#include "mirror/json/instants.hpp"
+#include "mirror/json/object.hpp"
+#include "mirror/json/text.hpp"
 #include "storage/sqlite.hpp"
 
 #include <array>

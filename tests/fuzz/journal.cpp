@@ -3,7 +3,7 @@
 // 2 those of headers, so that what stands behind a checksum is reached, too.
 #include "base/sha256.hpp"
 #include "fuzz/input.hpp"
-#include "oauth/journal.hpp"
+#include "oauth/journal/journal.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -2,8 +2,8 @@
 // stands behind it is reached, too.
 #include "fuzz/input.hpp"
 #include "fuzz/scratch_file.hpp"
-#include "mirror/content_hash.hpp"
-#include "mirror/page_record.hpp"
+#include "mirror/file/kept_pages.hpp"
+#include "mirror/json/content_hash.hpp"
 
 #include <cstring>
 

@@ -1,8 +1,8 @@
 // The rows of a page, cut into items with their keys; excluded members go before.
 #include "fuzz/input.hpp"
-#include "mirror/exclusion.hpp"
-#include "mirror/json_walk.hpp"
-#include "mirror/page.hpp"
+#include "mirror/json/exclusion.hpp"
+#include "mirror/json/object.hpp"
+#include "mirror/json/page.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // A token set as a person pastes it, and as another machine sends it.
 #include "fuzz/input.hpp"
-#include "oauth/moved_set.hpp"
-#include "oauth/paste.hpp"
-#include "oauth/token_answer.hpp"
-#include "oauth/token_set.hpp"
+#include "oauth/set/moved_set.hpp"
+#include "oauth/set/pasted_set.hpp"
+#include "oauth/set/token_answer.hpp"
+#include "oauth/set/token_set.hpp"
 
 using namespace shelfd;
 using namespace shelfd::oauth;

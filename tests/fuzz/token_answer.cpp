@@ -1,7 +1,7 @@
 // What a token endpoint sends, whole and cut.
-#include "oauth/token_answer.hpp"
 #include "fuzz/input.hpp"
-#include "oauth/classify.hpp"
+#include "oauth/endpoint/answer_class.hpp"
+#include "oauth/set/token_answer.hpp"
 
 using namespace shelfd;
 using namespace shelfd::oauth;

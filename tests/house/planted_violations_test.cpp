@@ -44,9 +44,9 @@ const std::vector<Plant>& plants()
         {"a neighbour on the same floor", include_findings, "daemon/http/client.cpp",
          "#include \"http/client.hpp\"\n#include \"budget/limiter.hpp\"\n", 2, "http/ may not include budget/"},
         {"the command line reaching into the daemon", include_findings, "daemon/ctl/status.cpp",
-         "# include  \"control/status.hpp\"\n", 1, "ctl/ may not include control/"},
+         "# include  \"control/model/status.hpp\"\n", 1, "ctl/ may not include control/"},
         {"the daemon reaching into the command line", include_findings, "daemon/app/main.cpp",
-         "#include \"ctl/table.hpp\"\n", 1, "app/ may not include ctl/"},
+         "#include \"ctl/screen/table.hpp\"\n", 1, "app/ may not include ctl/"},
         {"an include without an address", include_findings, "daemon/oauth/keeper.cpp", "#include \"keeper.hpp\"\n", 1,
          "is no address"},
         {"an include by a relative path", include_findings, "daemon/oauth/keeper.cpp",
@@ -55,10 +55,18 @@ const std::vector<Plant>& plants()
         {"a file beside the floors", include_findings, "daemon/strings.cpp", "int x;\n", 0, "on no floor"},
         {"an outside library on the wrong floor", include_findings, "daemon/sync/pass.cpp", "#include <curl/curl.h>\n",
          1, "sync/ may not use libcurl"},
-        {"a heavy library in a header", include_findings, "daemon/control/server.hpp",
+        {"a heavy library in a header", include_findings, "daemon/control/server/server.hpp",
          opening + "#include <boost/beast/http.hpp>\n", 3, "belongs into a .cpp file"},
         {"Asio on the ground floor", include_findings, "daemon/base/backoff.cpp",
          "#include <boost/asio/awaitable.hpp>\n", 1, "knows no Asio"},
+        {"a room that looks up", room_findings, "daemon/sync/plan/rhythm.cpp",
+         "int x;\n#include \"sync/worker/idle_rest.hpp\"\n", 2, "sync/plan may not include sync/worker"},
+        {"a room that includes what lies above all rooms", room_findings, "daemon/mirror/json/text.cpp",
+         "#include \"mirror/mirror.hpp\"\n", 1, "mirror/json may not include mirror/"},
+        {"a file in a room that is none", room_findings, "daemon/oauth/misc/words.cpp", "int x;\n", 0,
+         "oauth/ has no room \"misc\""},
+        {"a file in no room of a floor that has some", room_findings, "daemon/sync/words.cpp", "int x;\n", 0,
+         "sync/ has no room \"\""},
         {"a file of 351 lines", length_findings, "daemon/mirror/mirror.cpp", lines(longest_file + 1), 0, "351 lines"},
         {"a function of 61 lines", function_findings, "daemon/mirror/mirror.cpp",
          "int f()\n{\n" + lines(longest_function + 1) + "}\n", 2, "61 lines"},
@@ -81,11 +89,11 @@ const std::vector<Plant>& plants()
          "auto now = asio::steady_timer::clock_type::now();\n", 1, "only Clock"},
         {"a sleep in the daemon", clock_findings, "daemon/oauth/keeper.cpp", "std::this_thread::sleep_for(wait);\n", 1,
          "only Clock"},
-        {"a file that is read as it comes", opening_findings, "daemon/oauth/store.cpp",
+        {"a file that is read as it comes", opening_findings, "daemon/oauth/journal/store.cpp",
          "int x;\nconst int file = ::open(path, O_RDONLY);\n", 2, "waits for nobody"},
-        {"a file that is read as a stream", opening_findings, "daemon/app/machine.cpp", "std::ifstream file(path);\n",
+        {"a file that is read as a stream", opening_findings, "daemon/app/host/machine.cpp", "std::ifstream file(path);\n",
          1, "waits for nobody"},
-        {"a way around the terminal", output_findings, "daemon/ctl/get_verb.cpp",
+        {"a way around the terminal", output_findings, "daemon/ctl/verb/get.cpp",
          "std::fprintf(stderr, \"%s\", body.c_str());\n", 1, "makes it safe"},
         {"a sleeping test", sleep_findings, "tests/sync/pass.cpp",
          "std::this_thread::sleep_for(std::chrono::seconds(1));\n", 1, "no test sleeps"},
@@ -127,13 +135,27 @@ TEST_CASE("each rule of the house finds what is planted against it")
     }
 }
 
+TEST_CASE("a folder of 25 files is found, one of 24 is not")
+{
+    const TempDirectory tree;
+    for (std::size_t i = 0; i < fullest_folder; ++i) {
+        plant(tree, "daemon/base/file" + std::to_string(i) + ".cpp", "int x;\n");
+    }
+    CHECK(folder_findings(tree.path()).empty());
+    plant(tree, "daemon/base/one_more.cpp", "int x;\n");
+    const auto findings = folder_findings(tree.path());
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].file == "daemon/base");
+    CHECK_THAT(findings[0].text, Catch::Matchers::Contains("25 files"));
+}
+
 TEST_CASE("the rules pass what looks like a violation and is none")
 {
     const TempDirectory tree;
-    plant(tree, "daemon/oauth/keeper.hpp",
-          opening + "#include \"oauth/token_set.hpp\"\n#include \"http/client.hpp\"\n"
+    plant(tree, "daemon/oauth/keeper/keeper.hpp",
+          opening + "#include \"oauth/set/token_set.hpp\"\n#include \"http/client.hpp\"\n"
                     "#include <boost/asio/awaitable.hpp>\n#include <vector>\n");
-    plant(tree, "daemon/oauth/keeper.cpp",
+    plant(tree, "daemon/oauth/keeper/keeper.cpp",
           "// never asio::detached, never getenv\n"
           "auto text = \"asio::detached system_clock::now\";\n"
           "auto raw = R\"(getenv \" detached)\"; /* usleep\n detached */\n"
@@ -146,7 +168,7 @@ TEST_CASE("the rules pass what looks like a violation and is none")
           "co_await clock.sleep_for(std::chrono::seconds(1));\nco_await sleep(clock, time);\n"
           "char name[] = \"/tmp/shelfd-XXXXXX\";\n");
     for (const auto rule :
-         {include_findings, length_findings, function_findings, header_findings, owner_findings, choice_findings,
+         {include_findings, room_findings, folder_findings, length_findings, function_findings, header_findings, owner_findings, choice_findings,
           environment_findings, clock_findings, sleep_findings, word_findings, top_level_findings}) {
         const auto findings = rule(tree.path());
         INFO(to_text(findings));

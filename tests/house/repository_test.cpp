@@ -21,6 +21,16 @@ TEST_CASE("includes point down only, and each floor keeps to its outside librari
     none(include_findings(root));
 }
 
+TEST_CASE("includes between the rooms of a floor run one way")
+{
+    none(room_findings(root));
+}
+
+TEST_CASE("no folder of the daemon holds more files than a person takes in at a glance")
+{
+    none(folder_findings(root));
+}
+
 TEST_CASE("no file under daemon/ is longer than a person reads at one go")
 {
     none(length_findings(root));

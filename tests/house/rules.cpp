@@ -101,6 +101,38 @@ void check_includes(const SourceFile& file, std::vector<Finding>& findings)
     }
 }
 
+// The room of "sync/pass/proof.hpp" is "pass", that of "mirror/mirror.hpp" is "".
+std::string room_of(const std::string& address)
+{
+    const auto first = address.find('/');
+    const auto last = address.rfind('/');
+    return first == last ? "" : address.substr(first + 1, address.find('/', first + 1) - first - 1);
+}
+
+void check_rooms(const SourceFile& file, const Floor& floor, std::vector<Finding>& findings)
+{
+    static const std::regex include("^\\s*#\\s*include\\s*\"([^\"]+)\".*");
+    const auto rank = [&](const std::string& room) {
+        return std::find(floor.rooms.begin(), floor.rooms.end(), room) - floor.rooms.begin();
+    };
+    const auto own = room_of(file.path.substr(std::string("daemon/").size()));
+    if (!contains(floor.rooms, own)) {
+        findings.push_back({file.path, 0, fmt::format("{}/ has no room \"{}\"", floor.folder, own)});
+        return;
+    }
+    std::smatch match;
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+        if (!std::regex_match(file.lines[i], match, include) || !match[1].str().starts_with(floor.folder + "/")) {
+            continue;
+        }
+        const auto room = room_of(match[1].str());
+        if (rank(room) > rank(own)) {
+            findings.push_back({file.path, i + 1,
+                                fmt::format("{}/{} may not include {}/{}", floor.folder, own, floor.folder, room)});
+        }
+    }
+}
+
 // Words that belong to a desk, not to a repository. Spelled in two halves so that this file passes its own rule.
 const std::vector<std::pair<std::string, std::string>>& refused_words()
 {
@@ -185,6 +217,35 @@ std::vector<Finding> include_findings(const fs::path& root)
             check_includes(file, findings);
         }
     });
+}
+
+std::vector<Finding> room_findings(const fs::path& root)
+{
+    return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
+        const auto floor = std::find_if(floors().begin(), floors().end(),
+                                        [&](const Floor& one) { return file.in("daemon/" + one.folder); });
+        if (floor != floors().end()) {
+            static const std::vector<std::string> none = {""};
+            auto with_rooms = *floor;
+            with_rooms.rooms = floor->rooms.empty() ? none : floor->rooms;
+            check_rooms(file, with_rooms, findings);
+        }
+    });
+}
+
+std::vector<Finding> folder_findings(const fs::path& root)
+{
+    std::map<std::string, std::size_t> files;
+    for (const auto& file : read_tree(root, "daemon")) {
+        ++files[fs::path(file.path).parent_path().string()];
+    }
+    std::vector<Finding> findings;
+    for (const auto& [folder, count] : files) {
+        if (count > fullest_folder) {
+            findings.push_back({folder, 0, fmt::format("{} files, {} at most: give it rooms", count, fullest_folder)});
+        }
+    }
+    return findings;
 }
 
 std::vector<Finding> length_findings(const fs::path& root)
@@ -276,7 +337,7 @@ std::vector<Finding> clock_findings(const fs::path& root)
         "_clock::now\\b|\\bclock_type::now\\b|\\bclock_gettime\\b|\\bgettimeofday\\b|\\btime\\((nullptr|NULL|0)\\)"
         "|\\bthis_thread::sleep|\\busleep\\b|\\bnanosleep\\b");
     // The clock itself, and the stamp that systemd wants beside RELOADING=1 (sd_notify(3)).
-    static const std::vector<std::string> readers = {"daemon/runtime/clock.cpp", "daemon/runtime/service_manager.cpp"};
+    static const std::vector<std::string> readers = {"daemon/runtime/async/clock.cpp", "daemon/runtime/service_manager.cpp"};
     return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
         if (file.is_source() && !contains(readers, file.path)) {
             find_in_code(file, clock, "only Clock reads the time, only Clock sleeps", findings);
@@ -289,8 +350,8 @@ std::vector<Finding> opening_findings(const fs::path& root)
     static const std::regex opening("\\bi?fstream\\b|\\bfopen\\b|(^|[^:\\w])::(open|openat|creat)\\(");
     // Beside the one that opens what is read: these make new files, open directories, or open standard error anew.
     static const std::vector<std::string> others = {
-        "daemon/base/regular_file.cpp", "daemon/config/files.cpp",       "daemon/mirror/mirror_files.cpp",
-        "daemon/mirror/snapshot.cpp",   "daemon/storage/filesystem.cpp", "daemon/runtime/log_descriptor.cpp"};
+        "daemon/base/regular_file.cpp", "daemon/config/tree/files.cpp",       "daemon/mirror/file/paths.cpp",
+        "daemon/mirror/file/snapshot.cpp",   "daemon/storage/filesystem.cpp", "daemon/runtime/log/log_descriptor.cpp"};
     return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
         if (file.is_source() && !contains(others, file.path)) {
             find_in_code(file, opening, "what is on disk is opened by base/regular_file.hpp, which waits for nobody",
@@ -303,11 +364,11 @@ std::vector<Finding> output_findings(const fs::path& root)
 {
     static const std::regex output("\\bv?f?printf\\(|\\bfwrite\\(|\\bf?put(s|c|char)\\(|\\bstd::c(out|err|log)\\b");
     // The terminal itself, prompts beside it, and what ends the program.
-    static const std::vector<std::string> writers = {"daemon/ctl/terminal.cpp", "daemon/ctl/secret_input.cpp",
+    static const std::vector<std::string> writers = {"daemon/ctl/screen/terminal.cpp", "daemon/ctl/login/secret_input.cpp",
                                                      "daemon/ctl/main.cpp"};
     return check_folder(root, "daemon/ctl", [](const SourceFile& file, std::vector<Finding>& findings) {
         if (file.is_source() && !contains(writers, file.path)) {
-            find_in_code(file, output, "what goes out passes ctl/terminal.hpp, which makes it safe", findings);
+            find_in_code(file, output, "what goes out passes ctl/screen/terminal.hpp, which makes it safe", findings);
         }
     });
 }

@@ -10,6 +10,7 @@ namespace shelfd::house {
 
 inline constexpr std::size_t longest_file = 350;     // lines of a file under daemon/
 inline constexpr std::size_t longest_function = 60;  // lines of its body
+inline constexpr std::size_t fullest_folder = 24;    // files that lie directly in a folder under daemon/
 
 struct Finding {
     std::string file;  // relative to the tree
@@ -21,6 +22,9 @@ struct Finding {
 // A file that cannot be read is a finding, too. Build trees and what git ignores are not looked at.
 std::vector<Finding> top_level_findings(const std::filesystem::path& root);
 std::vector<Finding> include_findings(const std::filesystem::path& root);
+// Rooms of a floor: each file lies in one that the floor lists, and includes between them run one way.
+std::vector<Finding> room_findings(const std::filesystem::path& root);
+std::vector<Finding> folder_findings(const std::filesystem::path& root);
 std::vector<Finding> length_findings(const std::filesystem::path& root);
 std::vector<Finding> function_findings(const std::filesystem::path& root);
 std::vector<Finding> header_findings(const std::filesystem::path& root);

@@ -1,6 +1,6 @@
 #include "http/fixture.hpp"
 
-#include "runtime/task_group.hpp"
+#include "runtime/async/task_group.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/use_awaitable.hpp>

@@ -1,6 +1,6 @@
 #include "http/fixture.hpp"
 
-#include "runtime/task_group.hpp"
+#include "runtime/async/task_group.hpp"
 
 #include <netdb.h>
 

@@ -1,10 +1,10 @@
 // A token keeper on a simulated clock, a disk in memory, and a service that rotates as the real one does.
 #pragma once
 
-#include "oauth/exchange_gate.hpp"
-#include "oauth/token_keeper.hpp"
-#include "runtime/async_event.hpp"
-#include "runtime/task_group.hpp"
+#include "oauth/endpoint/exchange_gate.hpp"
+#include "oauth/keeper/token_keeper.hpp"
+#include "runtime/async/async_event.hpp"
+#include "runtime/async/task_group.hpp"
 #include "support/scripted_client.hpp"
 #include "support/scripted_disk.hpp"
 #include "support/simulated_clock.hpp"

@@ -1,7 +1,7 @@
 #include "mirror_comparison.hpp"
 
 #include "mirror/mirror.hpp"
-#include "runtime/clock.hpp"
+#include "runtime/async/clock.hpp"
 #include "support/catch.hpp"
 #include "support/json_tree.hpp"
 

@@ -1,6 +1,6 @@
 #include "refresh_site.hpp"
 
-#include "oauth/journal_pair.hpp"
+#include "oauth/journal/journal_pair.hpp"
 #include "storage/posix_journal_file.hpp"
 
 #include <fmt/format.h>

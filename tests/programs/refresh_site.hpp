@@ -1,7 +1,7 @@
 // A site whose token set is due for a refresh, again and again: store, mirror and service are put back before each try.
 #pragma once
 
-#include "oauth/token_set.hpp"
+#include "oauth/set/token_set.hpp"
 #include "site.hpp"
 #include "traced_run.hpp"
 

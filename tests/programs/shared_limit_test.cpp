@@ -1,6 +1,6 @@
 // Two libraries that the service counts together, and a program beside the daemon that spends from the same limit.
 #include "mirror/mirror.hpp"
-#include "runtime/clock.hpp"
+#include "runtime/async/clock.hpp"
 #include "sim/json.hpp"
 #include "site.hpp"
 #include "support/catch.hpp"

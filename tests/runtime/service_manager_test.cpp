@@ -1,6 +1,6 @@
 #include "runtime/service_manager.hpp"
 
-#include "runtime/task_group.hpp"
+#include "runtime/async/task_group.hpp"
 #include "support/catch.hpp"
 #include "support/notify_socket.hpp"
 #include "support/simulated_clock.hpp"

@@ -1,7 +1,7 @@
 // Time that stands still until a test moves it: days pass in milliseconds, in the same order every run.
 #pragma once
 
-#include "runtime/clock.hpp"
+#include "runtime/async/clock.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>

@@ -1,7 +1,7 @@
 // Pages as a walk sees them.
 #pragma once
 
-#include "sync/pass_machine.hpp"
+#include "sync/pass/pass_machine.hpp"
 
 #include <utility>
 

@@ -1,0 +1,54 @@
+#include "app/host/machine.hpp"
+
+#include "base/regular_file.hpp"
+
+namespace shelfd::app {
+namespace {
+
+std::string first_line(const char* path)
+{
+    constexpr std::size_t enough = 4'096;
+    const auto text = read_regular_file(path, enough).value_or("");
+    return text.substr(0, text.find('\n'));
+}
+
+int hex_value(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+}  // namespace
+
+std::array<std::byte, 16> id_bytes(const std::string& text)
+{
+    std::array<std::byte, 16> bytes{};
+    std::size_t digits = 0;
+    for (const char c : text) {
+        const int value = hex_value(c);
+        if (value < 0 && c == '-') {
+            continue;
+        }
+        if (value < 0 || digits >= 32) {
+            return {};
+        }
+        auto& byte = bytes[digits / 2];
+        byte = (byte << 4) | static_cast<std::byte>(value);
+        ++digits;
+    }
+    return digits == 32 ? bytes : std::array<std::byte, 16>{};
+}
+
+std::string read_boot_id()
+{
+    return first_line("/proc/sys/kernel/random/boot_id");
+}
+
+std::string read_machine_id()
+{
+    return first_line("/etc/machine-id");
+}
+
+}  // namespace shelfd::app

@@ -1,0 +1,59 @@
+#include "app/host/options.hpp"
+
+#include <fmt/core.h>
+
+#include <string_view>
+
+namespace shelfd::app {
+
+Result<Options> parse_options(int argc, char* const* argv)
+{
+    constexpr std::string_view config_equals = "--config=";
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view argument = argv[i];
+        if (argument == "--config" && i + 1 == argc) {
+            return Error(ErrorKind::usage, "--config needs the path of a file behind it");
+        }
+        if (argument == "--config") {
+            options.config_file = argv[++i];
+        } else if (argument.substr(0, config_equals.size()) == config_equals) {
+            options.config_file = argument.substr(config_equals.size());
+        } else if (argument == "--check-config") {
+            options.mode = Mode::check_config;
+        } else if (argument == "--once") {
+            options.mode = Mode::once;
+        } else if (argument == "--version") {
+            options.mode = Mode::version;
+        } else if (argument == "--help" || argument == "-h") {
+            options.mode = Mode::help;
+        } else {
+            return Error(ErrorKind::usage, fmt::format("{}: not an option of shelfd; try shelfd --help", argument));
+        }
+    }
+    if (options.config_file.empty()) {
+        return Error(ErrorKind::usage, "--config needs the path of a file");
+    }
+    return options;
+}
+
+std::string usage_text()
+{
+    return R"(Usage: shelfd [--config FILE] [--check-config | --once | --version | --help]
+
+Keeps local SQLite mirrors of the libraries that the configuration names.
+
+  --config FILE    the configuration (default /etc/shelfd/shelfd.toml, with conf.d/*.toml beside it)
+  --check-config   say every fault of the configuration with file:line:column, then exit (0, 77 or 78)
+  --once           run every schedule once on one thread, then exit: 0 all fresh, 1 late, 2 a person is needed
+  --version        print the version
+  --help           print this
+
+Signals: SIGTERM and SIGINT stop in order (a token exchange under way is finished first), SIGHUP reloads the
+configuration, all or nothing.
+Exit: 0, 64 usage, 69 socket taken, 70 bug, 74 disk, 75 another instance, 77 owner or mode, 78 configuration.
+To see what the daemon does, and to give it token sets: shelfctl --help. Manual: shelfd(8), shelfd.toml(5).
+)";
+}
+
+}  // namespace shelfd::app

@@ -1,0 +1,54 @@
+#include "app/host/secret_trial.hpp"
+
+#include "config/secrets/secret_source.hpp"
+#include "config/tree/fault.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::app {
+namespace {
+
+const char* cure_of(ErrorKind kind)
+{
+    switch (kind) {
+    case ErrorKind::permission: return "chown root:shelfd and chmod 0640 it, then: shelfctl reload";
+    case ErrorKind::storage: return "mend that; it is read again before each refresh";
+    default: return "correct it, then: shelfctl reload";
+    }
+}
+
+}  // namespace
+
+std::vector<BadSecret> find_bad_secrets(const config::Libraries& libraries, const std::string& credentials_directory,
+                                        Instant now)
+{
+    std::vector<BadSecret> bad;
+    for (const auto& library : libraries) {
+        const auto& reference = *library->application.client_secret;
+        if (reference.kind == config::SecretReference::Kind::command) {
+            continue;
+        }
+        const auto secret = config::read_secret(reference, credentials_directory);
+        if (!secret) {
+            const auto text = fmt::format("the client secret of {} cannot be used: {}: {}", library->name,
+                                          to_text(reference.position), secret.error().text());
+            bad.push_back({secret.error().kind(), {text, cure_of(secret.error().kind()), now}});
+        }
+    }
+    return bad;
+}
+
+Result<void> check_secrets(const std::vector<BadSecret>& bad, std::size_t libraries)
+{
+    if (bad.empty() || bad.size() < libraries) {
+        return {};
+    }
+    // There is no daemon that could reload: the next start reads it.
+    const auto& first = bad.front();
+    const char* cure = first.kind == ErrorKind::permission ? "chown root:shelfd and chmod 0640 it, then start it again"
+                       : first.kind == ErrorKind::storage  ? "mend that"
+                                                           : "correct it, then start the daemon again";
+    return Error(first.kind, fmt::format("{}: {}", first.notice.text, cure));
+}
+
+}  // namespace shelfd::app

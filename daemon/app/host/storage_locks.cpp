@@ -1,0 +1,62 @@
+#include "app/host/storage_locks.hpp"
+
+#include "storage/filesystem.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+
+namespace shelfd::app {
+namespace {
+
+struct Place {
+    const std::string& directory;
+    const char* key;
+    const char* mode;
+};
+
+Result<void> lock(StorageLocks& locks, const Place& place)
+{
+    const auto& directory = place.directory;
+    auto held = storage::FileLock::acquire(directory + "/.lock");
+    if (!held && held.error().system_errno == ENOENT) {
+        return Error(
+            ErrorKind::storage,
+            fmt::format("there is no directory {}: mount what holds it, make it (install -d -o USER -m {} {}), "
+                        "or correct {} and restart",
+                        directory, place.mode, directory, place.key));
+    }
+    if (!held) {
+        return std::move(held.error()).in("storage " + directory);
+    }
+    locks.held.push_back(std::move(*held));
+    return {};
+}
+
+}  // namespace
+
+Result<StorageLocks> lock_storage(const config::Storage& storage)
+{
+    StorageLocks locks;
+    if (auto mirrors = lock(locks, {storage.mirrors, "storage.mirrors", "2750"}); !mirrors) {
+        return mirrors.error();
+    }
+    const auto tokens = lock(locks, {storage.tokens, "storage.tokens", "0700"});
+    if (tokens) {
+        const auto safety = storage.allow_unsafe ? storage::Safety::waived : storage::Safety::required;
+        if (auto durable = storage::check_durable(storage.tokens, safety); !durable) {
+            return durable.error();
+        }
+        return locks;
+    }
+    // With the first copies' disk gone the second copies go on alone; each library says so.
+    const auto has_copy = !storage.tokens_copy.empty() && storage.tokens_copy != storage.tokens;
+    if (tokens.error().kind() == ErrorKind::busy || !has_copy ||
+        !lock(locks, {storage.tokens_copy, "storage.tokens_copy", "0700"})) {
+        return tokens.error();
+    }
+    locks.trouble = tokens.error().text();
+    return locks;
+}
+
+}  // namespace shelfd::app

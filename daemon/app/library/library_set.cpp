@@ -1,0 +1,288 @@
+#include "app/library/library_set.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace shelfd::app {
+namespace {
+
+const config::Library* find_named(const config::Libraries& libraries, const std::string& name)
+{
+    const auto found = std::find_if(libraries.begin(), libraries.end(), [&](const auto& l) { return l->name == name; });
+    return found == libraries.end() ? nullptr : found->get();
+}
+
+// What concerns one library's files, and no other: a full disk, a directory of somebody else, a mirror by a newer
+// shelfd.
+bool is_of_one_library(const Error& error)
+{
+    return error.kind() != ErrorKind::config && error.kind() != ErrorKind::busy;
+}
+
+}  // namespace
+
+asio::awaitable<Result<std::shared_ptr<LibraryUnit>>>
+LibrarySet::open_one(std::shared_ptr<const config::Library> library)
+{
+    std::optional<Result<std::unique_ptr<LibraryUnit>>> opened;
+    std::exception_ptr thrown;
+    try {
+        opened.emplace(co_await LibraryUnit::open(std::move(library), parts_));
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    if (thrown && is_cancellation(thrown)) {
+        std::rethrow_exception(thrown);
+    }
+    if (thrown) {
+        // No other library suffers for it.
+        co_return Error(ErrorKind::protocol,
+                        fmt::format("a bug: {}; please send a bug report with this log", describe_exception(thrown)));
+    }
+    if (!*opened) {
+        co_return std::move(*opened).error();
+    }
+    co_return std::shared_ptr<LibraryUnit>(std::move(**opened));
+}
+
+asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& libraries)
+{
+    std::optional<Error> first;
+    for (const auto& library : libraries) {
+        auto unit = co_await open_one(library);
+        if (!unit && is_of_one_library(unit.error())) {
+            // A restart mends neither a file of a newer shelfd nor a bug: status says what does.
+            const bool ends = unit.error().kind() != ErrorKind::usage && unit.error().kind() != ErrorKind::protocol;
+            first = first || !ends ? first : unit.error();
+            note_absent(library->name, unit.error().text());
+            continue;
+        }
+        if (!unit) {
+            co_await stop();
+            co_return unit.error();
+        }
+        units_.push_back(std::move(*unit));
+    }
+    if (first && units_.empty()) {
+        co_return *first;
+    }
+    part_shared_sets(units_);
+    co_return Result<void>();
+}
+
+// Once for each reason, not for each try.
+void LibrarySet::note_absent(const std::string& library, std::string why)
+{
+    if (auto& known = absent_[library]; known != why) {
+        parts_.log.error(fmt::format("{} does not run: {}", library, why), {{"library", library}});
+        known = std::move(why);
+    }
+}
+
+void LibrarySet::start()
+{
+    start_all(units_);
+}
+
+void LibrarySet::start_all(const Units& units)
+{
+    for (const auto& unit : units) {
+        unit->start(&start_places_);
+    }
+}
+
+asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const config::Libraries& libraries)
+{
+    config::Libraries before;
+    for (const auto& unit : units_) {
+        before.push_back(unit->shared_library());
+    }
+    co_await stop_all_but(libraries);
+
+    std::vector<std::string> changes;
+    Units next;
+    Units opened;
+    for (const auto& library : libraries) {
+        if (auto kept = find(library->name)) {
+            next.push_back(std::move(kept));
+            continue;
+        }
+        auto unit = co_await open_one(library);
+        if (!unit && absent_.count(library->name) > 0 && is_of_one_library(unit.error())) {
+            note_absent(library->name, unit.error().text());
+            continue;
+        }
+        if (!unit) {
+            for (const auto& undo : opened) {
+                co_await undo->stop();
+            }
+            opened.clear();
+            co_await restore(before);
+            co_return unit.error();
+        }
+        const auto* known = find_named(before, library->name);
+        const char* what = known == nullptr ? "added" : *known == *library ? "begins again after a bug" : "changed";
+        changes.push_back(fmt::format("library {} {}", library->name, what));
+        opened.push_back(*unit);
+        next.push_back(std::move(*unit));
+    }
+    for (const auto& library : before) {
+        if (find_named(libraries, library->name) == nullptr) {
+            changes.push_back(
+                fmt::format("library {} removed; its mirror and its token set stay on disk", library->name));
+        }
+    }
+    units_ = std::move(next);
+    std::erase_if(absent_, [&](const auto& known) { return find(known.first) || !find_named(libraries, known.first); });
+    part_shared_sets(opened);
+    for (const auto& unit : units_) {
+        if (unit->keeper().read_secret_again()) {
+            changes.push_back(fmt::format("library {}: the client secret is read again, and the refresh that waited "
+                                          "for it is tried now",
+                                          unit->library().name));
+        }
+        unit->keeper().try_again();
+    }
+    start_all(opened);
+    co_return changes;
+}
+
+// A library that is out of the configuration keeps its set, and a person may have given that to another one meanwhile.
+// Who goes on with it had it first; of two that were opened together, the first.
+void LibrarySet::part_shared_sets(const Units& opened)
+{
+    for (auto unit = opened.rbegin(); unit != opened.rend(); ++unit) {
+        const auto mark = (*unit)->keeper().renews();
+        const auto holder = std::find_if(units_.begin(), units_.end(), [&](const auto& other) {
+            return other != *unit && !mark.empty() && other->keeper().renews() == mark;
+        });
+        if (holder != units_.end()) {
+            (*unit)->keeper().yield_to((*holder)->library().name);
+        }
+    }
+}
+
+asio::awaitable<void> LibrarySet::stop_all_but(const config::Libraries& libraries)
+{
+    Units ending;
+    // Out of sight first: nobody may ask a unit that is being taken apart.
+    std::erase_if(units_, [&](const auto& unit) {
+        const auto* wanted = find_named(libraries, unit->library().name);
+        const bool keep = wanted != nullptr && *wanted == unit->library() && !unit->bug();
+        if (!keep) {
+            ending.push_back(unit);
+        }
+        return !keep;
+    });
+    co_await stop_units(std::move(ending));
+}
+
+asio::awaitable<void> LibrarySet::restore(const config::Libraries& libraries)
+{
+    Units again;
+    Units opened;
+    for (const auto& library : libraries) {
+        if (auto kept = find(library->name)) {
+            again.push_back(std::move(kept));
+            continue;
+        }
+        auto unit = co_await open_one(library);
+        if (!unit) {
+            note_absent(library->name, unit.error().text());
+            continue;
+        }
+        opened.push_back(*unit);
+        again.push_back(std::move(*unit));
+    }
+    units_ = std::move(again);
+    part_shared_sets(opened);
+    for (const auto& unit : opened) {
+        if (absent_.erase(unit->library().name) > 0) {
+            parts_.log.info("runs again", {{"library", unit->library().name}});
+        }
+    }
+    start_all(opened);
+}
+
+asio::awaitable<void> LibrarySet::begin_again(const config::Libraries& libraries)
+{
+    Units ending;
+    const auto now = parts_.clock.boot_now();
+    std::erase_if(units_, [&](const auto& unit) {
+        const bool is_due = unit->bug() && unit->bug()->again_boot <= now;
+        if (is_due) {
+            ending.push_back(unit);
+        }
+        return is_due;
+    });
+    for (const auto& unit : ending) {
+        parts_.log.info("begins again after a bug", {{"library", unit->library().name}});
+    }
+    co_await stop_units(std::move(ending));
+    co_await restore(libraries);
+}
+
+std::optional<BootTime> LibrarySet::begins_again_at() const
+{
+    std::optional<BootTime> first;
+    for (const auto& unit : units_) {
+        if (const auto& bug = unit->bug(); bug && (!first || bug->again_boot < *first)) {
+            first = bug->again_boot;
+        }
+    }
+    return first;
+}
+
+asio::awaitable<void> LibrarySet::stop()
+{
+    auto all = std::exchange(units_, {});
+    return stop_units(std::move(all));
+}
+
+asio::awaitable<void> LibrarySet::stop_units(Units units)
+{
+    // Passes end first, all at once; then each token exchange is waited for.
+    for (const auto& unit : units) {
+        unit->cancel();
+    }
+    for (const auto& unit : units) {
+        co_await unit->stop();
+    }
+}
+
+std::shared_ptr<LibraryUnit> LibrarySet::find(const std::string& name) const
+{
+    const auto found =
+        std::find_if(units_.begin(), units_.end(), [&](const auto& unit) { return unit->library().name == name; });
+    return found == units_.end() ? nullptr : *found;
+}
+
+std::string LibrarySet::holder_of(const std::string& fingerprint, const std::string& except) const
+{
+    for (const auto& unit : units_) {
+        const auto& name = unit->library().name;
+        if (name != except && unit->keeper().holds(fingerprint)) {
+            return name;
+        }
+    }
+    return "";
+}
+
+Result<LibraryUnit::Use> use_library(const LibrarySet& libraries, const std::string& name)
+{
+    if (auto unit = libraries.find(name)) {
+        return LibraryUnit::Use(std::move(unit));
+    }
+    if (const auto absent = libraries.absent().find(name); absent != libraries.absent().end()) {
+        return Error(ErrorKind::needs_person, fmt::format("{} does not run: {}", name, absent->second));
+    }
+    std::string known;
+    for (const auto& unit : libraries.units()) {
+        known += (known.empty() ? "" : ", ") + unit->library().name;
+    }
+    return Error(ErrorKind::not_found, fmt::format("there is no library {}; there are: {}", name, known));
+}
+
+}  // namespace shelfd::app

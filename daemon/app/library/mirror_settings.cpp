@@ -1,0 +1,98 @@
+#include "app/library/mirror_settings.hpp"
+
+#include "base/sha256.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace shelfd::app {
+namespace {
+
+mirror::ChangeDetail change_detail(config::ChangeDetail detail)
+{
+    switch (detail) {
+    case config::ChangeDetail::values: return mirror::ChangeDetail::values;
+    case config::ChangeDetail::keys: return mirror::ChangeDetail::keys;
+    case config::ChangeDetail::none: return mirror::ChangeDetail::none;
+    }
+    std::abort();
+}
+
+std::string digest_of(const std::vector<std::string>& parts)
+{
+    return to_hex(sha256(fmt::format("{}", fmt::join(parts, "\n")))).substr(0, 32);
+}
+
+// All that says which rows the answers are about; a digest, since readers of the mirror need not see what is sent.
+std::string source_of(const config::Library& library, const config::Resource& resource)
+{
+    std::vector<std::string> parts = {resource.path, std::to_string(static_cast<int>(resource.answers))};
+    auto params = library.service.params;
+    for (const auto& [name, value] : resource.params) {
+        params[name] = value;
+    }
+    for (const auto& [name, value] : params) {
+        parts.push_back(name + "=" + value);
+    }
+    if (resource.window) {
+        parts.insert(parts.end(), {"", resource.window->from, resource.window->to});
+    }
+    return digest_of(parts);
+}
+
+std::string filter_of(const config::Resource& resource)
+{
+    const auto& filter = resource.incremental;
+    return filter ? digest_of({filter->param, std::to_string(static_cast<int>(filter->format))}) : "";
+}
+
+}  // namespace
+
+mirror::MirrorOptions mirror_options(const config::Library& library, const SharedParts& parts)
+{
+    return {.directory = parts.storage.mirrors + "/" + library.name,
+            .library = library.name,
+            .clock = parts.clock,
+            .boot_id = parts.boot_id,
+            .change_limits = {library.changes.keep, library.changes.max_rows},
+            .deletion_limits = {library.deletions.max_share, library.deletions.min_rows},
+            .handles = parts.handles};
+}
+
+std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,
+                                                 const std::vector<sync::Rhythm>& rhythms)
+{
+    std::vector<mirror::ResourceSpec> specs;
+    for (std::size_t i = 0; i < rhythms.size(); ++i) {
+        const auto& resource = library.resources[i];
+        mirror::ResourceSpec spec;
+        spec.name = resource.name;
+        spec.key = resource.row_key();
+        spec.late_after = resource.late_after.value_or(rhythms[i].default_late_after());
+        spec.proven_late_after = std::max(spec.late_after, rhythms[i].default_proven_late_after());
+        spec.changes = change_detail(resource.changes);
+        spec.keep_deleted = resource.keep_deleted;
+        spec.exclude = resource.exclude;
+        spec.source = source_of(library, resource);
+        spec.filter = filter_of(resource);
+        if (resource.detail) {
+            spec.detail = mirror::DetailSpec{resource.detail->url_field, resource.detail->refresh_within,
+                                             digest_of({resource.detail->url_field, resource.detail->path})};
+        }
+        if (const auto& parent = resource.parent) {
+            spec.parent_member = parent->as;
+            spec.axis = fmt::format("{} {} {}", parent->resource, parent->key, parent->as);
+        }
+        if (const auto& windows = rhythms[i].windows()) {
+            spec.axis = fmt::format("{} {}", resource.window->field, resource.window->timezone);
+            spec.begins_at = windows->windows().since();
+        }
+        specs.push_back(std::move(spec));
+    }
+    return specs;
+}
+
+}  // namespace shelfd::app

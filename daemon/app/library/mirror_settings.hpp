@@ -1,0 +1,20 @@
+// What the configuration means to the mirror of a library.
+#pragma once
+
+#include "app/library/shared_parts.hpp"
+#include "config/model/model.hpp"
+#include "mirror/mirror.hpp"
+#include "sync/plan/rhythm.hpp"
+
+#include <vector>
+
+namespace shelfd::app {
+
+// The clock of `parts` must outlive the mirror.
+mirror::MirrorOptions mirror_options(const config::Library& library, const SharedParts& parts);
+
+// `rhythms` are those of the library's resources, in their order.
+std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,
+                                                 const std::vector<sync::Rhythm>& rhythms);
+
+}  // namespace shelfd::app

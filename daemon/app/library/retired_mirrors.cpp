@@ -1,0 +1,66 @@
+#include "app/library/retired_mirrors.hpp"
+
+#include "mirror/declare/retirement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace shelfd::app {
+namespace {
+
+struct Found {
+    std::string library;
+    Result<bool> retired;
+};
+
+bool is_owned(const config::Libraries& libraries, const std::string& name)
+{
+    return std::any_of(libraries.begin(), libraries.end(), [&](const auto& library) { return library->name == name; });
+}
+
+// MIRRORS/NAME/NAME.db, as we make them; links lead elsewhere.
+std::vector<Found> retire_all(const std::string& mirrors, const config::Libraries& libraries)
+{
+    std::vector<Found> found;
+    std::error_code error;
+    for (std::filesystem::directory_iterator each(mirrors, error), end; !error && each != end; each.increment(error)) {
+        const auto name = each->path().filename().string();
+        const auto file = each->path() / (name + ".db");
+        std::error_code unknown;
+        const bool is_place = each->symlink_status(unknown).type() == std::filesystem::file_type::directory;
+        const bool is_file =
+            is_place && std::filesystem::symlink_status(file, unknown).type() == std::filesystem::file_type::regular;
+        if (is_file && !is_owned(libraries, name)) {
+            found.push_back({name, mirror::retire_mirror(file.string())});
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+asio::awaitable<void> retire_unowned(SharedParts& parts, config::Libraries libraries)
+{
+    auto lane = parts.workers.lane();
+    auto work = [&parts, &libraries] { return retire_all(parts.storage.mirrors, libraries); };
+    const auto found = co_await lane.run(work);
+    for (const auto& one : found) {
+        if (!one.retired) {
+            parts.log.warning(fmt::format("the mirror of {}, which is not in the configuration, cannot be told so: {}",
+                                          one.library, one.retired.error().text()),
+                              {{"library", one.library}});
+        } else if (*one.retired) {
+            parts.log.info(fmt::format("{} is not in the configuration: its mirror stays as it is, and says that it is "
+                                       "retired",
+                                       one.library),
+                           {{"library", one.library}});
+        }
+    }
+}
+
+}  // namespace shelfd::app

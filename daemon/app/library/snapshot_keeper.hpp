@@ -1,0 +1,52 @@
+// Copies of a library's mirror, on request and by its schedule, and what became of them.
+#pragma once
+
+#include "app/library/shared_parts.hpp"
+#include "control/model/operations.hpp"
+#include "runtime/async/async_event.hpp"
+#include "sync/library/context.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace shelfd::app {
+
+// Loop only; copies are written by a worker of their own, and passes go on meanwhile. One at a time for the library,
+// and one for all that share the parts.
+class SnapshotKeeper {
+public:
+    struct Tale {
+        std::optional<Instant> made;  // the last one, as far as known
+        std::string trouble;          // why the schedule could not make one since; "" = it could
+        std::optional<Instant> since;
+    };
+
+    // `has_rows`: a mirror without any is not copied by the schedule.
+    SnapshotKeeper(sync::LibraryContext& context, SharedParts& parts, std::function<bool()> has_rows);
+
+    // Errors: as write_snapshot; after `close`, what that was given.
+    asio::awaitable<Result<control::SnapshotReport>> make();
+    // By the schedule, until cancelled. Only where there is one.
+    asio::awaitable<void> run();
+    // The same once. How long nothing is to be done now.
+    asio::awaitable<Duration> make_if_due();
+    // Who waits for a turn gets this, and nothing is begun any more.
+    void close(Error why) { closed_ = std::move(why); }
+
+    const Tale& tale() const { return tale_; }
+
+private:
+    // Somebody met `met`, corrupt, in the mirror.
+    asio::awaitable<void> look_closer(Error met);
+
+    sync::LibraryContext& context_;
+    SharedParts& parts_;
+    std::function<bool()> has_rows_;
+    Lane lane_ = parts_.workers.lane();
+    AsyncMutex turn_;
+    Tale tale_;
+    std::optional<Error> closed_;
+};
+
+}  // namespace shelfd::app

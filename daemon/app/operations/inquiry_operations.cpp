@@ -1,0 +1,229 @@
+#include "app/operations/inquiry_operations.hpp"
+
+#include "app/operations/with_library.hpp"
+#include "config/bind/resource_names.hpp"
+#include "runtime/async/caught.hpp"
+#include "sync/inquiry/inquiry.hpp"
+#include "sync/inquiry/probing.hpp"
+#include "sync/inquiry/verification.hpp"
+#include "sync/service/page_answer.hpp"
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace shelfd::app {
+namespace {
+
+// What `asking` says, unless the unit is stopped first: the daemon does not wait for a service that is slow to answer a
+// person.
+template <typename T>
+asio::awaitable<Result<T>> while_running(const LibraryUnit& unit, asio::awaitable<Result<T>> asking)
+{
+    using namespace asio::experimental::awaitable_operators;
+    auto stopping = unit.stopping();
+    auto working = caught(std::move(asking));
+    auto first = co_await (std::move(working) || std::move(stopping));
+    if (first.index() == 1) {
+        co_return unit.stopped_error();
+    }
+    co_return std::get<0>(first).take();
+}
+
+asio::awaitable<Result<control::GetReport>> ask(LibraryUnit& unit, std::string path)
+{
+    auto target = sync::checked_target(unit.library().service, path);
+    if (!target) {
+        co_return target.error();
+    }
+    sync::Inquiry inquiry(unit.context(), "", budget::Reason::get);
+    auto response = co_await inquiry.ask(std::move(*target));
+    if (!response) {
+        co_return response.error();
+    }
+    const std::string type(response->header("Content-Type"));
+    const auto limited_until =
+        sync::is_limited(*response) ? unit.context().limiter.status().paused_until : std::nullopt;
+    co_return control::GetReport{response->status, type, std::move(response->body), limited_until};
+}
+
+control::VerifiedRow row_of(const sync::VerifiedItem& item, const std::optional<Instant>& as_of)
+{
+    control::VerifiedRow row;
+    row.key = item.key;
+    row.address = item.address;
+    row.verdict = to_string(item.verdict);
+    row.why = item.why;
+    for (const auto& one : item.differences) {
+        row.differences.push_back({one.key, one.ours, one.theirs});
+    }
+    row.as_of = as_of;
+    row.modified = item.modified;
+    row.changed_since = item.changed_since;
+    return row;
+}
+
+// What a table holds: rows of a list, or their details.
+struct Table {
+    const config::Resource& resource;
+    std::optional<Instant> as_of;
+};
+
+std::optional<Table> find_table(const LibraryUnit& unit, const std::string& name)
+{
+    const auto* resource = unit.library().find_resource(name);
+    if (const auto* worker = unit.find_worker(name); worker != nullptr && resource != nullptr) {
+        return Table{*resource, worker->report().summary.as_of};
+    }
+    for (const auto& details : unit.detail_workers()) {
+        if (details->name() == name) {
+            return Table{details->resource(), details->report().summary.as_of};
+        }
+    }
+    return std::nullopt;
+}
+
+asio::awaitable<Result<void>> verify(LibraryUnit& unit, control::VerifyRequest request, control::VerifySink sink)
+{
+    const auto table = find_table(unit, request.resource);
+    if (!table) {
+        co_return Error(ErrorKind::not_found,
+                        fmt::format("{} has no resource {}", unit.library().name, request.resource));
+    }
+    auto tell = [&sink, as_of = table->as_of](const sync::VerifiedItem& item) { sink(row_of(item, as_of)); };
+    sync::VerifyOrder order{std::move(request.resource), std::move(request.keys), request.sample, table->as_of};
+    auto verifying = sync::verify(unit.context(), table->resource, std::move(order), std::move(tell));
+    co_return co_await std::move(verifying);
+}
+
+// The resource whose list is asked for, as the configuration writes it or as it is asked for by one of its parents.
+const config::Resource* find_resource(const LibraryUnit& unit, const std::string& path)
+{
+    const auto& resources = unit.library().resources;
+    for (std::size_t i = 0; i < resources.size(); ++i) {
+        if (resources[i].path == path || unit.workers()[i]->list_path() == path) {
+            return &resources[i];
+        }
+    }
+    return nullptr;
+}
+
+// Of lists by parent one is enough: the longest that is known.
+Result<std::string> path_to_probe(const LibraryUnit& unit, const std::string& typed)
+{
+    const auto& resources = unit.library().resources;
+    for (std::size_t i = 0; i < resources.size(); ++i) {
+        if (!resources[i].parent || resources[i].path != typed) {
+            continue;
+        }
+        auto path = unit.workers()[i]->list_path();
+        if (path.empty()) {
+            return Error(ErrorKind::not_found, fmt::format("{} names a list for each row of {}, which has none yet; "
+                                                           "probe that one first",
+                                                           typed, resources[i].parent->resource));
+        }
+        return path;
+    }
+    return typed;
+}
+
+// A list that is configured keeps its name; another one gets one that nobody has, neither in the configuration nor
+// among those probed with it.
+std::string name_for(const std::string& path, const config::Resource* known, config::ResourceNames& taken)
+{
+    constexpr std::size_t longest = 36;  // so that a number still fits behind it
+    auto name = known == nullptr ? sync::resource_name(path) : known->name;
+    const auto wanted = name.substr(0, longest);
+    for (int n = 2; known == nullptr && !config::is_free(taken, name); ++n) {
+        name = fmt::format("{}_{}", wanted, n);
+    }
+    taken.insert(name);
+    return name;
+}
+
+control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFindings& findings,
+                                const config::Resource* known, const std::string& name)
+{
+    control::ProbedList list;
+    list.path = findings.path;
+    list.lines = sync::describe(findings, unit.library().service.requests_per_minute);
+    const auto scope = unit.keeper().status().scope;
+    list.lines.push_back(scope.empty()
+                             ? std::string("scope: the token set does not say what it covers")
+                             : "scope: the token set covers " + scope + "; `needs` may name the one of this list");
+    list.toml = sync::to_toml(findings, name, known);
+    list.readable = findings.trouble.empty();
+    list.envelope = findings.envelope;
+    list.count = findings.count;
+    list.key = findings.key;
+    list.newest_first = findings.newest_first;
+    list.filter = findings.filter ? findings.filter->param : "";
+    list.refuses_wrong_token = findings.refuses_wrong_token;
+    list.personal = findings.personal;
+    list.detail_members = findings.detail_members;
+    list.requests = findings.requests;
+    return list;
+}
+
+// `names`: those that are taken.
+asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest request, control::ProbeSink sink,
+                                    config::ResourceNames names)
+{
+    auto paths = std::move(request.paths);
+    if (paths.empty()) {
+        for (std::size_t i = 0; i < unit.workers().size(); ++i) {
+            // A parent without rows has no list to be asked for.
+            if (!unit.workers()[i]->list_path().empty()) {
+                paths.push_back(unit.library().resources[i].path);
+            }
+        }
+    }
+    for (const auto& typed : paths) {
+        const auto path = path_to_probe(unit, typed);
+        if (!path) {
+            co_return path.error();
+        }
+        auto target = sync::checked_target(unit.library().service, *path);
+        if (!target) {
+            co_return target.error();
+        }
+        if (target->find('?') != std::string::npos) {
+            co_return Error(ErrorKind::usage, fmt::format("{}: a list is probed without a query", typed));
+        }
+        const auto* known = find_resource(unit, typed);
+        auto probing = sync::probe_list(unit.context(), std::move(*target), known);
+        const auto findings = co_await std::move(probing);
+        if (!findings) {
+            co_return findings.error();
+        }
+        sink(probed_list(unit, *findings, known, name_for(findings->path, known, names)));
+    }
+    co_return Result<void>();
+}
+
+}  // namespace
+
+void add_inquiry_operations(control::Operations& operations, LibrarySet& libraries, NameSource names)
+{
+    operations.get = [&](control::GetRequest request) {
+        auto act = [](LibraryUnit& unit, control::GetRequest wanted) {
+            return while_running(unit, ask(unit, std::move(wanted.path)));
+        };
+        return with_library(libraries, std::move(request), act);
+    };
+    operations.probe = [&libraries, names = std::move(names)](control::ProbeRequest request, control::ProbeSink sink) {
+        auto act = [sink = std::move(sink), taken = names()](LibraryUnit& unit, control::ProbeRequest wanted) mutable {
+            return while_running(unit, probe(unit, std::move(wanted), std::move(sink), std::move(taken)));
+        };
+        return with_library(libraries, std::move(request), std::move(act));
+    };
+    operations.verify = [&](control::VerifyRequest request, control::VerifySink sink) {
+        auto act = [sink = std::move(sink)](LibraryUnit& unit, control::VerifyRequest wanted) mutable {
+            return while_running(unit, verify(unit, std::move(wanted), std::move(sink)));
+        };
+        return with_library(libraries, std::move(request), std::move(act));
+    };
+}
+
+}  // namespace shelfd::app

@@ -1,0 +1,83 @@
+#include "app/report/lateness.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::app {
+namespace {
+
+bool is_too_old(const control::ResourceStatus& status, Instant now)
+{
+    return status.late_at && *status.late_at < now;
+}
+
+// Why nothing comes, where no pass has ended with a reason.
+void explain_standstill(const sync::ResourceReport& report, Instant now, control::ResourceStatus& status)
+{
+    const auto& progress = report.progress;
+    if (!status.why.empty()) {
+        return;
+    }
+    if (const auto since = progress.held_up_since; progress.running && since && now - *since >= worth_telling) {
+        status.why = progress.note + "; it is tried again and again";
+        status.since = since;
+    } else if (status.state == control::State::filling && report.queued) {
+        status.why = "the first pass begins when other lists of the library were walked";
+    } else if (status.state == control::State::late) {
+        const bool is_old = is_too_old(status, now);
+        const auto last = is_old ? status.as_of : status.proven_as_of;
+        status.why = fmt::format("no pass {} since {}{}", is_old ? "was published" : "has proven it complete",
+                                 last ? last->to_short_text() : "it was declared",
+                                 progress.running  ? "; one is under way"
+                                 : report.queued   ? "; the next one begins when other lists of the library were walked"
+                                 : status.next_due ? "; the next one begins " + status.next_due->to_short_text()
+                                                   : "");
+    }
+}
+
+}  // namespace
+
+void explain_lateness(const std::string& library, const sync::ResourceReport& report, Instant now,
+                      control::ResourceStatus& status)
+{
+    explain_standstill(report, now, status);
+    if (status.state != control::State::late || report.trouble != sync::Trouble::none) {
+        return;
+    }
+    const bool is_old = is_too_old(status, now);
+    if (!status.since) {
+        status.since = is_old ? status.late_at : report.summary.proven_late_at;
+    }
+    if (report.progress.running && report.progress.held_up_since) {
+        return;
+    }
+    status.do_this = fmt::format("shelfctl explain {} {} tells what the last passes met", library, status.name);
+    if (!is_old) {
+        status.do_this += fmt::format("; shelfctl sync {} {} --full tries to prove it now", library, status.name);
+    }
+}
+
+void explain_lateness(const std::string& library, const sync::DetailWorker& worker, control::ResourceStatus& status)
+{
+    const auto& report = worker.report();
+    if (status.state != control::State::late || report.trouble != sync::Trouble::none) {
+        return;
+    }
+    if (status.why.empty() && report.facts.oldest) {
+        status.why = "the oldest details are of " + report.facts.oldest->to_short_text();
+    }
+    status.since = status.late_at;
+    status.do_this = fmt::format("shelfctl plan {} tells what the limit is spent on; allow {} a longer refresh_within, "
+                                 "or let lists be walked less often, then: shelfctl reload",
+                                 library, worker.list());
+}
+
+void explain_clock(const std::string& clock_trouble, control::ResourceStatus& status)
+{
+    if (status.state == control::State::late && !clock_trouble.empty()) {
+        status.why = fmt::format("{}; tables are as old as the service's clock says", clock_trouble);
+        status.do_this = "timedatectl set-ntp true, if this machine's clock is the wrong one; else tell whoever runs "
+                         "the service";
+    }
+}
+
+}  // namespace shelfd::app

@@ -1,0 +1,342 @@
+#include "app/report/status_report.hpp"
+
+#include "app/report/lateness.hpp"
+#include "app/report/token_report.hpp"
+#include "sync/library/token_kind.hpp"
+#include "sync/trouble/scope.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+namespace shelfd::app {
+namespace {
+
+// The scope that the set would need for the resource, when it says that it lacks it; else "".
+std::string missing_scope(const LibraryUnit& unit, const std::string& resource)
+{
+    const auto& all = unit.library().resources;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == resource; });
+    const bool lacks = found != all.end() && sync::lacks_scope(unit.keeper().status().scope, found->needs);
+    return lacks ? found->needs : "";
+}
+
+std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause)
+{
+    const auto& mirror = unit.mirror_path();
+    switch (cause) {
+    case ErrorKind::busy: return fmt::format("end the program that writes to it: sudo lslocks -u | grep {}", mirror);
+    case ErrorKind::permission:
+        return fmt::format("give {} back to the user of the daemon, or mount its disk writable",
+                           std::filesystem::path(mirror).parent_path().string());
+    default: return "look at the disk: df -h, dmesg";
+    }
+}
+
+struct Ailment {
+    sync::Trouble trouble;
+    const std::string& why;
+    ErrorKind cause = ErrorKind::storage;  // of trouble with the mirror
+};
+
+// What a person types, or whom to ask, for a resource that does not advance by itself.
+std::string advice(const LibraryUnit& unit, const std::string& resource, const Ailment& ailment)
+{
+    const auto& library = unit.library().name;
+    switch (ailment.trouble) {
+    case sync::Trouble::forbidden:
+        if (const auto scope = missing_scope(unit, resource); !scope.empty()) {
+            return fmt::format("ask the owner of {} for a token set with the scope {}, then: shelfctl auth import {}",
+                               library, scope, library);
+        }
+        return fmt::format("ask the owner of {} for the scope or permission of {}, then: shelfctl sync {} {}", library,
+                           resource, library, resource);
+    case sync::Trouble::needs_person:
+        if (const auto token = unit.keeper().status(); token.needs_person) {
+            return token.do_this;
+        }
+        if (const auto fault = unit.keeper().canary_fault(); !fault.empty() && ailment.why == fault) {
+            return "correct identity of the service, then: shelfctl reload";
+        }
+        return fmt::format("correct [resource.{}], then: shelfctl reload", resource);
+    case sync::Trouble::wrong_library:
+        if (unit.keeper().status().state != oauth::TokenState::wrong_library) {
+            return "give the library a new name, or stop the daemon and move " + unit.mirror_path() + " away";
+        }
+        return fmt::format("import a token set of the right library: shelfctl auth import {}", library);
+    case sync::Trouble::storage: return advice_on_disk(unit, ailment.cause);
+    case sync::Trouble::none:
+    case sync::Trouble::passing: break;
+    }
+    return "";
+}
+
+control::State state_of(const mirror::ResourceSummary& summary, Instant now)
+{
+    auto state = control::parse_state(summary.state).value_or(control::State::filling);
+    const auto is_over = [now](const std::optional<Instant>& at) { return at && *at < now; };
+    // The mirror said so after the last pass; time has gone on since.
+    if (state == control::State::fresh && (is_over(summary.late_at) || is_over(summary.proven_late_at))) {
+        state = control::State::late;
+    }
+    return state;
+}
+
+control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::ResourceWorker& worker, Instant now)
+{
+    const auto& report = worker.report();
+    control::ResourceStatus status;
+    status.name = worker.name();
+    status.state = state_of(report.summary, now);
+    status.why = report.why.empty() ? report.summary.why : report.why;
+    status.do_this = advice(unit, worker.name(), {report.trouble, report.why, report.cause});
+    if (status.do_this.empty() && report.summary.held > 0) {
+        status.do_this = fmt::format("shelfctl held {} {}, then --accept if they were deleted, --keep if not",
+                                     unit.library().name, worker.name());
+    }
+    status.since = report.trouble_since ? report.trouble_since : report.summary.since;
+    if (status.state == control::State::held && !status.since) {
+        status.since = report.summary.held_since;
+    }
+    status.rows = report.summary.rows;
+    status.held = report.summary.held;
+    status.as_of = report.summary.as_of;
+    status.proven_as_of = report.summary.proven_as_of;
+    status.complete_from = report.summary.complete_from;
+    status.complete_to = report.summary.complete_to;
+    status.late_at = report.summary.late_at;
+    status.next_due = report.next_due;
+    status.running = report_progress(report.progress, now);
+    explain_lateness(unit.library().name, report, now, status);
+    explain_clock(unit.keeper().status().clock_trouble, status);
+    if (report.last_pass) {
+        status.last_run = report_pass(*report.last_pass);
+    }
+    status.passes = report.passes_ended;
+    status.passes_failed = report.passes_failed;
+    status.requests = report.requests;
+    return status;
+}
+
+control::ResourceStatus report_details(const LibraryUnit& unit, const sync::DetailWorker& worker, Instant now)
+{
+    const auto& report = worker.report();
+    control::ResourceStatus status;
+    status.name = worker.name();
+    status.state = state_of(report.summary, now);
+    status.why = report.why.empty() ? report.summary.why : report.why;
+    status.do_this = advice(unit, worker.resource().name, {report.trouble, report.why});
+    status.since = report.trouble_since ? report.trouble_since : report.summary.since;
+    status.rows = report.summary.rows;
+    status.as_of = report.summary.as_of;
+    status.late_at = report.summary.late_at;
+    status.next_due = report.next_due;
+    status.running = report_progress(report.progress, now);
+    explain_lateness(unit.library().name, worker, status);
+    explain_clock(unit.keeper().status().clock_trouble, status);
+    const auto& facts = report.facts;
+    status.detail = control::DetailStatus{facts.share(), facts.pending(), facts.gone, facts.oldest};
+    status.passes = report.turns;
+    status.passes_failed = report.turns_failed;
+    status.requests = report.requests;
+    return status;
+}
+
+control::BudgetStatus report_budget(const LibraryUnit& unit)
+{
+    const auto limiter = unit.limiter().status();
+    const auto& library = unit.library();
+    control::BudgetStatus status;
+    status.group = library.service.limit_group.empty() ? library.name : library.service.limit_group;
+    status.limit = limiter.limit;
+    status.used = limiter.used;
+    status.in_flight = limiter.in_flight;
+    status.requests = limiter.requests;
+    status.paused_until = limiter.paused_until;
+    status.foreign = limiter.foreign;
+    return status;
+}
+
+std::vector<control::RequestCount> report_requests(const LibraryUnit& unit)
+{
+    std::vector<control::RequestCount> counts;
+    for (const auto& [resource, tally] : unit.ledger().tallies()) {
+        for (std::size_t i = 0; i < budget::reasons; ++i) {
+            const auto reason = static_cast<budget::Reason>(i);
+            if (tally.of(reason) > 0) {
+                counts.push_back({resource, to_string(reason), tally.of(reason)});
+            }
+        }
+    }
+    // The keeper counts its exchanges by itself.
+    if (const auto refreshes = unit.keeper().status().exchanges.attempts(); refreshes > 0) {
+        counts.push_back({"", "refresh", refreshes});
+    }
+    return counts;
+}
+
+std::string identity_trouble(const LibraryUnit& unit, bool is_personal)
+{
+    if (unit.identity().is_unfit()) {
+        return fmt::format(
+            "the library is not verified: {} refuses a wrong token, so a dead token may pass for one that "
+            "sees less, and no row is deleted on the word of a list alone",
+            unit.library().service.identity ? "the page of `identity` does not and none else" : "none of its lists");
+    }
+    if (is_personal && !unit.library().service.identity) {
+        return "the library is not verified: the token set is a person's own (auth login) and follows its user to "
+               "another library, and nothing names the one it acts on";
+    }
+    return "";
+}
+
+std::optional<control::BugStatus> report_bug(const LibraryUnit& unit)
+{
+    const auto& bug = unit.bug();
+    if (!bug) {
+        return std::nullopt;
+    }
+    const auto do_this = fmt::format("send a bug report with the log (journalctl -u shelfd) and the output of: "
+                                     "shelfctl status {} --json",
+                                     unit.library().name);
+    return control::BugStatus{bug->what, bug->since, bug->times, bug->again_at, do_this};
+}
+
+// No pass is under way or planned before the library begins again.
+void explain_bug(const std::optional<control::BugStatus>& bug, std::vector<control::ResourceStatus>& tables)
+{
+    for (auto& table : tables) {
+        if (bug && table.state != control::State::paused) {
+            table.running.reset();
+            table.next_due = bug->again_at;
+        }
+    }
+}
+
+}  // namespace
+
+control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
+{
+    const auto& library = unit.library();
+    control::LibraryStatus status;
+    status.name = library.name;
+    status.bug = report_bug(unit);
+    status.origin = library.service.base_url;
+    const auto token = unit.keeper().status();
+    status.library_id = token.library_id;
+    status.identity_verified = token.library_verified;
+    status.mirror = unit.mirror_path();
+    status.wal_bytes = unit.wal().bytes;
+    status.wal_pinned_since = unit.wal().pinned_since;
+    status.note = library.note;
+    const bool is_personal = sync::is_personal(library, token);
+    status.identity_trouble = identity_trouble(unit, is_personal);
+    status.token = report_token(unit.keeper());
+    status.token.kind = is_personal ? "personal" : "service_account";
+    for (const auto& one : unit.repairs()) {
+        if (now - one.at <= mirror::repair_is_news) {
+            status.repairs.push_back({one.at, one.file, one.found, one.done, one.aside});
+        }
+    }
+    status.budget = report_budget(unit);
+    const auto snapshots = unit.snapshot_tale();
+    status.snapshot = {snapshots.made, snapshots.trouble, snapshots.since};
+    status.requests = report_requests(unit);
+    for (const auto& worker : unit.workers()) {
+        status.resources.push_back(report_resource(unit, *worker, now));
+        for (const auto& details : unit.detail_workers()) {
+            if (details->resource().name == worker->name()) {
+                status.resources.push_back(report_details(unit, *details, now));
+            }
+        }
+    }
+    explain_bug(status.bug, status.resources);
+    return status;
+}
+
+std::optional<control::Running> report_progress(const sync::Progress& progress, Instant now)
+{
+    if (!progress.running) {
+        return std::nullopt;
+    }
+    control::Running running;
+    running.started = progress.started;
+    running.phase = to_string(progress.phase);
+    running.page = progress.page;
+    running.pages = progress.pages;
+    running.rows = progress.rows;
+    running.count = progress.count;
+    running.note = progress.note;
+    running.stands_still = progress.held_up_since && now - *progress.held_up_since >= worth_telling;
+    running.list = progress.list;
+    running.lists = progress.lists;
+    if (progress.list > 1) {
+        const auto took = now - progress.round_started;
+        running.eta = took / static_cast<std::int64_t>(progress.list - 1) *
+                      static_cast<std::int64_t>(progress.lists - progress.list + 1);
+    }
+    const auto seconds = static_cast<double>((now - progress.started).count()) / 1e6;
+    if (progress.lists == 0 && progress.rows > 0 && seconds > 0.5) {
+        running.rows_per_second = static_cast<double>(progress.rows) / seconds;
+        const auto left = progress.count > progress.rows ? progress.count - progress.rows : 0;
+        const auto wait =
+            Duration(static_cast<std::int64_t>(static_cast<double>(left) / running.rows_per_second * 1e6));
+        running.eta = left > 0 ? std::optional(wait) : std::nullopt;
+    }
+    if (progress.held_up_since) {
+        running.eta.reset();  // nobody knows
+    }
+    return running;
+}
+
+std::vector<control::Notice> report_limiters(const SharedParts& parts, Instant now)
+{
+    std::vector<control::Notice> notices;
+    for (const auto& [group, limiter] : parts.limiters) {
+        const auto status = limiter->status();
+        if (status.paused_until && *status.paused_until - now >= worth_telling) {
+            notices.push_back({fmt::format("the service wants no more requests of {} for now: nothing is sent until {}",
+                                           group, status.paused_until->to_short_text()),
+                               "", std::nullopt});
+        }
+        if (status.limit && status.foreign >= std::max(*status.limit / 10, 1u)) {
+            notices.push_back({fmt::format("another program uses {} of the {} requests a minute of {}; this daemon "
+                                           "leaves them to it",
+                                           status.foreign, *status.limit, group),
+                               "", std::nullopt});
+        }
+        if (const auto error = status.log_errno; error != 0) {
+            notices.push_back({fmt::format("the record of the requests that {} has sent cannot be written: {}; a start "
+                                           "after a crash may send more than the limit for a minute",
+                                           group, std::strerror(error)),
+                               "make room on the disk of storage.mirrors", std::nullopt});
+        }
+    }
+    return notices;
+}
+
+control::RunReport report_pass(const sync::PassReport& pass)
+{
+    control::RunReport report;
+    report.run_id = pass.run_id;
+    report.mode = to_string(pass.kind);
+    report.started = pass.started;
+    report.finished = pass.ended;
+    report.result = pass.published ? "published" : "failed";
+    report.error = pass.why;
+    // What changed since an instant says nothing of the rows that did not change.
+    report.proven = pass.published && pass.proof.complete() && pass.kind != sync::PassKind::incremental;
+    report.requests = pass.requests();
+    report.pages = pass.pages;
+    if (pass.published) {
+        report.rows = pass.published->rows;
+        report.added = pass.published->added;
+        report.changed = pass.published->changed;
+        report.deleted = pass.published->deleted;
+    }
+    return report;
+}
+
+}  // namespace shelfd::app

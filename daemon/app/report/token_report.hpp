@@ -1,0 +1,11 @@
+// What people are told about a token set.
+#pragma once
+
+#include "control/model/status.hpp"
+#include "oauth/keeper/token_keeper.hpp"
+
+namespace shelfd::app {
+
+control::TokenStatus report_token(const oauth::TokenKeeper& keeper);
+
+}  // namespace shelfd::app

@@ -1,0 +1,274 @@
+#include "config/bind/bind.hpp"
+
+#include "config/bind/bind_library.hpp"
+#include "config/bind/reader.hpp"
+#include "config/bind/resource_names.hpp"
+#include "config/check/values.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <algorithm>
+
+namespace shelfd::config {
+namespace {
+
+bool lies_within(const std::string& path, const std::string& folder)
+{
+    return path == folder || path.starts_with(folder.ends_with('/') ? folder : folder + "/");
+}
+
+Storage bind_storage(const Node* table, Origins* origins, FaultList& faults)
+{
+    Storage storage;
+    const Reader reader({table}, "storage.", origins);
+    reader.read("mirrors", storage.mirrors);
+    reader.read("tokens", storage.tokens);
+    reader.read("tokens_copy", storage.tokens_copy);
+    reader.read("machine_id", storage.machine_id);
+    reader.read("allow_unsafe", storage.allow_unsafe);
+    for (const std::string_view key : {"tokens", "tokens_copy"}) {
+        const auto& path = key == "tokens" ? storage.tokens : storage.tokens_copy;
+        const auto* node = reader.find(key) != nullptr ? reader.find(key) : reader.find("mirrors");
+        if (node != nullptr && lies_within(path, storage.mirrors)) {
+            faults.add(node->position, fmt::format("{} must not lie within mirrors ({}): mirrors are for everybody",
+                                                   key, storage.mirrors));
+        }
+    }
+    if (const auto* copy = reader.find("tokens_copy"); copy != nullptr && storage.tokens_copy == storage.tokens) {
+        faults.add(copy->position, "tokens_copy must be another directory than tokens");
+    }
+    return storage;
+}
+
+Control bind_control(const Node* table, Origins* origins)
+{
+    Control control;
+    const Reader reader({table}, "control.", origins);
+    reader.read("socket", control.socket);
+    reader.read("readers", control.readers);
+    reader.read("admins", control.admins);
+    return control;
+}
+
+Logging bind_log(const Node* table, Origins* origins)
+{
+    Logging log;
+    const Reader reader({table}, "log.", origins);
+    reader.read("level", log.level);
+    if (const auto* format = reader.take("format")) {
+        log.format = format->text == "journal" ? LogFormatChoice::journal
+                     : format->text == "text"  ? LogFormatChoice::text
+                     : format->text == "json"  ? LogFormatChoice::json
+                                               : LogFormatChoice::automatic;
+    }
+    return log;
+}
+
+Changes bind_changes(const Node* table, Origins* origins)
+{
+    Changes changes;
+    const Reader reader({table}, "changes.", origins);
+    reader.read("keep", changes.keep);
+    if (const auto* most = reader.take("max_rows")) {
+        changes.max_rows = static_cast<std::uint32_t>(most->integer);
+    }
+    return changes;
+}
+
+Deletions bind_deletions(const Node* table, Origins* origins)
+{
+    Deletions deletions;
+    const Reader reader({table}, "deletions.", origins);
+    if (const auto* share = reader.take("max_share")) {
+        deletions.max_share = parse_share(share->text).value_or(deletions.max_share);
+    }
+    reader.read("min_rows", deletions.min_rows);
+    return deletions;
+}
+
+Snapshots bind_snapshot(const Node* table, Origins* origins)
+{
+    Snapshots snapshot;
+    const Reader reader({table}, "snapshot.", origins);
+    if (Duration every{}; reader.has("every")) {
+        reader.read("every", every);
+        snapshot.every = every > Duration::zero() ? std::optional(every) : std::nullopt;  // a faulty one was told
+    }
+    return snapshot;
+}
+
+// One set of tokens has one owner: two libraries that look like the same customer are most likely a copied block.
+void warn_of_twins(const std::vector<Library>& libraries, FaultList& faults)
+{
+    std::map<std::string, const Library*> seen;
+    for (const auto& library : libraries) {
+        if (library.library_id.empty()) {
+            continue;
+        }
+        const auto who = library.service.base_url + '\n' + library.application.client_id + '\n' + library.library_id;
+        const auto [known, is_new] = seen.emplace(who, &library);
+        if (!is_new) {
+            faults.warn(library.position,
+                        fmt::format("library {} is the same library_id at the same service as library {} ({})",
+                                    library.name, known->second->name, to_text(known->second->position)));
+        }
+    }
+}
+
+std::string rate_of(const Library& library)
+{
+    const auto rate = library.service.requests_per_minute;
+    return rate ? fmt::format("\"{}/min\"", *rate) : std::string("\"none\"");
+}
+
+// Where the library says what sets it apart from the others of its group.
+const Position& place_of_rate(const Node& library)
+{
+    for (const std::string_view key : {"rate_limit", "limit_group"}) {
+        if (const auto* node = library.find(key)) {
+            return node->position;
+        }
+    }
+    return library.position;
+}
+
+// The service counts them together: it cannot have two limits for them.
+void refuse_groups_of_two_rates(const Node& root, const std::vector<Library>& libraries, FaultList& faults)
+{
+    std::map<std::string, const Library*> first;
+    for (const auto& library : libraries) {
+        const auto& known = *first.emplace(library.service.limit_group, &library).first->second;
+        if (known.service.requests_per_minute != library.service.requests_per_minute) {
+            faults.add(
+                place_of_rate(*root.find("library")->find(library.name)),
+                fmt::format("library {} shares the limit_group \"{}\" with library {} ({}), but its rate_limit is "
+                            "{} and not {}: write the same in both, or give one of them another limit_group",
+                            library.name, library.service.limit_group, known.name, to_text(known.position),
+                            rate_of(library), rate_of(known)));
+        }
+    }
+}
+
+// Where there are faults, it may be a misspelt name that leaves it alone.
+void warn_of_unused_applications(const Node& root, const Configuration& configuration, FaultList& faults)
+{
+    for (const auto* table : tables_in(root.find("application"))) {
+        const bool is_used = std::any_of(configuration.libraries.begin(), configuration.libraries.end(),
+                                         [&](const auto& library) { return library.application.name == table->key; });
+        if (!is_used && faults.empty() && !configuration.libraries.empty()) {
+            faults.warn(table->position,
+                        fmt::format("no library uses [application.{0}]: write application = \"{0}\" in "
+                                    "one, or drop it",
+                                    table->key));
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> Library::wanted_scopes() const
+{
+    std::vector<std::string> scopes;
+    const auto add = [&scopes](const std::string& scope) {
+        if (!scope.empty() && std::find(scopes.begin(), scopes.end(), scope) == scopes.end()) {
+            scopes.push_back(scope);
+        }
+    };
+    for (const auto& scope : application.scopes) {
+        add(scope);
+    }
+    for (const auto& resource : resources) {
+        add(resource.needs);
+    }
+    return scopes;
+}
+
+std::vector<std::string> Resource::row_key() const
+{
+    auto members = key;
+    if (parent && members.front() != parent->as) {
+        members.insert(members.begin(), parent->as);
+    }
+    return members;
+}
+
+std::vector<std::string> Resource::own_key() const
+{
+    const bool is_shared = parent && key.front() == parent->as;
+    return {key.begin() + (is_shared ? 1 : 0), key.end()};
+}
+
+Libraries share(std::vector<Library> libraries, const Libraries& known)
+{
+    // Most libraries take the same resources as many others; who has some of their own is in nobody's way.
+    constexpr std::ptrdiff_t most_compared = 16;
+    Libraries shared;
+    std::vector<SharedList<Resource>> lists;
+    for (auto& library : libraries) {
+        const auto is_it = [&library](const auto& one) { return *one == library; };
+        const auto found = std::find_if(known.begin(), known.end(), is_it);
+        const auto newest = lists.rbegin() + std::min(std::ssize(lists), most_compared);
+        const auto same = std::find(lists.rbegin(), newest, library.resources);
+        if (same == newest) {
+            lists.push_back(library.resources);
+        } else {
+            library.resources = *same;
+        }
+        shared.push_back(found == known.end() ? std::make_shared<const Library>(std::move(library)) : *found);
+    }
+    return shared;
+}
+
+const Resource* Library::find_resource(const std::string& wanted) const
+{
+    const auto found =
+        std::find_if(resources.begin(), resources.end(), [&](const Resource& one) { return one.name == wanted; });
+    return found == resources.end() ? nullptr : &*found;
+}
+
+const Library* Configuration::find_library(const std::string& name) const
+{
+    for (const auto& library : libraries) {
+        if (library.name == name) {
+            return &library;
+        }
+    }
+    return nullptr;
+}
+
+Configuration bind(const Node& root, KeepOrigins keep, FaultList& faults)
+{
+    Configuration configuration;
+    auto* const origins = keep == KeepOrigins::yes ? &configuration.origins : nullptr;
+    configuration.storage = bind_storage(root.find("storage"), origins, faults);
+    configuration.control = bind_control(root.find("control"), origins);
+    configuration.log = bind_log(root.find("log"), origins);
+    configuration.changes = bind_changes(root.find("changes"), origins);
+    configuration.deletions = bind_deletions(root.find("deletions"), origins);
+    configuration.snapshot = bind_snapshot(root.find("snapshot"), origins);
+    for (const auto* table : tables_in(root.find("application"))) {
+        configuration.applications.push_back(bind_application(*table, origins));
+    }
+    check_resource_names(root, faults);
+    configuration.resource_names = read_resource_names(root);
+    for (const auto* table : tables_in(root.find("library"))) {
+        auto& library = configuration.libraries.emplace_back(bind_library(root, *table, origins, faults));
+        library.changes = configuration.changes;
+        library.deletions = configuration.deletions;
+        library.snapshot_every = configuration.snapshot.every;
+    }
+    if (configuration.libraries.empty()) {
+        faults.warn(root.position, "no library is configured, so there is nothing to mirror: add [library.NAME]");
+    }
+    refuse_groups_of_two_rates(root, configuration.libraries, faults);
+    warn_of_twins(configuration.libraries, faults);
+    warn_of_unused_applications(root, configuration, faults);
+    return configuration;
+}
+
+}  // namespace shelfd::config

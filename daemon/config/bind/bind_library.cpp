@@ -1,0 +1,272 @@
+#include "config/bind/bind_library.hpp"
+
+#include "config/bind/reader.hpp"
+#include "config/check/address.hpp"
+#include "config/check/suggest.hpp"
+#include "config/check/values.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
+namespace shelfd::config {
+namespace {
+
+void read_origin(const Reader& reader, std::string_view key, std::string& value)
+{
+    if (const auto* node = reader.take(key)) {
+        value = parse_origin(node->text).value_or({});
+    }
+}
+
+void read_identity(const Reader& reader, Service& service, const Library& library, FaultList& faults)
+{
+    const auto* node = reader.take("identity");
+    if (node == nullptr) {
+        return;
+    }
+    const auto* path = node->find("path");
+    const auto filled = fill_in(path->text, library, path->position, faults);
+    service.identity = Identity{filled.value_or(""), node->find("field")->text};
+    if (const auto fits = check_route(filled.value_or("/")); !fits) {
+        faults.add(path->position,
+                   fmt::format("identity.path, filled in for library {}, {}", library.name, fits.error().text()));
+    }
+}
+
+void read_introspection(const Reader& reader, Service& service, const Library& library, FaultList& faults)
+{
+    const auto* node = reader.take("introspection_path");
+    if (node == nullptr) {
+        return;
+    }
+    service.introspection_path = fill_in(node->text, library, node->position, faults).value_or("");
+    if (const auto fits = check_route(service.introspection_path.empty() ? "/" : service.introspection_path); !fits) {
+        faults.add(node->position,
+                   fmt::format("introspection_path, filled in for library {}, {}", library.name, fits.error().text()));
+    }
+}
+
+void read_limits(const Reader& reader, Service& service)
+{
+    if (const auto* node = reader.take("rate_limit")) {
+        service.requests_per_minute = parse_rate(node->text).value_or(Rate{}).per_minute;
+    }
+    if (const auto* node = reader.take("max_body")) {
+        service.max_body = parse_size(node->text).value_or(service.max_body);
+    }
+    reader.read("limit_group", service.limit_group);
+    reader.read("in_flight", service.in_flight);
+    reader.read("connect_timeout", service.connect_timeout);
+    reader.read("idle_timeout", service.idle_timeout);
+    reader.read("total_timeout", service.total_timeout);
+}
+
+Service bind_service(const Reader& reader, const Library& library, FaultList& faults)
+{
+    Service service;
+    service.limit_group = library.name;
+    read_origin(reader, "base_url", service.base_url);
+    service.auth_url = service.base_url;
+    read_origin(reader, "auth_url", service.auth_url);
+    read_limits(reader, service);
+    reader.read("page_size", service.page_size);
+    reader.read("page_param", service.page_param);
+    reader.read("page_size_param", service.page_size_param);
+    reader.read("ordering_param", service.ordering_param);
+    read_identity(reader, service, library, faults);
+    read_introspection(reader, service, library, faults);
+    reader.read("params", service.params);
+    for (auto& [name, value] : service.params) {
+        const auto& node = *reader.find("params")->find(name);
+        value = fill_in(value, library, node.position, faults).value_or("");
+        refuse_own_parameter(service, node, faults);
+    }
+    reader.read("headers", service.headers);
+    reader.read("proxy", service.proxy);
+    reader.read("ca_file", service.ca_file);
+    reader.read("timezone", service.timezone);
+    reader.read("contact", service.contact);
+    if (reader.lacks("base_url")) {
+        faults.add(library.position,
+                   fmt::format("library {} has no base_url: write it in [service] or here", library.name));
+    }
+    if (service.page_param == service.page_size_param) {
+        const auto* node = reader.find(reader.has("page_param") ? "page_param" : "page_size_param");
+        faults.add(node->position, fmt::format("page_param and page_size_param are both \"{}\"", service.page_param));
+    }
+    return service;
+}
+
+SecretReference read_secret_reference(const Node& node)
+{
+    SecretReference reference;
+    const auto& source = node.children.front();
+    reference.position = node.position;
+    reference.path_or_name = source.text;
+    reference.kind = source.key == "file"         ? SecretReference::Kind::file
+                     : source.key == "credential" ? SecretReference::Kind::credential
+                                                  : SecretReference::Kind::command;
+    for (const auto& argument : source.children) {
+        reference.command.push_back(argument.text);
+    }
+    return reference;
+}
+
+void read_application(const Reader& reader, Application& application)
+{
+    reader.read("client_id", application.client_id);
+    if (const auto* node = reader.take("client_secret")) {
+        application.client_secret = read_secret_reference(*node);
+    }
+    if (const auto* node = reader.take("client_auth")) {
+        application.client_auth = node->text == "basic" ? ClientAuth::basic : ClientAuth::body;
+    }
+    reader.read("redirect_uri", application.redirect_uri);
+    reader.read("scopes", application.scopes);
+    if (const auto* node = reader.take("token_kind")) {
+        application.token_kind = node->text == "personal" ? TokenKind::personal : TokenKind::service_account;
+    }
+}
+
+// The table that `application = "…"` names; nullptr, and a fault, when there is none.
+const Node* find_application(const Node& root, const Node& table, FaultList& faults)
+{
+    const auto* name = table.find("application");
+    if (name == nullptr || name->faulty) {
+        return nullptr;
+    }
+    const auto* applications = root.find("application");
+    if (const auto* found = applications == nullptr ? nullptr : applications->find(name->text)) {
+        return found;
+    }
+    std::vector<std::string_view> names;
+    for (const auto* known : tables_in(applications)) {
+        names.push_back(known->key);
+    }
+    faults.add(name->position, names.empty() ? fmt::format("there is no [application.{}]", name->text)
+                                             : fmt::format("there is no [application.{}]; the nearest is \"{}\"",
+                                                           name->text, nearest(name->text, names)));
+    return nullptr;
+}
+
+void check_application(const Reader& reader, const Node& table, const Node* shared, const Library& library,
+                       bool has_identity, FaultList& faults)
+{
+    const auto& application = library.application;
+    if (table.find("application") == nullptr && reader.lacks("client_id") && reader.lacks("client_secret")) {
+        faults.add(library.position, fmt::format("library {} has no application: write application = \"NAME\", or "
+                                                 "client_id and client_secret here",
+                                                 library.name));
+    } else if (table.find("application") == nullptr || shared != nullptr) {
+        for (const std::string_view needed : {"client_id", "client_secret"}) {
+            if (reader.lacks(needed)) {
+                faults.add(shared == nullptr ? library.position : shared->position,
+                           fmt::format("{} is missing{}", needed,
+                                       shared == nullptr ? "" : fmt::format(" in [application.{}]", shared->key)));
+            }
+        }
+    }
+    if (application.token_kind == TokenKind::personal && !has_identity) {
+        faults.add(reader.find("token_kind")->position,
+                   fmt::format("token_kind = \"personal\" requires identity for library {}: such a token follows its "
+                               "user from one library to another, and nothing else would notice",
+                               library.name));
+    }
+}
+
+void read_vars(const Reader& reader, Library& library, FaultList& faults)
+{
+    reader.read("vars", library.vars);
+    for (const auto& [name, value] : library.vars) {
+        const auto& position = reader.find("vars")->find(name)->key_position;
+        if (!is_name(name)) {
+            faults.add(position,
+                       fmt::format("the name \"{}\" in vars must begin with a-z and go on with a-z, 0-9 and _", name));
+        } else if (value.find_first_of("{}") != std::string::npos) {
+            faults.add(position, fmt::format("the value of {} in vars must hold no brace", name));
+        }
+    }
+}
+
+}  // namespace
+
+Application bind_application(const Node& table, Origins* origins)
+{
+    Application application;
+    application.name = table.key;
+    read_application(Reader({&table}, fmt::format("application.{}.", table.key), origins), application);
+    return application;
+}
+
+std::optional<std::string> fill_in(const std::string& text, const Library& library, const Position& position,
+                                   FaultList& faults)
+{
+    std::string filled;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const auto end = text.find('}', at);
+        const auto name = end == text.npos ? std::string() : text.substr(at + 1, end - at - 1);
+        if (text[at] != '{' || !is_name(name)) {
+            filled += text[at];
+            continue;
+        }
+        const auto found = library.vars.find(name);
+        if (found == library.vars.end()) {
+            faults.add(position,
+                       fmt::format("{{{}}} has no value for library {}: add it to its vars", name, library.name));
+            return std::nullopt;
+        }
+        filled += found->second;
+        at = end;
+    }
+    return filled;
+}
+
+Library bind_library(const Node& root, const Node& table, Origins* origins, FaultList& faults)
+{
+    Library library;
+    library.name = table.key;
+    library.position = table.position;
+    const auto prefix = fmt::format("library.{}.", table.key);
+    const Reader own({&table}, prefix, origins);
+    read_vars(own, library, faults);
+    own.read("library_id", library.library_id);
+    own.read("paused", library.paused);
+    own.read("note", library.note);
+    const Reader services({&table, root.find("service")}, prefix, origins);
+    library.service = bind_service(services, library, faults);
+
+    const auto* shared = find_application(root, table, faults);
+    const Reader applications({&table, shared}, prefix, origins);
+    if (shared != nullptr) {
+        own.read("application", library.application.name);
+    }
+    read_application(applications, library.application);
+    if (library.application.redirect_uri.empty()) {
+        library.application.redirect_uri = library.service.base_url + "/auth-code/";
+    }
+    check_application(applications, table, shared, library, services.has("identity"), faults);
+    if (const auto* id = own.find("library_id"); id != nullptr && !services.has("identity")) {
+        faults.warn(id->position,
+                    "library_id is checked against identity, and there is none: nothing will notice a token "
+                    "of another library");
+    }
+    library.resources = bind_resources(root, table, library, origins, faults);
+    return library;
+}
+
+void refuse_own_parameter(const Service& service, const Node& parameter, FaultList& faults)
+{
+    const auto& name = parameter.key;
+    const auto instead = name == service.ordering_param    ? "ordering"
+                         : name == service.page_size_param ? "page_size in [service]"
+                         : name == service.page_param      ? "another name"
+                                                           : "";
+    if (*instead != '\0') {
+        faults.add(parameter.key_position,
+                   fmt::format("the parameter \"{}\" is the daemon's own: use {}", name, instead));
+    }
+}
+
+}  // namespace shelfd::config

@@ -1,0 +1,122 @@
+#include "base/regular_file.hpp"
+#include "base/time_of_day.hpp"
+#include "config/check/suggest.hpp"
+#include "config/check/value_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <unistd.h>
+
+namespace shelfd::config {
+namespace {
+
+using Kind = Node::Kind;
+
+// Where Linux keeps its zones, one file each; the library that reads them for the schedules looks here, too.
+constexpr const char* zone_folder = "/usr/share/zoneinfo";
+
+// Kept beside the zones, and none that another machine would understand in the same way.
+bool is_beside_zones(std::string_view name)
+{
+    constexpr std::array<std::string_view, 5> others = {"posix", "right", "posixrules", "localtime", "Factory"};
+    return std::find(others.begin(), others.end(), name.substr(0, name.find('/'))) != others.end();
+}
+
+bool is_zone(const std::string& name)
+{
+    constexpr std::string_view marks = "/_+-";
+    const auto fits = [&](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               marks.find(c) != marks.npos;
+    };
+    if (name.empty() || name.front() == '/' || !std::all_of(name.begin(), name.end(), fits) || is_beside_zones(name)) {
+        return false;
+    }
+    const auto file = open_regular_file(fmt::format("{}/{}", zone_folder, name));
+    std::array<char, 4> magic{};  // RFC 8536, section 3.1
+    return file && ::pread(file->get(), magic.data(), magic.size(), 0) == static_cast<ssize_t>(magic.size()) &&
+           std::string_view(magic.data(), magic.size()) == "TZif";
+}
+
+// "; the nearest is "Europe/Brussels"", or nothing where the system has no zones at all.
+std::string nearest_zone(std::string_view wanted)
+{
+    std::vector<std::string> names;
+    std::error_code error;
+    std::filesystem::recursive_directory_iterator file(zone_folder, error);
+    for (; !error && file != std::filesystem::recursive_directory_iterator(); file.increment(error)) {
+        auto name = file->path().lexically_relative(zone_folder).string();
+        if (is_beside_zones(name)) {
+            file.disable_recursion_pending();
+        } else if (name.find('.') == name.npos && is_zone(name)) {
+            names.push_back(std::move(name));
+        }
+    }
+    std::sort(names.begin(), names.end());
+    const std::vector<std::string_view> words(names.begin(), names.end());
+    return words.empty() ? "; this machine knows none: install tzdata"
+                         : fmt::format("; the nearest is \"{}\"", nearest(wanted, words));
+}
+
+// Others were refused already, and say nothing about those beside them.
+bool is_filled(const Node& element)
+{
+    return element.kind == Kind::string && !element.faulty && !element.text.empty();
+}
+
+}  // namespace
+
+void check_clock_list(Node& value, const KeyInfo& info, const CheckContext& context)
+{
+    check_text_list(value, info, context);
+    if (value.kind != Kind::array) {
+        return;
+    }
+    if (value.children.empty()) {
+        refuse(value, value.position, fmt::format("{} must name a time, like [\"03:30\"]", info.name), context);
+    }
+    for (const auto& time : value.children) {
+        if (is_filled(time) && !parse_time_of_day(time.text)) {
+            refuse(value, time.position,
+                   fmt::format("{} must hold times from \"00:00\" to \"23:59\", not \"{}\"", info.name, time.text),
+                   context);
+        }
+    }
+}
+
+void check_day_list(Node& value, const KeyInfo& info, const CheckContext& context)
+{
+    check_text_list(value, info, context);
+    if (value.kind != Kind::array) {
+        return;
+    }
+    if (value.children.empty()) {
+        refuse(value, value.position, fmt::format("{} must name a weekday, like [\"mon\"]", info.name), context);
+    }
+    for (const auto& day : value.children) {
+        if (is_filled(day) && !parse_weekday(day.text)) {
+            refuse(value, day.position,
+                   fmt::format("{} must hold mon, tue, wed, thu, fri, sat or sun, not \"{}\"", info.name, day.text),
+                   context);
+        }
+    }
+}
+
+void check_zone(Node& value, const KeyInfo& info, const CheckContext& context)
+{
+    if (expect_kind(value, info, Kind::string, context) && !is_zone(value.text)) {
+        refuse(value, value.position,
+               fmt::format("{} \"{}\" is not known on this machine{}", info.name, value.text, nearest_zone(value.text)),
+               context);
+    }
+}
+
+}  // namespace shelfd::config

@@ -1,0 +1,119 @@
+#include "config/check/value_check.hpp"
+#include "config/check/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <strings.h>
+
+namespace shelfd::config {
+namespace {
+
+using Kind = Node::Kind;
+
+// True when nothing below was marked by an earlier step.
+bool members_are_whole(Node& value)
+{
+    const bool whole =
+        std::none_of(value.children.begin(), value.children.end(), [](const Node& n) { return n.faulty; });
+    value.faulty = value.faulty || !whole;
+    return whole;
+}
+
+// The daemon itself speaks for these; a second one would break the request, or send a secret that belongs elsewhere.
+constexpr std::array<const char*, 8> own_headers = {"authorization",       "host",           "content-length",
+                                                    "transfer-encoding",   "connection",     "cookie",
+                                                    "proxy-authorization", "accept-encoding"};
+
+bool is_own_header(const std::string& name)
+{
+    return std::any_of(own_headers.begin(), own_headers.end(),
+                       [&](const char* own) { return ::strcasecmp(own, name.c_str()) == 0; });
+}
+
+}  // namespace
+
+void check_text_list(Node& value, const KeyInfo& info, const CheckContext& context)
+{
+    if (!expect_kind(value, info, Kind::array, context) || !members_are_whole(value)) {
+        return;
+    }
+    std::set<std::string_view> seen;
+    for (const auto& element : value.children) {
+        if (element.kind != Kind::string || element.text.empty() || !is_printable(element.text)) {
+            refuse(value, element.position, fmt::format("{} must hold strings that are not empty", info.name), context);
+        } else if (!seen.insert(element.text).second) {
+            refuse(value, element.position, fmt::format("{} names \"{}\" twice", info.name, element.text), context);
+        }
+    }
+}
+
+void check_text_map(Node& value, const KeyInfo& info, const CheckContext& context)
+{
+    if (!expect_kind(value, info, Kind::table, context) || !members_are_whole(value)) {
+        return;
+    }
+    for (const auto& member : value.children) {
+        const bool fits = member.kind == Kind::integer || member.kind == Kind::boolean || member.kind == Kind::string;
+        if (!fits) {
+            refuse(value, member.position,
+                   fmt::format("{}.{} must be a string, an integer or a boolean, not {}{}", info.name, member.key,
+                               describe(member.kind),
+                               member.kind == Kind::array ? "; no parameter is sent twice: configure one resource for "
+                                                            "each value, or one string where the service splits it"
+                                                          : ""),
+                   context);
+        } else if (member.key.empty() || !is_printable(member.key) || !is_printable(member.text)) {
+            refuse(value, member.key_position,
+                   fmt::format("{} must hold no empty name and no control character", info.name), context);
+        }
+    }
+}
+
+void check_header_map(Node& value, const KeyInfo& info, const CheckContext& context)
+{
+    if (!expect_kind(value, info, Kind::table, context) || !members_are_whole(value)) {
+        return;
+    }
+    for (const auto& member : value.children) {
+        if (!is_header_name(member.key)) {
+            refuse(value, member.key_position, "that is no name of a header", context);
+        } else if (is_own_header(member.key)) {
+            refuse(value, member.key_position, fmt::format("the header {} is the daemon's own", member.key), context);
+        } else if (member.kind != Kind::string || !is_printable(member.text)) {
+            refuse(value, member.position,
+                   fmt::format("{}.{} must be a string without control characters", info.name, member.key), context);
+        }
+    }
+}
+
+void check_key(Node& value, const KeyInfo& info, const CheckContext& context)
+{
+    if (value.kind == Kind::string) {
+        if (value.text.empty() || !is_printable(value.text)) {
+            refuse(value, value.position, fmt::format("{} must be {}", info.name, describe(info)), context);
+        }
+        return;
+    }
+    if (!expect_kind(value, info, Kind::array, context)) {
+        return;
+    }
+    check_text_list(value, info, context);
+    if (value.children.empty()) {
+        refuse(value, value.position, "key must name a member", context);
+    }
+}
+
+void check_selection(Node& value, const KeyInfo& info, const CheckContext& context)
+{
+    check_text_list(value, info, context);
+    if (value.kind == Kind::array && value.children.empty()) {
+        refuse(value, value.position,
+               "resources must name at least one; to fetch nothing for a while use paused = true", context);
+    }
+}
+
+}  // namespace shelfd::config

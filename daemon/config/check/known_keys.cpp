@@ -1,0 +1,216 @@
+#include "config/check/known_keys.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace shelfd::config {
+namespace {
+
+using enum KeyType;
+using S = Section;
+
+constexpr bool built = true;
+constexpr bool later = false;
+
+// clang-format off: one row a line reads as a table
+constexpr auto keys = std::to_array<KeyInfo>({
+    {S::service, "base_url", origin, "", "", "origin of the service; https, or http on loopback", built},
+    {S::service, "auth_url", origin, "", "base_url",
+     "origin of the page where people log in; tokens are asked for at base_url", built},
+    {S::service, "rate_limit", rate, "1..100000", "100/min",
+     "requests a minute the service allows; \"none\" = no limit", built},
+    {S::service, "limit_group", text, "", "the library",
+     "libraries with the same group share one limit; rate_limit is the same in all of them", built},
+    {S::service, "page_size", integer, "1..10000", "200", "items asked for in one page", built},
+    {S::service, "page_param", text, "", "page", "query parameter of the page number", built},
+    {S::service, "page_size_param", text, "", "page_size", "query parameter of the page size", built},
+    {S::service, "ordering_param", text, "", "ordering", "query parameter of the order", built},
+    {S::service, "in_flight", integer, "1..64", "8", "requests under way at once", built},
+    {S::service, "identity", table, "", "", "cheap request that names the library a token belongs to", built},
+    {S::service, "introspection_path", route, "", "",
+     "path at base_url that tells about a token (RFC 7662), asked by an import; without it, none is", built},
+    {S::service, "params", text_map, "", "", "query parameters of every request", built},
+    {S::service, "headers", header_map, "", "", "headers of every request; no secrets", built},
+    {S::service, "proxy", proxy, "", "", "proxy to use; without it, none", built},
+    {S::service, "ca_file", file, "", "", "certificates to trust instead of the system's", built},
+    {S::service, "connect_timeout", duration, "100ms..5m", "10s", "longest wait for a connection", built},
+    {S::service, "idle_timeout", duration, "100ms..1h", "60s", "longest silence within an answer", built},
+    {S::service, "total_timeout", duration, "100ms..1d", "10m", "longest time for one request", built},
+    {S::service, "max_body", size, "1KiB..4GiB", "64MiB", "largest answer taken", built},
+    {S::service, "late_after", duration, "1s..366d", "three intervals, at least 30m; 2h past the next planned time",
+     "age at which a table is late", built},
+    {S::service, "timezone", zone, "", "UTC", "time zone of planned times", built},
+    {S::service, "contact", text, "", "", "whom to write to when a person at the service is needed", built},
+
+    {S::application, "client_id", text, "", "", "OAuth client id", built},
+    {S::application, "client_secret", secret, "", "", "OAuth client secret, by reference", built},
+    {S::application, "client_auth", word, "body basic", "body", "how the client proves itself to the token endpoint",
+     built},
+    {S::application, "redirect_uri", url, "", "base_url/auth-code/", "redirect address registered with the service",
+     built},
+    {S::application, "scopes", text_list, "", "", "scopes to ask for", built},
+    {S::application, "token_kind", word, "service_account personal", "personal after auth login, else service_account",
+     "whose token it is; personal requires identity", built},
+
+    {S::resource, "path", route, "", "", "path of the list at the service; {name} is taken from the library's vars",
+     built},
+    {S::resource, "answers", word, "list object", "list", "what the path answers with", built},
+    {S::resource, "needs", text, "", "", "scope without which the resource is not asked for", built},
+    {S::resource, "key", key, "", "id", "member that identifies an item", built},
+    {S::resource, "params", text_map, "", "",
+     "query parameters of this resource; {name} is taken from the library's vars", built},
+    {S::resource, "ordering", text, "", "newest key first",
+     "value of ordering_param; the default is dropped where the service does not obey it", built},
+    {S::resource, "every", duration, "1s..366d", "", "interval between two passes", built},
+    {S::resource, "at", clock_list, "", "", "planned local times instead of every", built},
+    {S::resource, "days", day_list, "", "every day", "weekdays of the planned times", built},
+    {S::resource, "timezone", zone, "", "the service's", "time zone of the planned times", built},
+    {S::resource, "splay", share, "0%..50%", "10%",
+     "random share of the interval that spreads first passes; delays planned ones, at most 10m", built},
+    {S::resource, "incremental", table, "", "", "ask for changed items only", built},
+    {S::resource, "full", table, "", "every 1d beside incremental and window",
+     "when to walk the whole list, or recent windows again", built},
+    {S::resource, "window", table, "", "", "walk a ledger by date", built},
+    {S::resource, "settle", table, "", "never", "when to walk older windows again, from leftover budget", built},
+    {S::resource, "detail", table, "", "", "fetch every item's own address, too", built},
+    {S::resource, "parent", table, "", "", "walk once for each row of another resource", built},
+    {S::resource, "exclude", text_list, "", "", "members never stored, like \"created_by.email\"", built},
+    {S::resource, "expand", text_list, "", "", "nested lists that become tables", later},
+    {S::resource, "references", text_map, "", "", "members that point at another resource", later},
+    {S::resource, "numbers", text_list, "", "", "texts that are numbers", later},
+    {S::resource, "columns", text_map, "", "", "columns with a fixed kind", later},
+    {S::resource, "history", boolean, "", "false", "keep former versions of rows", later},
+    {S::resource, "keep_deleted", boolean, "", "false", "keep deleted rows in a table of their own", built},
+    {S::resource, "changes", word, "values keys none", "values", "what the change feed records", built},
+    {S::resource, "late_after", duration, "1s..366d", "three intervals, at least 30m; 2h past the next planned time",
+     "age at which the table is late", built},
+    {S::resource, "enabled", boolean, "", "true", "whether it is mirrored", built},
+
+    {S::library, "application", text, "", "", "name of the application whose credentials it uses", built},
+    {S::library, "library_id", scalar, "", "learned at import", "id the identity must answer with", built},
+    {S::library, "resources", selection, "", "all", "which resources: [\"*\", \"-sales\"]", built},
+    {S::library, "vars", text_map, "", "", "values for {name} in paths and params", built},
+    {S::library, "paused", boolean, "", "false", "fetch nothing, keep the token set alive", built},
+    {S::library, "readers", group, "", "", "group that may read this mirror only", later},
+    {S::library, "note", text, "", "", "for people; shown in status", built},
+
+    {S::storage, "mirrors", file, "", "/var/lib/shelfd/mirrors", "directory of the mirrors", built},
+    {S::storage, "tokens", file, "", "/var/lib/shelfd/tokens", "directory of the token journals", built},
+    {S::storage, "tokens_copy", file, "", "beside the first", "directory of their copies, best on another device",
+     built},
+    {S::storage, "machine_id", text, "", "/etc/machine-id", "what tells this machine from a clone of it", built},
+    {S::storage, "allow_unsafe", boolean, "", "false", "accept network, memory-only and overlay file systems", built},
+
+    {S::control, "socket", file, "", "/run/shelfd/control.sock",
+     "unix socket of the control interface, at most 107 bytes", built},
+    {S::control, "readers", group, "", "shelfd-read", "group that may look", built},
+    {S::control, "admins", group, "", "shelfd-admin", "group that may act", built},
+
+    {S::log, "level", word, "debug info warning error", "info", "least important level that is written", built},
+    {S::log, "format", word, "auto journal text json", "auto",
+     "form of a line; auto = journal under systemd, else text", built},
+
+    {S::snapshot, "every", duration, "1m..366d", "", "interval between snapshots; none: never by itself", built},
+    {S::snapshot, "combined", boolean, "", "false", "one snapshot over all libraries, too", later},
+    {S::changes, "keep", duration, "1h..3660d", "90d", "age at which changes are forgotten", built},
+    {S::changes, "max_rows", integer, "1000..1000000000", "", "most changes kept", built},
+    {S::deletions, "max_share", share, "0%..100%", "20%",
+     "share of rows above which deletions wait for the next proven pass", built},
+    {S::deletions, "min_rows", integer, "0..1000000", "10", "rows up to which the share does not count", built},
+
+    {S::hooks, "on", text_list, "", "", "events that call the hook", later},
+    {S::hooks, "command", text_list, "", "", "program to run", later},
+    {S::hooks, "post", url, "", "", "address to post to", later},
+    {S::hooks, "headers", header_map, "", "", "headers of the post", later},
+    {S::hooks, "after", duration, "1s..30d", "", "how long the cause must last", later},
+    {S::hooks, "repeat", duration, "1m..30d", "4h", "interval of reminders", later},
+    {S::hooks, "timeout", duration, "1s..10m", "30s", "longest run of the hook", later},
+
+    {S::identity, "path", route, "", "", "path of the request", built},
+    {S::identity, "field", text, "", "", "member that holds the library's id", built},
+
+    {S::incremental, "param", text, "", "", "query parameter of the filter", built},
+    {S::incremental, "field", text, "", "", "member it filters by", built},
+    {S::incremental, "format", word, "datetime date", "datetime", "form of its value", built},
+    {S::incremental, "overlap", duration, "0s..30d", "5m; 1d with format = \"date\"", "how far each pass reaches back",
+     built},
+    {S::full, "every", duration, "1s..366d", "", "interval between full passes", built},
+    {S::full, "at", clock_list, "", "", "planned local times of full passes", built},
+    {S::full, "days", day_list, "", "every day", "weekdays of the planned times", built},
+    {S::full, "timezone", zone, "", "the service's", "time zone of the planned times", built},
+    {S::full, "back", duration, "1h..3660d", "14d", "how far back windows are walked again", built},
+    {S::window, "from", text, "", "", "query parameter of a window's beginning", built},
+    {S::window, "to", text, "", "",
+     "query parameter of its end, which is no part of it; none: the service knows the step", built},
+    {S::window, "field", text, "", "", "member that says when a row happened", built},
+    {S::window, "step", duration, "1h..366d", "", "length of a window; whole days go by the calendar", built},
+    {S::window, "since", text, "", "", "day or instant at which the ledger begins", built},
+    {S::window, "timezone", zone, "", "the resource's", "time zone of the days", built},
+    {S::detail, "url_field", text, "", "", "member of the list's items that holds the item's address", built},
+    {S::detail, "path", route, "", "",
+     "path of an item instead; {name} is a member of the key, or of the library's vars", built},
+    {S::detail, "refresh_within", duration, "1m..366d", "30d", "longest time between two looks at an item", built},
+    {S::parent, "resource", text, "", "", "the other resource", built},
+    {S::parent, "key", text, "", "", "member of its rows that names a list", built},
+    {S::parent, "as", text, "", "", "name of that member in path and rows", built},
+});
+// clang-format on
+
+}  // namespace
+
+std::span<const KeyInfo> known_keys()
+{
+    return keys;
+}
+
+const KeyInfo* find_key(Section section, std::string_view name)
+{
+    const auto* const found = std::find_if(
+        keys.begin(), keys.end(), [&](const KeyInfo& info) { return info.section == section && info.name == name; });
+    return found == keys.end() ? nullptr : found;
+}
+
+std::string_view to_string(Section section)
+{
+    switch (section) {
+    case S::service: return "service";
+    case S::application: return "application";
+    case S::resource: return "resource";
+    case S::library: return "library";
+    case S::storage: return "storage";
+    case S::control: return "control";
+    case S::log: return "log";
+    case S::snapshot: return "snapshot";
+    case S::changes: return "changes";
+    case S::deletions: return "deletions";
+    case S::hooks: return "hooks";
+    case S::identity: return "identity";
+    case S::incremental: return "incremental";
+    case S::full: return "full";
+    case S::window: return "window";
+    case S::detail: return "detail";
+    case S::parent: return "parent";
+    }
+    std::abort();
+}
+
+std::string_view heading(Section section)
+{
+    switch (section) {
+    case S::application: return "[application.NAME]";
+    case S::resource: return "[resource.NAME]";
+    case S::library: return "[library.NAME]";
+    case S::hooks: return "[hooks.NAME]";
+    case S::service: return "[service]";
+    case S::storage: return "[storage]";
+    case S::control: return "[control]";
+    case S::log: return "[log]";
+    case S::snapshot: return "[snapshot]";
+    case S::changes: return "[changes]";
+    case S::deletions: return "[deletions]";
+    default: return to_string(section);
+    }
+}
+
+}  // namespace shelfd::config

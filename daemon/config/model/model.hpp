@@ -1,0 +1,277 @@
+// The configuration as values: checked, complete, defaults filled in, secrets still references.
+#pragma once
+
+#include "base/instant.hpp"
+#include "base/time_of_day.hpp"
+#include "config/model/shared_list.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace shelfd::config {
+
+// Where a value was written, for errors and for `config show --origin`.
+struct Position {
+    std::string file;
+    std::uint32_t line = 0;    // 1-based; 0 = a default
+    std::uint32_t column = 0;  // 1-based, in characters
+
+    // Where a value stands is no part of it: a configuration that only moved is the same one.
+    friend bool operator==(const Position&, const Position&) { return true; }
+};
+
+// "library.antwerp.page_size" -> the key it was read from; defaults are absent.
+using Origins = std::map<std::string, Position>;
+
+struct SecretReference {
+    enum class Kind { file, credential, command };
+    Kind kind = Kind::file;
+    std::string path_or_name;          // file: path; credential: name
+    std::vector<std::string> command;  // command: argv
+    Position position;
+
+    friend bool operator==(const SecretReference&, const SecretReference&) = default;
+};
+
+struct Identity {
+    std::string path;   // "/api/v2/accounts/libraries/current/"
+    std::string field;  // name of the member that holds the library's id
+
+    friend bool operator==(const Identity&, const Identity&) = default;
+};
+
+enum class ClientAuth { body, basic };
+enum class TokenKind { service_account, personal };
+enum class LogFormatChoice { automatic, journal, text, json };
+
+// [service], each key also in a library.
+struct Service {
+    std::string base_url;  // origin only, no trailing slash: "https://api.example.com"
+    std::string auth_url;
+    std::optional<std::uint32_t> requests_per_minute = 100;  // nothing = rate_limit "none"
+    std::string limit_group;                                 // default: the library's name
+    std::uint32_t page_size = 200;
+    std::string page_param = "page";
+    std::string page_size_param = "page_size";
+    std::string ordering_param = "ordering";
+    std::uint32_t in_flight = 8;
+    std::optional<Identity> identity;
+    std::string introspection_path;  // "" = the service is never asked about a token
+    std::map<std::string, std::string> params;  // sent with every request of the mirror
+    std::map<std::string, std::string> headers;
+    std::string proxy;
+    std::string ca_file;
+    Duration connect_timeout = std::chrono::seconds(10);
+    Duration idle_timeout = std::chrono::seconds(60);
+    Duration total_timeout = std::chrono::minutes(10);
+    std::uint64_t max_body = 64u << 20;
+    std::string timezone = "UTC";  // of planned times
+    std::string contact;
+
+    friend bool operator==(const Service&, const Service&) = default;
+};
+
+// [application.NAME], or the same keys directly in a library.
+struct Application {
+    std::string name;  // "" when written in the library itself
+    std::string client_id;
+    std::optional<SecretReference> client_secret;
+    ClientAuth client_auth = ClientAuth::body;
+    std::string redirect_uri;
+    std::vector<std::string> scopes;
+    std::optional<TokenKind> token_kind;  // nothing: as the set came, see sync::acts_for_person
+
+    friend bool operator==(const Application&, const Application&) = default;
+};
+
+// Either an interval or planned local times.
+struct Schedule {
+    Duration interval{};                   // zero: at the planned times
+    std::vector<std::chrono::minutes> at;  // since midnight, ascending
+    Weekdays days = Weekdays().set();
+    std::string timezone = "UTC";
+    double splay = 0.1;  // share of the interval, 0 … 0.5
+
+    friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+// What the change feed of a resource records of a changed row.
+enum class ChangeDetail { values, keys, none };
+
+enum class Answers { list, object };
+
+// Ask for what changed only: `param` = an instant, rows whose `field` is later.
+struct Incremental {
+    enum class Format { datetime, date };
+    std::string param;
+    std::string field;
+    Format format = Format::datetime;
+    Duration overlap{};  // how far each pass reaches back
+
+    friend bool operator==(const Incremental&, const Incremental&) = default;
+};
+
+// Every item's own address, too.
+struct Detail {
+    std::string url_field;  // member of the list's items that holds it, or
+    std::string path;       // "/…/{id}/", with members of the key in braces
+    Duration refresh_within = std::chrono::hours(24 * 30);
+
+    friend bool operator==(const Detail&, const Detail&) = default;
+};
+
+// A ledger: walked window by window, each asked for by its own dates.
+struct Window {
+    std::string from;   // query parameters of the first instant or day of a window, and of the one behind its last
+    std::string to;     // "" = the service takes a step's beginning alone
+    std::string field;  // member that says when a row happened
+    Duration step{};
+    std::string since;  // a day or an instant: where the ledger begins
+    std::string timezone = "UTC";
+    Duration back = std::chrono::hours(24 * 14);  // `full` proves windows again that end within this time
+    std::optional<Duration> settle_back = {};     // the same of `settle`; nothing = all of the ledger
+
+    friend bool operator==(const Window&, const Window&) = default;
+};
+
+// A list for each row of another resource: {as} in its path stands for what that row has as `key`.
+struct Parent {
+    std::string resource;
+    std::string key;
+    std::string as;
+    Position position;           // of the table
+    Position resource_position;  // of the name in it
+
+    friend bool operator==(const Parent&, const Parent&) = default;
+};
+
+struct Resource {
+    std::string name;
+    std::string path;  // begins with "/", ends as the service wants it
+    Answers answers = Answers::list;
+    std::string needs;  // scope, "" = none
+    std::vector<std::string> key = {"id"};
+    std::map<std::string, std::string> params;
+    std::string ordering;  // "" = newest key first where the service obeys
+    Schedule schedule;     // of the ordinary passes
+    std::optional<Incremental> incremental;
+    std::optional<Schedule> full;  // of the passes over the whole list, where the ordinary ones are not
+    std::optional<Window> window;
+    std::optional<Parent> parent;
+    std::optional<Schedule> settle;  // of the windows that `full` does not reach
+    std::optional<Duration> late_after;
+    std::optional<Detail> detail;
+    std::vector<std::string> exclude;  // members that are never kept: "created_by.email"
+    bool keep_deleted = false;
+    ChangeDetail changes = ChangeDetail::values;
+    bool enabled = true;
+    Position position;
+
+    // What tells rows apart: of lists by parent, the member that names the parent first.
+    std::vector<std::string> row_key() const;
+    // What tells the items of one answer apart; nothing where each list is one item.
+    std::vector<std::string> own_key() const;
+
+    friend bool operator==(const Resource&, const Resource&) = default;
+};
+
+// [changes]: how long the change feeds reach back.
+struct Changes {
+    Duration keep = std::chrono::hours(24 * 90);
+    std::optional<std::uint32_t> max_rows;  // in each mirror; nothing = no limit
+
+    friend bool operator==(const Changes&, const Changes&) = default;
+};
+
+// [deletions]: when so many rows are missing at once that only the next proven pass is believed.
+struct Deletions {
+    double max_share = 0.2;       // more than this share of the table, and
+    std::uint32_t min_rows = 10;  // more than these
+
+    friend bool operator==(const Deletions&, const Deletions&) = default;
+};
+
+struct Library {
+    std::string name;
+    Service service;                 // merged: [service] overridden by the library
+    Application application;         // merged
+    std::string library_id;          // as text; "" = learned
+    SharedList<Resource> resources;  // merged, in configuration order, disabled ones left out
+    std::map<std::string, std::string> vars;
+    Changes changes;      // the same in all libraries
+    Deletions deletions;  // likewise
+    bool paused = false;
+    std::string note;
+    std::optional<Duration> snapshot_every;  // [snapshot]
+    Position position;
+
+    // nullptr when there is none of this name.
+    const Resource* find_resource(const std::string& resource) const;
+
+    // What to ask the owner for: the application's scopes, then what its lists need besides, each once.
+    std::vector<std::string> wanted_scopes() const;
+
+    friend bool operator==(const Library&, const Library&) = default;
+};
+
+// What is configured is shared by all who go by it: with a thousand libraries a second copy is megabytes.
+using Libraries = std::vector<std::shared_ptr<const Library>>;
+// Those that are as in `known` are taken from there.
+Libraries share(std::vector<Library> libraries, const Libraries& known = {});
+
+struct Storage {
+    std::string mirrors = "/var/lib/shelfd/mirrors";
+    std::string tokens = "/var/lib/shelfd/tokens";
+    std::string tokens_copy;  // "" = beside the first
+    std::string machine_id;   // "" = /etc/machine-id, if there is one
+    bool allow_unsafe = false;
+
+    friend bool operator==(const Storage&, const Storage&) = default;
+};
+
+struct Control {
+    std::string socket = "/run/shelfd/control.sock";
+    std::string readers = "shelfd-read";
+    std::string admins = "shelfd-admin";
+
+    friend bool operator==(const Control&, const Control&) = default;
+};
+
+struct Logging {
+    std::string level = "info";  // debug, info, warning, error
+    LogFormatChoice format = LogFormatChoice::automatic;
+
+    friend bool operator==(const Logging&, const Logging&) = default;
+};
+
+struct Snapshots {
+    std::optional<Duration> every;
+
+    friend bool operator==(const Snapshots&, const Snapshots&) = default;
+};
+
+using ResourceNames = std::set<std::string, std::less<>>;
+
+struct Configuration {
+    Storage storage;
+    Control control;
+    Logging log;
+    Changes changes;
+    Deletions deletions;
+    Snapshots snapshot;
+    std::vector<Library> libraries;         // in configuration order
+    std::vector<Application> applications;  // as written under [application.NAME], used or not
+    ResourceNames resource_names;           // of all that are written, whether a library takes them or not
+    Origins origins;                        // empty unless asked for: large where there are many libraries
+
+    const Library* find_library(const std::string& name) const;
+};
+
+}  // namespace shelfd::config

@@ -1,0 +1,21 @@
+// `${NAME}` and `$$` inside configuration strings.
+#pragma once
+
+#include "config/tree/fault.hpp"
+#include "config/tree/node.hpp"
+
+#include <map>
+#include <string>
+
+namespace shelfd::config {
+
+using Environment = std::map<std::string, std::string>;
+
+// Replaces `${NAME}` by its value and `$$` by `$` in every string below `root`, keys excepted. A name that is not set,
+// and a `$` that is neither, is a fault of the whole string.
+void expand_environment(Node& root, const Environment& environment, FaultList& faults);
+
+// The way back, for text that is to be read again: doubles each `$`.
+std::string escape_dollars(const std::string& text);
+
+}  // namespace shelfd::config

@@ -1,0 +1,66 @@
+#include "config/tree/fault.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace shelfd::config {
+namespace {
+
+std::vector<Fault> in_order(std::vector<Fault> faults, const std::vector<std::string>& files)
+{
+    const auto order = [&files](const Fault& fault) {
+        const auto file = std::find(files.begin(), files.end(), fault.position.file) - files.begin();
+        return std::make_tuple(file, fault.position.line, fault.position.column);
+    };
+    std::stable_sort(faults.begin(), faults.end(),
+                     [&order](const Fault& a, const Fault& b) { return order(a) < order(b); });
+    std::vector<Fault> unique;
+    for (auto& fault : faults) {
+        // Only those at the same place can be equal, and they are the last ones kept.
+        bool known = false;
+        for (auto last = unique.rbegin(); last != unique.rend() && order(*last) == order(fault); ++last) {
+            known = known || last->text == fault.text;
+        }
+        if (!known) {
+            unique.push_back(std::move(fault));
+        }
+    }
+    return unique;
+}
+
+}  // namespace
+
+std::string to_text(const Position& position)
+{
+    return fmt::format("{}:{}:{}", position.file, position.line, position.column);
+}
+
+std::string to_text(const Fault& fault)
+{
+    return to_text(fault.position) + ": " + fault.text;
+}
+
+void FaultList::add(const Position& position, std::string text, FaultKind kind)
+{
+    faults_.push_back({position, std::move(text), kind});
+}
+
+void FaultList::warn(const Position& position, std::string text)
+{
+    warnings_.push_back({position, std::move(text)});
+}
+
+std::vector<Fault> FaultList::take_faults(const std::vector<std::string>& files)
+{
+    return in_order(std::exchange(faults_, {}), files);
+}
+
+std::vector<Fault> FaultList::take_warnings(const std::vector<std::string>& files)
+{
+    return in_order(std::exchange(warnings_, {}), files);
+}
+
+}  // namespace shelfd::config

@@ -1,0 +1,173 @@
+#include "config/tree/files.hpp"
+
+#include "base/regular_file.hpp"
+#include "base/result.hpp"
+#include "base/shortage.hpp"
+#include "config/tree/toml_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include <fcntl.h>
+
+namespace shelfd::config {
+namespace {
+
+FaultKind kind_of(const Error& error)
+{
+    return error.kind() == ErrorKind::permission ? FaultKind::rights : FaultKind::content;
+}
+
+void note_unread(Documents& documents, int number)
+{
+    documents.complete = false;
+    documents.met_shortage = documents.met_shortage || is_shortage(number);
+}
+
+// Reads files into texts; what cannot be read, or believed, is a fault, and the documents are not complete.
+class Source {
+public:
+    Source(Documents& documents, FaultList& faults, Reader reader)
+        : documents_(documents), faults_(faults), reader_(reader)
+    {
+    }
+
+    std::optional<std::string> read(const std::string& name)
+    {
+        const auto file = open_regular_file(name);
+        if (!file) {
+            return cannot_read(name, file.error());
+        }
+        std::string text;
+        if (!may_believe(*file, name)) {
+            return std::nullopt;
+        }
+        if (const auto read = read_all(*file, text, largest_file); !read) {
+            return cannot_read(name, read.error());
+        }
+        return text;
+    }
+
+    // Whoever may put a file there may name programs, too.
+    bool may_list(const std::string& folder)
+    {
+        const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK));
+        return !directory || may_believe(directory, folder);  // what is wrong with it, who lists it says
+    }
+
+private:
+    std::nullopt_t cannot_read(const std::string& name, const Error& error)
+    {
+        faults_.add({name, 1, 1}, "cannot be read: " + error.text(), kind_of(error));
+        note_unread(documents_, error.system_errno);
+        return std::nullopt;
+    }
+
+    bool may_believe(const FileDescriptor& file, const std::string& name)
+    {
+        if (const auto open_to = check_writers(file, name, Owner::anybody); !open_to) {
+            return refuse(name, open_to.error());
+        }
+        const auto owned = check_writers(file, name, Owner::root_or_us);
+        if (owned) {
+            return true;
+        }
+        if (reader_ == Reader::anybody) {
+            faults_.warn({name, 1, 1}, owned.error().text());
+            return true;
+        }
+        return refuse(name, owned.error());
+    }
+
+    bool refuse(const std::string& name, const Error& error)
+    {
+        faults_.add({name, 1, 1}, error.text(), FaultKind::rights);
+        note_unread(documents_, error.system_errno);
+        return false;
+    }
+
+    Documents& documents_;
+    FaultList& faults_;
+    Reader reader_;
+};
+
+// Files that editors and package managers leave behind (.x.toml, x.toml~, x.toml.dpkg-old) do not count.
+std::vector<std::string> list_drop_ins(const std::string& main_file, Source& source, FaultList& faults,
+                                       Documents& documents)
+{
+    namespace fs = std::filesystem;
+    const auto folder = fs::path(main_file).parent_path() / "conf.d";
+    std::vector<std::string> names;
+    if (!source.may_list(folder.string())) {
+        return names;
+    }
+    std::error_code fault;
+    for (fs::directory_iterator at(folder, fault), end; !fault && at != end; at.increment(fault)) {
+        const auto name = at->path().filename().string();
+        std::error_code ignored;
+        if (name.ends_with(".toml") && !name.starts_with('.') && !at->is_directory(ignored)) {
+            names.push_back(at->path().string());
+        }
+    }
+    if (fault && fault != std::errc::no_such_file_or_directory) {
+        const bool is_denied = fault == std::errc::permission_denied;
+        faults.add({folder.string(), 1, 1}, "cannot be read: " + fault.message(),
+                   is_denied ? FaultKind::rights : FaultKind::content);
+        note_unread(documents, fault.value());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+bool is_collection(std::string_view section)
+{
+    return section == "application" || section == "resource" || section == "library" || section == "hooks";
+}
+
+void merge_into(Node& whole, Node part, const std::string& prefix, FaultList& faults)
+{
+    for (auto& child : part.children) {
+        auto* const known = whole.find(child.key);
+        if (known == nullptr) {
+            whole.children.push_back(std::move(child));
+        } else if (prefix.empty() && is_collection(child.key) && known->is_table() && child.is_table()) {
+            const auto inner = child.key + ".";
+            merge_into(*known, std::move(child), inner, faults);
+        } else {
+            faults.add(child.key_position, fmt::format("{}{} stands in two files: first at {}", prefix, child.key,
+                                                       to_text(known->key_position)));
+        }
+    }
+}
+
+}  // namespace
+
+Documents read_documents(const std::string& main_file, const Environment& environment, FaultList& faults, Reader reader)
+{
+    Documents documents;
+    Source source(documents, faults, reader);
+    documents.root.position = {main_file, 1, 1};
+    documents.files = list_drop_ins(main_file, source, faults, documents);
+    documents.files.insert(documents.files.begin(), main_file);
+    for (const auto& file : documents.files) {
+        const auto text = source.read(file);
+        if (!text) {
+            continue;
+        }
+        auto tree = read_toml(*text, file, faults);
+        if (!tree) {
+            documents.complete = false;
+            continue;
+        }
+        expand_environment(*tree, environment, faults);
+        merge_into(documents.root, std::move(*tree), "", faults);
+    }
+    return documents;
+}
+
+}  // namespace shelfd::config

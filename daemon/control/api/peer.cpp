@@ -1,0 +1,87 @@
+#include "control/api/peer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <grp.h>
+#include <sys/socket.h>
+
+namespace shelfd::control {
+namespace {
+
+Error unreadable(const char* option)
+{
+    return Error(ErrorKind::permission,
+                 fmt::format("the kernel does not say who is at the other end ({}: {})", option, std::strerror(errno)))
+        .with_errno(errno);
+}
+
+// A peer may be in up to 65536 groups; the kernel says how many when the buffer is too small.
+Result<std::vector<gid_t>> read_groups(int socket)
+{
+    std::vector<gid_t> groups(32);
+    for (;;) {
+        auto size = static_cast<socklen_t>(groups.size() * sizeof(gid_t));
+        if (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &size) == 0) {
+            groups.resize(size / sizeof(gid_t));
+            return groups;
+        }
+        if (errno != ERANGE || size <= groups.size() * sizeof(gid_t)) {
+            return unreadable("SO_PEERGROUPS");
+        }
+        groups.resize(size / sizeof(gid_t));
+    }
+}
+
+}  // namespace
+
+Result<Peer> read_peer(int socket)
+{
+    ucred credentials{};
+    socklen_t size = sizeof(credentials);
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) {
+        return unreadable("SO_PEERCRED");
+    }
+    auto groups = read_groups(socket);
+    if (!groups) {
+        return groups.error();
+    }
+    groups->push_back(credentials.gid);  // the primary group need not be among the supplementary ones
+    return Peer{credentials.uid, credentials.pid, std::move(*groups)};
+}
+
+Right Rights::of(const Peer& peer) const
+{
+    const auto is_in = [&](const std::optional<gid_t>& group) {
+        return group && std::find(peer.groups.begin(), peer.groups.end(), *group) != peer.groups.end();
+    };
+    if (peer.uid == 0 || peer.uid == own_uid || is_in(admins)) {
+        return Right::act;
+    }
+    return is_in(readers) ? Right::look : Right::none;
+}
+
+Result<std::optional<gid_t>> find_group(const std::string& name)
+{
+    std::vector<char> buffer(4096);
+    for (;;) {
+        group entry{};
+        group* found = nullptr;
+        const int failed = getgrnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found);
+        if (failed == ERANGE && buffer.size() < (16u << 20)) {
+            buffer.resize(buffer.size() * 2);  // a group with many members
+            continue;
+        }
+        // POSIX lets "no such entry" come as any of these, depending on the name service.
+        if (failed == 0 || failed == ENOENT || failed == ESRCH || failed == EBADF || failed == EPERM) {
+            return found != nullptr ? std::optional(found->gr_gid) : std::nullopt;
+        }
+        return Error(ErrorKind::storage, fmt::format("cannot look up the group {}: {}", name, std::strerror(failed)))
+            .with_errno(failed);
+    }
+}
+
+}  // namespace shelfd::control

@@ -1,0 +1,208 @@
+#include "control/api/reply_json.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace shelfd::control {
+namespace {
+
+namespace json = boost::json;
+
+int status_of(ErrorKind kind)
+{
+    switch (kind) {
+    case ErrorKind::usage: return 400;
+    case ErrorKind::permission: return 403;
+    case ErrorKind::not_found: return 404;
+    case ErrorKind::busy:
+    case ErrorKind::needs_person: return 409;
+    case ErrorKind::config: return 422;
+    case ErrorKind::throttled: return 429;
+    case ErrorKind::stopped: return 503;
+    case ErrorKind::timeout: return 504;
+    case ErrorKind::storage:
+    case ErrorKind::corrupt: return 507;
+    case ErrorKind::network:
+    case ErrorKind::protocol:
+    case ErrorKind::refused: return 502;
+    }
+    std::abort();
+}
+
+json::object error_json(const Error& error)
+{
+    return {{"kind", to_string(error.kind())}, {"text", error.text()}};
+}
+
+json::array texts(const std::vector<std::string>& lines)
+{
+    json::array array;
+    for (const auto& line : lines) {
+        array.push_back(json::value(line));
+    }
+    return array;
+}
+
+}  // namespace
+
+Reply error_reply(const Error& error)
+{
+    auto reply = json_reply(json::serialize(json::object{{"error", error_json(error)}}));
+    reply.status = status_of(error.kind());
+    return reply;
+}
+
+Reply json_reply(std::string text)
+{
+    Reply reply;
+    text += '\n';
+    reply.body = Secret(std::move(text));
+    return reply;
+}
+
+Reply text_reply(std::string text)
+{
+    Reply reply;
+    reply.content_type = "text/plain; charset=utf-8";
+    reply.body = Secret(std::move(text));
+    return reply;
+}
+
+std::string done_line(const Result<void>& outcome)
+{
+    json::object line{{"event", "done"}, {"ok", outcome.has_value()}};
+    if (!outcome) {
+        line["error"] = error_json(outcome.error());
+    }
+    return json::serialize(line);
+}
+
+std::string waiting_line(const std::vector<std::string>& missing)
+{
+    return json::serialize(json::object{{"event", "waiting"}, {"for", texts(missing)}});
+}
+
+std::string alive_line()
+{
+    return R"({"event":"alive"})";
+}
+
+Reply report_reply(const ReloadReport& report)
+{
+    return json_reply(json::serialize(
+        json::object{{"ok", true}, {"changes", texts(report.changes)}, {"warnings", texts(report.warnings)}}));
+}
+
+Reply report_reply(const ImportReport& report)
+{
+    const auto expires = report.expires_at ? json::value(report.expires_at->to_text()) : json::value(nullptr);
+    const auto library_id = report.library_id.empty() ? json::value(nullptr) : json::value(report.library_id);
+    return json_reply(json::serialize(json::object{{"ok", true},
+                                                   {"library_id", library_id},
+                                                   {"sealed", report.sealed},
+                                                   {"expires_at", expires},
+                                                   {"text", report.text}}));
+}
+
+Reply report_reply(const SnapshotReport& report)
+{
+    return json_reply(json::serialize(
+        json::object{{"ok", true}, {"path", report.path}, {"tables", report.tables}, {"bytes", report.bytes}}));
+}
+
+Reply report_reply(const RetypeReport& report)
+{
+    return json_reply(json::serialize(
+        json::object{{"ok", true}, {"before", report.before}, {"after", report.after}, {"rows", report.rows}}));
+}
+
+Reply report_reply(const HeldReport& report)
+{
+    json::array rows;
+    for (const auto& row : report.rows) {
+        rows.push_back(
+            json::object{{"key", row.key}, {"since", row.since.to_text()}, {"kept", row.kept}, {"why", row.why}});
+    }
+    return json_reply(json::serialize(
+        json::object{{"ok", true}, {"waiting", report.waiting}, {"kept", report.kept}, {"rows", std::move(rows)}}));
+}
+
+Reply report_reply(const DecideReport& report)
+{
+    return json_reply(json::serialize(json::object{{"ok", true}, {"rows", report.rows}, {"left", report.left}}));
+}
+
+Reply report_reply(const LoginPlace& place)
+{
+    return json_reply(json::serialize(json::object{{"ok", true},
+                                                   {"authorize_url", place.authorize_url},
+                                                   {"client_id", place.client_id},
+                                                   {"redirect_uri", place.redirect_uri},
+                                                   {"scopes", texts(place.scopes)},
+                                                   {"identity", place.identity}}));
+}
+
+Reply ok_reply()
+{
+    return json_reply(R"({"ok":true})");
+}
+
+std::string verified_line(const VerifiedRow& row)
+{
+    json::array differences;
+    for (const auto& one : row.differences) {
+        differences.push_back(
+            json::object{{"member", one.member},
+                         {"mirror", one.mirror},
+                         {"service", one.service.empty() ? json::value(nullptr) : json::value(one.service)}});
+    }
+    const auto instant = [](const std::optional<Instant>& at) {
+        return at ? json::value(at->to_text()) : json::value(nullptr);
+    };
+    return json::serialize(json::object{{"event", "row"},
+                                        {"key", row.key},
+                                        {"verdict", row.verdict},
+                                        {"why", row.why},
+                                        {"address", row.address},
+                                        {"differences", std::move(differences)},
+                                        {"as_of", instant(row.as_of)},
+                                        {"modified", instant(row.modified)},
+                                        {"changed_since", row.changed_since}});
+}
+
+std::string probed_line(const ProbedList& list)
+{
+    const auto maybe = [](const std::optional<bool>& value) {
+        return value ? json::value(*value) : json::value(nullptr);
+    };
+    return json::serialize(
+        json::object{{"event", "list"},
+                     {"path", list.path},
+                     {"readable", list.readable},
+                     {"lines", texts(list.lines)},
+                     {"toml", list.toml},
+                     {"envelope", list.envelope},
+                     {"count", list.count ? json::value(*list.count) : json::value(nullptr)},
+                     {"key", list.key.empty() ? json::value(nullptr) : json::value(list.key)},
+                     {"newest_first", maybe(list.newest_first)},
+                     {"filter", list.filter.empty() ? json::value(nullptr) : json::value(list.filter)},
+                     {"refuses_wrong_token", maybe(list.refuses_wrong_token)},
+                     {"personal", texts(list.personal)},
+                     {"detail_members", texts(list.detail_members)},
+                     {"requests", list.requests}});
+}
+
+Reply report_reply(const GetReport& report)
+{
+    json::object told{{"status", report.status}, {"content_type", report.content_type}, {"bytes", report.body.size()}};
+    if (report.ask_again) {
+        told["ask_again"] = report.ask_again->to_short_text();
+    }
+    auto reply = json_reply(json::serialize(told));
+    reply.content_type = "application/octet-stream";
+    reply.body = Secret(std::string(reply.body.reveal()) + report.body);
+    return reply;
+}
+
+}  // namespace shelfd::control

@@ -1,0 +1,35 @@
+// Answers of the control API, ready to send.
+#pragma once
+
+#include "control/api/api.hpp"
+
+#include <string>
+
+namespace shelfd::control {
+
+Reply json_reply(std::string text);
+Reply text_reply(std::string text);
+
+// The last line of a stream: {"event": "done", "ok": …}.
+std::string done_line(const Result<void>& outcome);
+// {"event": "waiting", "for": [ … ]}
+std::string waiting_line(const std::vector<std::string>& missing);
+// {"event": "row", …}
+std::string verified_line(const VerifiedRow& row);
+// {"event": "list", …}
+std::string probed_line(const ProbedList& list);
+// Keeps a silent stream from looking dead: {"event": "alive"}.
+std::string alive_line();
+
+Reply report_reply(const ReloadReport& report);
+Reply report_reply(const ImportReport& report);
+Reply report_reply(const SnapshotReport& report);
+Reply report_reply(const RetypeReport& report);
+Reply report_reply(const HeldReport& report);
+Reply report_reply(const DecideReport& report);
+Reply report_reply(const LoginPlace& place);
+// One line of JSON about the answer, then its body as it came.
+Reply report_reply(const GetReport& report);
+Reply ok_reply();
+
+}  // namespace shelfd::control

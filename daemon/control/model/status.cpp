@@ -1,0 +1,259 @@
+#include "control/model/status.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace shelfd::control {
+namespace {
+
+struct StateWord {
+    State state;
+    std::string_view word;  // in SQL, JSON and metrics
+    std::string_view for_people;
+};
+
+constexpr std::array<StateWord, 9> words = {{
+    {State::retired, "retired", "retired"},
+    {State::paused, "paused", "paused"},
+    {State::wrong_library, "wrong_library", "answers as another library"},
+    {State::needs_person, "needs_person", "needs a person"},
+    {State::forbidden, "forbidden", "forbidden"},
+    {State::held, "held", "held"},
+    {State::filling, "filling", "filling"},
+    {State::late, "late", "late"},
+    {State::fresh, "fresh", "fresh"},
+}};
+
+const StateWord& word_of(State state)
+{
+    return words[static_cast<std::size_t>(state)];
+}
+
+bool needs_somebody(State state)
+{
+    return state == State::wrong_library || state == State::needs_person || state == State::forbidden ||
+           state == State::held;
+}
+
+// "a, b, c and 4 more"
+std::string list(const std::vector<std::string>& names)
+{
+    constexpr std::size_t shown = 3;
+    const auto count = std::min(shown, names.size());
+    auto text = fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "));
+    if (names.size() > shown) {
+        text += fmt::format(" and {} more", names.size() - shown);
+    }
+    return text;
+}
+
+// Whose tables are in that state: the library's name where all are, else "library resource".
+void add_names(std::vector<std::string>& names, const LibraryStatus& library, State state)
+{
+    std::vector<std::string> tables;
+    std::size_t counted = 0;
+    for (const auto& resource : library.resources) {
+        counted += resource.state != State::retired ? 1 : 0;
+        if (resource.state == state) {
+            tables.push_back(library.name + " " + resource.name);
+        }
+    }
+    if (!tables.empty() && tables.size() == counted) {
+        names.push_back(library.name);
+        return;
+    }
+    names.insert(names.end(), tables.begin(), tables.end());
+}
+
+std::string describe(const std::string& name, const Running& running)
+{
+    auto text = running.stands_still ? name + " stands still" : "reading " + name;
+    if (const auto place = describe_place(running); !place.empty()) {
+        text += ", " + place;
+    }
+    if (running.eta) {
+        text += fmt::format(", {} left", describe_duration(*running.eta));
+    }
+    return text;
+}
+
+// One pass for all: one that does not advance where there is one.
+std::string describe_running(const Status& status)
+{
+    std::string text;
+    for (const auto& library : status.libraries) {
+        for (const auto& resource : library.resources) {
+            const auto& running = resource.running;
+            if (running && (text.empty() || running->stands_still)) {
+                text = describe(library.name + " " + resource.name, *running);
+            }
+            if (running && running->stands_still) {
+                return text;
+            }
+        }
+    }
+    return text;
+}
+
+struct Count {
+    std::size_t tables = 0;  // retired and paused ones left out
+    std::size_t fresh = 0;
+};
+
+Count count_tables(const Status& status)
+{
+    Count count;
+    for (const auto& library : status.libraries) {
+        for (const auto& resource : library.resources) {
+            if (resource.state != State::retired && resource.state != State::paused) {
+                ++count.tables;
+                count.fresh += resource.state == State::fresh ? 1 : 0;
+            }
+        }
+    }
+    return count;
+}
+
+// Sets that wait for a person while their tables still advance: the tables' states do not show it yet.
+std::vector<std::string> waiting_sets(const Status& status)
+{
+    std::vector<std::string> names;
+    for (const auto& library : status.libraries) {
+        const auto state = state_of(library);
+        if (library.token.needs_person && state != State::needs_person && state != State::wrong_library) {
+            auto name = library.name + "'s token set";
+            if (library.token.deadline) {
+                name += fmt::format(" (by {})", library.token.deadline->to_short_text());
+            }
+            names.push_back(std::move(name));
+        }
+    }
+    return names;
+}
+
+std::vector<std::string> stopped_by_bugs(const Status& status)
+{
+    std::vector<std::string> names;
+    for (const auto& library : status.libraries) {
+        if (library.bug) {
+            names.push_back(library.name);
+        }
+    }
+    return names;
+}
+
+std::string describe_fresh(const Status& status)
+{
+    const auto count = count_tables(status);
+    if (count.tables == 0) {
+        return "";
+    }
+    if (count.fresh == count.tables) {
+        return fmt::format("{} fresh", count.tables == 1 ? "1 table" : fmt::format("all {} tables", count.tables));
+    }
+    return fmt::format("{} of {} tables fresh", count.fresh, count.tables);
+}
+
+}  // namespace
+
+std::string describe_place(const Running& running)
+{
+    std::string text = running.lists > 0 ? fmt::format("list {} of {}", running.list, running.lists) : "";
+    if (running.page > 0) {
+        text += fmt::format("{}page {}", text.empty() ? "" : ", ", running.page);
+        text += running.pages >= running.page ? fmt::format(" of {}", running.pages) : "";
+    }
+    return text;
+}
+
+const char* to_string(State state)
+{
+    return word_of(state).word.data();
+}
+
+std::string_view for_people(State state)
+{
+    return word_of(state).for_people;
+}
+
+std::optional<State> parse_state(std::string_view word)
+{
+    const auto found = std::find_if(words.begin(), words.end(), [&](const auto& entry) { return entry.word == word; });
+    return found == words.end() ? std::nullopt : std::optional(found->state);
+}
+
+State state_of(const LibraryStatus& library)
+{
+    std::optional<State> worst;
+    bool paused = false;
+    for (const auto& resource : library.resources) {
+        if (resource.state == State::paused) {
+            paused = true;
+        } else if (resource.state != State::retired) {
+            worst = std::min(worst.value_or(State::fresh), resource.state);
+        }
+    }
+    return worst.value_or(paused ? State::paused : State::filling);
+}
+
+const char* state_word(const LibraryStatus& library)
+{
+    return library.bug ? "bug" : to_string(state_of(library));
+}
+
+int exit_code(const Status& status, std::string_view library)
+{
+    const auto is_asked_for = [&](const auto& name) { return library.empty() || name == library; };
+    int code = std::any_of(status.absent.begin(), status.absent.end(), is_asked_for) ? 2 : 0;
+    for (const auto& one : status.libraries) {
+        if (!library.empty() && one.name != library) {
+            continue;
+        }
+        code = std::max(code, one.token.needs_person || one.bug ? 2 : 0);
+        for (const auto& resource : one.resources) {
+            const bool behind = resource.state == State::late || resource.state == State::filling;
+            code = std::max(code, needs_somebody(resource.state) ? 2 : behind ? 1 : 0);
+        }
+    }
+    return code;
+}
+
+std::string headline(const Status& status)
+{
+    if (status.libraries.empty() && status.absent.empty()) {
+        return "no library is configured";
+    }
+    std::vector<std::string> parts;
+    if (!status.absent.empty()) {
+        parts.push_back(fmt::format("not running: {}", list(status.absent)));
+    }
+    if (const auto names = stopped_by_bugs(status); !names.empty()) {
+        parts.push_back(fmt::format("stopped by a bug: {}", list(names)));
+    }
+    for (const auto state : {State::wrong_library, State::needs_person, State::forbidden, State::held, State::late,
+                             State::filling, State::paused}) {
+        std::vector<std::string> names;
+        for (const auto& library : status.libraries) {
+            add_names(names, library, state);
+        }
+        if (!names.empty()) {
+            parts.push_back(fmt::format("{}: {}", word_of(state).for_people, list(names)));
+        }
+        if (state == State::needs_person) {
+            if (const auto sets = waiting_sets(status); !sets.empty()) {
+                parts.push_back(fmt::format("needs a person soon: {}", list(sets)));
+            }
+        }
+    }
+    for (auto text : {describe_fresh(status), describe_running(status)}) {
+        if (!text.empty()) {
+            parts.push_back(std::move(text));
+        }
+    }
+    return parts.empty() ? "no table is configured" : fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace shelfd::control

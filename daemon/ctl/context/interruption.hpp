@@ -1,0 +1,26 @@
+// Waiting that a person may end with Ctrl-C, after which the program still says where it stopped.
+#pragma once
+
+#include "base/instant.hpp"
+#include "runtime/async/clock.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+
+namespace shelfd::ctl {
+
+// While it lives, SIGINT and SIGTERM end the wait instead of the program. Single-threaded.
+class Interruption {
+public:
+    Interruption();
+
+    // False when a signal came, before this wait or during it.
+    bool wait(Clock& clock, Duration duration);
+
+private:
+    asio::io_context loop_{1};
+    asio::signal_set signals_;
+    bool interrupted_ = false;
+};
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,33 @@
+#include "ctl/daemon/answer.hpp"
+
+#include "ctl/daemon/client.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+namespace shelfd::ctl {
+
+namespace json = boost::json;
+
+ExitCode ask_to_act(const Context& context, const std::string& path, const json::object& body, json::object& answer)
+{
+    const auto said = client_of(context).post(path, Secret(json::serialize(body)));
+    if (!said) {
+        return fail_without_daemon(context, said.error());
+    }
+    if (const auto checked = said->check(); !checked) {
+        return fail(context, checked.error());
+    }
+    boost::system::error_code broken;
+    auto document = json::parse(said->body, broken);
+    if (broken || !document.is_object()) {
+        return fail(context,
+                    Error(ErrorKind::protocol, "the answer is not one of shelfd's; which program has that socket?"));
+    }
+    answer = std::move(document.get_object());
+    return ExitCode::done;
+}
+
+}  // namespace shelfd::ctl

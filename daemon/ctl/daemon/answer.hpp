@@ -1,0 +1,19 @@
+// An action asked of the daemon whose answer is a JSON object.
+#pragma once
+
+#include "ctl/context/context.hpp"
+#include "ctl/line/exit_code.hpp"
+
+#include <string>
+
+namespace boost::json {
+class object;
+}  // namespace boost::json
+
+namespace shelfd::ctl {
+
+// `done`, with the answer; else how to end, after it was said what went wrong.
+ExitCode ask_to_act(const Context& context, const std::string& path, const boost::json::object& body,
+                    boost::json::object& answer);
+
+}  // namespace shelfd::ctl

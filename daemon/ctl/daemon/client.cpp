@@ -1,0 +1,220 @@
+#include "ctl/daemon/client.hpp"
+
+#include "base/version.hpp"
+#include "ctl/context/places.hpp"
+#include "http/curl_client.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/core.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace asio = boost::asio;
+
+namespace json = boost::json;
+
+constexpr auto as_long_as_it_takes = std::chrono::hours(24 * 366);
+// An exchange with the service takes up to three minutes.
+constexpr http::Timeouts timeouts{std::chrono::seconds(10), std::chrono::minutes(10), as_long_as_it_takes};
+// The daemon says something every ten seconds while it streams.
+constexpr http::Timeouts stream_timeouts{std::chrono::seconds(10), std::chrono::minutes(1), as_long_as_it_takes};
+
+http::Request make_request(const std::string& socket, http::Method method, const std::string& path, Secret body)
+{
+    http::Request request;
+    request.method = method;
+    request.url = "http://shelfd" + path;
+    request.route.unix_socket = socket;
+    request.body = std::move(body);
+    request.connection = http::Connection::one_shot;
+    request.timeouts = timeouts;
+    return request;
+}
+
+// Sends it on a loop of its own.
+Result<http::Response> carry_out(http::Request request)
+{
+    asio::io_context loop(1);
+    auto client = http::CurlClient::open(loop.get_executor(), fmt::format("shelfctl/{}", version));
+    if (!client) {
+        return std::move(client).error();
+    }
+    std::optional<Result<http::Response>> outcome;
+    auto ended = [&](const std::exception_ptr& error, std::optional<Result<http::Response>> response) {
+        if (error) {
+            std::rethrow_exception(error);
+        }
+        outcome = std::move(response);
+    };
+    auto send = [](http::Client& network,
+                   http::Request wanted) -> asio::awaitable<std::optional<Result<http::Response>>> {
+        auto sending = network.send(std::move(wanted));
+        co_return co_await std::move(sending);
+    };
+    asio::co_spawn(loop, send(**client, std::move(request)), std::move(ended));
+    loop.run();
+    return std::move(*outcome);
+}
+
+// 0 when somebody takes connections on that socket; else the errno of connect(2).
+int try_connecting(const std::string& path)
+{
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof(address.sun_path)) {
+        return ENAMETOOLONG;
+    }
+    std::memcpy(address.sun_path, path.data(), path.size());
+    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (socket < 0) {
+        return errno;
+    }
+    const auto* generic = static_cast<const sockaddr*>(static_cast<const void*>(&address));
+    const int failed = ::connect(socket, generic, sizeof(address)) == 0 ? 0 : errno;
+    ::close(socket);
+    return failed;
+}
+
+// curl says "could not connect"; the file says why, and what to type.
+Error nobody_there(const std::string& socket, const Error& error)
+{
+    const int failed = try_connecting(socket);
+    if (failed == EAGAIN) {
+        return Error(ErrorKind::busy, fmt::format("the daemon on {} is there and takes no more connections now: too "
+                                                  "many wait; try again",
+                                                  socket));
+    }
+    if (failed == 0 && error.kind() == ErrorKind::network && error.delivery != Delivery::answered) {
+        return Error(ErrorKind::busy, fmt::format("the daemon on {} is there, and closed the connection without an "
+                                                  "answer: too many are open, or it was just restarted; try again",
+                                                  socket));
+    }
+    if (error.delivery != Delivery::not_sent) {
+        return Error(ErrorKind::network, fmt::format("the daemon on {} went away: {}; look at its log (journalctl -u "
+                                                     "shelfd), then try again",
+                                                     socket, error.text()));
+    }
+    if (::access(socket.c_str(), W_OK) != 0) {
+        const int reason = errno;
+        if (reason == ENOENT) {
+            return Error(
+                ErrorKind::network,
+                fmt::format(
+                    "no daemon can be reached: there is no socket {}; start it: sudo systemctl start shelfd (where "
+                    "it runs and its socket was removed: restart), or name its socket with --socket or "
+                    "SHELFD_SOCKET",
+                    socket));
+        }
+        return Error(ErrorKind::permission,
+                     fmt::format("you may not reach the socket {}: {}; try sudo", socket, std::strerror(reason)));
+    }
+    return Error(ErrorKind::network, fmt::format("no daemon answers on {} ({}); start it: sudo systemctl start shelfd",
+                                                 socket, error.text()));
+}
+
+ErrorKind kind_from(std::string_view word)
+{
+    for (const auto kind :
+         {ErrorKind::usage, ErrorKind::config, ErrorKind::permission, ErrorKind::busy, ErrorKind::storage,
+          ErrorKind::corrupt, ErrorKind::network, ErrorKind::timeout, ErrorKind::refused, ErrorKind::throttled,
+          ErrorKind::needs_person, ErrorKind::not_found, ErrorKind::stopped}) {
+        if (word == to_string(kind)) {
+            return kind;
+        }
+    }
+    return ErrorKind::protocol;
+}
+
+}  // namespace
+
+DaemonClient client_of(const Context& context)
+{
+    return DaemonClient(find_places(context.command, context.environment).socket);
+}
+
+Error error_from_json(std::string_view text)
+{
+    boost::system::error_code broken;
+    const auto document = json::parse({text.data(), text.size()}, broken);
+    const auto* object = broken ? nullptr : document.if_object();
+    const auto* kind = object != nullptr ? object->if_contains("kind") : nullptr;
+    const auto* words = object != nullptr ? object->if_contains("text") : nullptr;
+    if (kind == nullptr || !kind->is_string() || words == nullptr || !words->is_string()) {
+        return Error(ErrorKind::protocol, "the answer is not one of shelfd's; which program has that socket?");
+    }
+    const auto& word = kind->get_string();
+    const auto& sentence = words->get_string();
+    return Error(kind_from({word.data(), word.size()}), std::string(sentence.data(), sentence.size()));
+}
+
+Result<void> DaemonClient::Answer::check() const
+{
+    if (status >= 200 && status < 300) {
+        return {};
+    }
+    boost::system::error_code broken;
+    const auto document = json::parse({body.data(), body.size()}, broken);
+    const auto* object = broken ? nullptr : document.if_object();
+    const auto* error = object != nullptr ? object->if_contains("error") : nullptr;
+    return error_from_json(error != nullptr ? json::serialize(*error) : "");
+}
+
+Result<DaemonClient::Answer> DaemonClient::get(const std::string& path)
+{
+    auto request = make_request(socket_, http::Method::get, path, Secret());
+    request.timeouts = {std::chrono::seconds(10), std::chrono::seconds(30), std::chrono::seconds(60)};
+    auto response = carry_out(std::move(request));
+    if (!response) {
+        return nobody_there(socket_, response.error());
+    }
+    return Answer{response->status, std::move(response->body)};
+}
+
+Result<DaemonClient::Answer> DaemonClient::post(const std::string& path, Secret body)
+{
+    auto response = carry_out(make_request(socket_, http::Method::post, path, std::move(body)));
+    if (!response) {
+        return nobody_there(socket_, response.error());
+    }
+    return Answer{response->status, std::move(response->body)};
+}
+
+Result<DaemonClient::Answer> DaemonClient::stream(const std::string& path, Secret body, const LineSink& on_line)
+{
+    auto request = make_request(socket_, http::Method::post, path, std::move(body));
+    request.timeouts = stream_timeouts;
+    request.keeping = http::Keeping::refusals;
+    int status = 0;
+    std::string unfinished;
+    request.on_headers = [&](int code) { status = code; };
+    request.on_piece = [&](std::string_view piece) {
+        unfinished += piece;
+        for (auto end = unfinished.find('\n'); status == 200 && end != std::string::npos; end = unfinished.find('\n')) {
+            on_line(std::string_view(unfinished).substr(0, end));
+            unfinished.erase(0, end + 1);
+        }
+    };
+    auto response = carry_out(std::move(request));
+    if (!response) {
+        return nobody_there(socket_, response.error());
+    }
+    return Answer{response->status, std::move(response->body)};
+}
+
+}  // namespace shelfd::ctl

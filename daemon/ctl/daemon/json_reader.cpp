@@ -1,0 +1,71 @@
+#include "ctl/daemon/json_reader.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+namespace shelfd::ctl {
+
+namespace json = boost::json;
+
+std::string JsonReader::text(const char* name) const
+{
+    const auto* value = object_.if_contains(name);
+    if (value == nullptr || !value->is_string()) {
+        return "";
+    }
+    return std::string(value->get_string().data(), value->get_string().size());
+}
+
+bool JsonReader::flag(const char* name) const
+{
+    const auto* value = object_.if_contains(name);
+    return value != nullptr && value->is_bool() && value->get_bool();
+}
+
+double JsonReader::number(const char* name) const
+{
+    const auto* value = object_.if_contains(name);
+    return value != nullptr && value->is_number() ? value->to_number<double>() : 0;
+}
+
+std::uint64_t JsonReader::count(const char* name) const
+{
+    const auto* value = object_.if_contains(name);
+    if (value != nullptr && value->is_uint64()) {
+        return value->get_uint64();
+    }
+    return value != nullptr && value->is_int64() && value->get_int64() > 0
+               ? static_cast<std::uint64_t>(value->get_int64())
+               : 0;
+}
+
+std::optional<Instant> JsonReader::instant(const char* name) const
+{
+    return Instant::from_rfc3339(text(name));
+}
+
+std::optional<Duration> JsonReader::seconds(const char* name) const
+{
+    constexpr double longest = 1e11;
+    const auto* value = object_.if_contains(name);
+    const double seconds = number(name);
+    if (value == nullptr || !value->is_number() || !(seconds >= -longest && seconds <= longest)) {
+        return std::nullopt;
+    }
+    return Duration(static_cast<std::int64_t>(seconds * 1e6));
+}
+
+const json::object* JsonReader::object(const char* name) const
+{
+    const auto* value = object_.if_contains(name);
+    return value != nullptr ? value->if_object() : nullptr;
+}
+
+const json::array* JsonReader::array(const char* name) const
+{
+    const auto* value = object_.if_contains(name);
+    return value != nullptr ? value->if_array() : nullptr;
+}
+
+}  // namespace shelfd::ctl

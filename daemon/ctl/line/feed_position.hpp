@@ -1,0 +1,26 @@
+// A position in the change feed of a mirror, as `shelfctl changes --since` takes it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shelfd::ctl {
+
+// Behind the line `seq` of the feed `feed`; 0 is before the first. And behind the load `load` of those between that
+// line and the next one, from 1: loads bring rows that no line tells of.
+struct Position {
+    std::string feed;
+    std::int64_t seq = 0;
+    std::int64_t load = 0;
+
+    std::string to_text() const;  // "65f1c0a2b3c4d:1234", "65f1c0a2b3c4d:1234.2"
+    bool is_before(std::int64_t other_seq, std::int64_t other_load) const
+    {
+        return seq < other_seq || (seq == other_seq && load < other_load);
+    }
+    static std::optional<Position> parse(std::string_view text);
+};
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,196 @@
+#include "ctl/login/redirect_listener.hpp"
+
+#include "runtime/async/deadline.hpp"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+namespace shelfd::ctl {
+namespace {
+
+using asio::ip::tcp;
+
+constexpr std::size_t longest_head = 32u << 10;
+// A browser opens connections ahead of need, and some stay silent.
+constexpr Duration head_patience = std::chrono::seconds(20);
+
+std::vector<asio::ip::address> addresses_of(const std::string& host)
+{
+    boost::system::error_code not_numeric;
+    const auto address = asio::ip::make_address(host, not_numeric);
+    if (!not_numeric) {
+        return {address};
+    }
+    return {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()};
+}
+
+// Up to the blank line; "" when it does not come.
+asio::awaitable<std::string> read_head(tcp::socket& socket)
+{
+    std::string head;
+    std::array<char, 2048> piece{};
+    while (head.find("\r\n\r\n") == std::string::npos) {
+        boost::system::error_code failed;
+        const auto size =
+            co_await socket.async_read_some(asio::buffer(piece), asio::redirect_error(asio::use_awaitable, failed));
+        if (failed || head.size() + size > longest_head) {
+            co_return "";
+        }
+        head.append(piece.data(), size);
+    }
+    co_return head;
+}
+
+std::string page(int status, std::string_view reason, std::string_view text)
+{
+    const auto body = fmt::format("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>shelfctl</title>\n"
+                                  "<p>{}</p></html>\n",
+                                  text);
+    return fmt::format("HTTP/1.1 {} {}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n"
+                       "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n{}",
+                       status, reason, body.size(), body);
+}
+
+}  // namespace
+
+RedirectListener::RedirectListener(std::string path, Clock& clock)
+    : path_(std::move(path)), clock_(clock), connections_(loop_.get_executor())
+{
+}
+
+Result<std::unique_ptr<RedirectListener>> RedirectListener::open(const http::Url& redirect, Clock& clock)
+{
+    std::unique_ptr<RedirectListener> listener(new RedirectListener(redirect.path, clock));
+    std::optional<Error> trouble;
+    for (const auto& address : addresses_of(redirect.origin.host)) {
+        auto done = listener->listen({address, redirect.origin.port});
+        if (!done && !trouble) {
+            trouble = std::move(done.error());
+        }
+    }
+    // A machine without IPv6 still has a localhost; one where the first address is taken has another program on it.
+    if (listener->acceptors_.empty() || (trouble && trouble->kind() == ErrorKind::busy)) {
+        return std::move(*trouble);
+    }
+    return listener;
+}
+
+Result<void> RedirectListener::listen(const tcp::endpoint& endpoint)
+{
+    boost::system::error_code failed;
+    tcp::acceptor acceptor(loop_);
+    acceptor.open(endpoint.protocol(), failed);
+    if (!failed) {
+        acceptor.set_option(tcp::acceptor::reuse_address(true));
+        acceptor.bind(endpoint, failed);
+    }
+    if (!failed) {
+        acceptor.listen(asio::socket_base::max_listen_connections, failed);
+    }
+    if (failed) {
+        const auto kind = failed == asio::error::address_in_use ? ErrorKind::busy : ErrorKind::permission;
+        return Error(kind,
+                     fmt::format("cannot listen on port {} of redirect_uri: {}", endpoint.port(), failed.message()));
+    }
+    acceptors_.push_back(std::move(acceptor));
+    return {};
+}
+
+Result<Secret> RedirectListener::wait(const Authorization& authorization, Duration patience)
+{
+    auto ended = [](const std::exception_ptr& error) {
+        if (error) {
+            std::rethrow_exception(error);
+        }
+    };
+    auto life = live(authorization, patience);
+    asio::co_spawn(loop_, std::move(life), std::move(ended));
+    loop_.run();
+    if (!outcome_) {
+        return Error(
+            ErrorKind::timeout,
+            fmt::format("nobody came back from the login within {}; start again, and where the browser runs on "
+                        "another machine, with --paste",
+                        describe_duration(patience)));
+    }
+    return std::move(*outcome_);
+}
+
+asio::awaitable<void> RedirectListener::live(const Authorization& authorization, Duration patience)
+{
+    for (auto& acceptor : acceptors_) {
+        connections_.spawn(accept_from(acceptor, authorization));
+    }
+    auto waiting = until_answered();
+    [[maybe_unused]] const auto in_time = co_await with_deadline(clock_, std::move(waiting), patience);
+    connections_.cancel();
+    co_await connections_.join();  // throws what one of them threw
+}
+
+asio::awaitable<bool> RedirectListener::until_answered()
+{
+    while (!outcome_) {
+        co_await answered_.wait();
+    }
+    co_return true;
+}
+
+asio::awaitable<void> RedirectListener::accept_from(tcp::acceptor& acceptor, const Authorization& authorization)
+{
+    for (;;) {
+        boost::system::error_code failed;
+        auto socket = co_await acceptor.async_accept(asio::redirect_error(asio::use_awaitable, failed));
+        if (!failed) {
+            connections_.spawn(serve(std::move(socket), authorization));
+        } else if (failed != asio::error::connection_aborted) {
+            // Out of descriptors: they come back. A cancellation ends the sleep.
+            co_await clock_.sleep_for(std::chrono::seconds(1));
+        }
+    }
+}
+
+asio::awaitable<void> RedirectListener::serve(Socket socket, const Authorization& authorization)
+{
+    auto reading = read_head(socket);
+    auto head = co_await with_deadline(clock_, std::move(reading), head_patience);
+    if (!head || head->empty()) {
+        co_return;
+    }
+    std::optional<Result<Secret>> found;
+    const auto answer = page_for(*head, authorization, found);
+    Secret::wipe(*head);
+    boost::system::error_code gone;
+    co_await asio::async_write(socket, asio::buffer(answer), asio::redirect_error(asio::use_awaitable, gone));
+    socket.shutdown(tcp::socket::shutdown_send, gone);
+    if (found && !outcome_) {
+        outcome_ = std::move(found);
+        answered_.notify_all();
+    }
+}
+
+std::string RedirectListener::page_for(std::string_view head, const Authorization& authorization,
+                                       std::optional<Result<Secret>>& found) const
+{
+    const auto line = head.substr(0, head.find('\r'));
+    const auto begin = line.find(' ') + 1;
+    const auto target = line.substr(begin, line.rfind(' ') - begin);
+    const auto question = std::min(target.find('?'), target.size());
+    if (!line.starts_with("GET ") || target.substr(0, question) != path_) {
+        return page(404, "Not Found", "There is nothing here: shelfctl waits for the end of a login.");
+    }
+    found = authorization.read_redirect(target.substr(std::min(question + 1, target.size())));
+    if (!found) {
+        return page(400, "Bad Request", "This answers another login. Open the address that shelfctl printed last.");
+    }
+    return *found ? page(200, "OK", "Done here. The terminal says how it ends; this page may be closed.")
+                  : page(200, "OK", "The service did not allow it. The terminal says more; this page may be closed.");
+}
+
+}  // namespace shelfd::ctl

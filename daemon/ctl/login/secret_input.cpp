@@ -1,0 +1,157 @@
+#include "ctl/login/secret_input.hpp"
+
+#include "runtime/log/escape.hpp"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+namespace shelfd::ctl {
+namespace {
+
+constexpr std::size_t largest = 1u << 20;  // a token set has a few hundred bytes
+
+constexpr std::size_t longest_line = 16u << 10;
+
+// What the terminal was before, for the handler of signals that end us: it can reach nothing else.
+termios terminal_before{};
+constexpr std::array<int, 4> ending_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+// Gives the terminal back its echo and ends as the signal would have. Calls only what signal-safety(7) allows.
+void give_back_and_end(int number)
+{
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+    ::signal(number, SIG_DFL);
+    ::raise(number);
+}
+
+// No echo while it lives, however it ends.
+class SilentTerminal {
+public:
+    SilentTerminal()
+    {
+        active_ = ::tcgetattr(STDIN_FILENO, &terminal_before) == 0;
+        if (!active_) {
+            return;
+        }
+        struct sigaction ending {};
+        ending.sa_handler = give_back_and_end;
+        for (std::size_t i = 0; i < ending_signals.size(); ++i) {
+            ::sigaction(ending_signals[i], nullptr, &actions_[i]);
+            if (actions_[i].sa_handler != SIG_IGN) {  // as nohup(1) wants it
+                ::sigaction(ending_signals[i], &ending, nullptr);
+            }
+        }
+        termios silent = terminal_before;
+        silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+        silent.c_lflag |= ECHONL;
+        // A pasted line of more than 4095 bytes would be cut in canonical mode; so lines are not the kernel's.
+        silent.c_lflag &= ~static_cast<tcflag_t>(ICANON);
+        silent.c_cc[VMIN] = 1;
+        silent.c_cc[VTIME] = 0;
+        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
+    }
+    SilentTerminal(const SilentTerminal&) = delete;
+    SilentTerminal& operator=(const SilentTerminal&) = delete;
+    ~SilentTerminal()
+    {
+        if (!active_) {
+            return;
+        }
+        ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+        for (std::size_t i = 0; i < ending_signals.size(); ++i) {
+            ::sigaction(ending_signals[i], &actions_[i], nullptr);
+        }
+    }
+
+private:
+    std::array<struct sigaction, ending_signals.size()> actions_{};
+    bool active_ = false;
+};
+
+bool ends_here(const std::string& text)
+{
+    constexpr char end_of_transmission = 4;  // Ctrl-D, which is no end of file without canonical mode
+    return text.ends_with("\n\n") || text.ends_with(end_of_transmission) || text == "\n";
+}
+
+Result<Secret> read_up_to_end(bool by_hand)
+{
+    std::string text;
+    text.reserve(largest + 1);  // never moved, so no copy is left behind
+    std::array<char, 4096> piece{};
+    for (;;) {
+        const auto size = ::read(STDIN_FILENO, piece.data(), by_hand ? 1 : piece.size());
+        if (size < 0 && errno == EINTR) {
+            continue;
+        }
+        if (size <= 0) {
+            break;
+        }
+        text.append(piece.data(), static_cast<std::size_t>(size));
+        if (text.size() > largest) {
+            Secret::wipe(text);
+            return Error(ErrorKind::usage, "that is more than 1 MiB; a token set has a few hundred bytes");
+        }
+        if (by_hand && ends_here(text)) {
+            break;
+        }
+    }
+    explicit_bzero(piece.data(), piece.size());
+    while (!text.empty() && (text.back() == '\n' || text.back() == 4)) {
+        text.pop_back();
+    }
+    if (text.empty()) {
+        return Error(ErrorKind::usage, "nothing was given: paste the token set, or redirect it: < token.json");
+    }
+    return Secret(std::move(text));
+}
+
+}  // namespace
+
+Result<Secret> read_standard_input(const std::string& prompt)
+{
+    if (::isatty(STDIN_FILENO) != 1) {
+        return read_up_to_end(false);
+    }
+    std::fprintf(stderr, "%s", escape_text(prompt).c_str());
+    const SilentTerminal silent;
+    return read_up_to_end(true);
+}
+
+Result<Secret> read_line(const std::string& prompt)
+{
+    if (::isatty(STDIN_FILENO) == 1) {
+        std::fprintf(stderr, "%s", escape_text(prompt).c_str());
+    }
+    std::string line;
+    line.reserve(longest_line);
+    for (char c = 0;;) {
+        const auto size = ::read(STDIN_FILENO, &c, 1);
+        if (size < 0 && errno == EINTR) {
+            continue;
+        }
+        if (size <= 0 || (c == '\n' && !line.empty())) {
+            break;
+        }
+        if (line.size() == longest_line) {
+            Secret::wipe(line);
+            return Error(ErrorKind::usage, "that line is far too long for an address");
+        }
+        if (c != '\n' && c != '\r') {
+            line += c;
+        }
+    }
+    if (line.empty()) {
+        return Error(ErrorKind::usage, "nothing was given");
+    }
+    return Secret(std::move(line));
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,274 @@
+#include "ctl/mirror/change_reader.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <sys/stat.h>
+
+namespace shelfd::ctl {
+namespace {
+
+// So much is held in memory at once, whatever the lines hold.
+constexpr std::size_t most_lines = 500;
+constexpr std::size_t most_bytes = 8U << 20;
+
+std::uint64_t inode_of(const std::string& path)
+{
+    struct stat facts = {};
+    return ::stat(path.c_str(), &facts) == 0 ? facts.st_ino : 0;
+}
+
+// Ends the read transaction, whatever happens in between.
+class ReadTransaction {
+public:
+    explicit ReadTransaction(storage::Database& database) : database_(database) {}
+    ReadTransaction(const ReadTransaction&) = delete;
+    ReadTransaction& operator=(const ReadTransaction&) = delete;
+    ~ReadTransaction()
+    {
+        if (database_.in_transaction()) {
+            (void)database_.execute("COMMIT");
+        }
+    }
+    Result<void> begin() { return database_.execute("BEGIN"); }
+
+private:
+    storage::Database& database_;
+};
+
+Result<void> check_resource(storage::Database& database, const std::string& resource)
+{
+    auto names = database.prepare("SELECT resource FROM _resources ORDER BY resource");
+    if (!names) {
+        return std::move(names).error();
+    }
+    std::string known;
+    for (;;) {
+        auto row = names->step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            return Error(ErrorKind::not_found, fmt::format("the mirror has no table {} (there is: {})", resource,
+                                                           known.empty() ? "none" : known));
+        }
+        if (names->text(0) == resource) {
+            return {};
+        }
+        known += (known.empty() ? "" : ", ") + std::string(names->text(0));
+    }
+}
+
+Change change_of(const storage::Statement& row)
+{
+    return {row.integer(0),           std::string(row.text(1)), std::string(row.text(2)), std::string(row.text(3)),
+            std::string(row.text(4)), std::string(row.text(5)), row.optional_text(6),     row.optional_text(7)};
+}
+
+std::size_t bytes_of(const Change& change)
+{
+    return change.item_key.size() + change.before.value_or("").size() + change.after.value_or("").size();
+}
+
+}  // namespace
+
+ChangeReader::ChangeReader(std::string path, storage::Database database, std::string resource)
+    : path_(std::move(path)), database_(std::move(database)), resource_(std::move(resource)), inode_(inode_of(path_))
+{
+}
+
+Result<ChangeReader> ChangeReader::open(const std::string& path, std::string resource)
+{
+    auto database = storage::Database::open(path, storage::OpenMode::read_only);
+    if (!database) {
+        return std::move(database).error();
+    }
+    if (!resource.empty()) {
+        if (auto known = check_resource(*database, resource); !known) {
+            return std::move(known).error();
+        }
+    }
+    return ChangeReader(path, std::move(*database), std::move(resource));
+}
+
+// A mirror that was set aside lives on under another name: its old file would never change again.
+Result<void> ChangeReader::reopen_if_replaced()
+{
+    const auto inode = inode_of(path_);
+    if (inode == inode_ || inode == 0) {
+        return {};
+    }
+    auto database = storage::Database::open(path_, storage::OpenMode::read_only);
+    if (!database) {
+        return std::move(database).error();
+    }
+    database_ = std::move(*database);
+    inode_ = inode;
+    version_ = 0;
+    return {};
+}
+
+Result<std::int64_t> ChangeReader::number(const char* sql)
+{
+    auto row = database_.prepare(sql);
+    if (!row) {
+        return std::move(row).error();
+    }
+    auto found = row->step();
+    if (!found) {
+        return std::move(found).error();
+    }
+    return *found ? row->integer(0) : 0;
+}
+
+Result<ChangeReader::Extent> ChangeReader::extent()
+{
+    auto feed = database_.prepare("SELECT value FROM _meta WHERE key = 'feed'");
+    if (!feed) {
+        return std::move(feed).error();
+    }
+    auto row = feed->step();
+    if (!row || !*row) {
+        return row ? Error(ErrorKind::corrupt, fmt::format("{} names no change feed", path_)) : std::move(row).error();
+    }
+    // Lines get their numbers from AUTOINCREMENT, which remembers the last one even when all lines are gone.
+    auto newest = number("SELECT seq FROM sqlite_sequence WHERE name = '_changes'");
+    auto oldest = number("SELECT min(seq) FROM _changes");
+    if (!newest || !oldest) {
+        return newest ? std::move(oldest).error() : std::move(newest).error();
+    }
+    auto noted = loads();
+    if (!noted) {
+        return std::move(noted).error();
+    }
+    Extent extent{*oldest > 0 ? *oldest : *newest + 1, {std::string(feed->text(0)), *newest}, std::move(*noted)};
+    for (const auto& one : extent.loads) {
+        extent.newest.load = std::max(extent.newest.load, one.seq == *newest ? one.load : 0);
+    }
+    return extent;
+}
+
+Result<std::vector<ChangeReader::Load>> ChangeReader::loads()
+{
+    auto there = number("SELECT count(*) FROM sqlite_master WHERE name = '_untold'");
+    if (!there || *there == 0) {  // the mirror of an earlier version, which no daemon has opened since
+        return there ? Result<std::vector<Load>>(std::vector<Load>()) : std::move(there).error();
+    }
+    auto rows = database_.prepare("SELECT resource, seq, load FROM _untold ORDER BY resource");
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    std::vector<Load> found;
+    for (;;) {
+        auto row = rows->step();
+        if (!row || !*row) {
+            return row ? Result<std::vector<Load>>(std::move(found)) : std::move(row).error();
+        }
+        found.push_back({std::string(rows->text(0)), rows->integer(1), rows->integer(2)});
+    }
+}
+
+Result<Position> ChangeReader::oldest()
+{
+    auto found = extent();
+    return found ? Result<Position>(Position{found->newest.feed, found->oldest - 1}) : std::move(found).error();
+}
+
+Result<Position> ChangeReader::newest()
+{
+    auto found = extent();
+    return found ? Result<Position>(std::move(found->newest)) : std::move(found).error();
+}
+
+std::string ChangeReader::gap_at(const Position& position, const Extent& found, Loads loads) const
+{
+    const auto go_on = fmt::format("read the tables anew, then go on with --since {}", found.newest.to_text());
+    if (position.feed != found.newest.feed) {
+        return fmt::format("{} is a position in another feed: this mirror was made anew since, or is another "
+                           "library's; {}",
+                           position.to_text(), go_on);
+    }
+    if (found.newest.is_before(position.seq, position.load)) {
+        return fmt::format("{} lies ahead of the newest change, {}: the mirror was restored from a copy; {}",
+                           position.to_text(), found.newest.seq, go_on);
+    }
+    if (position.seq + 1 < found.oldest) {
+        return fmt::format("changes {} to {} are not kept any more; {}", position.seq + 1, found.oldest - 1, go_on);
+    }
+    std::string tables;
+    for (const auto& one : found.loads) {
+        const bool concerns = resource_.empty() || one.resource == resource_;
+        if (loads == Loads::told && concerns && position.is_before(one.seq, one.load)) {
+            tables += (tables.empty() ? "" : ", ") + one.resource;
+        }
+    }
+    return tables.empty() ? ""
+                          : fmt::format("since {} these tables got rows that no change tells of, by a first load, by "
+                                        "older windows of a ledger or by being configured again: {}; {}",
+                                        position.to_text(), tables, go_on);
+}
+
+Result<ChangeBatch> ChangeReader::after(const Position& position, Loads loads)
+{
+    if (auto opened = reopen_if_replaced(); !opened) {
+        return std::move(opened).error();
+    }
+    ReadTransaction transaction(database_);
+    if (auto begun = transaction.begin(); !begun) {
+        return std::move(begun).error();
+    }
+    auto found = extent();
+    if (!found) {
+        return std::move(found).error();
+    }
+    ChangeBatch batch;
+    batch.gap = gap_at(position, *found, loads);
+    return batch.gap.empty() ? read(position, *found) : Result<ChangeBatch>(std::move(batch));
+}
+
+Result<ChangeBatch> ChangeReader::read(const Position& position, const Extent& extent)
+{
+    auto lines = database_.prepare(R"sql(
+        SELECT seq, seen_at, run_id, resource, item_key, op, before, after FROM _changes WHERE seq > ? ORDER BY seq
+    )sql");
+    if (!lines) {
+        return std::move(lines).error();
+    }
+    lines->bind(1, position.seq);
+    ChangeBatch batch;
+    batch.reached = position;
+    std::size_t bytes = 0;
+    for (std::size_t taken = 0; taken < most_lines && bytes < most_bytes; ++taken) {
+        auto row = lines->step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            batch.reached = extent.newest;  // behind loads, too
+            break;
+        }
+        batch.reached.seq = lines->integer(0);
+        batch.reached.load = 0;
+        if (resource_.empty() || lines->text(3) == resource_) {
+            bytes += bytes_of(batch.changes.emplace_back(change_of(*lines)));
+        }
+    }
+    batch.more = batch.reached.is_before(extent.newest.seq, extent.newest.load);
+    return batch;
+}
+
+Result<bool> ChangeReader::written()
+{
+    if (auto opened = reopen_if_replaced(); !opened) {
+        return std::move(opened).error();
+    }
+    auto version = number("PRAGMA data_version");
+    if (!version) {
+        return std::move(version).error();
+    }
+    return std::exchange(version_, *version) != *version;
+}
+
+}  // namespace shelfd::ctl

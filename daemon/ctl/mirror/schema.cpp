@@ -1,0 +1,109 @@
+#include "ctl/mirror/schema.hpp"
+
+#include "ctl/mirror/rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::ctl {
+namespace {
+
+// What is ours begins with an underscore; `sqlite_…` is SQLite's.
+constexpr const char* tables_sql = R"sql(
+    SELECT m.name, f.state, f.as_of, coalesce(f.rows, 0)
+    FROM sqlite_master m LEFT JOIN freshness f ON f.resource = m.name
+    WHERE m.type = 'table' AND substr(m.name, 1, 1) <> '_' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\'
+    ORDER BY m.name
+)sql";
+
+constexpr const char* columns_sql = R"sql(
+    SELECT t.name, t.type, c."key", c.kind, c.since_run, r.started_at, t.pk
+    FROM pragma_table_info(?1) t
+        LEFT JOIN _columns c ON c.resource = ?1 AND c."column" = t.name
+        LEFT JOIN _runs r ON r.run_id = c.since_run AND r.resource = ?1
+    ORDER BY t.cid
+)sql";
+
+constexpr const char* drift_sql = R"sql(
+    SELECT "column", found, items, item_key, sample, first_seen, last_seen FROM _drift WHERE resource = ?
+    ORDER BY "column", found
+)sql";
+
+std::uint64_t count(const storage::Statement& row, int column)
+{
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(row.integer(column), 0));
+}
+
+Result<void> read_columns(storage::Database& database, TableView& table)
+{
+    auto read = each_row(database, columns_sql, {table.name}, [&](const storage::Statement& row) {
+        auto& column = table.columns.emplace_back();
+        column.name = row.text(0);
+        column.declared = row.text(1);
+        column.key = row.text(2);
+        column.kind = row.text(3);
+        column.since_run = row.text(4);
+        column.since = row.text(5);
+        column.in_key = row.integer(6);
+    });
+    if (!read) {
+        return read;
+    }
+    return each_row(database, drift_sql, {table.name}, [&](const storage::Statement& row) {
+        const auto column = std::find_if(table.columns.begin(), table.columns.end(),
+                                         [&](const auto& one) { return one.name == row.text(0); });
+        if (column != table.columns.end()) {
+            column->drift.push_back({std::string(row.text(1)), count(row, 2), std::string(row.text(3)),
+                                     std::string(row.text(4)), std::string(row.text(5)), std::string(row.text(6))});
+        }
+    });
+}
+
+Result<void> read_views(storage::Database& database, MirrorSchema& schema)
+{
+    return each_row(database,
+                    "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c "
+                    "WHERE m.type = 'view' ORDER BY m.name, c.cid",
+                    {}, [&](const storage::Statement& row) {
+                        if (schema.views.empty() || schema.views.back().name != row.text(0)) {
+                            schema.views.push_back({std::string(row.text(0)), {}});
+                        }
+                        schema.views.back().columns.emplace_back(row.text(1));
+                    });
+}
+
+}  // namespace
+
+Result<MirrorSchema> read_mirror_schema(storage::Database& database, const std::string& table)
+{
+    MirrorSchema schema;
+    auto read = each_row(database, tables_sql, {}, [&](const storage::Statement& row) {
+        schema.tables.push_back(
+            {std::string(row.text(0)), std::string(row.text(1)), std::string(row.text(2)), count(row, 3), {}});
+    });
+    if (!read) {
+        return std::move(read).error();
+    }
+    if (!table.empty()) {
+        std::string known;
+        for (const auto& one : schema.tables) {
+            known += (known.empty() ? "" : ", ") + one.name;
+        }
+        std::erase_if(schema.tables, [&](const auto& one) { return one.name != table; });
+        if (schema.tables.empty()) {
+            return Error(ErrorKind::not_found, fmt::format("the mirror has no table {} (there is: {})", table,
+                                                           known.empty() ? "none" : known));
+        }
+    } else if (read = read_views(database, schema); !read) {
+        return std::move(read).error();
+    }
+    for (auto& one : schema.tables) {
+        if (read = read_columns(database, one); !read) {
+            return std::move(read).error();
+        }
+    }
+    return schema;
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,320 @@
+#include "ctl/mirror/story.hpp"
+
+#include "ctl/mirror/rows.hpp"
+#include "ctl/mirror/words.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+std::string times(std::int64_t count, std::string_view word)
+{
+    return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+// What was typed, as the mirror writes keys: whole numbers and JSON as they are, anything else as a text.
+std::string key_json(const std::string& typed)
+{
+    boost::system::error_code broken;
+    const auto value = json::parse(typed, broken);
+    const bool is_key = !broken && (value.is_int64() || value.is_uint64() || value.is_string() || value.is_array());
+    return is_key ? json::serialize(value) : json::serialize(json::string_view(typed));
+}
+
+// Texts one after the other; the first error ends it.
+class Chapters {
+public:
+    void add(Result<std::string> text)
+    {
+        if (!text && !error_) {
+            error_ = std::move(text).error();
+        } else if (text) {
+            text_ += *text;
+        }
+    }
+    Result<std::string> take() && { return error_ ? Result<std::string>(std::move(*error_)) : std::move(text_); }
+
+private:
+    std::string text_;
+    std::optional<Error> error_;
+};
+
+Result<std::string> with(Result<void> read, std::string text)
+{
+    return read ? Result<std::string>(std::move(text)) : std::move(read).error();
+}
+
+}  // namespace
+
+Result<std::string> ResourceStory::of_resource()
+{
+    std::string known;
+    bool is_known = false;
+    auto read = each_row(database_, "SELECT resource FROM _resources ORDER BY resource", {},
+                         [&](const storage::Statement& row) {
+                             is_known = is_known || row.text(0) == resource_;
+                             known += (known.empty() ? "" : ", ") + std::string(row.text(0));
+                         });
+    if (!read) {
+        return std::move(read).error();
+    }
+    if (!is_known) {
+        return Error(ErrorKind::not_found, fmt::format("the mirror has no table {} (there is: {})", resource_,
+                                                       known.empty() ? "none" : known));
+    }
+    Chapters story;
+    story.add(freshness());
+    story.add(lists());
+    story.add(proof());
+    story.add(runs());
+    story.add(drift());
+    return std::move(story).take();
+}
+
+Result<std::string> ResourceStory::of_item(const std::string& typed)
+{
+    auto key = key_json(typed);
+    auto found = has_row(key);
+    if (!found) {
+        return std::move(found).error();
+    }
+    // A key that looks like a number may be a text all the same.
+    if (const auto as_text = json::serialize(json::string_view(typed)); !*found && as_text != key) {
+        auto text_found = has_row(as_text);
+        if (!text_found) {
+            return std::move(text_found).error();
+        }
+        key = *text_found ? as_text : key;
+    }
+    Chapters story;
+    story.add(row(key));
+    story.add(list_of(key));
+    story.add(absence(key));
+    story.add(changes(key));
+    return std::move(story).take();
+}
+
+Result<std::string> ResourceStory::freshness()
+{
+    std::string text;
+    auto read = each_row(
+        database_, R"sql(
+        SELECT f.state, f.as_of, f.rows, f.late_at, f.why, r.next_due, r.since, r.candidates, r.held,
+            julianday(r.next_due) <= julianday('now'), julianday(f.late_at) <= julianday('now')
+        FROM freshness f JOIN _resources r ON r.resource = f.resource WHERE f.resource = ?
+    )sql",
+        {resource_}, [&](const storage::Statement& row) {
+            text = fmt::format("{}: {}, {}", resource_, row.text(0), times(row.integer(2), "row"));
+            text += row.is_null(1) ? "; nothing was ever published\n"
+                                   : fmt::format(", as of {}\n", short_time(row.text(1)));
+            if (!row.is_null(4)) {
+                text += fmt::format("why: {}{}\n", row.text(4),
+                                    row.is_null(6) ? "" : fmt::format(" (since {})", short_time(row.text(6))));
+            }
+            if (row.integer(7) > 0) {
+                text += fmt::format(
+                    "candidates: {} the last complete pass did not meet; they go when another witness agrees\n",
+                    times(row.integer(7), "row"));
+            }
+            if (row.integer(8) > 0) {
+                text +=
+                    fmt::format("held: {} not listed any more but not deleted either\n", times(row.integer(8), "row"));
+            }
+            if (!row.is_null(5)) {
+                text += fmt::format("next pass: due {}{}\n", short_time(row.text(5)),
+                                    row.integer(9) != 0
+                                        ? ", which has come: it is under way, waits for the limit, or no daemon runs"
+                                        : "");
+            }
+            if (!row.is_null(3)) {
+                text += fmt::format("late: {} {}{}\n", row.integer(10) != 0 ? "since" : "at", short_time(row.text(3)),
+                                    row.integer(10) != 0 ? "" : ", unless a pass is published before");
+            }
+        });
+    return with(std::move(read), std::move(text));
+}
+
+Result<std::string> ResourceStory::proof()
+{
+    // One proof is about the whole table, or about one of its windows or lists.
+    std::string text;
+    auto read = each_row(
+        database_, R"sql(
+        SELECT r.proven_as_of, p.kind, p.text, p.run_id, p.as_of,
+            EXISTS (SELECT 1 FROM _slices s WHERE s.resource = r.resource), r.detail_of IS NOT NULL
+        FROM _resources r LEFT JOIN _proofs p ON p.rowid =
+            (SELECT max(rowid) FROM _proofs WHERE resource = r.resource AND complete)
+        WHERE r.resource = ?
+    )sql",
+        {resource_}, [&](const storage::Statement& row) {
+            if (row.integer(6) != 0) {
+                return;  // details come one by one
+            }
+            const bool in_parts = row.integer(5) != 0;
+            const auto newest = row.is_null(1)
+                                    ? std::string()
+                                    : fmt::format(" ({}{}), run {}", row.text(1),
+                                                  row.is_null(2) ? "" : fmt::format(": {}", row.text(2)), row.text(3));
+            if (!row.is_null(0)) {
+                text = fmt::format("proven: complete as of {}{}\n", short_time(row.text(0)), in_parts ? "" : newest);
+            } else {
+                text = in_parts ? "proven: not as a whole\n"
+                                : "proven: never; until a pass is known to be complete, no row is removed\n";
+            }
+            if (in_parts && !newest.empty()) {
+                text += fmt::format("newest proof of a part: as of {}{}\n", short_time(row.text(4)), newest);
+            }
+        });
+    return with(std::move(read), std::move(text));
+}
+
+Result<std::string> ResourceStory::runs()
+{
+    std::string text;
+    auto read = each_row(database_, R"sql(
+        SELECT started_at, mode, result, requests, rows, added, changed, deleted, error FROM _runs WHERE resource = ?
+        ORDER BY rowid DESC LIMIT 5
+    )sql",
+                         {resource_}, [&](const storage::Statement& row) {
+                             text += fmt::format("  {}  {}  {}, {}", short_time(row.text(0)), row.text(1), row.text(2),
+                                                 times(row.integer(3), "request"));
+                             text += row.is_null(4) ? ""
+                                                    : fmt::format(", {}: {} added, {} changed, {} deleted",
+                                                                  times(row.integer(4), "row"), row.integer(5),
+                                                                  row.integer(6), row.integer(7));
+                             text += row.is_null(8) ? "\n" : fmt::format(": {}\n", row.text(8));
+                         });
+    return with(std::move(read), text.empty() ? "runs: none is kept\n" : "runs, newest first:\n" + text);
+}
+
+Result<std::string> ResourceStory::drift()
+{
+    std::string text;
+    auto read = each_row(database_, R"sql(
+        SELECT "column", expected, found, items, last_seen, item_key, sample FROM _drift WHERE resource = ?
+        ORDER BY "column", found
+    )sql",
+                         {resource_}, [&](const storage::Statement& row) {
+                             text += fmt::format("drift: {} is {} and met {} in {}, last {}, item {}: {}\n",
+                                                 row.text(0), row.text(1), row.text(2), times(row.integer(3), "item"),
+                                                 short_time(row.text(4)), row.text(5), row.text(6));
+                         });
+    if (!text.empty()) {
+        text += "  nothing is lost by drift: such values stand in _exact. To choose a kind anew: shelfctl schema LIB "
+                "--retype " +
+                resource_ + ".COLUMN\n";
+    }
+    return with(std::move(read), std::move(text));
+}
+
+Result<std::vector<std::string>> ResourceStory::key_columns()
+{
+    std::vector<std::string> columns;
+    auto read = each_row(database_, R"sql(
+        SELECT c."column" FROM _resources r, json_each(r."key") k
+            JOIN _columns c ON c.resource = r.resource AND c."key" = k.value
+        WHERE r.resource = ? ORDER BY k.key
+    )sql",
+                         {resource_}, [&](const storage::Statement& row) { columns.emplace_back(row.text(0)); });
+    return read ? Result<std::vector<std::string>>(std::move(columns)) : std::move(read).error();
+}
+
+Result<bool> ResourceStory::has_row(const std::string& key)
+{
+    auto columns = key_columns();
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    if (columns->empty()) {
+        return false;  // nothing was ever published
+    }
+    std::string where;
+    for (std::size_t i = 0; i < columns->size(); ++i) {
+        // A typed column would take the text "7" for the number.
+        where += fmt::format("{0}{1} = json_extract(?1, '{2}') AND typeof({1}) = typeof(json_extract(?1, '{2}'))",
+                             i == 0 ? "" : " AND ", identifier((*columns)[i]),
+                             columns->size() == 1 ? "$" : fmt::format("$[{}]", i));
+    }
+    bool found = false;
+    auto read = each_row(database_, fmt::format("SELECT 1 FROM {} WHERE {}", identifier(resource_), where), {key},
+                         [&](const storage::Statement&) { found = true; });
+    return read ? Result<bool>(found) : std::move(read).error();
+}
+
+Result<std::string> ResourceStory::row(const std::string& key)
+{
+    auto found = has_row(key);
+    if (!found) {
+        return std::move(found).error();
+    }
+    return fmt::format("item {}: {}\n", key, *found ? "in the table" : "not in the table");
+}
+
+Result<std::string> ResourceStory::absence(const std::string& key)
+{
+    std::string text;
+    auto read = each_row(database_, "SELECT since, kept, why FROM _held WHERE resource = ? AND item_key = ?",
+                         {resource_, key}, [&](const storage::Statement& row) {
+                             text += fmt::format("  {} since {}: {}\n",
+                                                 row.integer(1) != 0 ? "kept, as somebody decided," : "held",
+                                                 short_time(row.text(0)), row.text(2));
+                         });
+    if (!read) {
+        return std::move(read).error();
+    }
+    bool has_states = false;
+    read = each_row(database_, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", {"_state_" + resource_},
+                    [&](const storage::Statement&) { has_states = true; });
+    if (!read) {
+        return std::move(read).error();
+    }
+    auto columns = key_columns();
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    if (!has_states || columns->empty()) {
+        return text;
+    }
+    std::string where;
+    for (std::size_t i = 0; i < columns->size(); ++i) {
+        where += fmt::format("{}k{} = json_extract(?1, '{}')", i == 0 ? "" : " AND ", i + 1,
+                             columns->size() == 1 ? "$" : fmt::format("$[{}]", i));
+    }
+    read = each_row(database_, fmt::format("SELECT missed FROM {} WHERE {}", identifier("_state_" + resource_), where),
+                    {key}, [&](const storage::Statement& row) {
+                        if (row.integer(0) > 0) {
+                            text += fmt::format("  the last {} did not meet it: it goes when another witness agrees\n",
+                                                row.integer(0) == 1 ? "complete pass"
+                                                                    : times(row.integer(0), "complete passes"));
+                        }
+                    });
+    return with(std::move(read), std::move(text));
+}
+
+Result<std::string> ResourceStory::changes(const std::string& key)
+{
+    std::string text;
+    auto read =
+        each_row(database_, R"sql(
+        SELECT seen_at, op, run_id, before, after FROM _changes WHERE resource = ? AND item_key = ?
+        ORDER BY seq DESC LIMIT 5
+    )sql",
+                 {resource_, key}, [&](const storage::Statement& row) {
+                     text += fmt::format("  {}  {}, run {}", short_time(row.text(0)), row.text(1), row.text(2));
+                     text += row.is_null(3) ? "" : fmt::format("  {}", row.text(3));
+                     text += row.is_null(4) ? "\n" : fmt::format("{}{}\n", row.is_null(3) ? "  " : " -> ", row.text(4));
+                 });
+    if (text.empty()) {
+        text = "  no change of it is kept: it is as the first load brought it, or changed before the feed begins\n";
+    } else {
+        text = "  changes, newest first:\n" + text;
+    }
+    return with(std::move(read), std::move(text));
+}
+
+}  // namespace shelfd::ctl

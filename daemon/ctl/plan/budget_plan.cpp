@@ -1,0 +1,295 @@
+#include "ctl/plan/budget_plan.hpp"
+
+#include "base/time_of_day.hpp"
+#include "schedule/windows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shelfd::ctl {
+namespace {
+
+constexpr double minutes_a_week = 7 * 24 * 60;
+// How often a library asks whose token it has, however many passes want to know: see identity_max_age in sync. Of a
+// personal token every pass asks.
+constexpr double most_canaries_of_whole_passes = 1.0;
+constexpr double most_canaries_of_incremental_passes = 0.1;
+
+double passes_a_minute(const config::Schedule& schedule)
+{
+    if (schedule.at.empty()) {
+        return 1.0 / (static_cast<double>(schedule.interval.count()) / 60e6);
+    }
+    return static_cast<double>(schedule.at.size() * schedule.days.count()) / minutes_a_week;
+}
+
+std::string when(const config::Schedule& schedule)
+{
+    if (schedule.at.empty()) {
+        return "every " + format_duration(schedule.interval);
+    }
+    std::vector<std::string> times;
+    for (const auto time : schedule.at) {
+        times.push_back(format_time_of_day(time));
+    }
+    auto text = fmt::format("at {}", fmt::join(times, ", "));
+    return schedule.days.all() ? text : text + fmt::format(" on {} days a week", schedule.days.count());
+}
+
+double lists_of(const TableSize& size)
+{
+    return static_cast<double>(size.lists.value_or(1));
+}
+
+// Of a walk over the whole of a list, with the look at page 1 behind the last of several pages; of lists by parent,
+// over all of them, as if they were equally long.
+std::optional<double> full_requests(const config::Library& library, const config::Resource& resource,
+                                    const TableSize& size)
+{
+    if (size.full_requests) {
+        return size.full_requests;
+    }
+    const auto lists = lists_of(size);
+    if (resource.answers == config::Answers::object && (size.lists || !resource.parent)) {
+        return lists;
+    }
+    if (!size.rows || (resource.parent && !size.lists)) {
+        return std::nullopt;
+    }
+    const auto pages = std::ceil(static_cast<double>(*size.rows) / std::max(lists, 1.0) / library.service.page_size);
+    return lists * (pages <= 1 ? 1 : pages + 1);
+}
+
+PlannedPasses full_passes(const config::Library& library, const config::Resource& resource, const TableSize& size)
+{
+    const auto& schedule = resource.full ? *resource.full : resource.schedule;
+    return {library.name,
+            resource.name,
+            PlannedPasses::Kind::full,
+            when(schedule),
+            passes_a_minute(schedule),
+            full_requests(library, resource, size),
+            size.full_requests.has_value(),
+            false,
+            lists_of(size)};
+}
+
+// Windows of one kind, each of which costs as much as the average one. Nobody knows the length of a ledger that was not
+// filled yet.
+PlannedPasses windows(const config::Library& library, const config::Resource& resource, const TableSize& size,
+                      PlannedPasses::Kind kind, const config::Schedule& schedule, double count)
+{
+    PlannedPasses passes{library.name, resource.name, kind,  when(schedule), passes_a_minute(schedule),
+                         {},           false,         false, count};
+    if (size.rows) {
+        const auto rows = static_cast<double>(*size.rows) / static_cast<double>(size.windows);
+        const auto pages = std::max(std::ceil(rows / library.service.page_size), 1.0);
+        passes.requests = count * (pages > 1 ? pages + 1 : 1);
+    }
+    return passes;
+}
+
+// Like sync/plan/window_plan: the newest window, and those that ended so short a time ago that their rows may still come;
+// then those within `back`; then, where `settle` says when, the others.
+void add_ledger(GroupPlan& group, const config::Library& library, const config::Resource& resource,
+                const TableSize& size)
+{
+    using Kind = PlannedPasses::Kind;
+    const auto all = static_cast<double>(size.windows);
+    const auto step = static_cast<double>(resource.window->step.count());
+    const auto steps = [&](Duration time) { return static_cast<double>(time.count()) / step; };
+    const auto recent = std::min(1 + steps(schedule::lateness), all);  // on average
+    const auto again = std::clamp(std::ceil(steps(resource.window->back)), 0.0, all - recent);
+    const auto add = [&](Kind kind, const config::Schedule& schedule, double count) {
+        group.passes.push_back(windows(library, resource, size, kind, schedule, count));
+    };
+    add(Kind::window, resource.schedule, recent);
+    add(Kind::full, *resource.full, again);
+    if (resource.settle) {
+        const auto reach = resource.window->settle_back;
+        const auto within = reach ? std::clamp(std::ceil(steps(*reach)), 0.0, all) : all;
+        add(Kind::settle, *resource.settle, std::max(within - recent - again, 0.0));
+    }
+    group.all_known = group.all_known && size.rows;
+    group.first_load_requests +=
+        windows(library, resource, size, Kind::full, resource.schedule, all).requests.value_or(0);
+}
+
+// Every item once within the time that is wanted.
+PlannedPasses details(const config::Library& library, const config::Resource& resource, const TableSize& size)
+{
+    const auto minutes = static_cast<double>(resource.detail->refresh_within.count()) / 60e6;
+    PlannedPasses passes{library.name,
+                         resource.name,
+                         PlannedPasses::Kind::detail,
+                         "every item in " + format_duration(resource.detail->refresh_within),
+                         0,
+                         std::nullopt,
+                         false,
+                         false};
+    if (size.rows) {
+        passes.passes_a_minute = static_cast<double>(*size.rows) / minutes;
+        passes.requests = 1;
+    }
+    return passes;
+}
+
+// Of the ordinary passes, those that no full one replaces.
+PlannedPasses incremental_passes(const config::Library& library, const config::Resource& resource,
+                                 const TableSize& size)
+{
+    const auto full = resource.full ? passes_a_minute(*resource.full) : 0.0;
+    auto requests = size.incremental_requests;
+    if (!requests && (!resource.parent || size.lists)) {
+        requests = lists_of(size);  // nearly always one page of each list
+    }
+    return {library.name,
+            resource.name,
+            PlannedPasses::Kind::incremental,
+            when(resource.schedule),
+            std::max(passes_a_minute(resource.schedule) - full, 0.0),
+            requests,
+            size.incremental_requests.has_value(),
+            false,
+            lists_of(size)};
+}
+
+bool is_personal(const config::Library& library)
+{
+    return library.application.token_kind == config::TokenKind::personal;
+}
+
+// Without `identity` a list stands in for it, as a rule. Those of details are left out: many items share one.
+double canaries(const config::Library& library, const std::vector<PlannedPasses>& passes)
+{
+    using Kind = PlannedPasses::Kind;
+    double whole = 0;
+    double incremental = 0;
+    double walks = 0;
+    for (const auto& one : passes) {
+        if (one.library != library.name || one.kind == Kind::detail) {
+            continue;
+        }
+        (one.kind == Kind::incremental ? incremental : whole) += one.passes_a_minute;
+        walks += one.passes_a_minute * one.walks;
+    }
+    // Before a pass and behind it.
+    return is_personal(library) ? 2 * walks
+                                : std::min(2 * whole, most_canaries_of_whole_passes) +
+                                      std::min(2 * incremental, most_canaries_of_incremental_passes);
+}
+
+std::uint64_t count_windows(const config::Window& window, Instant now)
+{
+    const auto cut = schedule::Windows::load(window.since, window.step, window.timezone);
+    return cut ? static_cast<std::uint64_t>(cut->at(now).number) + 1 : 1;
+}
+
+TableSize size_of(const PlannedLibrary& planned, const config::Resource& resource, Instant now)
+{
+    const auto known = [&](const std::string& name) {
+        const auto found = planned.sizes.find(name);
+        return found == planned.sizes.end() ? TableSize() : found->second;
+    };
+    auto size = known(resource.name);
+    if (resource.parent) {
+        size.lists = known(resource.parent->resource).rows;
+    }
+    size.windows = resource.window ? count_windows(*resource.window, now) : 1;
+    return size;
+}
+
+void add_list(GroupPlan& group, const config::Library& library, const config::Resource& resource, const TableSize& size)
+{
+    if (resource.incremental) {
+        group.passes.push_back(incremental_passes(library, resource, size));
+    }
+    auto full = full_passes(library, resource, size);
+    group.all_known = group.all_known && full.requests;
+    group.first_load_requests += full.requests.value_or(0);
+    group.passes.push_back(std::move(full));
+}
+
+void add_library(GroupPlan& group, const PlannedLibrary& planned, Instant now)
+{
+    const auto& library = *planned.library;
+    double walks = 0;  // of the first load
+    for (const auto& resource : library.resources) {
+        const auto size = size_of(planned, resource, now);
+        walks += resource.window ? static_cast<double>(size.windows) : lists_of(size);
+        if (resource.window) {
+            add_ledger(group, library, resource, size);
+        } else {
+            add_list(group, library, resource, size);
+        }
+        if (resource.detail) {
+            group.all_known = group.all_known && size.rows;
+            group.passes.push_back(details(library, resource, size));
+            group.first_load_requests += static_cast<double>(size.rows.value_or(0));
+        }
+    }
+    const auto asked = canaries(library, group.passes);
+    group.canaries_a_minute += asked;
+    group.first_load_requests += asked <= 0 ? 0 : is_personal(library) ? 2 * walks : 2;
+}
+
+void find_starving(GroupPlan& group)
+{
+    group.requests_a_minute = group.canaries_a_minute;
+    using Kind = PlannedPasses::Kind;
+    for (const auto kind : {Kind::incremental, Kind::window, Kind::full}) {
+        for (auto& one : group.passes) {
+            if (one.kind == kind) {
+                group.requests_a_minute += one.requests_a_minute();
+                one.starves = !group.fits() && one.requests_a_minute() > 0;
+            }
+        }
+    }
+    // budget::Purpose::rolling: none of them goes before the others.
+    const auto is_rolling = [](const auto& one) { return one.kind == Kind::settle || one.kind == Kind::detail; };
+    for (const auto& one : group.passes) {
+        group.requests_a_minute += is_rolling(one) ? one.requests_a_minute() : 0;
+    }
+    for (auto& one : group.passes) {
+        one.starves = one.starves || (is_rolling(one) && !group.fits() && one.requests_a_minute() > 0);
+    }
+}
+
+}  // namespace
+
+std::optional<Duration> GroupPlan::first_load() const
+{
+    if (!limit || *limit == 0) {
+        return std::nullopt;
+    }
+    // The first minute's worth goes out at once.
+    const auto minutes = std::max(first_load_requests / *limit - 1.0, 0.0);
+    return Duration(static_cast<std::int64_t>(minutes * 60e6));
+}
+
+std::vector<GroupPlan> plan_budget(const std::vector<PlannedLibrary>& libraries, Instant now)
+{
+    std::vector<GroupPlan> groups;
+    for (const auto& planned : libraries) {
+        const auto& library = *planned.library;
+        if (library.paused) {
+            continue;
+        }
+        const auto& name = library.service.limit_group.empty() ? library.name : library.service.limit_group;
+        auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.name == name; });
+        if (group == groups.end()) {
+            group = groups.insert(groups.end(), GroupPlan{});
+            group->name = name;
+            group->limit = library.service.requests_per_minute;
+        }
+        add_library(*group, planned, now);
+    }
+    for (auto& group : groups) {
+        find_starving(group);
+    }
+    return groups;
+}
+
+}  // namespace shelfd::ctl

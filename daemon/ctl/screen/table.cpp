@@ -1,0 +1,66 @@
+#include "ctl/screen/table.hpp"
+
+#include "runtime/log/escape.hpp"
+
+#include <algorithm>
+
+namespace shelfd::ctl {
+
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns))
+{
+    for (auto& column : columns_) {
+        column.header = escape_line(column.header);
+        widths_.push_back(display_width(column.header));
+    }
+}
+
+void Table::add(std::vector<Cell> row)
+{
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        row[i].text = escape_line(row[i].text);
+        if (!header_taken_) {
+            widths_[i] = std::max(widths_[i], display_width(row[i].text));
+        }
+    }
+    rows_.push_back(std::move(row));
+}
+
+StyledText Table::line(const std::vector<Cell>& row, const Terminal& terminal) const
+{
+    StyledText text;
+    std::size_t owed = 0;  // blanks before the next cell that has text
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const auto width = display_width(row[i].text);
+        const auto padding = widths_[i] > width ? widths_[i] - width : 0;
+        const bool right = columns_[i].align == Align::right;
+        owed += right ? padding : 0;
+        if (!row[i].text.empty()) {
+            text += std::string(owed, ' ');
+            text += terminal.paint(row[i].colour, row[i].text);
+            owed = 0;
+        }
+        owed += (right ? 0 : padding) + 2;
+    }
+    text += "\n";
+    return text;
+}
+
+StyledText Table::take(const Terminal& terminal)
+{
+    StyledText text;
+    if (!header_taken_) {
+        header_taken_ = true;
+        std::vector<Cell> header;
+        for (const auto& column : columns_) {
+            header.push_back({column.header, Colour::bold});
+        }
+        text += line(header, terminal);
+    }
+    for (const auto& row : rows_) {
+        text += line(row, terminal);
+    }
+    rows_.clear();
+    return text;
+}
+
+}  // namespace shelfd::ctl

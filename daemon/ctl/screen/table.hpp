@@ -1,0 +1,44 @@
+// Columns of text, as wide as what stands in them.
+#pragma once
+
+#include "ctl/screen/terminal.hpp"
+
+#include <string>
+#include <vector>
+
+namespace shelfd::ctl {
+
+enum class Align { left, right };
+
+struct Cell {
+    std::string text;
+    Colour colour = Colour::none;
+};
+
+// The widths are settled by the header and the rows that were added before the first `take`; later, wider cells push
+// their row out of line, and nothing is ever cut. So a result of any length needs constant memory.
+class Table {
+public:
+    struct Column {
+        std::string header;
+        Align align = Align::left;
+    };
+
+    explicit Table(std::vector<Column> columns);
+
+    // As many cells as columns. What a terminal would obey is shown as escapes, so that a value stays on its line.
+    void add(std::vector<Cell> row);
+    std::size_t rows_waiting() const { return rows_.size(); }
+    // The lines of all rows since the last call, header first; two blanks between columns, none at the end of a line.
+    StyledText take(const Terminal& terminal);
+
+private:
+    StyledText line(const std::vector<Cell>& row, const Terminal& terminal) const;
+
+    std::vector<Column> columns_;
+    std::vector<std::size_t> widths_;
+    std::vector<std::vector<Cell>> rows_;
+    bool header_taken_ = false;
+};
+
+}  // namespace shelfd::ctl

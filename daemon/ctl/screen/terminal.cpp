@@ -1,0 +1,175 @@
+#include "ctl/screen/terminal.hpp"
+
+#include "runtime/log/escape.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <cwchar>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace shelfd::ctl {
+namespace {
+
+struct Character {
+    std::size_t bytes;
+    std::size_t columns;
+};
+
+// The character at the beginning of `text`. What is no character in this locale counts as one column a byte, as
+// terminals show it.
+Character next_character(std::string_view text)
+{
+    std::mbstate_t state{};
+    wchar_t wide = 0;
+    const auto bytes = std::mbrtowc(&wide, text.data(), text.size(), &state);
+    if (bytes == 0 || bytes > text.size()) {
+        return {1, 1};
+    }
+    const int columns = ::wcwidth(wide);
+    return {bytes, columns < 0 ? 0 : static_cast<std::size_t>(columns)};
+}
+
+Terminal::Sink sink_to(std::FILE* file)
+{
+    return [file](std::string_view text) {
+        std::fwrite(text.data(), 1, text.size(), file);
+        std::fflush(file);
+    };
+}
+
+std::string_view code_of(Colour colour)
+{
+    switch (colour) {
+    case Colour::none: return "0";
+    case Colour::red: return "31";
+    case Colour::yellow: return "33";
+    case Colour::green: return "32";
+    case Colour::dim: return "2";
+    case Colour::bold: return "1";
+    }
+    std::abort();
+}
+
+}  // namespace
+
+StyledText& StyledText::operator+=(std::string_view text)
+{
+    bytes_ += escape_text(text);
+    return *this;
+}
+
+StyledText& StyledText::operator+=(const StyledText& text)
+{
+    bytes_ += text.bytes_;
+    return *this;
+}
+
+Terminal Terminal::standard(bool colour)
+{
+    Traits traits;
+    traits.is_terminal = ::isatty(STDOUT_FILENO) == 1;
+    traits.can_ask = ::isatty(STDIN_FILENO) == 1;
+    traits.colour = colour && traits.is_terminal;
+    winsize size{};
+    if (traits.is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        traits.width = size.ws_col;
+    }
+    return Terminal(sink_to(stdout), sink_to(stderr), traits);
+}
+
+void Terminal::clear_progress()
+{
+    if (progress_shown_) {
+        progress_shown_ = false;
+        out_("\r\x1b[K");
+    }
+}
+
+void Terminal::write(std::string_view safe)
+{
+    clear_progress();
+    out_(safe);
+}
+
+void Terminal::print(std::string_view text)
+{
+    write(escape_text(text));
+}
+
+void Terminal::print(const StyledText& text)
+{
+    write(text.bytes());
+}
+
+void Terminal::print_exact(std::string_view text)
+{
+    traits_.is_terminal ? write(escape_text(text)) : write(text);
+}
+
+void Terminal::print_json(std::string_view json)
+{
+    traits_.is_terminal ? write(escape_json(json)) : write(json);
+}
+
+void Terminal::complain(std::string_view text)
+{
+    clear_progress();
+    err_(fmt::format("shelfctl: {}\n", escape_text(text)));
+}
+
+void Terminal::show_progress(const std::string& line)
+{
+    if (traits_.is_terminal) {
+        clear_progress();
+        out_(cut_to_width(escape_line(line), traits_.width - 1));
+        progress_shown_ = true;
+    }
+}
+
+void Terminal::clear_screen()
+{
+    if (traits_.is_terminal) {
+        out_("\x1b[H\x1b[2J");
+    }
+}
+
+StyledText Terminal::paint(Colour colour, std::string_view text) const
+{
+    StyledText painted;
+    painted += text;
+    if (traits_.colour && colour != Colour::none) {
+        painted.bytes_ = fmt::format("\x1b[{}m{}\x1b[0m", code_of(colour), painted.bytes_);
+    }
+    return painted;
+}
+
+std::size_t display_width(std::string_view text)
+{
+    std::size_t width = 0;
+    while (!text.empty()) {
+        const auto character = next_character(text);
+        width += character.columns;
+        text.remove_prefix(character.bytes);
+    }
+    return width;
+}
+
+std::string cut_to_width(std::string_view text, std::size_t width)
+{
+    std::size_t columns = 0;
+    std::size_t bytes = 0;
+    while (bytes < text.size()) {
+        const auto character = next_character(text.substr(bytes));
+        if (columns + character.columns > width) {
+            break;
+        }
+        columns += character.columns;
+        bytes += character.bytes;
+    }
+    return std::string(text.substr(0, bytes));
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,107 @@
+#include "ctl/status/progress.hpp"
+
+#include "ctl/daemon/client.hpp"
+#include "ctl/daemon/json_reader.hpp"
+#include "ctl/daemon/line_stream.hpp"
+#include "ctl/status/status_text.hpp"
+#include "ctl/status/status_view.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+constexpr Duration line_interval = std::chrono::seconds(10);
+
+std::string ended_text(const std::string& who, const RunView& run)
+{
+    if (run.result != "published") {
+        return fmt::format("{}: {}: {}\n", who, run.result, run.error);
+    }
+    return fmt::format("{}: {} rows, {} added, {} changed, {} deleted; {} in {}\n", who, run.rows, run.added,
+                       run.changed, run.deleted, requests_text(run.requests),
+                       describe_duration(run.finished - run.started));
+}
+
+std::string plan_text(const std::string& who, const json::object& plan)
+{
+    const JsonReader in(plan);
+    const auto* requests = plan.if_contains("requests");
+    auto text = fmt::format("{}: {}: {}\n  ", who, in.text("mode"), in.text("why"));
+    text += requests != nullptr && !requests->is_null() ? "about " + requests_text(in.count("requests"))
+                                                        : "nobody knows how many requests before a first pass";
+    text += in.flag("tries_filter") ? ", one to try the filter" : "";
+    text += in.flag("asks_identity") ? ", up to two to ask whose token it is" : "";
+    return text + "; begins with GET " + in.text("target") + "\n";
+}
+
+std::string waiting_text(const json::array* missing)
+{
+    constexpr std::size_t shown = 3;
+    std::string text;
+    const std::size_t count = missing != nullptr ? missing->size() : 0;
+    for (std::size_t i = 0; i < std::min(count, shown); ++i) {
+        if (const auto* one = (*missing)[i].if_string()) {
+            text += (text.empty() ? "" : "; ") + std::string(one->data(), one->size());
+        }
+    }
+    return "waiting for " + text + (count > shown ? fmt::format("; and {} more", count - shown) : "");
+}
+
+}  // namespace
+
+void Progress::show(const std::string& line)
+{
+    if (terminal_.is_terminal()) {
+        terminal_.show_progress(line);
+    } else if (!last_shown_ || clock_.boot_now() - *last_shown_ >= line_interval) {
+        last_shown_ = clock_.boot_now();
+        terminal_.print(line + "\n");
+    }
+}
+
+void Progress::take(std::string_view line)
+{
+    const auto object = take_line(terminal_, output_, line);
+    if (!object) {
+        return;
+    }
+    const JsonReader in(*object);
+    const auto event = in.text("event");
+    if (event == "done") {
+        outcome_ = ExitCode::done;
+        if (const auto* reason = in.object("error")) {
+            const auto error = error_from_json(json::serialize(*reason));
+            terminal_.complain(error.text());
+            outcome_ = exit_code_of(error);
+        }
+    }
+    if (output_ == Output::json) {
+        return;
+    }
+    const auto who = fmt::format("{} {}", in.text("library"), in.text("resource"));
+    if (event == "waiting") {
+        show(waiting_text(in.array("for")));
+    } else if (const auto* run = in.object("run")) {
+        terminal_.print(ended_text(who, read_run(json::serialize(*run))));
+    } else if (const auto* plan = in.object("plan")) {
+        terminal_.print(plan_text(who, *plan));
+    } else if (in.text("state") == "young") {
+        const auto as_of = in.instant("as_of");
+        terminal_.print(fmt::format("{}: as of {}, young enough\n", who, as_of ? as_of->to_short_text() : "now"));
+    } else if (const auto* running = in.object("running")) {
+        show(fmt::format("{}: {}", who, progress_text(read_running(json::serialize(*running)))));
+    } else if (event == "progress" && terminal_.is_terminal()) {
+        show(who + ": waits for its turn");
+    }
+}
+
+}  // namespace shelfd::ctl

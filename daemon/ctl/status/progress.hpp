@@ -1,0 +1,36 @@
+// Lines of a stream from the daemon, shown as they come.
+#pragma once
+
+#include "ctl/line/command.hpp"
+#include "ctl/line/exit_code.hpp"
+#include "ctl/screen/terminal.hpp"
+#include "runtime/async/clock.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shelfd::ctl {
+
+// On a terminal one line that changes; elsewhere a line every ten seconds; with JSON the lines themselves. What has
+// ended gets a line of its own. Single-threaded; `terminal` and `clock` outlive it.
+class Progress {
+public:
+    Progress(Terminal& terminal, Clock& clock, Output output) : terminal_(terminal), clock_(clock), output_(output) {}
+
+    void take(std::string_view line);
+
+    // How the operation ended, said on the terminal; nothing while it has not.
+    std::optional<ExitCode> outcome() const { return outcome_; }
+
+private:
+    void show(const std::string& line);
+
+    Terminal& terminal_;
+    Clock& clock_;
+    Output output_;
+    std::optional<BootTime> last_shown_;
+    std::optional<ExitCode> outcome_;
+};
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,233 @@
+#include "ctl/status/status_text.hpp"
+
+#include "ctl/screen/table.hpp"
+#include "ctl/status/trouble.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace shelfd::ctl {
+namespace {
+
+Colour colour_of(std::string_view state)
+{
+    if (state == "fresh") {
+        return Colour::green;
+    }
+    if (state == "late" || state == "filling") {
+        return Colour::yellow;
+    }
+    return state == "retired" || state == "paused" ? Colour::dim : Colour::red;
+}
+
+StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& terminal)
+{
+    auto text = terminal.paint(Colour::bold, trouble.who);
+    if (!trouble.state.empty()) {
+        text += ": ";
+        text += terminal.paint(trouble.state == "late" ? Colour::yellow : Colour::red, trouble.state);
+    }
+    if (trouble.since) {
+        text += fmt::format(", since {} ({})", trouble.since->to_short_text(), ago(trouble.since, now));
+    }
+    text += trouble.why.empty() ? "\n" : fmt::format(": {}\n", trouble.why);
+    if (trouble.deadline) {
+        text += fmt::format("  syncing ends {} ({}) unless somebody acts\n", trouble.deadline->to_short_text(),
+                            ahead(trouble.deadline, now));
+    }
+    if (!trouble.do_this.empty()) {
+        text += "  do this: ";
+        text += terminal.paint(Colour::bold, trouble.do_this);
+        text += "\n";
+    }
+    text += "\n";
+    return text;
+}
+
+// The oldest of its lists: a library is no fresher than that. Details grow old by plan.
+std::optional<Instant> last_sync(const LibraryView& library)
+{
+    std::optional<Instant> oldest;
+    for (const auto& resource : library.resources) {
+        if (resource.state == "retired" || resource.state == "paused" || resource.detail || !resource.as_of) {
+            continue;
+        }
+        oldest = std::min(oldest.value_or(*resource.as_of), *resource.as_of);
+    }
+    return oldest;
+}
+
+std::string next_sync(const LibraryView& library, Instant now)
+{
+    std::optional<Instant> next;
+    for (const auto& resource : library.resources) {
+        if (resource.detail) {
+            continue;
+        }
+        if (resource.running) {
+            return "running";
+        }
+        if (resource.next_due && (!next || *resource.next_due < *next)) {
+            next = resource.next_due;
+        }
+    }
+    return ahead(next, now);
+}
+
+std::string token_cell(const TokenView& token, Instant now)
+{
+    if (token.needs_person) {
+        return for_people(token.state) + (token.deadline ? ", ends " + ahead(token.deadline, now) : "");
+    }
+    if (token.next_refresh) {
+        return fmt::format("{}, rotates {}", for_people(token.state), ahead(token.next_refresh, now));
+    }
+    return for_people(token.state);
+}
+
+StyledText library_table(const StatusView& status, const Terminal& terminal)
+{
+    Table table({{"LIBRARY"}, {"STATE"}, {"ROWS", Align::right}, {"LAST SYNC"}, {"NEXT"}, {"TOKEN"}});
+    for (const auto& library : status.libraries) {
+        std::uint64_t rows = 0;
+        for (const auto& resource : library.resources) {
+            rows += resource.state == "retired" ? 0 : resource.rows;
+        }
+        table.add({{library.name},
+                   {for_people(library.state), colour_of(library.state)},
+                   {std::to_string(rows)},
+                   {ago(last_sync(library), status.now)},
+                   {next_sync(library, status.now)},
+                   {token_cell(library.token, status.now), library.token.needs_person ? Colour::red : Colour::none}});
+    }
+    return table.take(terminal);
+}
+
+// Rounded down: 100 % is all of them.
+std::string details_cell(const DetailView& detail)
+{
+    auto text = fmt::format("{} % fetched", static_cast<int>(detail.share * 100));
+    text += detail.pending > 0 ? fmt::format(", {} to fetch", detail.pending) : "";
+    return text + (detail.gone > 0 ? fmt::format(", {} have none", detail.gone) : "");
+}
+
+std::string last_run_cell(const ResourceView& resource)
+{
+    if (resource.detail) {
+        return details_cell(*resource.detail);
+    }
+    if (resource.running) {
+        return progress_text(*resource.running);
+    }
+    if (!resource.last_run) {
+        return "-";
+    }
+    const auto& run = *resource.last_run;
+    if (run.result != "published") {
+        return fmt::format("{}: {}", run.result, run.error);
+    }
+    return fmt::format("+{} ~{} -{}, {}", run.added, run.changed, run.deleted, requests_text(run.requests));
+}
+
+StyledText resource_table(const StatusView& status, const Terminal& terminal)
+{
+    Table table(
+        {{"LIBRARY"}, {"TABLE"}, {"STATE"}, {"ROWS", Align::right}, {"AS OF"}, {"PROVEN"}, {"NEXT"}, {"LAST PASS"}});
+    for (const auto& library : status.libraries) {
+        for (const auto& resource : library.resources) {
+            table.add({{library.name},
+                       {resource.name},
+                       {for_people(resource.state), colour_of(resource.state)},
+                       {std::to_string(resource.rows)},
+                       {ago(resource.as_of, status.now)},
+                       {ago(resource.proven_as_of, status.now)},
+                       {resource.running ? "running" : ahead(resource.next_due, status.now)},
+                       {last_run_cell(resource)}});
+        }
+    }
+    return table.take(terminal);
+}
+
+// Of ledgers: how far back they reach.
+std::string completeness(const StatusView& status)
+{
+    std::string text;
+    for (const auto& library : status.libraries) {
+        for (const auto& resource : library.resources) {
+            if (resource.complete_from && resource.complete_to) {
+                text += fmt::format("{} {} is complete from {} to {}\n", library.name, resource.name,
+                                    resource.complete_from->to_short_text(), resource.complete_to->to_short_text());
+            }
+        }
+    }
+    return text.empty() ? "" : "\n" + text;
+}
+
+}  // namespace
+
+std::string ago(const std::optional<Instant>& at, Instant now)
+{
+    return at ? describe_duration(std::max(Duration(0), now - *at)) + " ago" : "-";
+}
+
+std::string ahead(const std::optional<Instant>& at, Instant now)
+{
+    if (!at) {
+        return "-";
+    }
+    return *at <= now ? "now" : "in " + describe_duration(*at - now);
+}
+
+std::string requests_text(std::uint64_t count)
+{
+    return fmt::format("{} request{}", count, count == 1 ? "" : "s");
+}
+
+std::string progress_text(const RunningView& running)
+{
+    std::string text = running.phase;
+    if (running.page > 0) {
+        // One page more than there are: page 1 again, to see what has moved meanwhile.
+        const bool known = running.pages >= running.page;
+        text = known ? fmt::format("page {} of {}", running.page, running.pages) : fmt::format("page {}", running.page);
+    }
+    if (running.lists > 0) {
+        text = fmt::format("list {} of {}, {}", running.list, running.lists, text);
+    }
+    if (running.rows > 0) {
+        text += fmt::format(", {} rows", running.rows);
+    }
+    if (running.rows_per_second >= 1) {
+        text += fmt::format(", {:.0f} rows/s", running.rows_per_second);
+    }
+    if (running.eta) {
+        text += fmt::format(", {} left", describe_duration(*running.eta));
+    }
+    if (!running.note.empty()) {
+        text += ", waiting: " + running.note;
+    }
+    return text;
+}
+
+StyledText status_text(const StatusView& status, Detail detail, const Terminal& terminal)
+{
+    StyledText text;
+    if (!status.headline.empty()) {
+        text += status.headline + "\n\n";
+    }
+    for (const auto& trouble : find_troubles(status)) {
+        text += trouble_text(trouble, status.now, terminal);
+    }
+    if (!status.libraries.empty()) {
+        text += library_table(status, terminal);
+    }
+    if (detail == Detail::tables && !status.libraries.empty()) {
+        text += "\n";
+        text += resource_table(status, terminal);
+        text += completeness(status);
+    }
+    return text;
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,169 @@
+#include "ctl/status/token_text.hpp"
+
+#include "ctl/screen/table.hpp"
+#include "ctl/status/status_text.hpp"
+#include "ctl/status/trouble.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace shelfd::ctl {
+namespace {
+
+std::string dated(const char* name, const std::optional<Instant>& at, const std::string& relative)
+{
+    return at ? fmt::format("  {:<14} {} ({})\n", name, at->to_short_text(), relative) : "";
+}
+
+std::string state_text(const TokenView& token)
+{
+    if (token.state == "none") {
+        return "no set yet";
+    }
+    if (token.state == "foreign") {
+        return "foreign rotation";
+    }
+    if (token.state == "ends" && token.expires_at) {
+        return "ends at " + token.expires_at->to_short_text();
+    }
+    return for_people(token.state);
+}
+
+std::string access_text(const TokenView& token, Instant now)
+{
+    if (!token.expires_at) {
+        return "";
+    }
+    return token.access_usable ? fmt::format("  {:<14} lives until {} ({})\n", "access token",
+                                             token.expires_at->to_short_text(), ahead(token.expires_at, now))
+                               : fmt::format("  {:<14} does not work any more\n", "access token");
+}
+
+// If nobody acts: when the first table is late, by its own measure of lateness counted from the last pass there can be.
+std::optional<Instant> first_late(const LibraryView& library)
+{
+    std::optional<Instant> first;
+    for (const auto& resource : library.resources) {
+        if (resource.state == "retired" || resource.state == "paused" || !resource.as_of || !resource.late_at) {
+            continue;
+        }
+        const auto last_pass = library.token.deadline.value_or(*resource.as_of);
+        const auto late = std::max(*resource.as_of, last_pass) + (*resource.late_at - *resource.as_of);
+        first = std::min(first.value_or(late), late);
+    }
+    return first;
+}
+
+std::string lights_out(const LibraryView& library, Instant now)
+{
+    const auto& token = library.token;
+    const bool is_dark = token.needs_person && !token.access_usable;
+    if (!token.deadline && !is_dark) {
+        return "";
+    }
+    auto text = is_dark ? std::string("now: nothing is synced")
+                        : fmt::format("{} ({}): syncing ends unless somebody acts", token.deadline->to_short_text(),
+                                      ahead(token.deadline, now));
+    if (const auto late = first_late(library)) {
+        text += *late <= now ? "; tables are late already"
+                             : fmt::format("; the first table is late by {}", late->to_short_text());
+    }
+    return fmt::format("  {:<14} {}\n", "lights out", text);
+}
+
+StyledText paragraph(const LibraryView& library, Instant now, const Terminal& terminal)
+{
+    const auto& token = library.token;
+    auto text = terminal.paint(Colour::bold, library.name);
+    text += ": ";
+    text += terminal.paint(token.needs_person ? Colour::red : Colour::green, state_text(token));
+    text += fmt::format(", generation {}", token.generation);
+    text += token.since ? fmt::format(", since {}\n", token.since->to_short_text()) : "\n";
+    if (!token.reason.empty()) {
+        text += fmt::format("  {}\n", token.reason);
+    }
+    if (!token.next.empty()) {
+        text += fmt::format("  the daemon {}\n", token.next);
+    }
+    text += fmt::format("  {:<14} {}{}\n", "library", library.library_id.empty() ? "not known" : library.library_id,
+                        library.identity_verified ? ", verified" : ", not verified");
+    text += fmt::format("  {:<14} {}\n", "service", library.origin);
+    if (!token.kind.empty()) {
+        text += fmt::format("  {:<14} {}\n", "kind",
+                            token.kind == "personal" ? "personal token: it acts on the library that its user is in"
+                                                     : "service account token");
+    }
+    text += access_text(token, now);
+    text += dated("last refresh", token.last_refresh, ago(token.last_refresh, now));
+    text += dated("next refresh", token.next_refresh, ahead(token.next_refresh, now));
+    text += lights_out(library, now);
+    for (const auto& [name, value] : token.facts) {
+        text += fmt::format("  {}: {}\n", name, value);
+    }
+    if (!token.do_this.empty()) {
+        text += "  do this: ";
+        text += terminal.paint(Colour::bold, token.do_this);
+        text += "\n";
+    }
+    return text;
+}
+
+// Dark, going dark, in some trouble that the daemon works at, ending as it was meant to, well.
+int rank_of(const TokenView& token)
+{
+    if (token.needs_person) {
+        return token.access_usable ? 1 : 0;
+    }
+    return token.state == "ends" ? 3 : token.reason.empty() ? 4 : 2;
+}
+
+std::string access_cell(const TokenView& token, Instant now)
+{
+    if (!token.access_usable) {
+        return token.state == "none" ? "-" : "does not work";
+    }
+    return token.expires_at ? "ends " + ahead(token.expires_at, now) : "-";
+}
+
+}  // namespace
+
+StyledText token_text(const StatusView& status, const Terminal& terminal)
+{
+    StyledText text;
+    for (const auto& library : status.libraries) {
+        text += text.empty() ? "" : "\n";
+        text += paragraph(library, status.now, terminal);
+    }
+    return text.empty() ? StyledText("no library is configured\n") : text;
+}
+
+StyledText token_table(const StatusView& status, const Terminal& terminal)
+{
+    std::vector<const LibraryView*> libraries;
+    for (const auto& library : status.libraries) {
+        libraries.push_back(&library);
+    }
+    const auto is_worse = [](const LibraryView* a, const LibraryView* b) {
+        const auto first = rank_of(a->token);
+        const auto second = rank_of(b->token);
+        const bool both_end = a->token.deadline && b->token.deadline;
+        return first != second ? first < second : both_end && *a->token.deadline < *b->token.deadline;
+    };
+    std::stable_sort(libraries.begin(), libraries.end(), is_worse);
+    Table table({{"LIBRARY"}, {"TOKEN"}, {"SINCE"}, {"ACCESS TOKEN"}, {"NEXT REFRESH"}, {"WHY"}, {"DO THIS"}});
+    for (const auto* library : libraries) {
+        const auto& token = library->token;
+        const auto next = token.needs_person ? "-" : ahead(token.next_refresh, status.now);
+        table.add({{library->name},
+                   {state_text(token), token.needs_person ? Colour::red : Colour::none},
+                   {ago(token.since, status.now)},
+                   {access_cell(token, status.now)},
+                   {next},
+                   {token.reason.empty() ? "-" : token.reason},
+                   {token.do_this.empty() ? "-" : token.do_this}});
+    }
+    return libraries.empty() ? StyledText("no library is configured\n") : table.take(terminal);
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,188 @@
+#include "ctl/status/trouble.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace shelfd::ctl {
+namespace {
+
+// Without a reason, a table that is filling or was paused is no trouble: it does what it should.
+constexpr std::array<std::string_view, 6> ranks = {"wrong_library", "needs_person", "forbidden",
+                                                   "held",          "late",         "filling"};
+
+int rank_of(std::string_view state)
+{
+    return static_cast<int>(std::find(ranks.begin(), ranks.end(), state) - ranks.begin());
+}
+
+bool is_trouble(const ResourceView& resource)
+{
+    const auto rank = static_cast<std::size_t>(rank_of(resource.state));
+    if (resource.state == "filling" || resource.state == "fresh") {
+        return !resource.why.empty();
+    }
+    return rank < ranks.size();
+}
+
+// Tables that share a cause, library by library.
+struct Group {
+    const ResourceView* first;
+    std::vector<std::pair<const LibraryView*, std::vector<std::string>>> tables;
+    std::optional<Instant> since;
+};
+
+std::string describe(const LibraryView& library, const std::vector<std::string>& tables)
+{
+    const auto all = std::count_if(library.resources.begin(), library.resources.end(),
+                                   [](const auto& resource) { return resource.state != "retired"; });
+    if (static_cast<std::size_t>(all) == tables.size() && all > 1) {
+        return fmt::format("{} (all {} tables)", library.name, all);
+    }
+    constexpr std::size_t shown = 3;
+    const auto count = static_cast<std::ptrdiff_t>(std::min(shown, tables.size()));
+    auto text = fmt::format("{} {}", library.name, fmt::join(tables.begin(), tables.begin() + count, ", "));
+    if (tables.size() > shown) {
+        text += fmt::format(" and {} more", tables.size() - shown);
+    }
+    return text;
+}
+
+void add_to_groups(std::vector<Group>& groups, const LibraryView& library, const ResourceView& resource)
+{
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& one) {
+        return one.first->state == resource.state && one.first->why == resource.why &&
+               (one.first->do_this == resource.do_this || one.tables.back().first == &library);
+    });
+    if (group == groups.end()) {
+        group = groups.insert(groups.end(), {&resource, {}, resource.since});
+    }
+    if (group->tables.empty() || group->tables.back().first != &library) {
+        group->tables.push_back({&library, {}});
+    }
+    group->tables.back().second.push_back(resource.name);
+    if (resource.since && (!group->since || *resource.since < *group->since)) {
+        group->since = resource.since;
+    }
+}
+
+Trouble from_group(const Group& group)
+{
+    std::vector<std::string> who;
+    for (const auto& [library, tables] : group.tables) {
+        who.push_back(describe(*library, tables));
+    }
+    const auto& resource = *group.first;
+    return {rank_of(resource.state),
+            fmt::format("{}", fmt::join(who, "; ")),
+            for_people(resource.state),
+            resource.why,
+            group.since,
+            std::nullopt,
+            resource.do_this};
+}
+
+Trouble from_token(const LibraryView& library)
+{
+    const auto& token = library.token;
+    const auto waiting = std::count_if(library.resources.begin(), library.resources.end(),
+                                       [](const auto& resource) { return resource.state == "needs_person"; });
+    auto who = library.name;
+    if (waiting > 0) {
+        who += fmt::format(" ({} table{})", waiting, waiting == 1 ? "" : "s");
+    }
+    return {rank_of("needs_person"), std::move(who), "needs person", token.reason, token.since,
+            token.deadline,          token.do_this};
+}
+
+Trouble from_snapshot(const LibraryView& library)
+{
+    const auto& snapshot = library.snapshot;
+    auto what = snapshot.made_at ? fmt::format("the snapshot is of {}: ", snapshot.made_at->to_short_text())
+                                 : std::string("there is no snapshot: ");
+    return {rank_of("late"),
+            library.name,
+            "no snapshot",
+            what + snapshot.trouble,
+            snapshot.since,
+            std::nullopt,
+            "shelfctl snapshot " + library.name + ", once that is mended"};
+}
+
+Trouble from_identity(const LibraryView& library)
+{
+    return {rank_of("late"),
+            library.name,
+            "not verified",
+            library.identity_trouble,
+            std::nullopt,
+            std::nullopt,
+            "set identity = { path, field } of the service to a page that names the library and refuses a wrong token, "
+            "then: shelfctl reload"};
+}
+
+// Before all else: what is wrong with the tables may follow from it.
+Trouble from_bug(const LibraryView& library)
+{
+    const auto& bug = *library.bug;
+    auto why = bug.what;
+    if (bug.times > 1) {
+        why += fmt::format(", {} times", bug.times);
+    }
+    if (bug.again_at) {
+        why +=
+            fmt::format("; its token set is kept, and it begins again by itself at {}", bug.again_at->to_short_text());
+    }
+    return {-1, library.name, "bug", std::move(why), bug.since, std::nullopt, bug.do_this};
+}
+
+}  // namespace
+
+std::string for_people(std::string_view state)
+{
+    std::string text(state);
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+}
+
+std::vector<Trouble> find_troubles(const StatusView& status)
+{
+    std::vector<Trouble> troubles;
+    std::vector<Group> groups;
+    for (const auto& library : status.libraries) {
+        if (library.bug) {
+            troubles.push_back(from_bug(library));
+        }
+        if (library.token.needs_person) {
+            troubles.push_back(from_token(library));
+        }
+        if (!library.snapshot.trouble.empty()) {
+            troubles.push_back(from_snapshot(library));
+        }
+        if (!library.identity_trouble.empty()) {
+            troubles.push_back(from_identity(library));
+        }
+        for (const auto& repair : library.repairs) {
+            troubles.push_back({rank_of("filling"), library.name, "repaired",
+                                fmt::format("the mirror {}; {}", repair.found, repair.done), repair.at, std::nullopt,
+                                ""});
+        }
+        for (const auto& resource : library.resources) {
+            const bool part_of_token = library.token.needs_person && resource.state == "needs_person";
+            if (is_trouble(resource) && !part_of_token) {
+                add_to_groups(groups, library, resource);
+            }
+        }
+    }
+    for (const auto& group : groups) {
+        troubles.push_back(from_group(group));
+    }
+    for (const auto& notice : status.notices) {
+        troubles.push_back({rank_of("held"), "shelfd", "", notice.text, notice.since, std::nullopt, notice.do_this});
+    }
+    std::stable_sort(troubles.begin(), troubles.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
+    return troubles;
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,28 @@
+// What is wrong, worst first, each cause once.
+#pragma once
+
+#include "ctl/status/status_view.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::ctl {
+
+struct Trouble {
+    int rank = 0;       // 0 is the worst
+    std::string who;    // "antwerp", "antwerp recipes, antwerp stock", "antwerp (5 tables)"
+    std::string state;  // "needs person", "late"; "" for a notice of the daemon
+    std::string why;    // "" when nobody knows
+    std::optional<Instant> since;
+    std::optional<Instant> deadline;
+    std::string do_this;  // "" when nothing helps but time
+};
+
+// Tables with the same state, reason and cure are one trouble; those that wait for the token set are part of its own.
+std::vector<Trouble> find_troubles(const StatusView& status);
+
+// "needs person" for "needs_person".
+std::string for_people(std::string_view state);
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,51 @@
+#include "config/load.hpp"
+#include "ctl/login/ask_letter.hpp"
+#include "ctl/verb/verbs.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace shelfd::ctl {
+namespace {
+
+// What the daemon knows about the set; nothing where none answers, or this user may not ask.
+std::optional<TokenView> present_token(const Context& context)
+{
+    const auto answer = client_of(context).get("/v1/status");
+    const auto status = answer && answer->check() ? read_status(answer->body) : Error(ErrorKind::network, "");
+    if (!status) {
+        return std::nullopt;
+    }
+    const auto& libraries = status->libraries;
+    const auto found = std::find_if(libraries.begin(), libraries.end(),
+                                    [&](const auto& one) { return one.name == context.command.library; });
+    return found == libraries.end() ? std::nullopt : std::optional(found->token);
+}
+
+}  // namespace
+
+ExitCode run_auth_ask(const Context& context)
+{
+    const auto loaded = config::load(context.command.config_file, context.environment, config::KeepOrigins::no);
+    if (!loaded.configuration) {
+        for (const auto& fault : loaded.faults) {
+            context.terminal.complain(config::to_text(fault));
+        }
+        return ExitCode::config;
+    }
+    const auto* library = loaded.configuration->find_library(context.command.library);
+    if (library == nullptr) {
+        return fail(context,
+                    Error(ErrorKind::not_found, fmt::format("there is no library {} in {}", context.command.library,
+                                                            context.command.config_file)));
+    }
+    const auto token = present_token(context);
+    if (!token) {
+        context.terminal.complain("no daemon says how the present set is; the letter is written without");
+    }
+    context.terminal.print(ask_letter(*library, token, context.clock.now()));
+    return ExitCode::done;
+}
+
+}  // namespace shelfd::ctl

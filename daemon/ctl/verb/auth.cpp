@@ -1,0 +1,113 @@
+#include "ctl/daemon/report.hpp"
+#include "ctl/verb/verbs.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/core.h>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+std::string_view sealing_word(Sealing sealing)
+{
+    switch (sealing) {
+    case Sealing::seal: return "seal";
+    case Sealing::no_seal: return "no_seal";
+    case Sealing::access_only: return "access_only";
+    }
+    std::abort();
+}
+
+// A POST that names the library and has nothing to tell but that it worked.
+ExitCode act(const Context& context, const std::string& path, const std::string& done)
+{
+    const json::object body{{"library", context.command.library}};
+    const auto answer = client_of(context).post(path, Secret(json::serialize(body)));
+    if (!answer) {
+        return fail_without_daemon(context, answer.error());
+    }
+    if (const auto checked = answer->check(); !checked) {
+        return fail(context, checked.error());
+    }
+    context.terminal.print(done);
+    return ExitCode::done;
+}
+
+// A refresh token works once and cannot be issued again by us: who destroys it must mean it. Scripts say --force.
+Result<void> ask_to_destroy(const Context& context)
+{
+    const auto& library = context.command.library;
+    if (context.command.force) {
+        return {};
+    }
+    const auto what = fmt::format("this destroys the token set of {0} for good: nothing brings it back, and only the "
+                                  "owner can issue another one (to another machine: shelfctl auth move-out {0})",
+                                  library);
+    if (!context.terminal.can_ask()) {
+        return Error(ErrorKind::usage, what + "; nobody is there to ask, so say it with --force");
+    }
+    const auto typed = context.read_line(
+        fmt::format("shelfctl: {}.\nType the name of the library to go on, anything else to leave it: ", what));
+    if (!typed || typed->reveal() != library) {
+        return Error(ErrorKind::usage, fmt::format("the token set of {} stays as it is", library));
+    }
+    return {};
+}
+
+}  // namespace
+
+ExitCode run_auth_import(const Context& context)
+{
+    const auto& library = context.command.library;
+    if (const auto named = check_library_name(library); !named) {
+        return fail(context, named.error());
+    }
+    auto pasted =
+        context.read_input(fmt::format("Paste the token set of {} (JSON, or access_token=… and refresh_token=… "
+                                       "lines), then an empty line; it is not shown:\n",
+                                       library));
+    if (!pasted) {
+        return fail(context, pasted.error());
+    }
+    const auto path = fmt::format("/v1/auth/import?library={}&sealing={}{}", library,
+                                  sealing_word(context.command.sealing), context.command.force ? "&force=true" : "");
+    return print_report(context, client_of(context).post(path, std::move(*pasted)));
+}
+
+ExitCode run_auth_token(const Context& context)
+{
+    const json::object body{{"library", context.command.library}};
+    const auto answer = client_of(context).post("/v1/auth/token", Secret(json::serialize(body)));
+    if (!answer) {
+        return fail_without_daemon(context, answer.error());
+    }
+    if (const auto checked = answer->check(); !checked) {
+        return fail(context, checked.error());
+    }
+    context.terminal.print_exact(answer->body + "\n");
+    return ExitCode::done;
+}
+
+ExitCode run_auth_adopt(const Context& context)
+{
+    return act(context, "/v1/auth/adopt",
+               fmt::format("{}: this store is the one that counts now; see: shelfctl auth status {}\n",
+                           context.command.library, context.command.library));
+}
+
+ExitCode run_auth_forget(const Context& context)
+{
+    const auto& library = context.command.library;
+    if (const auto agreed = ask_to_destroy(context); !agreed) {
+        return fail(context, agreed.error());
+    }
+    return act(
+        context, "/v1/auth/forget",
+        fmt::format("{0}: its token set is destroyed, on both copies; the mirror stays. Another one: shelfctl auth "
+                    "import {0}\n",
+                    library));
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,99 @@
+#include "ctl/daemon/json_reader.hpp"
+#include "ctl/screen/json_indent.hpp"
+#include "ctl/verb/verbs.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/core.h>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+bool is_json(std::string_view body)
+{
+    const auto first = body.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && (body[first] == '{' || body[first] == '[');
+}
+
+void print_body(const Context& context, std::string_view body)
+{
+    std::optional<std::string> text;
+    if (!context.command.raw && is_json(body)) {
+        text = indented(body);
+    }
+    if (!text) {
+        text.emplace(body);
+    }
+    const bool ends = context.command.raw || text->empty() || text->back() == '\n';
+    *text += ends ? "" : "\n";
+    is_json(body) ? context.terminal.print_json(*text) : context.terminal.print_exact(*text);
+}
+
+// A limit that is told by a 403 says until when, and is no missing permission.
+ExitCode exit_code_of_status(std::uint64_t status, bool is_limited)
+{
+    if (is_limited) {
+        return ExitCode::try_later;
+    }
+    if (status >= 200 && status < 300) {
+        return ExitCode::done;
+    }
+    return status == 401 || status == 403 ? ExitCode::needs_person
+           : status == 429                ? ExitCode::try_later
+                                          : ExitCode::failed;
+}
+
+// What a status means to whoever typed the address.
+std::string_view hint(std::uint64_t status)
+{
+    switch (status) {
+    case 301:
+    case 302:
+    case 307:
+    case 308: return "redirects are not followed with a token; often a slash is missing at the end of the path";
+    case 401: return "the access token is refused: shelfctl auth status says what is known of it";
+    case 403: return "a scope or a permission is missing";
+    case 404: return "there is nothing at this address";
+    case 429: return "the request limit is used up; try again in a minute";
+    default: return "";
+    }
+}
+
+}  // namespace
+
+ExitCode run_get(const Context& context)
+{
+    const auto& command = context.command;
+    const json::object body{{"library", command.library}, {"path", command.paths.front()}};
+    const auto answer = client_of(context).post("/v1/get", Secret(json::serialize(body)));
+    if (!answer) {
+        return fail_without_daemon(context, answer.error());
+    }
+    if (const auto checked = answer->check(); !checked) {
+        return fail(context, checked.error());
+    }
+    const std::string_view all = answer->body;
+    const auto line = all.substr(0, all.find('\n'));
+    boost::system::error_code broken;
+    const auto document = json::parse({line.data(), line.size()}, broken);
+    if (broken || !document.is_object()) {
+        return fail(context,
+                    Error(ErrorKind::protocol, "the answer is not one of shelfd's; which program has that socket?"));
+    }
+    const JsonReader told(document.get_object());
+    const auto status = told.count("status");
+    const auto ask_again = told.text("ask_again");
+    print_body(context, all.substr(std::min(line.size() + 1, all.size())));
+    const auto code = exit_code_of_status(status, !ask_again.empty());
+    if (code != ExitCode::done) {
+        const auto why = ask_again.empty() ? std::string(hint(status))
+                                           : "the request limit is used up until " + ask_again + "; ask again then";
+        context.terminal.complain(fmt::format("the service answered {}{}{}", status, why.empty() ? "" : ": ", why));
+    }
+    return code;
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,210 @@
+#include "config/load.hpp"
+#include "ctl/plan/budget_plan.hpp"
+#include "ctl/plan/table_sizes.hpp"
+#include "ctl/screen/table.hpp"
+#include "ctl/verb/verbs.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+
+std::string to_string(PlannedPasses::Kind kind)
+{
+    switch (kind) {
+    case PlannedPasses::Kind::incremental: return "incremental";
+    case PlannedPasses::Kind::window: return "window";
+    case PlannedPasses::Kind::full: return "full";
+    case PlannedPasses::Kind::settle: return "settle";
+    case PlannedPasses::Kind::detail: return "detail";
+    }
+    std::abort();
+}
+
+std::string number(double value)
+{
+    return value < 10 ? fmt::format("{:.2f}", value) : fmt::format("{:.0f}", value);
+}
+
+// What the mirror of the library has measured; nothing where there is none yet, or it may not be read, which is said.
+std::map<std::string, TableSize> sizes_of(const Context& context, const config::Configuration& configuration,
+                                          const std::string& library)
+{
+    const auto path = (fs::path(configuration.storage.mirrors) / library / (library + ".db")).string();
+    std::error_code failed;
+    if (!fs::exists(path, failed) && !failed) {
+        return {};
+    }
+    auto sizes = read_sizes(path);
+    if (!sizes) {
+        context.terminal.complain(
+            fmt::format("what the mirror of {} has measured is left out: {}", library, sizes.error().text()));
+        return {};
+    }
+    return std::move(*sizes);
+}
+
+json::object to_json(const PlannedPasses& passes)
+{
+    return {{"library", passes.library},
+            {"resource", passes.resource},
+            {"kind", to_string(passes.kind)},
+            {"when", passes.when},
+            {"passes_a_minute", passes.passes_a_minute},
+            {"requests", passes.requests ? json::value(*passes.requests) : json::value(nullptr)},
+            {"requests_a_minute", passes.requests ? json::value(passes.requests_a_minute()) : json::value(nullptr)},
+            {"measured", passes.measured},
+            {"starves", passes.starves}};
+}
+
+json::object to_json(const GroupPlan& group)
+{
+    json::array passes;
+    for (const auto& one : group.passes) {
+        passes.push_back(to_json(one));
+    }
+    const auto load = group.all_known ? group.first_load() : std::nullopt;
+    return {
+        {"limit_group", group.name},
+        {"limit", group.limit ? json::value(*group.limit) : json::value(nullptr)},
+        {"requests_a_minute", group.requests_a_minute},
+        {"canaries_a_minute", group.canaries_a_minute},
+        {"all_known", group.all_known},
+        {"fits", group.fits()},
+        {"first_load_requests", group.all_known ? json::value(group.first_load_requests) : json::value(nullptr)},
+        {"first_load_seconds", load ? json::value(std::chrono::duration<double>(*load).count()) : json::value(nullptr)},
+        {"passes", std::move(passes)}};
+}
+
+void print_passes(const Context& context, const GroupPlan& group)
+{
+    Table table(
+        {{"TABLE"}, {"PASSES"}, {"WHEN"}, {"REQUESTS", Align::right}, {"A MINUTE", Align::right}, {"KNOWN BY"}, {""}});
+    for (const auto& one : group.passes) {
+        const bool incremental = one.kind == PlannedPasses::Kind::incremental;
+        const auto* known_by = one.measured    ? "earlier passes"
+                               : !one.requests ? "nobody yet"
+                               : incremental   ? "guess: one page"
+                                               : "rows";
+        table.add({{one.library + " " + one.resource},
+                   {to_string(one.kind)},
+                   {one.when},
+                   {one.requests ? fmt::format("{:.0f}", *one.requests) : "?"},
+                   {one.requests ? number(one.requests_a_minute()) : "?"},
+                   {known_by},
+                   {one.starves ? "starves" : "", Colour::red}});
+    }
+    context.terminal.print(table.rows_waiting() > 0 ? table.take(context.terminal) : StyledText("no tables\n"));
+}
+
+std::string names_of_starving(const GroupPlan& group)
+{
+    std::vector<std::string> names;
+    for (const auto& one : group.passes) {
+        if (one.starves) {
+            names.push_back(fmt::format("{} passes of {} {}", to_string(one.kind), one.library, one.resource));
+        }
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string_view verdict(const GroupPlan& group)
+{
+    return !group.fits() ? "that cannot be met" : group.all_known ? "that fits" : "that fits, as far as is known";
+}
+
+void print_verdict(const Context& context, const GroupPlan& group)
+{
+    auto& terminal = context.terminal;
+    if (group.canaries_a_minute > 0) {
+        terminal.print(fmt::format("and {} a minute to ask whose token it is\n", number(group.canaries_a_minute)));
+    }
+    if (!group.limit) {
+        terminal.print(
+            fmt::format("{} requests a minute are needed; there is no limit\n", number(group.requests_a_minute)));
+    } else {
+        terminal.print(fmt::format("{} requests a minute are needed, {} allowed: {}\n", number(group.requests_a_minute),
+                                   *group.limit, verdict(group)));
+    }
+    if (!group.fits()) {
+        terminal.print(
+            fmt::format("what starves: {}\n  let these be asked for less often, or give them `incremental`\n",
+                        names_of_starving(group)));
+    }
+    if (const auto load = group.first_load(); load && group.all_known) {
+        terminal.print(fmt::format("a first load takes {:.0f} requests: {}\n", group.first_load_requests,
+                                   *load > Duration(0) ? "at least " + describe_duration(*load) : "within a minute"));
+    }
+    if (!group.all_known) {
+        terminal.print("lists marked ? count as nothing: nobody knows how long they are before a first pass; shelfctl "
+                       "probe asks\n");
+        if (group.limit) {
+            terminal.print(fmt::format("a first load of them takes a minute for each {0} pages, and for each {0} items "
+                                       "with details\n",
+                                       *group.limit));
+        }
+    }
+}
+
+}  // namespace
+
+ExitCode run_plan(const Context& context)
+{
+    const auto& command = context.command;
+    auto loaded = config::load(command.config_file, context.environment, config::KeepOrigins::no);
+    for (const auto& fault : loaded.faults) {
+        context.terminal.complain(config::to_text(fault));
+    }
+    if (!loaded.configuration) {
+        return ExitCode::config;
+    }
+    const auto& all = loaded.configuration->libraries;
+    const auto asked =
+        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == command.library; });
+    if (!command.library.empty() && asked == all.end()) {
+        return fail(context, Error(ErrorKind::not_found,
+                                   fmt::format("there is no library {} in {}", command.library, command.config_file)));
+    }
+    std::vector<PlannedLibrary> libraries;
+    for (const auto& library : all) {
+        libraries.push_back({&library, sizes_of(context, *loaded.configuration, library.name)});
+    }
+    auto groups = plan_budget(libraries, context.clock.now());
+    if (!command.library.empty()) {
+        // The group as a whole: its other libraries take part of the limit.
+        const auto& group = asked->service.limit_group.empty() ? asked->name : asked->service.limit_group;
+        std::erase_if(groups, [&](const auto& one) { return one.name != group; });
+    }
+    json::array answer;
+    bool fits = true;
+    for (const auto& group : groups) {
+        fits = fits && group.fits();
+        if (command.output == Output::json) {
+            answer.push_back(to_json(group));
+            continue;
+        }
+        if (&group != &groups.front()) {
+            context.terminal.print("\n");
+        }
+        print_passes(context, group);
+        print_verdict(context, group);
+    }
+    if (command.output == Output::json) {
+        context.terminal.print_json(json::serialize(answer) + "\n");
+    } else if (groups.empty()) {
+        context.terminal.print("nothing is planned: every library is paused\n");
+    }
+    return fits ? ExitCode::done : ExitCode::failed;
+}
+
+}  // namespace shelfd::ctl

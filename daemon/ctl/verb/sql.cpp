@@ -1,0 +1,121 @@
+#include "ctl/mirror/file.hpp"
+#include "ctl/screen/sql_output.hpp"
+#include "ctl/verb/verbs.hpp"
+#include "storage/sqlite.hpp"
+
+#include <algorithm>
+
+namespace shelfd::ctl {
+namespace {
+
+// Whether something stands behind a statement but blanks, comments and semicolons.
+bool holds_more(std::string_view rest)
+{
+    while (!rest.empty()) {
+        if (rest.starts_with("--")) {
+            rest.remove_prefix(std::min(rest.size(), rest.find('\n')));
+        } else if (rest.starts_with("/*")) {
+            const auto end = rest.find("*/", 2);
+            rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 2);
+        } else if (std::string_view(" \t\r\n;").find(rest.front()) != std::string_view::npos) {
+            rest.remove_prefix(1);
+        } else {
+            return true;
+        }
+    }
+    return false;
+}
+
+Value value_of(const storage::Statement& statement, int column)
+{
+    switch (statement.storage_class(column)) {
+    case storage::StorageClass::null: return {};
+    case storage::StorageClass::integer:
+    case storage::StorageClass::real: return {ValueKind::number, statement.text(column)};
+    case storage::StorageClass::text: return {ValueKind::text, statement.text(column)};
+    case storage::StorageClass::blob: {
+        const auto bytes = statement.blob(column);
+        return {ValueKind::blob, {static_cast<const char*>(static_cast<const void*>(bytes.data())), bytes.size()}};
+    }
+    }
+    std::abort();
+}
+
+Result<storage::Statement> prepare(storage::Database& database, const std::string& sql)
+{
+    std::string_view rest;
+    auto statement = database.prepare(sql, rest);
+    if (!statement) {
+        return std::move(statement).error();
+    }
+    if (holds_more(rest)) {
+        return Error(ErrorKind::usage, "one statement at a time, please: there is another one behind the first");
+    }
+    if (!statement->is_read_only()) {
+        return Error(ErrorKind::usage, "mirrors are read-only, since only the daemon writes them; for tables of your "
+                                       "own, ATTACH the mirror in a database of yours: sqlite3 my.db");
+    }
+    return statement;
+}
+
+Result<void> print_rows(storage::Statement& statement, Output output, Terminal& terminal)
+{
+    std::vector<std::string> columns;
+    for (int i = 0; i < statement.columns(); ++i) {
+        columns.emplace_back(statement.column_name(i));
+    }
+    const auto printer = make_row_printer(output, columns, terminal);
+    std::vector<Value> values(columns.size());
+    for (;;) {
+        const auto row = statement.step();
+        if (!row) {
+            return row.error();
+        }
+        if (!*row) {
+            printer->end();
+            return {};
+        }
+        for (int i = 0; i < statement.columns(); ++i) {
+            values[static_cast<std::size_t>(i)] = value_of(statement, i);
+        }
+        printer->row(values);
+    }
+}
+
+Result<void> ask(const std::string& path, const std::string& sql, const Context& context)
+{
+    auto database = storage::Database::open(path, storage::OpenMode::read_only);
+    if (!database) {
+        return std::move(database).error();
+    }
+    auto statement = prepare(*database, sql);
+    if (!statement) {
+        return std::move(statement).error();
+    }
+    return print_rows(*statement, context.command.output, context.terminal);
+}
+
+}  // namespace
+
+ExitCode run_sql(const Context& context)
+{
+    const auto path = find_mirror(context);
+    if (!path) {
+        return fail(context, path.error());
+    }
+    auto sql = context.command.sql;
+    if (sql == "-") {
+        const auto given = context.read_input("");
+        if (!given) {
+            return fail(context, given.error());
+        }
+        sql = given->reveal();
+    }
+    if (const auto asked = ask(*path, sql, context); !asked) {
+        const auto code = fail(context, asked.error());
+        return code == ExitCode::usage ? ExitCode::failed : code;  // the command line was right, the SQL was not
+    }
+    return ExitCode::done;
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,83 @@
+#include "ctl/status/progress.hpp"
+#include "ctl/verb/verbs.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/core.h>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+ExitCode follow(const Context& context, const std::string& path, const json::object& body)
+{
+    Progress progress(context.terminal, context.clock, context.command.output);
+    const auto on_line = [&](std::string_view line) { progress.take(line); };
+    const auto answer = client_of(context).stream(path, Secret(json::serialize(body)), on_line);
+    if (!answer) {
+        return fail_without_daemon(context, answer.error());
+    }
+    if (const auto checked = answer->check(); !checked) {
+        return fail(context, checked.error());
+    }
+    if (!progress.outcome()) {
+        return fail(context, Error(ErrorKind::stopped, "the daemon stopped before it was done; it goes on when it is "
+                                                       "started again"));
+    }
+    return *progress.outcome();
+}
+
+double seconds(Duration duration)
+{
+    return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+ExitCode run_sync(const Context& context)
+{
+    const auto& command = context.command;
+    json::object body{{"library", command.library}, {"full", command.full}, {"background", command.background}};
+    if (!command.resource.empty()) {
+        body["resource"] = command.resource;
+    }
+    if (command.if_older) {
+        body["if_older_seconds"] = seconds(*command.if_older);
+    }
+    if (command.dry_run) {
+        body["dry_run"] = true;
+    }
+    if (!command.window_from.empty()) {
+        body["from"] = command.window_from;
+        body["to"] = command.window_to;
+    }
+    const auto code = follow(context, "/v1/sync", body);
+    if (code == ExitCode::done && command.background && !command.dry_run && command.output == Output::text) {
+        context.terminal.print(fmt::format("asked for; watch it with: shelfctl status {} --watch\n", command.library));
+    }
+    return code;
+}
+
+ExitCode run_wait(const Context& context)
+{
+    const auto& command = context.command;
+    json::object body{{"timeout_seconds", seconds(command.timeout)}};
+    if (!command.library.empty()) {
+        body["library"] = command.library;
+    }
+    if (!command.resource.empty()) {
+        body["resource"] = command.resource;
+    }
+    if (command.fresh) {
+        body["fresh_seconds"] = seconds(*command.fresh);
+    }
+    const auto code = follow(context, "/v1/wait", body);
+    if (code == ExitCode::done) {
+        const auto what = command.resource.empty() ? command.library : command.library + " " + command.resource;
+        context.terminal.print(what.empty() ? "all is fresh\n" : what + " is fresh\n");
+    }
+    return code;
+}
+
+}  // namespace shelfd::ctl

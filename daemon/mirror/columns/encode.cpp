@@ -1,0 +1,170 @@
+#include "mirror/columns/encode.hpp"
+
+#include "mirror/json/text.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace shelfd::mirror {
+
+namespace {
+
+Encoded as_text(std::string_view text, bool exact)
+{
+    return {Storage::text, 0, 0, text, exact};
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text)
+{
+    std::int64_t value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc()) {
+        return std::nullopt;
+    }
+    return value;
+}
+
+Encoded as_number(const Member& member, bool exact)
+{
+    if (member.whole) {
+        if (const auto value = whole_number(member.value)) {
+            return {Storage::integer, *value, 0, {}, exact && member.value != "-0"};
+        }
+        exact = false;
+    }
+    const double value = real_of(member.value);
+    return {Storage::real, 0, value, {}, exact};
+}
+
+// The sign of -0.0 does not survive SQLite's storage; 89.50 would come back as 89.5.
+bool tells_itself(const Member& member)
+{
+    const double value = real_of(member.value);
+    return std::isfinite(value) && !(value == 0 && std::signbit(value)) && real_text(value) == member.value;
+}
+
+Encoded as_string(const Member& member, Workshop& workshop)
+{
+    if (!member.escaped) {
+        return as_text(member.inside(), true);
+    }
+    std::string& text = workshop.take();
+    const bool whole = unescape(member.inside(), text) == Fidelity::exact;
+    // Many tools take text for ended at U+0000.
+    return as_text(text, whole && text.find('\0') == std::string::npos);
+}
+
+Encoded as_instant(const Member& member, Workshop& workshop)
+{
+    InstantText normal;
+    const auto fit = member.escaped ? InstantFit::none : normalise_instant(member.inside(), normal);
+    if (fit == InstantFit::none) {
+        auto encoded = as_string(member, workshop);
+        encoded.exact = false;
+        return encoded;
+    }
+    std::string& text = workshop.take();
+    text.assign(normal.data(), normal.size());
+    return as_text(text, fit == InstantFit::exact);
+}
+
+// A value the column is not made for: the nearest SQL has, with its own text beside it.
+Encoded as_stranger(const Member& member, Workshop& workshop)
+{
+    Encoded encoded;
+    switch (member.type) {
+    case JsonType::null: return encoded;
+    case JsonType::boolean: encoded = {Storage::integer, member.value == "true" ? 1 : 0, 0, {}, false}; break;
+    case JsonType::number: encoded = as_number(member, false); break;
+    case JsonType::string: encoded = as_string(member, workshop); break;
+    case JsonType::array:
+    case JsonType::object: encoded = as_text(member.value, false); break;
+    }
+    encoded.exact = false;
+    return encoded;
+}
+
+// In a text column everything is text: the value's own.
+Encoded in_text(const Member& member, Workshop& workshop)
+{
+    return member.type == JsonType::string ? as_string(member, workshop) : as_text(member.value, false);
+}
+
+Encoded in_key(const Member& member, Workshop& workshop)
+{
+    if (member.type == JsonType::number && !whole_number(member.value)) {
+        return as_text(member.value, false);
+    }
+    return member.type == JsonType::number ? as_number(member, true) : in_text(member, workshop);
+}
+
+}  // namespace
+
+std::string& Workshop::take()
+{
+    if (used_ == texts_.size()) {
+        texts_.emplace_back();
+    }
+    return texts_[used_++];
+}
+
+Encoded encode(Kind kind, const Member& member, Workshop& workshop)
+{
+    if (member.type == JsonType::null) {
+        return {};
+    }
+    const bool number = member.type == JsonType::number;
+    const bool string = member.type == JsonType::string;
+    switch (kind) {
+    case Kind::integer:
+        if (number && member.whole) {
+            return as_number(member, true);
+        }
+        break;
+    case Kind::real:
+        if (number) {
+            return {Storage::real, 0, real_of(member.value), {}, !member.whole && tells_itself(member)};
+        }
+        break;
+    case Kind::boolean:
+        if (member.type == JsonType::boolean) {
+            return {Storage::integer, member.value == "true" ? 1 : 0, 0, {}, true};
+        }
+        break;
+    case Kind::datetime:
+        if (string) {
+            return as_instant(member, workshop);
+        }
+        break;
+    case Kind::date:
+        if (string && !member.escaped && is_date(member.inside())) {
+            return as_text(member.inside(), true);
+        }
+        break;
+    case Kind::text: return in_text(member, workshop);
+    // Any JSON is JSON text: here nothing is a stranger.
+    case Kind::json: return as_text(member.value, true);
+    case Kind::any: return in_key(member, workshop);
+    case Kind::undecided: break;
+    }
+    return as_stranger(member, workshop);
+}
+
+std::string decode(Kind kind, const storage::Statement& row, int column)
+{
+    switch (row.storage_class(column)) {
+    case storage::StorageClass::null: return "null";
+    case storage::StorageClass::real: return real_text(row.real(column));
+    case storage::StorageClass::integer:
+        if (kind == Kind::boolean) {
+            return row.integer(column) != 0 ? "true" : "false";
+        }
+        return std::to_string(row.integer(column));
+    case storage::StorageClass::text:
+    case storage::StorageClass::blob: break;
+    }
+    return kind == Kind::json ? std::string(row.text(column)) : quoted_json(row.text(column));
+}
+
+}  // namespace shelfd::mirror

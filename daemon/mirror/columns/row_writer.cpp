@@ -1,0 +1,175 @@
+#include "mirror/columns/row_writer.hpp"
+
+#include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+namespace {
+
+constexpr std::size_t sample_bytes = 200;
+
+// Never half a character: continuation bytes at the cut go, too.
+std::string shortened(std::string_view text)
+{
+    if (text.size() <= sample_bytes) {
+        return std::string(text);
+    }
+    std::size_t end = sample_bytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
+        --end;
+    }
+    return std::string(text.substr(0, end)) + "…";
+}
+
+void put_value(storage::RowBatch& rows, std::size_t place, const Encoded& value)
+{
+    switch (value.storage) {
+    case Storage::null: break;
+    case Storage::integer: rows.set(place, value.integer); break;
+    case Storage::real: rows.set(place, value.real); break;
+    case Storage::text: rows.set(place, value.text); break;
+    }
+}
+
+constexpr std::size_t shape_place = 0;
+constexpr std::size_t exact_place = 1;
+
+}  // namespace
+
+RowWriter::RowWriter(storage::Database& database, std::string table, Columns& columns)
+    : database_(database), table_(std::move(table)), columns_(columns)
+{
+}
+
+// A column keeps its place when others are stored after it.
+void RowWriter::find_places()
+{
+    places_.resize(columns_.size());
+    for (std::size_t column = 0; column < places_.size(); ++column) {
+        if (columns_[column].stored && places_[column] == 0) {
+            places_[column] = width_++;
+        }
+    }
+}
+
+void RowWriter::take(const PageItem& item, std::span<const Member> members, const Layout& layout)
+{
+    if (width_ != columns_.stored() + 2 || places_.size() != columns_.size()) {
+        find_places();
+    }
+    rows_.begin_row(width_);
+    workshop_.clear();
+    exact_.clear();
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const Layout::Place place = layout.places[i];
+        put(item, members[i], place, layout.shape.has_value());
+        if (!layout.shape && place.treatment == Layout::Treatment::plain) {
+            keep_exact(members[i]);
+        }
+    }
+    if (layout.shape) {
+        rows_.set(shape_place, *layout.shape);
+    }
+    if (!exact_.empty()) {
+        exact_ += '}';
+        rows_.set(exact_place, std::string_view(exact_));
+    }
+}
+
+Result<void> RowWriter::write()
+{
+    if (rows_.size() == 0) {
+        return {};
+    }
+    if (prepared_for_ != width_) {
+        if (auto prepared = prepare(); !prepared) {
+            return prepared;
+        }
+    }
+    return insert_->bind_rows(1, rows_).run();
+}
+
+Result<void> RowWriter::prepare()
+{
+    find_places();
+    auto source = database_.row_source(width_);
+    if (!source) {
+        return std::move(source).error();
+    }
+    std::string values;
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+        if (columns_[column].stored) {
+            values += fmt::format("c{}, ", places_[column]);
+        }
+    }
+    auto insert =
+        database_.prepare(fmt::format("INSERT OR REPLACE INTO {} ({}) SELECT {}c{}, c{} FROM {}(?)", identifier(table_),
+                                      columns_.names(), values, shape_place, exact_place, *source));
+    if (!insert) {
+        return std::move(insert).error();
+    }
+    insert_.emplace(std::move(*insert));
+    prepared_for_ = width_;
+    return {};
+}
+
+void RowWriter::put(const PageItem& item, const Member& member, Layout::Place place, bool shaped)
+{
+    if (place.treatment != Layout::Treatment::plain) {
+        keep_exact(member);
+        if (place.treatment == Layout::Treatment::exact_only) {
+            return;
+        }
+    }
+    const bool alone = place.treatment == Layout::Treatment::plain && shaped;  // not in `_exact` so far
+    const Column& column = columns_[place.column];
+    if (!column.stored) {
+        // A null needs no place: the shape names its key. A value has none only when the table is full.
+        if (member.type != JsonType::null && alone) {
+            keep_exact(member);
+        }
+        return;
+    }
+    const Encoded value = encode(column.kind, member, workshop_);
+    put_value(rows_, places_[place.column], value);
+    if (!value.exact && alone) {
+        keep_exact(member);
+    }
+    if (!value.exact || column.kind == Kind::json) {
+        const ValueClass found = class_of(member);
+        if (found != is_null && !expects(column.kind, found)) {
+            note_drift(item, place.column, found, member.value);
+        }
+    }
+}
+
+void RowWriter::keep_exact(const Member& member)
+{
+    exact_.append(exact_.empty() ? "{\"" : ",\"").append(member.key).append("\":").append(member.value);
+}
+
+void RowWriter::note_drift(const PageItem& item, std::size_t column, ValueClass found, std::string_view sample)
+{
+    Drift& drift = drifts_[{column, found}];
+    if (drift.items++ == 0) {
+        drift.expected = columns_[column].kind;
+        drift.item_key = item.key.to_json();
+        drift.sample = shortened(sample);
+    }
+}
+
+Drifts RowWriter::tell_key_drifts()
+{
+    Drifts told;
+    for (auto& [what, drift] : drifts_) {
+        if (what.first < columns_.key_size()) {
+            told.emplace(what, drift);
+            drift.told = drift.items;
+        }
+    }
+    return told;
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,17 @@
+// Gives a column another kind after drift: the one that the values which are there share.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/records/resource.hpp"
+#include "mirror/values/specs.hpp"
+#include "storage/sqlite.hpp"
+
+#include <string>
+
+namespace shelfd::mirror {
+
+// Writes every row of the table anew, in one transaction: readers see the column as it was, or as it is. No pass over
+// the resource may be open. `column` is its name or its key. Errors: not_found, usage (a key column).
+Result<RetypeOutcome> retype_column(storage::Database& database, const ResourceFacts& facts, const std::string& column);
+
+}  // namespace shelfd::mirror

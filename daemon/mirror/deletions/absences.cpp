@@ -1,0 +1,279 @@
+#include "mirror/deletions/absences.hpp"
+
+#include "mirror/columns/columns.hpp"
+#include "mirror/deletions/held_rows.hpp"
+#include "mirror/details/details.hpp"
+#include "mirror/records/departed_rows.hpp"
+#include "mirror/records/state_sql.hpp"
+#include "mirror/rows/deleted_rows.hpp"
+#include "mirror/values/names.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+Result<bool> Absences::is_any_missing(std::optional<std::uint64_t> absent)
+{
+    if (absent) {
+        return *absent > 0;
+    }
+    auto found = one_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE NOT _seen(ord){})",
+                                                   states_of(facts_), pass_.within));
+    return found ? Result<bool>(*found > 0) : std::move(found).error();
+}
+
+Result<void> Absences::settle(std::optional<std::uint64_t> absent)
+{
+    if (facts_.rows == 0) {
+        return {};  // then there are no states either
+    }
+    if (facts_.candidates > 0 || facts_.held + facts_.kept > 0) {
+        // Met again, in whatever kind of pass: it is there.
+        if (auto done = welcome_back(); !done) {
+            return done;
+        }
+    }
+    const bool tells = pass_.proof.complete || pass_.proof.is_unvouched;
+    auto missing = tells ? is_any_missing(absent) : Result<bool>(false);
+    if (!missing) {
+        return std::move(missing).error();
+    }
+    const bool witnesses = *missing;
+    if (witnesses) {
+        if (auto done = weigh(); !done) {
+            return done;
+        }
+    } else if (pass_.proof_number > 0 && facts_.candidates > 0 && !pass_.proof.is_unvouched) {
+        // It may be the last window in which a row was sought.
+        if (auto done = remove_witnessed(); !done) {
+            return done;
+        }
+    }
+    if (!witnesses && facts_.candidates == 0) {
+        return {};
+    }
+    auto left = one_number(database_, fmt::format("SELECT count(*) FROM {} WHERE {}", states_of(facts_), missed_rows));
+    if (!left) {
+        return std::move(left).error();
+    }
+    candidates_ = *left;
+    return {};
+}
+
+Result<void> Absences::welcome_back()
+{
+    if (facts_.held + facts_.kept > 0) {
+        if (auto done = forget_held(database_, facts_, fmt::format("{} AND _seen(ord)", held_rows)); !done) {
+            return done;
+        }
+        if (auto done = count_held(database_, facts_); !done) {
+            return done;
+        }
+    }
+    return database_.execute(
+        fmt::format("UPDATE {} SET missed = 0 WHERE missed <> 0 AND _seen(ord)", states_of(facts_)));
+}
+
+bool Absences::is_of_ledger() const
+{
+    return pass_.start.slice && !pass_.start.slice->is_list_by_parent();
+}
+
+// What `missed` of a row becomes that one more proven walk lacks.
+std::string Absences::one_more() const
+{
+    return is_of_ledger() ? fmt::format("CASE missed WHEN 0 THEN 1 WHEN 1 THEN {} WHEN {} THEN 1 ELSE missed END",
+                                        missed_since + pass_.proof_number, missed_but_elsewhere)
+                          : "missed + 1";
+}
+
+// Of the rows that go now.
+Result<std::string> Absences::agreed()
+{
+    const auto witnessed = fmt::format("{} AND missed >= {}", missed_rows, needed_witnesses);
+    if (!is_of_ledger()) {
+        return witnessed;
+    }
+    auto left = newest_departure(database_, facts_.name);
+    auto lowest = !left ? std::move(left)
+                  : *left > 0
+                      ? lowest_proof(database_, facts_.name, *pass_.start.slice, pass_.proof_number, pass_.start.as_of)
+                      : Result<std::int64_t>(0);
+    return lowest ? Result<std::string>(fmt::format("{} AND missed <= {}", witnessed, missed_since + *lowest))
+                  : std::move(lowest).error();
+}
+
+// They were not deleted: the slices they lie in now are walked again, and show them.
+Result<void> Absences::note_moved()
+{
+    if (pass_.testimony.moved.empty()) {
+        return {};
+    }
+    const auto first = static_cast<int>(facts_.key.size()) + 1;
+    auto move = database_.prepare(fmt::format("UPDATE {} SET missed = ?{}, place = ?{} WHERE ({}) = ({})",
+                                              states_of(facts_), first, first + 1, key_list(facts_.key.size(), "k{}"),
+                                              key_list(facts_.key.size(), "?{}")));
+    if (!move) {
+        return std::move(move).error();
+    }
+    for (const auto& moved : pass_.testimony.moved) {
+        auto missed = departed_to(database_, facts_.name, moved.place);
+        if (!missed) {
+            return std::move(missed).error();
+        }
+        moved.key.bind(*move, 1);
+        move->bind(first, *missed).bind(first + 1, moved.place);
+        if (auto done = move->run(); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<void> Absences::miss()
+{
+    return database_.execute(fmt::format("UPDATE {} SET missed = {} WHERE missed >= 0 AND NOT _seen(ord){}",
+                                         states_of(facts_), one_more(), pass_.within));
+}
+
+Result<void> Absences::weigh()
+{
+    if (pass_.proof.is_unvouched) {
+        return hold_for_want_of_a_canary();
+    }
+    if (auto noted = note_moved(); !noted) {
+        return noted;
+    }
+    if (auto released = release_unvouched(); !released) {
+        return released;
+    }
+    if (auto released = release_held(); !released) {
+        return released;
+    }
+    if (auto released = release_kept(); !released) {
+        return released;
+    }
+    auto missed = miss();
+    if (!missed) {
+        return missed;
+    }
+    auto judged = verdict();
+    if (!judged) {
+        return std::move(judged).error();
+    }
+    switch (*judged) {
+    case Verdict::hold: return hold();
+    case Verdict::wait: break;
+    case Verdict::believe:
+        if (auto done = believe(); !done) {
+            return done;
+        }
+        break;
+    }
+    return remove_witnessed();
+}
+
+Result<void> Absences::hold()
+{
+    const auto why = fmt::format(
+        "the list lacks it, while the service still answers for {}{}", pass_.testimony.there.front().to_json(),
+        pass_.testimony.there.size() > 1 ? fmt::format(" and {} more", pass_.testimony.there.size() - 1) : "");
+    auto held = hold_missing(database_, facts_, {pass_.start.run_id, pass_.at, why, pass_.within});
+    return held ? count_held(database_, facts_) : std::move(held).error();
+}
+
+// Whoever was held back by a row that answered, and is denied by its own address now that none of them answers any
+// more, is missing like any other.
+Result<void> Absences::release_held()
+{
+    const auto& testimony = pass_.testimony;
+    if (facts_.held == 0 || !testimony.held_denied || testimony.held_there || testimony.any_unclear ||
+        !testimony.there.empty()) {
+        return {};
+    }
+    const auto those = fmt::format("missed = {} AND NOT _seen(ord){}", missed_but_held, pass_.within);
+    if (auto done = forget_held(database_, facts_, those); !done) {
+        return done;
+    }
+    if (auto done = database_.execute(fmt::format("UPDATE {} SET missed = 0 WHERE {}", states_of(facts_), those));
+        !done) {
+        return done;
+    }
+    return count_held(database_, facts_);
+}
+
+// Somebody said that it was not deleted. Since then it was: its own address denies it, beside the list.
+Result<void> Absences::release_kept()
+{
+    if (facts_.kept == 0 || !pass_.testimony.there.empty()) {
+        return {};
+    }
+    auto forget = database_.prepare("DELETE FROM _held WHERE kept AND resource = ? AND item_key = ?");
+    auto release = database_.prepare(fmt::format("UPDATE {} SET missed = {} WHERE ({}) = ({})", states_of(facts_),
+                                                 needed_witnesses, key_list(facts_.key.size(), "k{}"),
+                                                 key_list(facts_.key.size(), "?{}")));
+    if (!forget || !release) {
+        return forget ? std::move(release).error() : std::move(forget).error();
+    }
+    for (const auto& key : pass_.testimony.gone) {
+        const auto text = key.to_json();
+        forget->bind(1, std::string_view(facts_.name)).bind(2, std::string_view(text));
+        if (auto done = forget->run(); !done) {
+            return done;
+        }
+        if (database_.changes() == 0) {
+            continue;  // not one of the kept
+        }
+        key.bind(*release, 1);
+        if (auto done = release->run(); !done) {
+            return done;
+        }
+    }
+    return count_held(database_, facts_);
+}
+
+Result<void> Absences::believe()
+{
+    // A row of a ledger may be in any other window, unless its own address denies it.
+    const auto enough = fmt::format("UPDATE {} SET missed = {} WHERE missed {} 1{}", states_of(facts_),
+                                    needed_witnesses, is_of_ledger() ? ">=" : "=", pass_.within);
+    if (pass_.proof.one_answer && !is_of_ledger()) {
+        return database_.execute(enough);
+    }
+    auto note = database_.prepare(fmt::format("{} AND ({}) = ({})", enough, key_list(facts_.key.size(), "k{}"),
+                                              key_list(facts_.key.size(), "?{}")));
+    if (!note) {
+        return std::move(note).error();
+    }
+    for (const auto& key : pass_.testimony.gone) {
+        key.bind(*note, 1);
+        if (auto done = note->run(); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<void> Absences::remove_witnessed()
+{
+    auto witnessed = agreed();
+    if (!witnessed) {
+        return std::move(witnessed).error();
+    }
+    auto any =
+        one_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE {})", states_of(facts_), *witnessed));
+    if (!any || *any == 0) {
+        return any ? Result<void>() : std::move(any).error();
+    }
+    const Removal removal{pass_.keep_deleted, pass_.start.run_id, pass_.at};
+    auto removed = remove_list_rows(database_, facts_, changes_, *witnessed, removal);
+    if (!removed) {
+        return std::move(removed).error();
+    }
+    deleted_ = *removed;
+    return {};
+}
+
+}  // namespace shelfd::mirror

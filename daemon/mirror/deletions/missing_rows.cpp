@@ -1,0 +1,87 @@
+// Which rows a walk did not meet, and where they can be asked for.
+#include "mirror/columns/columns.hpp"
+#include "mirror/columns/item_reader.hpp"
+#include "mirror/deletions/absences.hpp"
+#include "mirror/deletions/held_rows.hpp"
+#include "mirror/json/text.hpp"
+#include "mirror/records/state_sql.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::mirror {
+namespace {
+
+// There may be thousands of them for years.
+constexpr std::size_t most_kept = 10;
+
+// The text of the first of these members that has one; "" when none has.
+std::string first_text(const std::vector<ItemMember>& item, const std::vector<std::string>& members)
+{
+    std::string text;
+    for (const auto& name : members) {
+        const auto key = fmt::format("\"{}\"", name);
+        const auto found = std::find_if(item.begin(), item.end(), [&](const auto& one) { return one.key == key; });
+        if (found != item.end() && found->value.size() > 2 && found->value.starts_with('"')) {
+            unescape(std::string_view(found->value).substr(1, found->value.size() - 2), text);
+            return text;
+        }
+    }
+    return text;
+}
+
+MissingRow::Standing standing_of(std::int64_t missed)
+{
+    if (missed == missed_and_kept) {
+        return MissingRow::Standing::kept;
+    }
+    if (missed == missed_but_held) {
+        return MissingRow::Standing::held;
+    }
+    return MissingRow::Standing::missing;
+}
+
+}  // namespace
+
+Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts,
+                                             const std::string& within, std::size_t most,
+                                             const std::vector<std::string>& address_members, std::int64_t salt)
+{
+    auto columns = Columns::load(database, facts.name, facts.key);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    auto finder = RowFinder::open(database, facts.name, facts.name, *columns);
+    // Those missing since now come first, since the others were asked for before. By a hash of the ordinal: neighbours
+    // are often hidden or deleted together, and tell less than a sample; each time another one.
+    auto keys =
+        database.prepare(fmt::format("SELECT {}, missed FROM {} WHERE NOT _seen(ord){} "
+                                     "ORDER BY min(missed, 0) DESC, ((ord + ?) * 2654435761) & 65535, ord LIMIT ?",
+                                     key_list(facts.key.size(), "k{}"), states_of(facts), within));
+    if (!finder || !keys) {
+        return finder ? std::move(keys).error() : std::move(finder).error();
+    }
+    keys->bind(1, salt).bind(2, static_cast<std::int64_t>(most));
+    std::vector<MissingRow> missing;
+    std::size_t kept = 0;
+    for (;;) {
+        auto row = keys->step();
+        if (!row || !*row) {
+            return row ? Result<std::vector<MissingRow>>(std::move(missing)) : std::move(row).error();
+        }
+        const auto key = key_of(*keys, 0, facts.key.size());
+        auto item = finder->find(key);
+        if (!item) {
+            return std::move(item).error();
+        }
+        const auto missed = keys->integer(static_cast<int>(facts.key.size()));
+        kept += missed == missed_and_kept ? 1U : 0U;
+        if (kept > most_kept) {
+            return missing;
+        }
+        missing.push_back({key.to_json(), *item ? first_text(**item, address_members) : "", standing_of(missed)});
+    }
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,89 @@
+// Whether a pass is believed about the rows that it lacks: not where they are too many, of what was walked or of a
+// whole round; not where nobody vouches for the token.
+#include "mirror/deletions/absences.hpp"
+#include "mirror/deletions/held_rows.hpp"
+#include "mirror/records/state_sql.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+bool are_many(std::uint64_t missing, std::uint64_t rows, const DeletionLimits& limits)
+{
+    return missing > limits.min_rows && static_cast<double>(missing) > limits.max_share * static_cast<double>(rows);
+}
+
+Verdict judge(const Testimony& testimony, std::uint64_t newly_missing, std::uint64_t rows, const DeletionLimits& limits)
+{
+    if (!testimony.there.empty()) {
+        return Verdict::hold;
+    }
+    return are_many(newly_missing, rows, limits) ? Verdict::wait : Verdict::believe;
+}
+
+Result<Verdict> Absences::verdict()
+{
+    const auto those = [this](const char* condition) {
+        return fmt::format("SELECT count(*) FROM {} WHERE {}{}", states_of(facts_), condition, pass_.within);
+    };
+    auto newly = one_number(database_, those("missed = 1"));
+    auto rows = pass_.within.empty() ? Result<std::uint64_t>(facts_.rows) : one_number(database_, those("true"));
+    if (!newly || !rows) {
+        return newly ? std::move(rows).error() : std::move(newly).error();
+    }
+    const auto judged = judge(pass_.testimony, *newly, *rows, pass_.limits);
+    const auto& slice = pass_.start.slice;
+    if (judged != Verdict::believe || *newly == 0 || !slice || !slice->is_list_by_parent()) {
+        return judged;
+    }
+    // A permission that shrinks empties hundreds of small lists, each of which is few rows by itself.
+    auto gone = gone_in_round();
+    if (!gone) {
+        return std::move(gone).error();
+    }
+    auto waiting = one_number(
+        database_, fmt::format("SELECT count(*) FROM {} WHERE {} AND missed = 1", states_of(facts_), missed_rows));
+    if (!waiting) {
+        return std::move(waiting).error();
+    }
+    return are_many(*gone + *waiting, *gone + facts_.rows, pass_.limits) ? Verdict::wait : judged;
+}
+
+// What the lists by parent have lost since their round began, be it that a crash cut it into several runs; not what
+// went with its parent.
+Result<std::uint64_t> Absences::gone_in_round()
+{
+    // The run's own line is found by its key, those before it are among the newest.
+    auto gone = database_.prepare(R"sql(
+        SELECT coalesce((SELECT deleted FROM _runs WHERE run_id = ?2 AND resource = ?1), 0) + coalesce((
+            SELECT sum(deleted) FROM (SELECT * FROM _runs ORDER BY rowid DESC LIMIT 1000)
+            WHERE resource = ?1 AND run_id <> ?2 AND mode <> 'parents'
+                AND started_at >= (SELECT round_at FROM _resources WHERE resource = ?1)), 0)
+    )sql");
+    if (!gone) {
+        return std::move(gone).error();
+    }
+    gone->bind(1, std::string_view(facts_.name)).bind(2, std::string_view(pass_.start.run_id));
+    auto row = gone->step();
+    return row ? Result<std::uint64_t>(static_cast<std::uint64_t>(gone->integer(0))) : std::move(row).error();
+}
+
+// Nobody is known to tell a token that works from a dead one, which is shown what is public: rows that it lacks stay
+// until somebody is, or a person decides.
+Result<void> Absences::hold_for_want_of_a_canary()
+{
+    auto missed = miss();
+    auto held = missed ? hold_missing(database_, facts_,
+                                      {pass_.start.run_id, pass_.at, std::string(held_unvouched),
+                                       fmt::format("{} AND NOT _seen(ord)", pass_.within)})
+                       : std::move(missed).error();
+    return held ? count_held(database_, facts_) : std::move(held).error();
+}
+
+// Those are missing like any other, now that somebody vouches for the token.
+Result<void> Absences::release_unvouched()
+{
+    return facts_.held == 0 ? Result<void>() : release_held_as(database_, facts_, held_unvouched, pass_.within);
+}
+
+}  // namespace shelfd::mirror

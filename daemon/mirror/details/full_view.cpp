@@ -1,0 +1,110 @@
+#include "mirror/details/full_view.hpp"
+
+#include "mirror/file/schema.hpp"
+#include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+namespace shelfd::mirror {
+
+namespace {
+
+// SQLite's own limit is 2000.
+constexpr std::size_t most_columns = 1990;
+
+struct Shown {
+    std::string name;
+    bool in_key = false;
+};
+
+Result<std::vector<Shown>> columns_of(storage::Database& database, const std::string& table)
+{
+    auto rows = database.prepare(
+        "SELECT name, pk FROM pragma_table_info(?) WHERE name NOT IN ('_shape', '_exact') ORDER BY cid");
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    rows->bind(1, std::string_view(table));
+    std::vector<Shown> columns;
+    for (;;) {
+        auto row = rows->step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            return columns;
+        }
+        columns.push_back({std::string(rows->text(0)), rows->integer(1) > 0});
+    }
+}
+
+std::string small_letters(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return text;
+}
+
+class Names {
+public:
+    std::string take(const std::string& wanted)
+    {
+        auto name = wanted;
+        for (int n = 1; !taken_.insert(small_letters(name)).second; ++n) {
+            name = n == 1 ? wanted + "_detail" : fmt::format("{}_detail_{}", wanted, n);
+        }
+        return name;
+    }
+
+private:
+    std::set<std::string> taken_;
+};
+
+std::string definition(const std::string& resource, const std::vector<Shown>& list, const std::vector<Shown>& detail)
+{
+    Names names;
+    std::string shown;
+    std::string same;
+    std::size_t count = 0;
+    for (const auto& column : list) {
+        const auto name = identifier(column.name);
+        shown += fmt::format("{}l.{} AS {}", count++ == 0 ? "" : ", ", name, identifier(names.take(column.name)));
+        same += column.in_key ? fmt::format("{}d.{} = l.{}", same.empty() ? "" : " AND ", name, name) : "";
+    }
+    for (const auto& column : detail) {
+        if (!column.in_key && count++ < most_columns) {
+            shown += fmt::format(", d.{} AS {}", identifier(column.name), identifier(names.take(column.name)));
+        }
+    }
+    return fmt::format("CREATE VIEW {} AS SELECT {} FROM {} AS l LEFT JOIN {} AS d ON {}",
+                       identifier(full_name(resource)), shown, identifier(resource), identifier(detail_name(resource)),
+                       same);
+}
+
+}  // namespace
+
+Result<void> align_full_view(storage::Database& database, const std::string& resource)
+{
+    auto list = columns_of(database, resource);
+    auto detail = columns_of(database, detail_name(resource));
+    if (!list || !detail) {
+        return list ? std::move(detail).error() : std::move(list).error();
+    }
+    const auto wanted = definition(resource, *list, *detail);
+    auto there =
+        read_value(database, "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?", full_name(resource));
+    if (!there) {
+        return std::move(there).error();
+    }
+    if (*there && **there == wanted) {
+        return {};
+    }
+    auto gone = database.execute("DROP VIEW IF EXISTS " + identifier(full_name(resource)));
+    return gone ? database.execute(wanted) : std::move(gone);
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,327 @@
+#include "mirror/details/queue.hpp"
+
+#include "mirror/file/schema.hpp"
+#include "mirror/json/instants.hpp"
+#include "mirror/records/state_sql.hpp"
+#include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::mirror {
+
+namespace {
+
+int number_of(DetailRank rank)
+{
+    return static_cast<int>(rank);
+}
+
+// Nobody sets a row behind for longer than a day: what waits for later does so by a clock that was set back since.
+std::string never_so_far(Instant now)
+{
+    return (now + std::chrono::hours(25)).to_text();
+}
+
+std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> b)
+{
+    return a && b ? std::min(a, b) : a ? a : b;
+}
+
+// The number that a query with up to two instants gives.
+Result<std::uint64_t> count_rows(storage::Database& database, const std::string& sql, Instant at)
+{
+    auto row = database.prepare(sql);
+    if (!row) {
+        return std::move(row).error();
+    }
+    const auto text = at.to_text();
+    row->bind(1, std::string_view(text));
+    if (auto found = row->step(); !found) {
+        return std::move(found).error();
+    }
+    return static_cast<std::uint64_t>(row->integer(0));
+}
+
+Result<std::optional<Instant>> read_instant(storage::Database& database, const std::string& sql)
+{
+    auto row = database.prepare(sql);
+    if (!row) {
+        return std::move(row).error();
+    }
+    auto found = row->step();
+    if (!found) {
+        return std::move(found).error();
+    }
+    return *found ? instant_in(*row, 0) : std::nullopt;
+}
+
+}  // namespace
+
+DetailQueue::DetailQueue(storage::Database& database, const std::string& resource, std::size_t key_size)
+    : database_(database), resource_(resource), table_(identifier(queue_name(resource))),
+      states_(identifier(state_name(resource))), key_(key_list(key_size, "k{}")),
+      matches_(fmt::format("({}) = ({})", key_, key_list(key_size, "?{}"))), key_size_(key_size)
+{
+}
+
+Result<bool> DetailQueue::exists()
+{
+    return has_table(database_, queue_name(resource_));
+}
+
+Result<void> DetailQueue::create(Instant now)
+{
+    // Columns of the key have no type: what a list calls 7 and "7" are two rows.
+    auto made = database_.execute(
+        fmt::format("CREATE TABLE {0} ({1}, rank INTEGER NOT NULL, at DATETIME NOT NULL, fetched_at DATETIME, "
+                    "tries INTEGER NOT NULL DEFAULT 0, why TEXT, PRIMARY KEY ({1})) WITHOUT ROWID; "
+                    "CREATE INDEX {2} ON {0} (rank, at)",
+                    table_, key_, identifier(queue_name(resource_) + "_order")));
+    if (!made) {
+        return made;
+    }
+    auto listed = has_table(database_, state_name(resource_));
+    if (!listed || !*listed) {
+        return listed ? Result<void>() : std::move(listed).error();
+    }
+    auto fill = database_.prepare(fmt::format("INSERT INTO {0} ({1}, rank, at) SELECT {1}, {2}, ? FROM {3}", table_,
+                                              key_, number_of(DetailRank::never), states_));
+    if (!fill) {
+        return std::move(fill).error();
+    }
+    const auto at = now.to_text();
+    fill->bind(1, std::string_view(at));
+    return fill->run();
+}
+
+Result<void> DetailQueue::staged(DetailRank rank, Instant now)
+{
+    auto put = database_.prepare(
+        fmt::format("INSERT INTO {0} ({1}, rank, at) SELECT {1}, {2}, ? FROM {3} WHERE true ON CONFLICT ({1}) DO "
+                    "UPDATE SET rank = excluded.rank, at = excluded.at, tries = 0, why = NULL",
+                    table_, key_, number_of(rank), identifier(seen_name(resource_))));
+    if (!put) {
+        return std::move(put).error();
+    }
+    const auto at = now.to_text();
+    put->bind(1, std::string_view(at));
+    return put->run();
+}
+
+Result<void> DetailQueue::remove(const std::string& condition)
+{
+    return database_.execute(fmt::format("DELETE FROM {0} WHERE ({1}) IN (SELECT {1} FROM {2} WHERE {3})", table_, key_,
+                                         states_, condition));
+}
+
+Result<bool> DetailQueue::contains(const ItemKey& key)
+{
+    auto row = database_.prepare(fmt::format("SELECT 1 FROM {} WHERE {}", table_, matches_));
+    if (!row) {
+        return std::move(row).error();
+    }
+    key.bind(*row, 1);
+    return row->step();
+}
+
+Result<void> DetailQueue::answered(const ItemKey& key, const Moments& moments, const Due& due, const std::string& rest,
+                                   std::optional<std::string> text)
+{
+    const int next = static_cast<int>(key_size_) + 1;
+    // What changed at a time to come did so before the clock was set back: it would be asked for until that time comes.
+    const auto newer =
+        fmt::format("rank = {} AND at > ?{} AND at <= ?{}", number_of(DetailRank::changed), next + 1, next + 2);
+    auto update = database_.prepare(fmt::format(
+        "UPDATE {0} SET rank = CASE WHEN {1} THEN rank ELSE {2} END, at = CASE WHEN {1} THEN at ELSE ?{3} END, {4} "
+        "WHERE {5}",
+        table_, newer, number_of(due.rank), next, fmt::format(fmt::runtime(rest), fmt::format("?{}", next + 3)),
+        matches_));
+    if (!update) {
+        return std::move(update).error();
+    }
+    const auto at = due.at.to_text();
+    const auto begun = moments.asked.to_text();
+    const auto now = moments.now.to_text();
+    key.bind(*update, 1);
+    update->bind(next, std::string_view(at)).bind(next + 1, std::string_view(begun));
+    update->bind(next + 2, std::string_view(now));
+    if (text) {
+        update->bind(next + 3, std::string_view(*text));
+    }
+    return update->run();
+}
+
+Result<void> DetailQueue::fetched(const ItemKey& key, const Moments& moments, std::string_view fetched_at)
+{
+    return answered(key, moments, {DetailRank::fetched, moments.asked}, "fetched_at = {}, tries = 0, why = NULL",
+                    std::string(fetched_at));
+}
+
+Result<void> DetailQueue::gone(const ItemKey& key, const Moments& moments)
+{
+    return answered(key, moments, {DetailRank::gone, moments.asked}, "fetched_at = NULL, tries = 0, why = NULL",
+                    std::nullopt);
+}
+
+Result<void> DetailQueue::postpone(const ItemKey& key, const Moments& moments, Instant not_before, std::string_view why)
+{
+    return answered(key, moments, {DetailRank::behind, not_before}, "why = {}, tries = tries + 1", std::string(why));
+}
+
+Result<DetailFacts> DetailQueue::count(Instant now, Instant again_before)
+{
+    DetailFacts facts;
+    if (auto counted = count_ranks(facts); !counted) {
+        return std::move(counted).error();
+    }
+    const auto due = fmt::format("SELECT count(*) FROM {} WHERE rank = {} AND (at <= ?1 OR at > '{}')", table_,
+                                 number_of(DetailRank::behind), never_so_far(now));
+    const auto again = fmt::format("SELECT count(*) FROM {} WHERE rank IN ({}, {}) AND at <= ?", table_,
+                                   number_of(DetailRank::fetched), number_of(DetailRank::gone));
+    auto behind_due = count_rows(database_, due, now);
+    auto overdue = count_rows(database_, again, again_before);
+    if (!behind_due || !overdue) {
+        return behind_due ? std::move(overdue).error() : std::move(behind_due).error();
+    }
+    facts.ready = facts.changed + facts.never + *behind_due;
+    facts.overdue = *overdue;
+    if (auto described = describe_fault(facts); !described) {
+        return std::move(described).error();
+    }
+    // Those in their turn stand in order, and so do those of an address that was given up, before any that were never
+    // fetched; few others have a detail that is older.
+    const auto first_of = [this](DetailRank rank) {
+        return read_instant(database_, fmt::format("SELECT fetched_at FROM {} WHERE rank = {} ORDER BY at LIMIT 1",
+                                                   table_, number_of(rank)));
+    };
+    auto in_turn = first_of(DetailRank::fetched);
+    auto elsewhere = first_of(DetailRank::never);
+    auto waiting = read_instant(database_, fmt::format("SELECT min(fetched_at) FROM {} WHERE rank IN ({}, {})", table_,
+                                                       number_of(DetailRank::changed), number_of(DetailRank::behind)));
+    for (const auto* found : {&in_turn, &elsewhere, &waiting}) {
+        if (!*found) {
+            return found->error();
+        }
+        facts.oldest = earlier(facts.oldest, **found);
+    }
+    return facts;
+}
+
+Result<void> DetailQueue::count_ranks(DetailFacts& facts)
+{
+    auto ranks =
+        database_.prepare(fmt::format("SELECT rank, count(*), min(at), max(at) FROM {} GROUP BY rank", table_));
+    if (!ranks) {
+        return std::move(ranks).error();
+    }
+    for (;;) {
+        auto row = ranks->step();
+        if (!row || !*row) {
+            return row ? Result<void>() : std::move(row).error();
+        }
+        const auto count = static_cast<std::uint64_t>(ranks->integer(1));
+        const auto first = instant_in(*ranks, 2);
+        const auto last = instant_in(*ranks, 3);
+        switch (static_cast<DetailRank>(ranks->integer(0))) {
+        case DetailRank::changed: facts.changed = count; break;
+        case DetailRank::never: facts.never = count; break;
+        case DetailRank::behind:
+            facts.behind = count;
+            facts.next_ready = first;
+            break;
+        case DetailRank::gone: facts.gone = count; [[fallthrough]];
+        case DetailRank::fetched:
+            facts.first_asked = earlier(facts.first_asked, first);
+            facts.last_asked = std::max(facts.last_asked, last);
+            break;
+        }
+    }
+}
+
+Result<void> DetailQueue::describe_fault(DetailFacts& facts)
+{
+    if (facts.behind == 0) {
+        return {};
+    }
+    auto line = database_.prepare(fmt::format("SELECT {}, why FROM {} WHERE rank = {} ORDER BY tries DESC, at LIMIT 1",
+                                              key_, table_, number_of(DetailRank::behind)));
+    if (!line) {
+        return std::move(line).error();
+    }
+    auto row = line->step();
+    if (!row || !*row) {
+        return row ? Result<void>() : std::move(row).error();
+    }
+    facts.fault = fmt::format("{}: {}", key_of(*line, 0, key_size_).to_json(), line->text(static_cast<int>(key_size_)));
+    return {};
+}
+
+Result<std::vector<DetailItem>> DetailQueue::next(const DetailShare& share, Instant now)
+{
+    std::vector<DetailItem> items;
+    if (share.sample) {
+        if (auto taken = take(somewhere(*share.sample), 1, items); !taken || !items.empty()) {
+            return taken ? Result(std::move(items)) : std::move(taken).error();
+        }
+    }
+    const std::string ready[] = {
+        in_line(DetailRank::changed, share.ready),
+        in_line(DetailRank::behind, share.ready,
+                fmt::format("AND (at <= '{}' OR at > '{}')", now.to_text(), never_so_far(now))),
+        in_line(DetailRank::never, share.ready)};
+    for (const auto& line : ready) {
+        if (auto taken = take(line, share.ready, items); !taken) {
+            return std::move(taken).error();
+        }
+    }
+    const auto again =
+        fmt::format("SELECT * FROM ({}) UNION ALL SELECT * FROM ({}) ORDER BY at LIMIT {}",
+                    in_line(DetailRank::fetched, share.again), in_line(DetailRank::gone, share.again), share.again);
+    if (auto taken = take(again, share.ready + share.again, items); !taken) {
+        return std::move(taken).error();
+    }
+    return items;
+}
+
+std::string DetailQueue::somewhere(double place) const
+{
+    const auto those = fmt::format("FROM {} WHERE rank IN ({}, {}, {})", table_, number_of(DetailRank::changed),
+                                   number_of(DetailRank::never), number_of(DetailRank::fetched));
+    return fmt::format("SELECT {0}, rank, tries, fetched_at IS NOT NULL, at {1} ORDER BY {0} LIMIT 1 "
+                       "OFFSET (SELECT CAST(count(*) * {2:.6f} AS INTEGER) {1})",
+                       key_, those, place);
+}
+
+// The first of one rank.
+std::string DetailQueue::in_line(DetailRank rank, std::size_t most, const std::string& condition) const
+{
+    return fmt::format(
+        "SELECT {0}, rank, tries, fetched_at IS NOT NULL, at FROM {1} WHERE rank = {2} {3} ORDER BY at, {0} LIMIT {4}",
+        key_, table_, number_of(rank), condition, most);
+}
+
+// Of the rows of `sql` as many as make `items` so long.
+Result<void> DetailQueue::take(const std::string& sql, std::size_t length, std::vector<DetailItem>& items)
+{
+    auto rows = database_.prepare(sql);
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    const int next = static_cast<int>(key_size_);
+    while (items.size() < length) {
+        auto row = rows->step();
+        if (!row || !*row) {
+            return row ? Result<void>() : std::move(row).error();
+        }
+        auto& item = items.emplace_back();
+        item.key = key_of(*rows, 0, key_size_).to_json();
+        item.rank = static_cast<DetailRank>(rows->integer(next));
+        item.tries = static_cast<std::uint32_t>(rows->integer(next + 1));
+        item.has_detail = rows->integer(next + 2) != 0;
+    }
+    return {};
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,70 @@
+// `_queue_RESOURCE`: a line for each row of a list, in the order in which the rows' own addresses are asked for.
+#pragma once
+
+#include "base/instant.hpp"
+#include "base/result.hpp"
+#include "mirror/json/item_key.hpp"
+#include "mirror/values/details.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shelfd::mirror {
+
+// In the caller's transaction, but for what only reads.
+class DetailQueue {
+public:
+    DetailQueue(storage::Database& database, const std::string& resource, std::size_t key_size);
+
+    Result<bool> exists();
+    // Makes it, with every row that the list has.
+    Result<void> create(Instant now);
+
+    // Rows that a pass over the list has staged stand in front from now on.
+    Result<void> staged(DetailRank rank, Instant now);
+    // Lines of rows whose state, in the list's, meets `condition`.
+    Result<void> remove(const std::string& condition);
+
+    Result<bool> contains(const ItemKey& key);
+    // What came of a request begun at `asked`, by `now`. A row that has changed in its list since then stays due.
+    struct Moments {
+        Instant asked;
+        Instant now;
+    };
+    Result<void> fetched(const ItemKey& key, const Moments& moments, std::string_view fetched_at);
+    Result<void> gone(const ItemKey& key, const Moments& moments);
+    Result<void> postpone(const ItemKey& key, const Moments& moments, Instant not_before, std::string_view why);
+
+    // Without `rows`, `fetched` and `filled`, which the resource's own line tells.
+    Result<DetailFacts> count(Instant now, Instant again_before);
+    Result<std::vector<DetailItem>> next(const DetailShare& share, Instant now);
+
+private:
+    struct Due {
+        DetailRank rank;
+        Instant at;
+    };
+
+    // `rest` sets the other members, with {} for `text`.
+    Result<void> answered(const ItemKey& key, const Moments& moments, const Due& due, const std::string& rest,
+                          std::optional<std::string> text);
+    std::string somewhere(double place) const;
+    std::string in_line(DetailRank rank, std::size_t most, const std::string& condition = "") const;
+    Result<void> take(const std::string& sql, std::size_t length, std::vector<DetailItem>& items);
+    Result<void> count_ranks(DetailFacts& facts);
+    Result<void> describe_fault(DetailFacts& facts);
+
+    storage::Database& database_;
+    std::string resource_;
+    std::string table_;    // ready to stand in SQL
+    std::string states_;   // of the list's rows, likewise
+    std::string key_;      // "k1, k2"
+    std::string matches_;  // "(k1, k2) = (?1, ?2)"
+    std::size_t key_size_;
+};
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,61 @@
+#include "mirror/file/missing_columns.hpp"
+
+#include "mirror/file/schema.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+Result<void> add_missing_columns(storage::Database& database)
+{
+    struct Added {
+        std::string_view table;
+        std::string_view column;
+    };
+    constexpr Added columns[] = {
+        {"_resources", "envelope TEXT"},
+        {"_resources", "ordering TEXT"},
+        {"_resources", "filter TEXT"},
+        {"_resources", "looked_at DATETIME"},
+        {"_resources", "key_set TEXT"},
+        {"_resources", "exclude TEXT"},
+        {"_resources", "changes_from DATETIME"},
+        {"_resources", "detail_of TEXT"},
+        {"_runs", "reasons TEXT"},
+        {"_resources", "axis TEXT"},
+        {"_resources", "begins_at DATETIME"},
+        {"_resources", "place_form TEXT"},
+        {"_resources", "round_at DATETIME"},
+        {"_resources", "filter_tried_at DATETIME"},
+        {"_resources", "source TEXT"},
+        {"_resources", "filter_source TEXT"},
+        {"_slices", "asked_at DATETIME"},
+        {"_slices", "whole_at DATETIME"},
+        {"_slices", "changes_from DATETIME"},
+        {"_slices", "why TEXT"},
+        {"_slices", "orphan_as_of DATETIME"},
+        {"_resources", "canary TEXT"},
+        {"_resources", "canary_tried_at DATETIME"},
+        {"_resources", "departed INTEGER"},
+        {"_slices", "proof_number INTEGER"},
+        {"_resources", "further TEXT"},
+        {"_resources", "whole_rows INTEGER"},
+        {"_resources", "further_tried_at DATETIME"},
+    };
+    for (const auto& [table, column] : columns) {
+        const auto name = column.substr(0, column.find(' '));
+        const auto look = fmt::format("SELECT 1 FROM pragma_table_info('{}') WHERE name = ?", table);
+        auto there = read_value(database, look, name);
+        if (!there) {
+            return std::move(there).error();
+        }
+        if (!*there) {
+            if (auto added = database.execute(fmt::format("ALTER TABLE {} ADD COLUMN {}", table, column)); !added) {
+                return added;
+            }
+        }
+    }
+    return {};
+}
+
+}  // namespace shelfd::mirror

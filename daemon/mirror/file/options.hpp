@@ -1,0 +1,25 @@
+// Where the mirror of a library lies, and how much of its history it keeps.
+#pragma once
+
+#include "base/instant.hpp"
+#include "mirror/file/handle_pool.hpp"
+#include "mirror/values/specs.hpp"
+#include "runtime/async/clock.hpp"
+
+#include <memory>
+#include <string>
+
+namespace shelfd::mirror {
+
+struct MirrorOptions {
+    std::string directory = {};  // of this library: mirrors/LIBRARY; made if absent, its parent is not
+    std::string library = {};    // the file is DIRECTORY/LIBRARY.db
+    const Clock& clock;
+    std::string boot_id = {};  // another one than the mirror saw last: quick_check before the first write; empty: never
+    Duration retention = std::chrono::hours(24 * 90);  // of runs, proofs and drift
+    ChangeLimits change_limits = {};
+    DeletionLimits deletion_limits = {};
+    std::shared_ptr<HandlePool> handles = std::make_shared<HandlePool>();  // shared by the mirrors of a process
+};
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,198 @@
+#include "mirror/file/paths.hpp"
+
+#include "mirror/file/snapshot.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace shelfd::mirror {
+
+namespace {
+
+constexpr mode_t directory_mode = 0750;
+constexpr mode_t file_mode = 0640;
+
+Error failure(const std::string& doing)
+{
+    const int cause = errno;
+    const bool rights = cause == EACCES || cause == EPERM || cause == EROFS;
+    return Error(rights ? ErrorKind::permission : ErrorKind::storage,
+                 fmt::format("{}: {}", doing, std::strerror(cause)))
+        .with_errno(cause);
+}
+
+// A umask may have taken bits away that readers need. Bits beyond rwx are handed back as they are: the service's
+// sandbox forbids setting set-gid, so it is inherited or absent.
+Result<void> correct_mode(const std::string& path, mode_t wanted)
+{
+    struct stat facts = {};
+    if (::stat(path.c_str(), &facts) != 0) {
+        return failure(fmt::format("cannot look at {}", path));
+    }
+    if ((facts.st_mode & 0777U) == wanted) {
+        return {};
+    }
+    if (::chmod(path.c_str(), (facts.st_mode & 07000U) | wanted) != 0) {
+        return failure(fmt::format("cannot set the mode of {} to {:o}", path, wanted));
+    }
+    return {};
+}
+
+// Nothing when there is no such file.
+Result<std::optional<struct stat>> facts_of(const std::string& file)
+{
+    struct stat facts = {};
+    if (::stat(file.c_str(), &facts) == 0) {
+        return std::optional(facts);
+    }
+    if (errno != ENOENT && errno != ENOTDIR) {
+        return failure(fmt::format("cannot look at {}", file));
+    }
+    return std::optional<struct stat>();
+}
+
+Result<void> unlink_wal(const std::string& file)
+{
+    for (const char* suffix : {"-wal", "-shm"}) {
+        if (::unlink((file + suffix).c_str()) != 0 && errno != ENOENT) {
+            return failure(fmt::format("cannot remove {}{}", file, suffix));
+        }
+    }
+    return {};
+}
+
+Result<void> make_file(const std::string& file)
+{
+    // Frames of a database that is gone would be played into the new one.
+    if (auto removed = unlink_wal(file); !removed) {
+        return removed;
+    }
+    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
+    if (descriptor < 0) {
+        return failure(fmt::format("cannot make {}", file));
+    }
+    ::close(descriptor);
+    return {};
+}
+
+// How the names of those begin that were set aside.
+std::string set_aside_as(const std::string& file)
+{
+    return std::filesystem::path(file).filename().string() + ".broken-";
+}
+
+}  // namespace
+
+Result<void> prepare_files(const std::string& directory, const std::string& file)
+{
+    const bool made = ::mkdir(directory.c_str(), directory_mode) == 0;
+    if (!made && errno != EEXIST) {
+        return failure(fmt::format("cannot make {}", directory));
+    }
+    if (auto corrected = correct_mode(directory, directory_mode); !corrected) {
+        return corrected;
+    }
+    struct stat facts = {};
+    if (::stat(file.c_str(), &facts) != 0) {
+        if (errno != ENOENT) {
+            return failure(fmt::format("cannot look at {}", file));
+        }
+        if (auto created = make_file(file); !created) {
+            return created;
+        }
+    }
+    // A -wal or -shm that readers cannot open closes the mirror to them as surely as the file itself.
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+        const auto path = file + suffix;
+        if (const bool is_there = ::access(path.c_str(), F_OK) == 0; is_there) {
+            if (auto corrected = correct_mode(path, file_mode); !corrected) {
+                return corrected;
+            }
+        }
+    }
+    return {};
+}
+
+Result<std::optional<FileIdentity>> identity_of(const std::string& file)
+{
+    auto facts = facts_of(file);
+    if (!facts || !*facts) {
+        return facts ? std::optional<FileIdentity>() : Result<std::optional<FileIdentity>>(std::move(facts).error());
+    }
+    return std::optional(FileIdentity{(*facts)->st_dev, (*facts)->st_ino});
+}
+
+Result<FileWriting> writing_of(const std::string& file)
+{
+    constexpr std::int64_t nanoseconds = 1'000'000'000;
+    auto facts = facts_of(file);
+    if (!facts || !*facts) {
+        return facts ? FileWriting{} : Result<FileWriting>(std::move(facts).error());
+    }
+    const auto& modified = (*facts)->st_mtim;
+    return FileWriting{modified.tv_sec * nanoseconds + modified.tv_nsec, (*facts)->st_size};
+}
+
+Result<void> remove_wal(const std::string& file, const std::optional<FileIdentity>& wal)
+{
+    auto there = identity_of(file + "-wal");
+    if (!there || !*there || *there != wal) {
+        return there ? Result<void>() : std::move(there).error();
+    }
+    return unlink_wal(file);
+}
+
+Result<void> remove_beside(const std::string& file, const std::function<bool(const std::string&)>& goes)
+{
+    namespace fs = std::filesystem;
+    const auto directory = fs::path(file).parent_path();
+    std::error_code trouble;
+    for (fs::directory_iterator entry(directory, trouble), end; !trouble && entry != end; entry.increment(trouble)) {
+        if (!goes(entry->path().filename().string())) {
+            continue;
+        }
+        if (std::error_code failed; !fs::remove(entry->path(), failed) && failed) {
+            return Error(ErrorKind::storage,
+                         fmt::format("cannot remove {}: {}", entry->path().string(), failed.message()));
+        }
+    }
+    return trouble ? Error(ErrorKind::storage,
+                           fmt::format("cannot look into {}: {}", directory.string(), trouble.message()))
+                   : Result<void>();
+}
+
+Result<void> remove_copies(const std::string& file)
+{
+    const auto snapshot = std::filesystem::path(snapshot_path(file)).filename().string();
+    return remove_beside(file, [&](const std::string& name) {
+        return name == snapshot || name == snapshot + ".new" || name.starts_with(set_aside_as(file));
+    });
+}
+
+Result<std::string> set_aside(const std::string& file, Instant now)
+{
+    std::string stamp = now.to_short_text();
+    std::erase(stamp, ':');
+    const std::string aside = fmt::format("{}.broken-{}", file, stamp);
+    auto removed = remove_beside(file, [&](const std::string& name) { return name.starts_with(set_aside_as(file)); });
+    if (!removed) {
+        return std::move(removed).error();
+    }
+    // The file itself goes last: a WAL without its file is harmless, a new file beside an old WAL is not.
+    for (const char* suffix : {"-wal", "-shm", ""}) {
+        if (::rename((file + suffix).c_str(), (aside + suffix).c_str()) != 0 && errno != ENOENT) {
+            return failure(fmt::format("cannot move {}{} aside", file, suffix));
+        }
+    }
+    return aside;
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,215 @@
+#include "mirror/file/snapshot.hpp"
+
+#include "base/regular_file.hpp"
+#include "mirror/values/names.hpp"
+#include "storage/filesystem.hpp"
+#include "storage/open_error.hpp"
+#include "storage/sqlite.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace shelfd::mirror {
+
+namespace {
+
+constexpr mode_t file_mode = 0640;  // as a mirror's
+
+// Gone unless it was put into its place.
+class Draft {
+public:
+    explicit Draft(std::string path) : path_(std::move(path)) {}
+    Draft(const Draft&) = delete;
+    Draft& operator=(const Draft&) = delete;
+    ~Draft()
+    {
+        if (!placed_) {
+            ::unlink(path_.c_str());
+        }
+    }
+
+    const std::string& path() const { return path_; }
+
+    Result<void> create() const
+    {
+        if (::unlink(path_.c_str()) != 0 && errno != ENOENT) {  // of a daemon that died while it wrote
+            return storage::errno_error("cannot remove " + path_, errno);
+        }
+        const FileDescriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode));
+        // A umask may have taken bits away that readers need.
+        if (!file || ::fchmod(file.get(), file_mode) != 0) {
+            return storage::errno_error("cannot make " + path_, errno);
+        }
+        return {};
+    }
+
+    // Durable before it has the name, and the name durable before anybody is told.
+    Result<void> place(const std::string& target)
+    {
+        const auto file = open_regular_file(path_);
+        if (!file) {
+            return storage::cannot_open(path_, file.error());
+        }
+        if (::fsync(file->get()) != 0) {
+            return storage::errno_error("cannot sync " + path_, errno);
+        }
+        if (::rename(path_.c_str(), target.c_str()) != 0) {
+            return storage::errno_error(fmt::format("cannot rename {} to {}", path_, target), errno);
+        }
+        placed_ = true;
+        return storage::sync_directory(std::filesystem::path(target).parent_path().string());
+    }
+
+private:
+    std::string path_;
+    bool placed_ = false;
+};
+
+// What the copy cannot be larger than, if all of the mirror were for readers.
+Result<void> check_room(const SnapshotOrder& order)
+{
+    struct stat mirror = {};
+    struct statvfs disk = {};
+    const auto directory = std::filesystem::path(order.target).parent_path().string();
+    if (::stat(order.mirror.c_str(), &mirror) != 0) {
+        return storage::errno_error("cannot look at " + order.mirror, errno);
+    }
+    if (::statvfs(directory.c_str(), &disk) != 0) {
+        return storage::errno_error("cannot look at the disk of " + directory, errno);
+    }
+    const auto needed = static_cast<std::uint64_t>(mirror.st_size) + order.leave_free;
+    const auto free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
+    if (free < needed) {
+        constexpr std::uint64_t mebibyte = 1U << 20;
+        return Error(
+            ErrorKind::storage,
+            fmt::format("the disk of {} has {} MiB free and a snapshot may need {} MiB, {} MiB of them left to "
+                        "the mirrors: make room; the last snapshot stays as it is",
+                        directory, free / mebibyte, needed / mebibyte, order.leave_free / mebibyte));
+    }
+    return {};
+}
+
+struct Object {
+    std::string type;
+    std::string name;
+    std::string sql;
+};
+
+Result<std::vector<Object>> objects_for_readers(storage::Database& database)
+{
+    // Tables first, since indexes and views need theirs.
+    auto rows = database.prepare(R"sql(
+        SELECT type, name, sql FROM mirror.sqlite_master
+        WHERE sql IS NOT NULL AND substr(tbl_name, 1, 1) <> '_' AND tbl_name NOT LIKE 'sqlite\_%' ESCAPE '\'
+            AND tbl_name <> 'freshness'
+        ORDER BY CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, name
+    )sql");
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    std::vector<Object> objects;
+    for (;;) {
+        auto row = rows->step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            return objects;
+        }
+        objects.push_back({std::string(rows->text(0)), std::string(rows->text(1)), std::string(rows->text(2))});
+    }
+}
+
+// Everything in one transaction, so that all tables are of the same moment.
+Result<std::uint64_t> copy(storage::Database& database, Instant now)
+{
+    auto transaction = storage::Transaction::begin(database);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
+    auto objects = objects_for_readers(database);
+    if (!objects) {
+        return std::move(objects).error();
+    }
+    std::uint64_t tables = 0;
+    for (const auto& object : *objects) {
+        auto done = database.execute(object.sql);
+        if (done && object.type == "table") {
+            ++tables;
+            done =
+                database.execute(fmt::format("INSERT INTO main.{0} SELECT * FROM mirror.{0}", identifier(object.name)));
+        }
+        if (!done) {
+            return std::move(done).error().in("cannot copy " + object.name);
+        }
+    }
+    auto freshness = database.execute(fmt::format(
+        "CREATE TABLE main.freshness AS SELECT *, '{}' AS snapshot_at FROM mirror.freshness", now.to_text()));
+    if (!freshness) {
+        return std::move(freshness).error();
+    }
+    auto committed = transaction->commit();
+    return committed ? Result<std::uint64_t>(tables) : std::move(committed).error();
+}
+
+Result<std::uint64_t> fill(const std::string& draft, const SnapshotOrder& order)
+{
+    auto database = storage::Database::open(draft, storage::OpenMode::scratch);
+    if (!database) {
+        return std::move(database).error();
+    }
+    if (auto attached = database->attach_read_only(order.mirror, "mirror"); !attached) {
+        return std::move(attached).error();
+    }
+    return copy(*database, order.now);
+}
+
+}  // namespace
+
+Result<SnapshotOutcome> write_snapshot(const SnapshotOrder& order)
+{
+    // It takes the place of one that a crash has left, whose room counts.
+    Draft draft(order.target + ".new");
+    if (auto made = draft.create(); !made) {
+        return std::move(made).error();
+    }
+    if (auto room = check_room(order); !room) {
+        return std::move(room).error();
+    }
+    auto tables = fill(draft.path(), order);
+    if (!tables) {
+        return std::move(tables).error().in(fmt::format("no new snapshot {}, the last one stays", order.target));
+    }
+    struct stat facts = {};
+    if (::stat(draft.path().c_str(), &facts) != 0) {
+        return storage::errno_error("cannot look at " + draft.path(), errno);
+    }
+    if (auto placed = draft.place(order.target); !placed) {
+        return std::move(placed).error();
+    }
+    return SnapshotOutcome{*tables, static_cast<std::uint64_t>(facts.st_size)};
+}
+
+std::string snapshot_path(const std::string& mirror)
+{
+    constexpr std::string_view ending = ".db";
+    auto path = mirror;
+    if (path.ends_with(ending)) {
+        path.resize(path.size() - ending.size());
+    }
+    return path + ".snapshot.db";
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,137 @@
+#include "mirror/json/pieces.hpp"
+
+#include <string>
+
+namespace shelfd::mirror {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n";
+
+Error broken(const char* what)
+{
+    return Error(ErrorKind::protocol, std::string("a page is no JSON: ") + what);
+}
+
+bool are_blank(std::string_view text)
+{
+    return text.find_first_not_of(blanks) == std::string_view::npos;
+}
+
+// Behind the quote that ends the string which begins at `at`, a quote; npos where none does.
+std::size_t skip_string(std::string_view text, std::size_t at)
+{
+    for (auto quote = text.find('"', at + 1); quote != std::string_view::npos; quote = text.find('"', quote + 1)) {
+        auto first = quote;
+        while (first > at + 1 && text[first - 1] == '\\') {
+            --first;
+        }
+        if ((quote - first) % 2 == 0) {
+            return quote + 1;
+        }
+    }
+    return std::string_view::npos;
+}
+
+// Behind the bracket that ends the array or object which begins at `at`; npos where none does.
+std::size_t skip_nested(std::string_view text, std::size_t at)
+{
+    std::size_t depth = 0;
+    while (at < text.size()) {
+        switch (text[at]) {
+        case '"': at = skip_string(text, at); continue;
+        case '[':
+        case '{': ++depth; break;
+        case ']':
+        case '}':
+            if (--depth == 0) {
+                return at + 1;
+            }
+            break;
+        default: break;
+        }
+        ++at;
+    }
+    return std::string_view::npos;
+}
+
+}  // namespace
+
+ArrayPieces::ArrayPieces(std::string_view array, std::size_t bytes, std::size_t rows)
+    : text_(array), piece_bytes_(bytes), piece_rows_(rows)
+{
+    at_ = text_.find_first_not_of(blanks);
+    at_ = at_ != std::string_view::npos && text_[at_] == '[' ? at_ + 1 : std::string_view::npos;
+}
+
+Result<std::optional<std::string_view>> ArrayPieces::next()
+{
+    if (is_over_) {
+        return std::optional<std::string_view>();
+    }
+    const auto begin = at_;
+    std::size_t rows = 1;
+    while (at_ < text_.size()) {
+        const char c = text_[at_];
+        if (c == '"') {
+            at_ = skip_string(text_, at_);
+        } else if (c == '[' || c == '{') {
+            at_ = skip_nested(text_, at_);
+        } else if (c == ',' && (at_ - begin >= piece_bytes_ || rows == piece_rows_)) {
+            rows_ += rows;
+            return std::optional(text_.substr(begin, at_++ - begin));
+        } else if (c == ']' || c == '}') {
+            const auto piece = text_.substr(begin, at_ - begin);
+            is_over_ = true;
+            if (c == '}' || !are_blank(text_.substr(at_ + 1))) {
+                return broken(c == '}' ? "its brackets do not match" : "something follows its rows");
+            }
+            if (are_blank(piece) && rows_ > 0) {
+                return broken("a comma ends its rows");
+            }
+            rows_ += are_blank(piece) ? 0 : rows;
+            return std::optional(piece);
+        } else {
+            rows += c == ',' ? 1 : 0;
+            ++at_;
+        }
+    }
+    is_over_ = true;
+    return broken("its rows do not end");
+}
+
+std::optional<std::string_view> find_rows(std::string_view answer)
+{
+    auto at = answer.find_first_not_of(blanks);
+    if (at == std::string_view::npos) {
+        return std::nullopt;
+    }
+    if (answer[at] == '[') {
+        const auto past = skip_nested(answer, at);
+        const bool is_whole = past != std::string_view::npos && are_blank(answer.substr(past));
+        return is_whole ? std::optional(answer.substr(at, past - at)) : std::nullopt;
+    }
+    if (answer[at] != '{') {
+        return std::nullopt;
+    }
+    std::optional<std::string_view> rows;
+    std::string_view name;
+    bool is_value = false;
+    for (++at; at < answer.size() && answer[at] != '}';) {
+        const char c = answer[at];
+        const auto past = c == '"' ? skip_string(answer, at) : c == '[' || c == '{' ? skip_nested(answer, at) : at + 1;
+        const auto text = answer.substr(at, past - at);
+        const bool is_blank = blanks.find(c) != std::string_view::npos;
+        if (is_value && !is_blank) {
+            if (name == "\"results\"") {
+                rows = c == '[' ? std::optional(text) : std::nullopt;
+            }
+        } else if (c == '"') {
+            name = text;
+        }
+        is_value = c == ':' || (is_value && is_blank);
+        at = past;
+    }
+    return at < answer.size() ? rows : std::nullopt;
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,70 @@
+#include "mirror/json/placing.hpp"
+
+#include "mirror/json/object.hpp"
+#include "mirror/json/text.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+namespace {
+
+// Of the item, as it was sent; "" when there is none.
+std::string member_text(std::string_view item, const std::string& name)
+{
+    const std::string wanted[] = {name};
+    std::vector<Member> found;
+    const bool readable = find_members(item, wanted, found) == nullptr;
+    return readable && !found.empty() ? std::string(found.front().value.substr(0, 60)) : "";
+}
+
+}  // namespace
+
+std::optional<std::int64_t> place_of(std::string_view item, const Slice& slice)
+{
+    if (slice.field.empty()) {
+        return slice.first;
+    }
+    const std::string wanted[] = {slice.field};
+    std::vector<Member> found;
+    if (find_members(item, wanted, found) != nullptr || found.front().type != JsonType::string) {
+        return std::nullopt;
+    }
+    std::string text;
+    (void)unescape(found.front().inside(), text);
+    return slice.place_of(text);
+}
+
+std::optional<std::string> first_member(std::string_view items, const std::string& name)
+{
+    std::vector<Member> elements;
+    if (take_elements(items, elements) != nullptr || elements.empty()) {
+        return std::nullopt;
+    }
+    const auto text = member_text(elements.front().value, name);
+    return text.starts_with('"') ? text.substr(1, text.size() - 2) : text;
+}
+
+Result<void> check_places(const Page& page, const Slice& slice)
+{
+    for (const auto& item : page.items) {
+        if (!item.place) {
+            const auto text = member_text(item.text, slice.field);
+            return Error(ErrorKind::config,
+                         fmt::format("row {} does not say when it happened: {}; correct field of `window`",
+                                     item.key.to_json(),
+                                     text.empty() ? fmt::format("it has no member {}", slice.field)
+                                                  : fmt::format("its {} is {}", slice.field, text)));
+        }
+        const bool fits = slice.holds(*item.place) || (slice.open && *item.place >= slice.past);
+        if (!fits) {
+            return Error(ErrorKind::config,
+                         fmt::format("the window {} was asked for, and row {} came, whose {} is {}: the service "
+                                     "ignores the filter, or means something else by it; correct `window`",
+                                     slice.name, item.key.to_json(), slice.field, member_text(item.text, slice.field)));
+        }
+    }
+    return {};
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,24 @@
+// Which slice the items of a page belong to, by what they say themselves.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/json/page.hpp"
+#include "mirror/values/slice.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shelfd::mirror {
+
+// Errors: config, with the row and its place in the text, for one that does not belong to the slice.
+Result<void> check_places(const Page& page, const Slice& slice);
+
+// The place of an item by itself; nothing when it tells none.
+std::optional<std::int64_t> place_of(std::string_view item, const Slice& slice);
+
+// What the first item of an array has there, without quotes; "" when it has no such member. nothing: no item.
+std::optional<std::string> first_member(std::string_view items, const std::string& name);
+
+}  // namespace shelfd::mirror

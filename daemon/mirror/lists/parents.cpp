@@ -1,0 +1,137 @@
+#include "mirror/lists/parents.hpp"
+
+#include "mirror/columns/columns.hpp"
+#include "mirror/json/item_key.hpp"
+#include "mirror/json/object.hpp"
+#include "mirror/json/text.hpp"
+#include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::mirror {
+namespace {
+
+// As the view freshness calls it filling.
+Result<bool> is_complete(storage::Database& database, const std::string& resource)
+{
+    auto filling = database.prepare(R"sql(
+        SELECT 1 FROM _resources
+        WHERE resource = ? AND begins_at IS NOT NULL AND (complete_from IS NULL OR complete_from > begins_at)
+    )sql");
+    if (!filling) {
+        return std::move(filling).error();
+    }
+    filling->bind(1, std::string_view(resource));
+    auto row = filling->step();
+    return row ? Result<bool>(!*row) : std::move(row).error();
+}
+
+}  // namespace
+
+Result<ParentRows> parent_rows(storage::Database& database, const std::string& resource, const std::string& member)
+{
+    ParentRows parents;
+    auto facts = load_facts(database, resource);
+    if (!facts) {
+        return std::move(facts).error();
+    }
+    if (!*facts || !(*facts)->published || (!(*facts)->axis.empty() && !(*facts)->as_of)) {
+        return parents;
+    }
+    parents.as_of = (*facts)->as_of;
+    parents.lacks_as_of = (*facts)->proven_as_of ? (*facts)->proven_as_of : (*facts)->as_of;
+    auto complete = is_complete(database, resource);
+    if (!complete) {
+        return std::move(complete).error();
+    }
+    parents.complete = *complete;
+    if (!parents.as_of || (*facts)->rows == 0) {
+        return parents;
+    }
+    auto columns = Columns::load(database, resource, (*facts)->key);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    const auto& all = columns->all();
+    const auto column = std::find_if(all.begin(), all.end(), [&](const Column& one) { return one.key == member; });
+    if (column == all.end() || !column->stored) {
+        return Error(ErrorKind::config, fmt::format("no row of {} has the member {}, which names the lists; correct "
+                                                    "key of `parent`",
+                                                    resource, member));
+    }
+    const auto name = identifier(column->name);
+    auto rows = database.prepare(fmt::format(
+        "SELECT DISTINCT {0}, typeof({0}) IN ('integer', 'text') FROM {1} WHERE {0} IS NOT NULL ORDER BY {0}", name,
+        identifier(resource)));
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    for (;;) {
+        auto row = rows->step();
+        if (!row || !*row) {
+            return row ? Result<ParentRows>(std::move(parents)) : std::move(row).error();
+        }
+        if (rows->integer(1) == 0) {
+            return Error(ErrorKind::config, fmt::format("{} of {} is neither a text nor a whole number, and names no "
+                                                        "list; correct key of `parent`",
+                                                        member, resource));
+        }
+        parents.keys.push_back(key_of(*rows, 0, 1).to_json());
+    }
+}
+
+Result<std::int64_t> number_of(storage::Database& database, const std::string& resource, const std::string& parent)
+{
+    auto known = database.prepare("SELECT first FROM _slices WHERE resource = ? AND name = ?");
+    auto next = database.prepare("SELECT past FROM _slices WHERE resource = ? ORDER BY first DESC LIMIT 1");
+    if (!known || !next) {
+        return known ? std::move(next).error() : std::move(known).error();
+    }
+    known->bind(1, std::string_view(resource)).bind(2, std::string_view(parent));
+    auto found = known->step();
+    if (!found || *found) {
+        return found ? Result<std::int64_t>(known->integer(0)) : std::move(found).error();
+    }
+    next->bind(1, std::string_view(resource));
+    auto row = next->step();
+    return row ? Result<std::int64_t>(*row ? next->integer(0) : 0) : std::move(row).error();
+}
+
+Result<std::string> with_member(std::string_view items, const std::string& member, const std::string& value)
+{
+    const auto begin = items.find_first_not_of(" \t\r\n");
+    std::vector<Member> elements;
+    const char* fault = begin == std::string_view::npos ? "nothing" : take_elements(items.substr(begin), elements);
+    const std::string wanted[] = {member};
+    std::vector<Member> found;
+    std::string out = "[";
+    for (const auto& element : elements) {
+        fault = fault != nullptr ? fault : find_members(element.value, wanted, found);
+        if (fault != nullptr) {
+            break;
+        }
+        out += out.size() > 1 ? "," : "";
+        const auto& own = found.front().value;
+        if (own == value) {
+            out += element.value;
+            continue;
+        }
+        if (!own.empty()) {
+            return Error(ErrorKind::config,
+                         fmt::format("a row has {} = {} by itself, and came from the list of {}; choose another name "
+                                     "for `as` of `parent`",
+                                     member, own.substr(0, 60), value));
+        }
+        const auto rest = element.value.substr(element.value.find('{') + 1);
+        const bool empty = rest.find_first_not_of(" \t\r\n") == rest.find('}');
+        out += fmt::format("{{{}:{}{}{}", quoted_json(member), value, empty ? "" : ",", rest);
+    }
+    if (fault != nullptr) {
+        return Error(ErrorKind::protocol, fmt::format("the answer is not readable: {}", fault));
+    }
+    return out + "]";
+}
+
+}  // namespace shelfd::mirror

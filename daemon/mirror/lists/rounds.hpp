@@ -1,0 +1,43 @@
+// Rounds over lists by parent: which lists a table has, which were refused, and how complete the whole is.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/records/resource.hpp"
+#include "mirror/values/lists.hpp"
+#include "mirror/values/specs.hpp"
+#include "mirror/values/standing.hpp"
+#include "mirror/values/walk.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::mirror {
+
+// All in the caller's transaction.
+
+struct ListsKept {
+    const ParentRows& parents;
+    const PassStart& start;
+    const DeletionLimits& limits;
+    Instant now;
+};
+
+// Takes the rows of all other lists out of the table and forgets these lists. How many rows went.
+Result<std::uint64_t> keep_lists(storage::Database& database, ResourceFacts& facts, const ResourceSpec& spec,
+                                 const ListsKept& kept);
+
+// Notes that a list was not walked, in its own line and in the run's.
+Result<void> note_missed(storage::Database& database, const std::string& resource, const MissedList& missed);
+Result<void> note_run_so_far(storage::Database& database, const RunRecord& run);
+
+// See Mirror. `parents`: those of the lists there are to be, known or not. What is known of others is left out: their
+// rows leave with the first round that knows all parents.
+Result<ListsStanding> standing(storage::Database& database, const std::string& resource,
+                               const std::vector<std::string>& parents);
+Result<void> save_round(storage::Database& database, const std::string& resource, const ListsStanding& lists,
+                        const RoundEnd& end, Instant now);
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,221 @@
+#include "mirror/publish/look_over.hpp"
+
+#include "mirror/columns/columns.hpp"
+#include "mirror/file/schema.hpp"
+#include "mirror/records/state_sql.hpp"
+#include "mirror/staging/tables.hpp"
+#include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace shelfd::mirror {
+namespace {
+
+// In the order of `sql`, its first column.
+Result<std::vector<std::string>> texts(storage::Database& database, const std::string& sql)
+{
+    auto rows = database.prepare(sql);
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    std::vector<std::string> found;
+    for (;;) {
+        auto row = rows->step();
+        if (!row || !*row) {
+            return row ? Result<std::vector<std::string>>(std::move(found)) : std::move(row).error();
+        }
+        found.emplace_back(rows->text(0));
+    }
+}
+
+std::string sql_text(std::string_view text)
+{
+    std::string out = "'";
+    for (const char c : text) {
+        out += c == '\'' ? "''" : std::string(1, c);
+    }
+    return out + "'";
+}
+
+// The count reads each leaf page of the b-tree that it names, and no row of it.
+Result<std::uint64_t> count_pages_of(storage::Database& database, const std::string& table)
+{
+    auto rows = one_number(database, fmt::format("SELECT count(*) FROM {} NOT INDEXED", identifier(table)));
+    auto indexes = texts(
+        database, fmt::format("SELECT name FROM pragma_index_list({}) WHERE NOT partial AND origin <> 'pk' OR "
+                              "name LIKE 'sqlite_autoindex%' AND EXISTS (SELECT 1 FROM sqlite_master m WHERE m.name = "
+                              "{} AND m.sql NOT LIKE '%WITHOUT ROWID%')",
+                              sql_text(table), sql_text(table)));
+    if (!rows || !indexes) {
+        return rows ? std::move(indexes).error() : std::move(rows).error();
+    }
+    for (const auto& index : *indexes) {
+        // A bare count(*) would take the smallest index instead, whatever it is told.
+        auto entries = one_number(
+            database, fmt::format("SELECT total(1) FROM {} INDEXED BY {}", identifier(table), identifier(index)));
+        if (!entries) {
+            return entries;
+        }
+        if (*entries != *rows) {
+            return Error(ErrorKind::corrupt,
+                         fmt::format("{} has {} rows, and an index of it {}", table, *rows, *entries));
+        }
+    }
+    return rows;
+}
+
+// "count sum": what two tables with the same keys have in common.
+std::string digest_sql(const std::string& table, const std::vector<std::string>& key, bool integer_keys)
+{
+    std::string sum;
+    for (const auto& part : key) {
+        sum += (sum.empty() ? "" : " + ") +
+               (integer_keys ? fmt::format("({} & 1048575)", part) : fmt::format("length({})", part));
+    }
+    return fmt::format("SELECT count(*) || ' ' || coalesce(sum({}), 0) FROM {}{}", sum, identifier(table),
+                       integer_keys ? " NOT INDEXED" : "");
+}
+
+Result<std::vector<std::string>> key_columns(storage::Database& database, const ResourceFacts& facts)
+{
+    auto columns = Columns::load(database, facts.name, facts.key);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    std::vector<std::string> names;
+    for (std::size_t part = 0; part < facts.key.size(); ++part) {
+        names.push_back(identifier((*columns)[part].name));
+    }
+    return names;
+}
+
+// The rows are those whose states passes go by.
+Result<void> compare_with_states(storage::Database& database, const ResourceFacts& facts)
+{
+    auto key = key_columns(database, facts);
+    if (!key) {
+        return std::move(key).error();
+    }
+    std::vector<std::string> state_key;
+    for (std::size_t part = 1; part <= key->size(); ++part) {
+        state_key.push_back(fmt::format("k{}", part));
+    }
+    const bool integers = facts.integer_key.value_or(false);
+    auto rows = texts(database, digest_sql(facts.name, *key, integers));
+    auto states = texts(database, digest_sql(state_name(facts.name), state_key, integers));
+    if (!rows || !states) {
+        return rows ? std::move(states).error() : std::move(rows).error();
+    }
+    const auto expected = std::to_string(facts.rows) + " ";
+    if (*rows == *states && rows->front().starts_with(expected)) {
+        return {};
+    }
+    const auto count_in = [](const std::string& digest) { return digest.substr(0, digest.find(' ')); };
+    return Error(ErrorKind::corrupt,
+                 fmt::format("its table {} has {} rows where {} were written, and other keys than these", facts.name,
+                             count_in(rows->front()), facts.rows));
+}
+
+// One of a resource, where it is there.
+Result<void> look_over_table(storage::Database& database, const std::string& table)
+{
+    auto there = has_table(database, table);
+    if (!there || !*there) {
+        return there ? Result<void>() : std::move(there).error();
+    }
+    auto counted = count_pages_of(database, table);
+    return counted ? Result<void>() : std::move(counted).error();
+}
+
+Result<void> look_over_rows(storage::Database& database, const ResourceFacts& facts)
+{
+    if (facts.rows > 0) {
+        return compare_with_states(database, facts);
+    }
+    auto rows = count_pages_of(database, facts.name);
+    if (rows && *rows > 0) {
+        return Error(ErrorKind::corrupt,
+                     fmt::format("its table {} has {} rows where none was written", facts.name, *rows));
+    }
+    return rows ? Result<void>() : std::move(rows).error();
+}
+
+}  // namespace
+
+Result<std::string> find_missing_object(storage::Database& database)
+{
+    constexpr std::string_view ours = R"sql(
+        SELECT column1 FROM (VALUES ('_meta'), ('_resources'), ('_runs'), ('_proofs'), ('_columns'), ('_shapes'),
+            ('_drift'), ('_changes'), ('freshness'))
+        WHERE column1 <> ? AND column1 NOT IN (SELECT name FROM sqlite_master) LIMIT 1
+    )sql";
+    auto missing = read_value(database, ours, "");
+    if (!missing || *missing) {
+        return missing ? Result<std::string>(std::move(**missing)) : std::move(missing).error();
+    }
+    // What came with later versions is there once the file was brought up to them.
+    constexpr std::string_view later = R"sql(
+        SELECT wanted FROM (
+            SELECT column1 AS wanted FROM (VALUES ('_held'), ('_slices'), ('_slices_by_proof'), ('_slices_by_name'))
+                WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= CAST(?1 AS INTEGER)
+            UNION ALL SELECT '_untold' WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= 15
+            UNION ALL SELECT '_queue_' || detail_of FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
+            UNION ALL SELECT detail_of || '_full' FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
+            UNION ALL SELECT substr(key, 17) || '_deleted' FROM _meta WHERE key LIKE 'deleted\_rows\_of %' ESCAPE '\'
+            UNION ALL SELECT resource FROM _resources WHERE NOT retired
+            UNION ALL SELECT '_state_' || resource FROM _resources WHERE NOT retired AND rows > 0)
+        WHERE wanted NOT IN (SELECT name FROM sqlite_master) LIMIT 1
+    )sql";
+    missing = read_value(database, later, std::to_string(full_schema_minor));
+    return missing ? Result<std::string>(missing->value_or("")) : std::move(missing).error();
+}
+
+Result<void> look_over(storage::Database& database, const ResourceFacts& facts)
+{
+    if (auto done = look_over_rows(database, facts); !done) {
+        return done;
+    }
+    if (facts.integer_key != true && facts.rows > 0) {
+        // The keys were read from their index.
+        if (auto done = look_over_table(database, facts.name); !done) {
+            return done;
+        }
+    }
+    const auto details = detail_name(facts.name);
+    for (const auto& table : {details, state_name(details), queue_name(facts.name), deleted_name(facts.name)}) {
+        if (auto done = look_over_table(database, table); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<void> look_over_all(storage::Database& database)
+{
+    auto tables =
+        texts(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%'");
+    auto resources = texts(database, "SELECT resource FROM _resources");
+    if (!tables || !resources) {
+        return tables ? std::move(resources).error() : std::move(tables).error();
+    }
+    for (const auto& table : *tables) {
+        if (auto counted = count_pages_of(database, table); !counted) {
+            return std::move(counted).error();
+        }
+    }
+    for (const auto& name : *resources) {
+        auto facts = load_facts(database, name);
+        if (!facts) {
+            return std::move(facts).error();
+        }
+        const bool is_there = *facts && (*facts)->rows > 0;
+        if (auto done = is_there ? compare_with_states(database, **facts) : Result<void>(); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+}  // namespace shelfd::mirror

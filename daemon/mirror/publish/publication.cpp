@@ -1,0 +1,337 @@
+#include "mirror/publish/publication.hpp"
+
+#include "mirror/deletions/held_rows.hpp"
+#include "mirror/details/full_view.hpp"
+#include "mirror/file/schema.hpp"
+#include "mirror/records/runs.hpp"
+#include "mirror/records/slices.hpp"
+#include "mirror/records/state_sql.hpp"
+#include "mirror/rows/deleted_rows.hpp"
+#include "mirror/rows/removal.hpp"
+#include "mirror/rows/untold.hpp"
+#include "mirror/staging/tables.hpp"
+#include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+namespace shelfd::mirror {
+namespace {
+
+// Of a shorter one the line of the run is as good as exact, and another transaction would cost a poll a tenth more.
+constexpr Duration slow_commit = std::chrono::milliseconds(100);
+
+}  // namespace
+
+Publication::Publication(storage::Database& database, ResourceFacts& facts, const Pass& pass)
+    : database_(database), facts_(facts), pass_(pass),
+      changes_(database, facts, facts.published ? pass.changes : ChangeDetail::none, pass.start.run_id,
+               pass.now.to_text()),
+      is_muted_(pass.changes != ChangeDetail::none && !facts.published), table_(identifier(facts.name)),
+      states_(identifier(state_name(facts.name)))
+{
+}
+
+Result<PublishOutcome> Publication::run()
+{
+    using Step = Result<void> (Publication::*)();
+    constexpr Step of_list[] = {
+        &Publication::look_at_slice,
+        &Publication::look_at_former,
+        &Publication::put_rows,
+        &Publication::settle_absences,
+        &Publication::note_untold,
+        &Publication::compare_rebuilt,
+        &Publication::note_drift,
+        &Publication::note_proof,
+        &Publication::note_slice,
+        &Publication::note_freshness,
+        &Publication::note_pending_details,
+        &Publication::align_view,
+        &Publication::forget_what_is_old,
+        &Publication::note_run,
+    };
+    constexpr Step of_details[] = {
+        &Publication::put_rows,   &Publication::settle_details,   &Publication::note_untold,
+        &Publication::note_drift, &Publication::note_details_run, &Publication::align_view,
+    };
+    const std::span<const Step> steps = pass_.details == nullptr ? std::span<const Step>(of_list) : of_details;
+    if (auto written = pass_.staging != nullptr ? pass_.staging->flush() : Result<void>(); !written) {
+        return std::move(written).error();
+    }
+    if (auto defined = define_seen(database_, pass_.seen); !defined) {
+        return std::move(defined).error();
+    }
+    auto transaction = storage::Transaction::begin(database_);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
+    for (const Step step : steps) {
+        if (auto done = (this->*step)(); !done) {
+            return std::move(done).error();
+        }
+    }
+    const auto all_but_committed = pass_.options.clock.now();
+    if (auto done = transaction->commit(); !done) {
+        return std::move(done).error();
+    }
+    if (pass_.details == nullptr && pass_.options.clock.now() - all_but_committed > slow_commit) {
+        // The rows are to be seen: what went wrong with this line is no reason to call them unpublished.
+        (void)note_commit();
+    }
+    return outcome_;
+}
+
+// What was written within the transaction could not know how long the end of it takes.
+Result<void> Publication::note_commit()
+{
+    auto update = database_.prepare("UPDATE _runs SET finished_at = ? WHERE run_id = ? AND resource = ?");
+    if (!update) {
+        return std::move(update).error();
+    }
+    const auto at = pass_.options.clock.now().to_text();
+    update->bind(1, std::string_view(at)).bind(2, std::string_view(pass_.start.run_id));
+    update->bind(3, std::string_view(facts_.name));
+    return update->run();
+}
+
+Result<void> Publication::put_rows()
+{
+    outcome_.rows = facts_.rows;
+    outcome_.unchanged = pass_.totals.known_rows;
+    if (!staged()) {
+        return {};
+    }
+    outcome_.added = pass_.staging->added();
+    outcome_.changed = pass_.staging->changed();
+    outcome_.unchanged -= std::min(outcome_.unchanged, outcome_.changed);
+    outcome_.rows += outcome_.added;
+    if (auto done = pass_.staging->add_null_columns(); !done) {
+        return done;
+    }
+    if (auto done = note_shapes(); !done) {
+        return done;
+    }
+    if (auto done = forget_returned(database_, facts_); !done) {
+        return done;
+    }
+    if (auto done = release_held(); !done) {
+        return done;
+    }
+    const auto rows = first_load_ ? ChangeFeed::Rows::known : ChangeFeed::Rows::all;
+    if (auto done = changes_.staged(pass_.staging->columns(), rows); !done) {
+        return done;
+    }
+    if (auto done = queue_staged(database_, facts_, pass_.now); !done) {
+        return done;
+    }
+    auto put = fills_an_empty_table() ? swap_in_staging() : merge_staging();
+    if (!put || !pass_.start.slice) {
+        return put;
+    }
+    // A table that takes the place of another one comes without it.
+    return index_states(database_, facts_);
+}
+
+// A held row that is back and changed: once it is merged, its state tells nothing of that any more.
+Result<void> Publication::release_held()
+{
+    if (facts_.held + facts_.kept == 0) {
+        return {};
+    }
+    std::string key;
+    for (std::size_t part = 1; part <= facts_.key.size(); ++part) {
+        key += fmt::format("{}k{}", part == 1 ? "" : ", ", part);
+    }
+    const auto back =
+        fmt::format("{2} AND ({0}) IN (SELECT {0} FROM {1})", key, identifier(seen_name(facts_.name)), held_rows);
+    auto done = forget_held(database_, facts_, back);
+    return done ? count_held(database_, facts_) : std::move(done);
+}
+
+// A table without rows is replaced by staging as it is: the time this takes does not grow with the rows.
+Result<void> Publication::swap_in_staging()
+{
+    const auto staging = identifier(staging_name(facts_.name));
+    const auto seen = identifier(seen_name(facts_.name));
+    auto done = database_.execute(fmt::format(
+        "DROP TABLE {0}; ALTER TABLE {1} RENAME TO {0}; DROP TABLE IF EXISTS {2}; ALTER TABLE {3} RENAME TO {2}",
+        table_, staging, states_, seen));
+    return done ? note_columns() : std::move(done);
+}
+
+Result<void> Publication::merge_staging()
+{
+    if (auto done = add_columns(); !done) {
+        return done;
+    }
+    const auto columns = pass_.staging->columns().names();
+    auto done = database_.execute(fmt::format(
+        "INSERT OR REPLACE INTO {0} ({1}) SELECT {1} FROM {2}; INSERT OR REPLACE INTO {3} SELECT * FROM {4}", table_,
+        columns, identifier(staging_name(facts_.name)), states_, identifier(seen_name(facts_.name))));
+    return done ? drop_staging(database_, facts_.name) : std::move(done);
+}
+
+Result<void> Publication::add_columns()
+{
+    const auto& columns = pass_.staging->columns();
+    std::vector<std::size_t> added;
+    for (std::size_t place = 0; place < columns.size(); ++place) {
+        if (columns[place].stored && !columns[place].published) {
+            added.push_back(place);
+        }
+    }
+    auto done = mirror::add_columns(database_, facts_, facts_.name, columns, added, facts_.rows);
+    return done ? note_columns() : std::move(done);
+}
+
+Result<void> Publication::settle_absences()
+{
+    const Absences::Pass what{
+        .start = pass_.start,
+        .proof = pass_.proof,
+        .testimony = pass_.testimony,
+        .limits = pass_.options.deletion_limits,
+        .keep_deleted = pass_.keep_deleted,
+        .at = pass_.now.to_text(),
+        .within = within(pass_.start.slice),
+        .proof_number = proof_number_,
+    };
+    const auto absent = pass_.start.slice ? std::nullopt : std::optional(facts_.rows - pass_.totals.known_rows);
+    Absences absences(database_, facts_, changes_, what);
+    if (auto done = absences.settle(absent); !done) {
+        return done;
+    }
+    outcome_.deleted = absences.deleted();
+    outcome_.rows -= outcome_.deleted;
+    outcome_.candidates = absences.candidates();
+    outcome_.held = facts_.held;
+    return {};
+}
+
+// Who follows the feed must read the table anew: it tells nothing of what this publication did to it.
+Result<void> Publication::note_untold()
+{
+    const auto touched = outcome_.added + outcome_.changed + outcome_.deleted;
+    const bool leaves_out = is_muted_ ? touched > 0 : first_load_ && outcome_.added > 0;
+    return pass_.changes != ChangeDetail::none && leaves_out ? mirror::note_untold(database_, facts_.name)
+                                                             : Result<void>();
+}
+
+Result<void> Publication::note_columns()
+{
+    return record_columns(database_, facts_.name, pass_.staging->columns(), pass_.start.run_id);
+}
+
+Result<void> Publication::note_shapes()
+{
+    return record_shapes(database_, facts_.name, pass_.staging->shapes());
+}
+
+Result<void> Publication::note_drift()
+{
+    if (!staged()) {
+        return {};
+    }
+    for (const auto& [what, drift] : pass_.staging->drifts()) {
+        outcome_.drifted += drift.items;
+    }
+    return record_drift(database_, facts_.name, pass_.staging->columns(), pass_.staging->drifts(), pass_.start.run_id,
+                        pass_.now);
+}
+
+Result<void> Publication::note_proof()
+{
+    return record_proof(database_, facts_.name, pass_.start, pass_.proof, pass_.seen.count(), pass_.now);
+}
+
+Result<void> Publication::note_run()
+{
+    const PublishedRun run{
+        .resource = facts_.name,
+        .start = pass_.start,
+        .proof = pass_.proof,
+        .outcome = outcome_,
+        .pages = pass_.totals.pages,
+        .bytes = pass_.totals.bytes,
+        .finished = pass_.options.clock.now(),
+    };
+    return record_published(database_, run);
+}
+
+Result<void> Publication::forget_what_is_old()
+{
+    // A poll that found nothing leaves this to the next pass: it would be a third of its publication (measured).
+    const auto touched = outcome_.added + outcome_.changed + outcome_.deleted;
+    return pass_.start.asks_changes && touched == 0 ? Result<void>() : forget_old(database_, pass_.options, pass_.now);
+}
+
+Result<void> Publication::note_freshness()
+{
+    facts_.rows = outcome_.rows;
+    facts_.candidates = outcome_.candidates;
+    if (auto done = renumber_if_sparse(database_, facts_); !done) {
+        return done;
+    }
+    return save_published(database_, facts_, pass_.start, pass_.proof, pass_.seen.digest(), pass_.options.clock.now());
+}
+
+Result<void> Publication::settle_details()
+{
+    const auto at = pass_.now.to_text();
+    auto removed = pass_.details->settle(changes_, {false, pass_.start.run_id, at});
+    if (!removed) {
+        return std::move(removed).error();
+    }
+    outcome_.deleted = *removed;
+    outcome_.rows -= *removed;
+    return {};
+}
+
+Result<void> Publication::note_details_run()
+{
+    DetailOutcome outcome;
+    outcome.added = outcome_.added;
+    outcome.changed = outcome_.changed;
+    outcome.unchanged = outcome_.unchanged;
+    outcome.removed = outcome_.deleted;
+    if (auto done = pass_.details->note_run(outcome, outcome_.rows, pass_.totals.bytes); !done) {
+        return done;
+    }
+    facts_.rows = outcome_.rows;
+    if (auto done = renumber_if_sparse(database_, facts_); !done) {
+        return done;
+    }
+    return pass_.details->note_line(facts_);
+}
+
+// Counting takes as long as the list is: where the pass changed nothing there is nothing to count, and of lists by
+// parent it is done once, when their round ends.
+Result<void> Publication::note_pending_details()
+{
+    if (pass_.start.slice && pass_.start.slice->is_list_by_parent()) {
+        return {};
+    }
+    if (facts_.published && outcome_.added + outcome_.changed + outcome_.deleted == 0) {
+        // Details without a row are as old as the list.
+        const auto some =
+            read_value(database_, "SELECT 1 FROM _resources WHERE detail_of = ? AND rows > 0", facts_.name);
+        if (!some || *some) {
+            return some ? Result<void>() : some.error();
+        }
+    }
+    return note_details(database_, facts_.name, facts_.key.size(), pass_.now);
+}
+
+Result<void> Publication::align_view()
+{
+    auto detailed = has_table(database_, queue_name(list()));
+    if (!detailed || !*detailed) {
+        return detailed ? Result<void>() : std::move(detailed).error();
+    }
+    return align_full_view(database_, list());
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,92 @@
+// Makes a pass visible: rows, deletions, freshness, proof and changes, all in one transaction.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/deletions/absences.hpp"
+#include "mirror/details/details.hpp"
+#include "mirror/file/options.hpp"
+#include "mirror/records/resource.hpp"
+#include "mirror/rows/change_feed.hpp"
+#include "mirror/rows/states.hpp"
+#include "mirror/staging/staging.hpp"
+#include "mirror/values/specs.hpp"
+#include "mirror/values/walk.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace shelfd::mirror {
+
+struct PassTotals {
+    std::uint64_t pages = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t known_rows = 0;  // rows of the table that the walk met
+};
+
+class Publication {
+public:
+    struct Pass {
+        const PassStart& start;
+        const Proof& proof;
+        const PassTotals& totals;
+        const SeenRows& seen;
+        Staging* staging;  // null when nothing was new or changed
+        const Testimony& testimony;
+        ChangeDetail changes;
+        bool keep_deleted;
+        const MirrorOptions& options;
+        Instant now;
+        DetailBatch* details = nullptr;  // of a table of details: what its rows' addresses answered
+    };
+
+    Publication(storage::Database& database, ResourceFacts& facts, const Pass& pass);
+    Result<PublishOutcome> run();
+
+private:
+    bool staged() const { return pass_.staging != nullptr && pass_.staging->begun(); }
+    // The list whose details there are, where there are any.
+    const std::string& list() const { return facts_.detail_of.empty() ? facts_.name : facts_.detail_of; }
+    bool fills_an_empty_table() const { return facts_.rows == 0; }
+
+    Result<void> put_rows();
+    Result<void> release_held();
+    Result<void> swap_in_staging();
+    Result<void> merge_staging();
+    Result<void> add_columns();
+    Result<void> settle_absences();
+    Result<void> note_untold();
+    Result<void> look_at_former();
+    Result<void> compare_rebuilt();
+    Result<void> look_at_slice();
+    Result<void> note_slice();
+    Result<bool> are_rows_waiting();
+    Result<std::uint64_t> rows_in_slice();
+    Result<void> note_columns();
+    Result<void> note_shapes();
+    Result<void> note_drift();
+    Result<void> note_proof();
+    Result<void> note_freshness();
+    Result<void> note_run();
+    Result<void> forget_what_is_old();
+    Result<void> note_commit();
+    Result<void> settle_details();
+    Result<void> note_details_run();
+    Result<void> note_pending_details();
+    Result<void> align_view();
+
+    storage::Database& database_;
+    ResourceFacts& facts_;
+    const Pass& pass_;
+    ChangeFeed changes_;
+    PublishOutcome outcome_;
+    std::optional<storage::Database> former_;  // to be compared with; till then the feed is told nothing
+    std::int64_t proof_number_ = 0;  // of a proven window; see departed_rows.hpp
+    bool is_muted_ = false;    // the feed would be told, but for a first load, or till it is compared
+    bool first_load_ = false;  // of the slice: nobody wants to hear of every row of it
+    std::string table_;
+    std::string states_;
+};
+
+}  // namespace shelfd::mirror

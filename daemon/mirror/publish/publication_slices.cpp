@@ -1,0 +1,110 @@
+// Publishing a slice of a table: a window of a ledger, the list of one parent.
+#include "mirror/publish/publication.hpp"
+#include "mirror/records/departed_rows.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+// The first load of a table tells the feed nothing. That of a ledger goes on for days, window by window, while what
+// happens meanwhile belongs into the feed.
+Result<void> Publication::look_at_slice()
+{
+    const auto& slice = pass_.start.slice;
+    if (!slice) {
+        return {};
+    }
+    auto known = is_known(database_, facts_.name, *slice);
+    if (!known) {
+        return std::move(known).error();
+    }
+    if (!slice->is_list_by_parent() && pass_.proof.complete) {
+        auto number = next_proof(database_, facts_.name);
+        if (!number) {
+            return std::move(number).error();
+        }
+        proof_number_ = *number;
+    }
+    first_load_ = slice->is_list_by_parent() ? !facts_.as_of : !*known && slice->first <= facts_.declared_at.seconds();
+    return {};
+}
+
+Result<void> Publication::note_slice()
+{
+    const auto& slice = pass_.start.slice;
+    if (!slice) {
+        return {};
+    }
+    SliceFacts walked;
+    walked.name = slice->name;
+    walked.first = slice->first;
+    walked.past = slice->past;
+    walked.as_of = pass_.start.as_of;
+    if (pass_.proof.complete) {
+        walked.proven_as_of = pass_.start.as_of;
+        walked.proof_number = proof_number_;
+    }
+    walked.asked_at = pass_.start.started;
+    if (slice->is_list_by_parent()) {
+        walked.changes_from = pass_.proof.changes_from;
+    }
+    if (slice->is_list_by_parent() && pass_.proof.whole) {
+        walked.whole_at = pass_.start.started;
+    }
+    if (pass_.proof.whole || !slice->is_list_by_parent()) {
+        walked.key_set = pass_.proof.keys_tell ? pass_.seen.digest() : std::string(keys_of_moved_walk);
+    }
+    auto rows = rows_in_slice();
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    walked.rows = *rows;
+    auto waiting = are_rows_waiting();
+    if (!waiting) {
+        return std::move(waiting).error();
+    }
+    walked.why = *waiting ? "rows wait for a second witness" : "";
+    if (auto done = save_slice(database_, facts_.name, walked, pass_.start.run_id); !done) {
+        return done;
+    }
+    if (slice->field.empty()) {
+        return {};
+    }
+    auto noted = note_departed(database_, facts_, outcome_.candidates > 0);
+    return noted ? save_completeness(database_, facts_.name) : std::move(noted);
+}
+
+// Absent from the last proven walk of a window, and from no other. A list by parent is walked time after time anyway.
+Result<bool> Publication::are_rows_waiting()
+{
+    if (pass_.start.slice->is_list_by_parent() || outcome_.candidates == 0) {
+        return false;
+    }
+    auto waiting = database_.prepare(
+        fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE missed = 1{})", states_, within(pass_.start.slice)));
+    if (!waiting) {
+        return std::move(waiting).error();
+    }
+    auto row = waiting->step();
+    return row ? Result<bool>(waiting->integer(0) != 0) : std::move(row).error();
+}
+
+// What changed since yesterday is no count of a list.
+Result<std::uint64_t> Publication::rows_in_slice()
+{
+    if (!pass_.start.slice->is_list_by_parent()) {
+        return pass_.seen.count();
+    }
+    if (outcome_.rows == 0) {
+        return 0;
+    }
+    auto rows = database_.prepare(fmt::format("SELECT count(*) FROM {} WHERE place = ?", states_));
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    rows->bind(1, pass_.start.slice->first);
+    auto row = rows->step();
+    return row ? Result<std::uint64_t>(static_cast<std::uint64_t>(rows->integer(0))) : std::move(row).error();
+}
+
+}  // namespace shelfd::mirror

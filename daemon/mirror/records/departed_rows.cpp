@@ -1,0 +1,137 @@
+#include "mirror/records/departed_rows.hpp"
+
+#include "mirror/file/schema.hpp"
+#include "mirror/records/state_sql.hpp"
+#include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace shelfd::mirror {
+namespace {
+
+Result<std::optional<Instant>> beginning_of(storage::Database& database, const std::string& resource)
+{
+    auto text = read_value(database, "SELECT begins_at FROM _resources WHERE resource = ?", resource);
+    if (!text) {
+        return std::move(text).error();
+    }
+    return *text ? Instant::from_rfc3339(**text) : std::nullopt;
+}
+
+}  // namespace
+
+Result<std::int64_t> next_proof(storage::Database& database, const std::string& resource)
+{
+    auto newest =
+        database.prepare("SELECT 1 + coalesce(max(proof_number), 0) FROM _slices WHERE resource = ?");
+    if (!newest) {
+        return std::move(newest).error();
+    }
+    newest->bind(1, std::string_view(resource));
+    auto row = newest->step();
+    return row ? Result<std::int64_t>(newest->integer(0)) : std::move(row).error();
+}
+
+std::int64_t lowest_proof(const std::vector<SliceFacts>& slices, std::int64_t from, std::int64_t to)
+{
+    struct Bound {
+        std::int64_t place;
+        bool begins;
+        std::int64_t number;
+    };
+    std::vector<Bound> bounds;
+    for (const auto& slice : slices) {
+        if (slice.proven_as_of && slice.past > from && slice.first < to) {
+            bounds.push_back({std::max(slice.first, from), true, slice.proof_number});
+            bounds.push_back({std::min(slice.past, to), false, slice.proof_number});
+        }
+    }
+    std::sort(bounds.begin(), bounds.end(), [](const Bound& a, const Bound& b) { return a.place < b.place; });
+    std::multiset<std::int64_t> open;
+    std::int64_t reached = from;
+    std::int64_t lowest = INT64_MAX;
+    for (const auto& bound : bounds) {
+        if (bound.place > reached) {
+            lowest = std::min(lowest, open.empty() ? 0 : *open.rbegin());
+            reached = bound.place;
+        }
+        if (bound.begins) {
+            open.insert(bound.number);
+        } else if (const auto closed = open.find(bound.number); closed != open.end()) {
+            open.erase(closed);
+        }
+    }
+    return reached < to || lowest == INT64_MAX ? 0 : lowest;
+}
+
+Result<std::int64_t> lowest_proof(storage::Database& database, const std::string& resource, const Slice& walked,
+                                  std::int64_t number, Instant now)
+{
+    auto slices = load_slices(database, resource);
+    auto begins = beginning_of(database, resource);
+    if (!slices || !begins) {
+        return slices ? std::move(begins).error() : std::move(slices).error();
+    }
+    if (number > 0) {
+        SliceFacts own;
+        own.first = walked.first;
+        own.past = walked.past;
+        own.proven_as_of = now;
+        own.proof_number = number;
+        slices->push_back(std::move(own));
+    }
+    if (slices->empty()) {
+        return 0;
+    }
+    const auto first = std::min_element(slices->begin(), slices->end(),
+                                        [](const auto& a, const auto& b) { return a.first < b.first; });
+    return lowest_proof(*slices, *begins ? (*begins)->seconds() : first->first, now.seconds() + 1);
+}
+
+Result<std::int64_t> departed_to(storage::Database& database, const std::string& resource, std::int64_t place)
+{
+    auto known = has_slice(database, resource, place);
+    auto begins = beginning_of(database, resource);
+    if (!known || !begins) {
+        return known ? std::move(begins).error() : std::move(known).error();
+    }
+    if (*begins && place < (*begins)->seconds()) {
+        return missed_and_denied;  // of what happened before that the table has nothing
+    }
+    auto doubted = doubt_slices(database, resource, place);
+    return doubted ? Result<std::int64_t>(*known ? 0 : missed_but_elsewhere) : std::move(doubted).error();
+}
+
+Result<std::int64_t> newest_departure(storage::Database& database, const std::string& resource)
+{
+    auto there = has_table(database, state_name(resource));
+    if (!there || !*there) {
+        return there ? Result<std::int64_t>(0) : std::move(there).error();
+    }
+    auto newest = one_number(
+        database, fmt::format("SELECT coalesce(max(missed), 0) FROM {} WHERE missed <> 0 AND missed > {} AND missed < {}",
+                              identifier(state_name(resource)), missed_since, missed_but_elsewhere));
+    if (!newest) {
+        return std::move(newest).error();
+    }
+    return *newest == 0 ? 0 : static_cast<std::int64_t>(*newest) - missed_since;
+}
+
+Result<void> note_departed(storage::Database& database, const ResourceFacts& facts, bool any)
+{
+    auto departed = any ? one_number(database, fmt::format("SELECT count(*) FROM {} WHERE missed <> 0 AND missed > {}",
+                                                           states_of(facts), missed_since))
+                        : Result<std::uint64_t>(0);
+    auto note = database.prepare(
+        "UPDATE _resources SET departed = ?2 WHERE resource = ?1 AND coalesce(departed, 0) <> ?2");
+    if (!departed || !note) {
+        return departed ? std::move(note).error() : std::move(departed).error();
+    }
+    note->bind(1, std::string_view(facts.name)).bind(2, static_cast<std::int64_t>(*departed));
+    return note->run();
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,49 @@
+// What the mirror knows about one resource between two passes: its line in `_resources`.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/values/specs.hpp"
+#include "mirror/values/standing.hpp"
+#include "mirror/values/state_shape.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::mirror {
+
+struct ResourceFacts {
+    std::string name;
+    std::vector<std::string> key;
+    std::uint64_t rows = 0;
+    std::uint64_t candidates = 0;
+    std::uint64_t held = 0;  // rows in `_held` that wait for a decision
+    std::uint64_t kept = 0;  // and those for which there is one
+    std::int64_t next_ordinal = 0;
+    std::optional<bool> integer_key;  // nothing until the first item was seen
+    bool published = false;           // of details: the first load of them is complete
+    std::string detail_of;            // the resource whose details these are; "" = rows of a list
+    std::string axis;                 // of a sliced table: what tells a row's place; "": it is not sliced
+    std::optional<Instant> as_of;     // of the last round of its slices
+    std::optional<Instant> proven_as_of;
+    Instant declared_at;
+
+    StateShape state_shape() const { return {key.size(), integer_key.value_or(false), !axis.empty()}; }
+};
+
+// nothing for a resource never declared.
+Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, const std::string& resource);
+
+Result<void> save_state(storage::Database& database, const std::string& resource, const ResourceState& state,
+                        Instant now);
+Result<std::optional<ResourceSummary>> summarise(storage::Database& database, const std::string& resource);
+
+// Seconds, rounded up; nothing for zero.
+std::optional<std::int64_t> whole_seconds(Duration duration);
+
+// Sets `facts.held` and `facts.kept` to what `_held` says.
+Result<void> count_held(storage::Database& database, ResourceFacts& facts);
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,55 @@
+// Lines in the tables a mirror keeps about its passes: runs, proofs, columns, shapes, drift, freshness.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/columns/columns.hpp"
+#include "mirror/columns/key_sets.hpp"
+#include "mirror/columns/row_writer.hpp"
+#include "mirror/file/options.hpp"
+#include "mirror/records/resource.hpp"
+#include "mirror/values/standing.hpp"
+#include "mirror/values/walk.hpp"
+#include "storage/sqlite.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace shelfd::mirror {
+
+// Those not written down yet, or written down with another kind.
+Result<void> record_columns(storage::Database& database, const std::string& resource, const Columns& columns,
+                            const std::string& run_id);
+Result<void> record_shapes(storage::Database& database, const std::string& resource, const Shapes& shapes);
+Result<void> record_drift(storage::Database& database, const std::string& resource, const Columns& columns,
+                          const Drifts& drifts, const std::string& run_id, Instant now);
+Result<void> record_proof(storage::Database& database, const std::string& resource, const PassStart& start,
+                          const Proof& proof, std::uint64_t distinct_keys, Instant now);
+
+struct PublishedRun {
+    const std::string& resource;
+    const PassStart& start;
+    const Proof& proof;
+    const PublishOutcome& outcome;
+    std::uint64_t pages;
+    std::uint64_t bytes;
+    Instant finished;
+};
+Result<void> record_published(storage::Database& database, const PublishedRun& run);
+// Also keeps the error, so that `freshness` says it until the next pass is published.
+Result<void> record_unpublished(storage::Database& database, const RunRecord& run);
+
+// The resource's own line, as it is after this pass.
+// `key_set` is the digest of the keys it met; kept for walks over the whole list.
+Result<void> save_published(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
+                            const Proof& proof, const std::string& key_set, Instant now);
+
+// What a person decided about held rows: a run without requests, and the resource's line as it is afterwards.
+Result<void> record_decision(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
+                             std::uint64_t deleted);
+Result<void> save_decision(storage::Database& database, const ResourceFacts& facts);
+
+// Runs and drift older than is wanted, a few at a time; of proofs, the newest complete one of each resource and slice
+// stays; of changes, the beginning goes, never one from between others.
+Result<void> forget_old(storage::Database& database, const MirrorOptions& limits, Instant now);
+
+}  // namespace shelfd::mirror

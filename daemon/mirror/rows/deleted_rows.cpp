@@ -1,0 +1,255 @@
+#include "mirror/rows/deleted_rows.hpp"
+
+#include "mirror/columns/columns.hpp"
+#include "mirror/file/schema.hpp"
+#include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace shelfd::mirror {
+
+namespace {
+
+struct TableColumn {
+    std::string name;
+    std::string type;
+    std::int64_t key_part = 0;  // from 1; 0: no part of the key
+};
+using TableColumns = std::vector<TableColumn>;
+
+constexpr const char* own_columns = "_deleted_at DATETIME, _deleted_run TEXT";
+
+Result<TableColumns> columns_of(storage::Database& database, const std::string& table)
+{
+    auto rows = database.prepare("SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid");
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    rows->bind(1, std::string_view(table));
+    TableColumns columns;
+    for (;;) {
+        auto row = rows->step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            return columns;
+        }
+        columns.push_back({std::string(rows->text(0)), std::string(rows->text(1)), rows->integer(2)});
+    }
+}
+
+const TableColumn* find(const TableColumns& columns, const std::string& name)
+{
+    const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; });
+    return found == columns.end() ? nullptr : &*found;
+}
+
+std::string definition(const TableColumn& column)
+{
+    return identifier(column.name) + (column.type.empty() ? "" : " " + column.type);
+}
+
+std::string create(const std::string& table, const TableColumns& columns)
+{
+    std::string inside;
+    std::string key;
+    for (const auto& column : columns) {
+        inside += definition(column) + ", ";
+        if (column.key_part > 0) {
+            key += (key.empty() ? "" : ", ") + identifier(column.name);
+        }
+    }
+    return fmt::format("CREATE TABLE {} ({}{}, PRIMARY KEY ({}))", identifier(table), inside, own_columns, key);
+}
+
+// Columns that got another type since rows were put here have none: one that is typed makes 1 of "001".
+Result<void> rebuild(storage::Database& database, const std::string& table, const TableColumns& columns)
+{
+    const auto copy = "_rebuild_" + table;
+    std::string names;
+    for (const auto& column : columns) {
+        names += identifier(column.name) + ", ";
+    }
+    names += "_deleted_at, _deleted_run";
+    return database.execute(fmt::format("{0}; INSERT INTO {1} ({2}) SELECT {2} FROM {3}; DROP TABLE {3}; ALTER TABLE "
+                                        "{1} RENAME TO {3}",
+                                        create(copy, columns), identifier(copy), names, identifier(table)));
+}
+
+std::string key_names(const TableColumns& columns)
+{
+    std::string key;
+    for (const auto& column : columns) {
+        if (column.key_part > 0) {
+            key += (key.empty() ? "" : ", ") + identifier(column.name);
+        }
+    }
+    return key;
+}
+
+void bind_value(storage::Statement& to, int parameter, const storage::Statement& from, int column)
+{
+    switch (from.storage_class(column)) {
+    case storage::StorageClass::integer: to.bind(parameter, from.integer(column)); break;
+    case storage::StorageClass::real: to.bind(parameter, from.real(column)); break;
+    case storage::StorageClass::null: to.bind_null(parameter); break;
+    case storage::StorageClass::text:
+    case storage::StorageClass::blob: to.bind(parameter, from.text(column)); break;  // we never store blobs
+    }
+}
+
+// False: `before` broke.
+Result<bool> copy_rows(storage::Database& database, const std::string& table, const std::string& names,
+                       storage::Database& before)
+{
+    auto from = before.prepare(fmt::format("SELECT {} FROM {}", names, identifier(table)));
+    if (!from) {
+        return false;
+    }
+    std::string places;
+    for (int column = 0; column < from->columns(); ++column) {
+        places += column == 0 ? "?" : ", ?";
+    }
+    auto to = database.prepare(fmt::format("INSERT INTO {} ({}) VALUES ({})", identifier(table), names, places));
+    if (!to) {
+        return std::move(to).error();
+    }
+    for (;;) {
+        auto row = from->step();
+        if (!row || !*row) {
+            return row.has_value();
+        }
+        for (int column = 0; column < from->columns(); ++column) {
+            bind_value(*to, column + 1, *from, column);
+        }
+        if (auto done = to->run(); !done) {
+            return std::move(done).error();
+        }
+    }
+}
+
+Result<void> mark(storage::Database& database, const std::string& resource)
+{
+    const auto name = std::string(deleted_rows_mark) + resource;
+    auto marked = read_meta(database, name);
+    if (!marked || *marked) {
+        return marked ? Result<void>() : std::move(marked).error();
+    }
+    return write_meta(database, name, "1");
+}
+
+}  // namespace
+
+Result<void> copy_deleted(storage::Database& database, const std::string& resource, storage::Database& before)
+{
+    const auto table = deleted_name(resource);
+    auto columns = columns_of(before, table);
+    if (!columns || columns->empty()) {
+        return {};
+    }
+    std::erase_if(*columns, [](const auto& c) { return c.name == "_deleted_at" || c.name == "_deleted_run"; });
+    std::string names;
+    for (const auto& column : *columns) {
+        names += identifier(column.name) + ", ";
+    }
+    auto made = database.execute(
+        fmt::format("SAVEPOINT copying; DROP TABLE IF EXISTS {}; {}", identifier(table), create(table, *columns)));
+    if (!made) {
+        return made;
+    }
+    auto copied = copy_rows(database, table, names + "_deleted_at, _deleted_run", before);
+    if (!copied) {
+        return std::move(copied).error();  // the transaction ends with it, this mark and all
+    }
+    auto ended = database.execute(*copied ? "RELEASE copying" : "ROLLBACK TO copying; RELEASE copying");
+    return ended && *copied ? align_deleted(database, resource, resource) : std::move(ended);
+}
+
+Result<void> align_deleted(storage::Database& database, const std::string& resource, const std::string& model)
+{
+    const auto table = deleted_name(resource);
+    if (auto marked = mark(database, resource); !marked) {
+        return marked;
+    }
+    auto wanted = columns_of(database, model);
+    auto there = columns_of(database, table);
+    if (!wanted || !there) {
+        return wanted ? std::move(there).error() : std::move(wanted).error();
+    }
+    if (there->empty()) {
+        return database.execute(create(table, *wanted));
+    }
+    bool other_types = false;
+    for (auto& column : *wanted) {
+        const auto* known = find(*there, column.name);
+        if (known != nullptr) {
+            if (known->type != column.type && !known->type.empty()) {
+                other_types = true;
+            }
+            column.type = known->type == column.type ? known->type : "";
+            continue;
+        }
+        auto added =
+            database.execute(fmt::format("ALTER TABLE {} ADD COLUMN {}", identifier(table), definition(column)));
+        if (!added) {
+            return added;
+        }
+    }
+    return other_types ? rebuild(database, table, *wanted) : Result<void>();
+}
+
+Result<void> keep_deleted(storage::Database& database, const ResourceFacts& facts, const std::string& condition,
+                          std::string_view run_id, std::string_view at)
+{
+    if (auto aligned = align_deleted(database, facts.name, facts.name); !aligned) {
+        return aligned;
+    }
+    auto columns = columns_of(database, facts.name);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    std::string names;
+    for (const auto& column : *columns) {
+        names += identifier(column.name) + ", ";
+    }
+    std::string parts;
+    for (std::size_t part = 1; part <= facts.key.size(); ++part) {
+        parts += fmt::format("{}k{}", part == 1 ? "" : ", ", part);
+    }
+    auto copy = database.prepare(
+        fmt::format("INSERT OR REPLACE INTO {} ({}_deleted_at, _deleted_run) SELECT {}?, ? FROM {} WHERE ({}) IN "
+                    "(SELECT {} FROM {} WHERE {})",
+                    identifier(deleted_name(facts.name)), names, names, identifier(facts.name), key_names(*columns),
+                    parts, identifier(state_name(facts.name)), condition));
+    if (!copy) {
+        return std::move(copy).error();
+    }
+    copy->bind(1, at).bind(2, run_id);
+    return copy->run();
+}
+
+Result<void> forget_returned(storage::Database& database, const ResourceFacts& facts)
+{
+    const auto table = deleted_name(facts.name);
+    auto there = has_table(database, table);
+    if (!there || !*there) {
+        return there ? Result<void>() : std::move(there).error();
+    }
+    const auto staging = staging_name(facts.name);
+    if (auto aligned = align_deleted(database, facts.name, staging); !aligned) {
+        return aligned;
+    }
+    auto columns = columns_of(database, staging);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    const auto key = key_names(*columns);
+    return database.execute(fmt::format("DELETE FROM {0} WHERE ({1}) IN (SELECT {1} FROM {2})", identifier(table), key,
+                                        identifier(staging)));
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,70 @@
+#include "mirror/rows/removal.hpp"
+
+#include "mirror/columns/columns.hpp"
+#include "mirror/records/state_sql.hpp"
+#include "mirror/rows/deleted_rows.hpp"
+#include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+namespace {
+
+// Fewer are not worth a rewrite of the states.
+constexpr std::int64_t least_renumbered = 4096;
+
+}  // namespace
+
+Result<std::uint64_t> remove_rows(storage::Database& database, const ResourceFacts& facts, ChangeFeed& changes,
+                                  const std::string& condition, const Removal& removal)
+{
+    if (auto done = changes.removed(condition); !done) {
+        return std::move(done).error();
+    }
+    if (removal.keep) {
+        if (auto done = keep_deleted(database, facts, condition, removal.run_id, removal.at); !done) {
+            return std::move(done).error();
+        }
+    }
+    auto columns = Columns::load(database, facts.name, facts.key);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    std::string key;
+    for (std::size_t part = 0; part < facts.key.size(); ++part) {
+        key += (part == 0 ? "" : ", ") + identifier((*columns)[part].name);
+    }
+    auto rows = database.execute(fmt::format("DELETE FROM {} WHERE ({}) IN (SELECT {} FROM {} WHERE {})",
+                                             identifier(facts.name), key, key_list(facts.key.size(), "k{}"),
+                                             states_of(facts), condition));
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    const auto removed = static_cast<std::uint64_t>(database.changes());
+    auto states = database.execute(fmt::format("DELETE FROM {} WHERE {}", states_of(facts), condition));
+    return states ? Result<std::uint64_t>(removed) : std::move(states).error();
+}
+
+Result<void> renumber_if_sparse(storage::Database& database, ResourceFacts& facts)
+{
+    const auto rows = static_cast<std::int64_t>(facts.rows);
+    if (facts.next_ordinal <= 2 * rows + least_renumbered) {
+        return {};
+    }
+    const auto key = key_list(facts.key.size(), "k{}");
+    std::string same;
+    for (std::size_t part = 1; part <= facts.key.size(); ++part) {
+        same += fmt::format("{}n.k{} = s.k{}", part == 1 ? "" : " AND ", part, part);
+    }
+    auto done = database.execute(
+        fmt::format("UPDATE {0} AS s SET ord = n.place FROM (SELECT {1}, row_number() OVER (ORDER BY {1}) - 1 AS place "
+                    "FROM {0}) AS n WHERE {2}",
+                    states_of(facts), key, same));
+    if (done) {
+        facts.next_ordinal = rows;
+    }
+    return done;
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,226 @@
+#include "mirror/rows/states.hpp"
+
+#include "mirror/values/names.hpp"
+#include "mirror/values/state_shape.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+namespace {
+
+// A scan over the span of a page's keys that reads this many rows for each item is no bargain any more.
+constexpr std::size_t scan_bargain = 4;
+
+std::string key_columns(std::size_t key_size, std::string_view each)
+{
+    std::string out;
+    for (std::size_t i = 1; i <= key_size; ++i) {
+        out += fmt::format(fmt::runtime(each), i);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string state_definition(const std::string& table, const StateShape& shape)
+{
+    const std::string rest = fmt::format("hash BLOB NOT NULL, ord INTEGER NOT NULL, missed INTEGER NOT NULL{}",
+                                         shape.placed ? ", place INTEGER NOT NULL" : "");
+    if (shape.integer_keys) {
+        return fmt::format("CREATE TABLE {} (k1 INTEGER PRIMARY KEY, {})", identifier(table), rest);
+    }
+    auto key = key_columns(shape.key_size, "k{0}, ");
+    const auto columns = key;
+    key.resize(key.size() - 2);
+    return fmt::format("CREATE TABLE {} ({}{}, PRIMARY KEY ({})) WITHOUT ROWID", identifier(table), columns, rest, key);
+}
+
+StateTable::StateTable(storage::Database& database, const std::string& table, const StateShape& shape)
+    : database_(database), name_(identifier(table)), shape_(shape)
+{
+    const auto* const place = shape.placed ? ", place" : "";
+    auto where = key_columns(shape.key_size, "k{0} = ? AND ");
+    where.resize(where.size() - 5);
+    scan_sql_ = fmt::format("SELECT k1, hash, ord, missed{} FROM {} WHERE k1 BETWEEN ? AND ?", place, name_);
+    find_sql_ = fmt::format("SELECT hash, ord, missed{} FROM {} WHERE {}", place, name_, where);
+    const auto size = shape.key_size;
+    insert_sql_ =
+        fmt::format("INSERT OR REPLACE INTO {} SELECT {}c0, c{}, 0{} FROM ", name_, key_columns(size, "c{0}, "),
+                    size + 1, shape.placed ? fmt::format(", c{}", size + 2) : "");
+}
+
+RowState StateTable::state_of(const storage::Statement& row, int column) const
+{
+    return {ContentHash::from_bytes(row.blob(column)), row.integer(column + 1),
+            shape_.placed ? row.integer(column + 3) : 0, row.integer(column + 2) != 0};
+}
+
+Result<storage::Statement*> StateTable::prepared(std::optional<storage::Statement>& statement, const std::string& sql)
+{
+    if (!statement) {
+        auto made = database_.prepare(sql);
+        if (!made) {
+            return std::move(made).error();
+        }
+        statement.emplace(std::move(*made));
+    }
+    return &*statement;
+}
+
+Result<void> StateTable::look_up(Page& page, std::optional<RowState> PageItem::*into)
+{
+    if (page.items.empty()) {
+        return {};
+    }
+    if (shape_.integer_keys) {
+        auto scanned = scan(page, into);
+        if (!scanned) {
+            return std::move(scanned).error();
+        }
+        if (*scanned) {
+            return {};
+        }
+    }
+    for (auto& item : page.items) {
+        if (auto found = find(item, into); !found) {
+            return found;
+        }
+    }
+    return {};
+}
+
+// Lists by key hold neighbours on a page: one range read instead of a search for each item. False when the keys turn
+// out to lie too far apart.
+Result<bool> StateTable::scan(Page& page, std::optional<RowState> PageItem::*into)
+{
+    const auto& lowest = page.items[page.sorted.front()].key;
+    const auto& highest = page.items[page.sorted.back()].key;
+    if (!lowest.is_integer() || !highest.is_integer()) {
+        return false;
+    }
+    auto statement = prepared(scan_, scan_sql_);
+    if (!statement) {
+        return std::move(statement).error();
+    }
+    storage::Statement& rows = **statement;
+    rows.bind(1, lowest.first.integer).bind(2, highest.first.integer);
+    const std::size_t limit = scan_bargain * page.items.size() + 64;
+    std::size_t place = 0;
+    for (std::size_t read = 0; read < limit; ++read) {
+        auto row = rows.step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            rows.reset();
+            return true;
+        }
+        const std::int64_t key = rows.integer(0);
+        while (place < page.sorted.size() && page.items[page.sorted[place]].key.first.integer < key) {
+            ++place;
+        }
+        if (place < page.sorted.size() && page.items[page.sorted[place]].key.first.integer == key) {
+            page.items[page.sorted[place]].*into = state_of(rows, 1);
+        }
+    }
+    rows.reset();
+    return false;
+}
+
+Result<void> StateTable::find(PageItem& item, std::optional<RowState> PageItem::*into)
+{
+    // In a column of integers SQLite would take the text "7" for the number.
+    if (shape_.integer_keys && !item.key.is_integer()) {
+        return {};
+    }
+    auto statement = prepared(find_, find_sql_);
+    if (!statement) {
+        return std::move(statement).error();
+    }
+    storage::Statement& row = **statement;
+    item.key.bind(row, 1);
+    auto found = row.step();
+    if (!found) {
+        return std::move(found).error();
+    }
+    if (*found) {
+        item.*into = state_of(row, 0);
+    }
+    row.reset();
+    return {};
+}
+
+void StateTable::take(const ItemKey& key, const RowState& state)
+{
+    const auto size = shape_.key_size;
+    rows_.begin_row(size + 3);
+    rows_.set_blob(0, state.hash.bytes());
+    key.put(rows_, 1);
+    rows_.set(size + 1, state.ordinal);
+    rows_.set(size + 2, state.place);
+}
+
+Result<void> StateTable::write()
+{
+    auto source = database_.row_source(shape_.key_size + 3);
+    if (!source) {
+        return std::move(source).error();
+    }
+    auto statement = prepared(insert_, insert_sql_ + *source + "(?)");
+    return statement ? (*statement)->bind_rows(1, rows_).run() : std::move(statement).error();
+}
+
+Result<std::optional<std::int64_t>> StateTable::highest(std::size_t part, const std::string& condition)
+{
+    // The number of a row is found at its end of the tree; of anything else the table may hold several kinds.
+    const auto whole = shape_.integer_keys ? std::string() : fmt::format("typeof(k{}) = 'integer' AND ", part);
+    auto query = database_.prepare(fmt::format("SELECT max(k{}) FROM {} WHERE {}{}", part, name_, whole, condition));
+    if (!query) {
+        return std::move(query).error();
+    }
+    auto row = query->step();
+    if (!row) {
+        return std::move(row).error();
+    }
+    return query->is_null(0) ? std::nullopt : std::optional(query->integer(0));
+}
+
+bool SeenRows::mark(std::int64_t ordinal, const ItemKey& key)
+{
+    const auto place = static_cast<std::size_t>(ordinal) / 64;
+    const std::uint64_t bit = std::uint64_t{1} << (static_cast<std::uint64_t>(ordinal) % 64);
+    if (place >= bits_.size()) {
+        bits_.resize(place + place / 2 + 64);
+    }
+    if ((bits_[place] & bit) != 0) {
+        return false;
+    }
+    bits_[place] |= bit;
+    ++count_;
+    const auto hash =
+        key.is_integer()
+            ? content_hash({reinterpret_cast<const char*>(&key.first.integer), sizeof key.first.integer}, 2)
+            : content_hash(key.to_json(), 3);
+    sum_first_ += hash.first;
+    sum_second_ += hash.second;
+    return true;
+}
+
+bool SeenRows::contains(std::int64_t ordinal) const
+{
+    const auto place = static_cast<std::size_t>(ordinal) / 64;
+    return place < bits_.size() && (bits_[place] >> (static_cast<std::uint64_t>(ordinal) % 64) & 1) != 0;
+}
+
+std::string SeenRows::digest() const
+{
+    return fmt::format("{:016x}{:016x}", sum_first_, sum_second_);
+}
+
+Result<void> define_seen(storage::Database& database, const SeenRows& seen)
+{
+    return database.define_predicate("_seen", [&seen](std::int64_t ordinal) { return seen.contains(ordinal); });
+}
+
+}  // namespace shelfd::mirror

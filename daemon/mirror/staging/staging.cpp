@@ -1,0 +1,321 @@
+#include "mirror/staging/staging.hpp"
+
+#include "mirror/records/runs.hpp"
+#include "mirror/staging/tables.hpp"
+#include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::mirror {
+
+namespace {
+
+Kind key_kind(Kind now, bool integers, bool texts)
+{
+    const bool integers_fit = now == Kind::undecided || now == Kind::integer;
+    const bool texts_fit = now == Kind::undecided || now == Kind::text;
+    if (integers && texts) {
+        return Kind::any;
+    }
+    if (integers) {
+        return integers_fit ? Kind::integer : Kind::any;
+    }
+    return texts_fit ? Kind::text : Kind::any;
+}
+
+}  // namespace
+
+Staging::Staging(storage::Database& database, ResourceFacts& facts, const PassStart& start, Columns columns,
+                 Shapes shapes)
+    : database_(database), facts_(facts), start_(start), columns_(std::move(columns)), shapes_(std::move(shapes)),
+      layouts_(columns_, shapes_), writer_(database, staging_name(facts.name), columns_)
+{
+}
+
+Result<std::unique_ptr<Staging>> Staging::open(storage::Database& database, ResourceFacts& facts,
+                                               const PassStart& start)
+{
+    auto columns = Columns::load(database, facts.name, facts.key);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    auto shapes = Shapes::load(database, facts.name);
+    if (!shapes) {
+        return std::move(shapes).error();
+    }
+    return std::unique_ptr<Staging>(new Staging(database, facts, start, std::move(*columns), std::move(*shapes)));
+}
+
+std::span<const Member> Staging::members_of(const Piece& piece) const
+{
+    return std::span(members_).subspan(piece.first, piece.size);
+}
+
+Result<void> Staging::take(const Page& page)
+{
+    members_.clear();
+    pieces_.clear();
+    layouts_.forget_many();
+    // In the order of the key, which is the order of the tables they go to.
+    for (const std::uint32_t place : page.sorted) {
+        const PageItem& item = page.items[place];
+        if (!item.is_new_or_changed()) {
+            continue;
+        }
+        const std::size_t first = members_.size();
+        const auto fault = [&](std::string_view why) {
+            return Error(ErrorKind::protocol, fmt::format("{}: item {} of a page, key {}: {}", facts_.name, place + 1,
+                                                          item.key.to_json(), why));
+        };
+        if (const char* broken = take_members(item.text, members_)) {
+            pieces_.clear();
+            return fault(broken);
+        }
+        pieces_.push_back({place, first, members_.size() - first, nullptr});
+        pieces_.back().layout = &layouts_.of(members_of(pieces_.back()));
+        if (pieces_.back().layout->key_repeated) {
+            pieces_.clear();
+            return fault("a part of its key is there twice");
+        }
+    }
+    return {};
+}
+
+Result<void> Staging::write(Page& page, Commit commit)
+{
+    if (auto decided = decide_kinds(page); !decided) {
+        return decided;
+    }
+    if (!seen_) {
+        seen_.emplace(database_, seen_name(facts_.name), facts_.state_shape());
+    }
+    const Layout* marked = nullptr;
+    waiting_.begin_run();
+    for (const auto& piece : pieces_) {
+        if (writer_.rows().is_full()) {
+            if (auto written = write_waiting(); !written) {
+                return written;
+            }
+            waiting_.begin_run();
+        }
+        if (piece.layout != marked) {
+            mark_met(*piece.layout);
+            marked = piece.layout;
+        }
+        take_row(page.items[piece.item], piece);
+    }
+    pieces_.clear();
+    if (commit == Commit::now) {
+        return flush();
+    }
+    return writer_.rows().is_full() ? write_waiting() : Result<void>();
+}
+
+void Staging::take_row(PageItem& item, const Piece& piece)
+{
+    if (!item.staged) {
+        ++(item.known ? changed_ : added_);
+        item.staged.emplace();
+        item.staged->ordinal = item.known ? item.known->ordinal : facts_.next_ordinal++;
+    }
+    item.staged->hash = item.hash;
+    item.staged->place = item.place.value_or(0);
+    writer_.take(item, members_of(piece), *piece.layout);
+    seen_->take(item.key, *item.staged);
+    waiting_.add(item.key);
+}
+
+// The next page may be a minute away, and a thousand libraries wait for theirs.
+Result<void> Staging::flush()
+{
+    auto written = write_waiting();
+    if (written && seen_) {
+        writer_.rows().release();
+        seen_->rows().release();
+        waiting_ = {};
+        members_ = {};
+        pieces_ = {};
+    }
+    return written;
+}
+
+Result<void> Staging::write_waiting()
+{
+    if (!waiting_.any()) {
+        return {};
+    }
+    auto transaction = storage::Transaction::begin(database_);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
+    if (auto ready = begun_ ? add_columns() : create_staging(database_, facts_, columns_); !ready) {
+        return ready;
+    }
+    const auto order = waiting_.in_order();
+    writer_.rows().put_in_order(order);
+    seen_->rows().put_in_order(order);
+    if (auto written = writer_.write(); !written) {
+        return written;
+    }
+    if (auto written = seen_->write(); !written) {
+        return written;
+    }
+    if (auto committed = transaction->commit(); !committed) {
+        return committed;
+    }
+    begun_ = true;
+    new_columns_.clear();
+    waiting_.clear();
+    writer_.rows().clear();
+    seen_->rows().clear();
+    return {};
+}
+
+// A row that waits is not in the table: a page that brings it again finds it there.
+Result<void> Staging::look_up(Page& page)
+{
+    if (waiting_.meets(page)) {
+        if (auto written = write_waiting(); !written) {
+            return written;
+        }
+    }
+    return begun_ ? seen_->look_up(page, &PageItem::staged) : Result<void>();
+}
+
+void Staging::mark_met(const Layout& layout)
+{
+    met_.resize(columns_.size());
+    for (const auto& place : layout.places) {
+        if (place.treatment != Layout::Treatment::exact_only) {
+            met_[place.column] = true;
+        }
+    }
+}
+
+// A kind is what the page's values of a key share; it is fixed by the first page that has any.
+Result<void> Staging::decide_kinds(const Page& page)
+{
+    if (auto decided = decide_key_kinds(page); !decided) {
+        return decided;
+    }
+    classes_.assign(columns_.size(), is_null);
+    const Layout* decided = nullptr;  // all of its columns are
+    for (const auto& piece : pieces_) {
+        if (piece.layout == decided) {
+            continue;
+        }
+        decided = piece.layout;
+        const auto members = members_of(piece);
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            const auto place = piece.layout->places[i];
+            if (place.treatment != Layout::Treatment::exact_only && columns_[place.column].kind == Kind::undecided) {
+                classes_[place.column] |= class_of(members[i]);
+                decided = nullptr;
+            }
+        }
+    }
+    for (std::size_t place = columns_.key_size(); place < classes_.size(); ++place) {
+        if (classes_[place] != is_null) {
+            store_column(place, kind_for(classes_[place]));
+        }
+    }
+    return {};
+}
+
+Result<void> Staging::decide_key_kinds(const Page& page)
+{
+    bool rebuild = false;
+    strange_.resize(facts_.key.size());
+    std::vector<Kind> needed;
+    for (std::size_t part = 0; part < facts_.key.size(); ++part) {
+        bool integers = false;
+        bool texts = false;
+        for (const auto& piece : pieces_) {
+            (page.items[piece.item].key[part].is_text ? texts : integers) = true;
+        }
+        const Kind now = columns_[part].kind;
+        needed.push_back(key_kind(now, integers, texts));
+        if (now != Kind::undecided && needed.back() != now) {
+            rebuild = true;
+            strange_[part] = now == Kind::integer ? is_text : is_integer;
+        }
+        // The column takes them all from then on; for people, this pass goes on counting.
+        if (strange_[part]) {
+            note_key_drift(page, part, *strange_[part]);
+        }
+    }
+    if (rebuild) {
+        if (auto written = write_waiting(); !written) {
+            return written;
+        }
+    }
+    for (std::size_t part = 0; part < needed.size(); ++part) {
+        columns_.store(part, needed[part]);
+    }
+    facts_.integer_key = needed.size() == 1 && needed.front() == Kind::integer;
+    return rebuild ? rebuild_keys() : Result<void>();
+}
+
+void Staging::note_key_drift(const Page& page, std::size_t part, ValueClass found)
+{
+    for (const auto& piece : pieces_) {
+        const auto& item = page.items[piece.item];
+        if (const auto& value = item.key[part]; value.is_text == (found == is_text)) {
+            writer_.note_drift(item, part, found, ItemKey{value, {}}.to_json());
+        }
+    }
+}
+
+Result<void> Staging::rebuild_keys()
+{
+    ++rebuilds_;
+    auto transaction = storage::Transaction::begin(database_);
+    if (!transaction) {
+        return std::move(transaction).error();
+    }
+    if (facts_.rows > 0) {
+        if (auto done = rebuild_key(database_, facts_, columns_); !done) {
+            return done;
+        }
+        // The table stays so, whatever becomes of the pass, and no later one meets anything strange.
+        auto told =
+            record_drift(database_, facts_.name, columns_, writer_.tell_key_drifts(), start_.run_id, start_.started);
+        if (!told) {
+            return told;
+        }
+    }
+    if (begun_) {
+        if (auto done = rebuild_staging_key(database_, facts_, columns_); !done) {
+            return done;
+        }
+    }
+    seen_.emplace(database_, seen_name(facts_.name), facts_.state_shape());
+    return transaction->commit();
+}
+
+void Staging::store_column(std::size_t place, Kind kind)
+{
+    const bool was_stored = columns_[place].stored;
+    if (columns_.store(place, kind) && !was_stored && begun_) {
+        new_columns_.push_back(place);
+    }
+}
+
+Result<void> Staging::add_columns()
+{
+    return mirror::add_columns(database_, facts_, staging_name(facts_.name), columns_, new_columns_, added_ + changed_);
+}
+
+Result<void> Staging::add_null_columns()
+{
+    for (std::size_t place = 0; place < met_.size(); ++place) {
+        if (met_[place] && !columns_[place].stored && columns_[place].kind == Kind::undecided) {
+            store_column(place, Kind::undecided);
+        }
+    }
+    return add_columns();
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,155 @@
+#include "mirror/staging/tables.hpp"
+
+#include "mirror/details/details.hpp"
+#include "mirror/file/schema.hpp"
+#include "mirror/rows/states.hpp"
+#include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace shelfd::mirror {
+
+namespace {
+
+// `create` is complete but for the table's name, for which {} stands; `columns` is what both tables have.
+Result<void> rebuild(storage::Database& database, const std::string& table, const std::string& definition,
+                     const std::string& columns)
+{
+    const auto name = identifier(table);
+    const auto copy = identifier("_rebuild_" + table);
+    return database.execute(fmt::format("CREATE TABLE {1} {2}; INSERT INTO {1} ({3}) SELECT {3} FROM {0}; DROP TABLE "
+                                        "{0}; ALTER TABLE {1} RENAME TO {0}",
+                                        name, copy, definition, columns));
+}
+
+Result<void> rebuild_states(storage::Database& database, const ResourceFacts& facts, const std::string& table)
+{
+    const auto create = state_definition(table, facts.state_shape());
+    std::string columns;
+    for (std::size_t i = 1; i <= facts.key.size(); ++i) {
+        columns += fmt::format("k{}, ", i);
+    }
+    return rebuild(database, table, create.substr(create.find('(')),
+                   columns + "hash, ord, missed" + (facts.axis.empty() ? "" : ", place"));
+}
+
+}  // namespace
+
+Result<void> add_columns(storage::Database& database, const ResourceFacts& facts, const std::string& table,
+                         const Columns& columns, const std::vector<std::size_t>& added, std::uint64_t rows)
+{
+    // SQLite reads the whole schema anew for each column: with 1,900 of them that takes as long as writing some hundred
+    // rows of such a table.
+    constexpr std::uint64_t rows_a_column = 200;
+    constexpr std::size_t few = 16;
+    if (added.size() > few && rows / rows_a_column < added.size() && facts.detail_of.empty()) {
+        std::string before;
+        for (std::size_t place = 0; place < columns.size(); ++place) {
+            if (columns[place].stored && std::find(added.begin(), added.end(), place) == added.end()) {
+                before += identifier(columns[place].name) + ", ";
+            }
+        }
+        return rebuild(database, table, "(" + columns.definition() + ")", before + "_shape, _exact");
+    }
+    for (const auto place : added) {
+        auto done = database.execute(
+            fmt::format("ALTER TABLE {} ADD COLUMN {}", identifier(table), column_definition(columns[place])));
+        if (!done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<void> create_staging(storage::Database& database, const ResourceFacts& facts, const Columns& columns)
+{
+    const auto rows =
+        fmt::format("CREATE TABLE {} ({})", identifier(staging_name(facts.name)), columns.definition(facts.detail_of));
+    if (auto made = database.execute(rows); !made) {
+        return made;
+    }
+    return database.execute(state_definition(seen_name(facts.name), facts.state_shape()));
+}
+
+Result<void> drop_staging(storage::Database& database, const std::string& resource)
+{
+    return database.execute(fmt::format("DROP TABLE IF EXISTS {}; DROP TABLE IF EXISTS {}",
+                                        identifier(staging_name(resource)), identifier(seen_name(resource))));
+}
+
+Result<void> drop_all_staging(storage::Database& database)
+{
+    const auto prefix = staging_name("");
+    auto tables = database.prepare("SELECT substr(name, length(?1) + 1) FROM sqlite_master WHERE type = 'table' "
+                                   "AND substr(name, 1, length(?1)) = ?1");
+    if (!tables) {
+        return std::move(tables).error();
+    }
+    tables->bind(1, std::string_view(prefix));
+    std::vector<std::string> left_over;
+    for (;;) {
+        auto row = tables->step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            break;
+        }
+        left_over.emplace_back(tables->text(0));
+    }
+    tables->reset();
+    for (const auto& resource : left_over) {
+        if (auto dropped = drop_staging(database, resource); !dropped) {
+            return dropped;
+        }
+    }
+    return {};
+}
+
+Result<void> rebuild_key(storage::Database& database, const ResourceFacts& facts, const Columns& columns)
+{
+    // Columns that only the pass knows are not in this table yet.
+    auto published = Columns::load(database, facts.name, facts.key);
+    if (!published) {
+        return std::move(published).error();
+    }
+    for (std::size_t place = 0; place < columns.key_size(); ++place) {
+        published->store(place, columns[place].kind);
+    }
+    const auto table = "(" + published->definition(facts.detail_of) + ")";
+    if (auto done = rebuild(database, facts.name, table, published->names()); !done) {
+        return done;
+    }
+    if (auto done = rebuild_states(database, facts, state_name(facts.name)); !done) {
+        return done;
+    }
+    auto note = database.prepare(R"sql(UPDATE _columns SET kind = ?3 WHERE resource = ?1 AND "key" = ?2)sql");
+    auto mode = database.prepare("UPDATE _resources SET integer_key = 0 WHERE resource = ?");
+    if (!note || !mode) {
+        return note ? std::move(mode).error() : std::move(note).error();
+    }
+    for (std::size_t place = 0; place < columns.key_size(); ++place) {
+        note->bind(1, std::string_view(facts.name)).bind(2, std::string_view(columns[place].key));
+        note->bind(3, to_string(columns[place].kind));
+        if (auto done = note->run(); !done) {
+            return done;
+        }
+    }
+    mode->bind(1, std::string_view(facts.name));
+    auto done = mode->run();
+    return done ? restore_fetched_at(database, facts) : std::move(done);
+}
+
+Result<void> rebuild_staging_key(storage::Database& database, const ResourceFacts& facts, const Columns& columns)
+{
+    const auto table = "(" + columns.definition(facts.detail_of) + ")";
+    if (auto done = rebuild(database, staging_name(facts.name), table, columns.names()); !done) {
+        return done;
+    }
+    return rebuild_states(database, facts, seen_name(facts.name));
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,147 @@
+#include "oauth/endpoint/answer_class.hpp"
+
+#include "base/byte_order_mark.hpp"
+#include "base/text.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::oauth {
+namespace {
+
+// A code goes into logs and status: only what looks like one (RFC 6749 section 5.2 allows little more).
+std::string printable(std::string_view code)
+{
+    std::string text;
+    for (const char c : code.substr(0, 40)) {
+        text += (c >= 'a' && c <= 'z') || c == '_' ? c : '?';
+    }
+    return text;
+}
+
+Landed with(AnswerClass answer, std::string reason)
+{
+    Landed landed;
+    landed.answer = answer;
+    landed.reason = std::move(reason);
+    return landed;
+}
+
+Landed rotated(AnswerClass answer, TokenAnswer tokens, std::string reason)
+{
+    auto landed = with(answer, std::move(reason));
+    landed.tokens = std::move(tokens);
+    return landed;
+}
+
+bool is_success(int status)
+{
+    return status >= 200 && status < 300;
+}
+
+// Nobody knows what the service did. What the answer holds may decide it, or soften a loss.
+Landed perhaps_rotated(const Arrived& arrived, AnswerClass answer, std::string reason)
+{
+    const auto may_hold_tokens = arrived.status == 0 || is_success(arrived.status);
+    const auto ending = arrived.complete ? AnswerEnd::closed : AnswerEnd::open;
+    auto saved = may_hold_tokens ? salvage_token_answer(arrived.body, ending) : TokenAnswer();
+    const auto answer_class = saved.refresh.empty() ? answer : AnswerClass::salvaged;
+    return rotated(answer_class, std::move(saved), std::move(reason));
+}
+
+// Pages for people come from gateways and portals; what names a refresh token is no such page.
+bool may_hold_a_set(std::string_view body)
+{
+    const auto text = trimmed(without_byte_order_mark(trimmed(body)));
+    return !text.empty() && (text.front() != '<' || plain_name(text).find("refreshtoken") != std::string::npos);
+}
+
+Landed without_a_set(const Arrived& arrived)
+{
+    auto landed = perhaps_rotated(arrived, AnswerClass::unclear,
+                                  fmt::format("HTTP {} without a readable token set", arrived.status));
+    landed.ambiguity = may_hold_a_set(arrived.body) ? Ambiguity::unreadable : Ambiguity::no_answer;
+    return landed;
+}
+
+// Whatever the status: the service's own word.
+Landed classify_error(const Arrived& arrived, const std::string& code)
+{
+    auto said = fmt::format("HTTP {}, {}", arrived.status, code);
+    if (code == "invalid_grant") {
+        return with(AnswerClass::denied, std::move(said));
+    }
+    // Codes of the authorization endpoint (RFC 6749 section 4.1.2.1) and of RFC 8628, which some answer here, too.
+    if (code == "server_error" || code == "temporarily_unavailable") {
+        auto landed = perhaps_rotated(arrived, AnswerClass::server_error, std::move(said));
+        landed.retry_after = arrived.retry_after;
+        return landed;
+    }
+    auto landed = with(code == "slow_down" ? AnswerClass::throttled : AnswerClass::configuration, std::move(said));
+    landed.retry_after = code == "slow_down" ? arrived.retry_after : Duration(0);
+    return landed;
+}
+
+// Of the service or of something in front of it, which may have answered so after the service acted.
+Landed classify_refusal(const Arrived& arrived, const std::string& said)
+{
+    const auto code = said.empty() ? fmt::format("HTTP {}", arrived.status)
+                                   : fmt::format("HTTP {}, {}", arrived.status, printable(said));
+    if (arrived.status >= 500 || arrived.status == 429) {
+        auto landed = with(arrived.status == 429 ? AnswerClass::throttled : AnswerClass::server_error, code);
+        landed.retry_after = arrived.retry_after;
+        landed.ambiguity = arrived.status == 429 ? Ambiguity::refusal : Ambiguity::no_answer;
+        return landed;
+    }
+    if (arrived.status == 408 || arrived.status == 425) {
+        return with(AnswerClass::unclear, code);
+    }
+    auto landed =
+        with(AnswerClass::unclear, code + " without an OAuth error, from the service or from something in front of it");
+    landed.ambiguity = Ambiguity::refusal;
+    landed.retry_after = arrived.retry_after;  // some tell their limit with a 403
+    return landed;
+}
+
+}  // namespace
+
+Landed classify(const Arrived& arrived)
+{
+    if (arrived.status == 0) {
+        return perhaps_rotated(arrived, AnswerClass::unclear, "no answer came");
+    }
+    if (!arrived.complete) {
+        return perhaps_rotated(arrived, AnswerClass::unclear, fmt::format("HTTP {}, cut short", arrived.status));
+    }
+    const auto error = parse_oauth_error(arrived.body);
+    if (!error.code.empty()) {
+        return classify_error(arrived, error.code);
+    }
+    if (!is_success(arrived.status)) {
+        return classify_refusal(arrived, error.said);
+    }
+    if (auto tokens = parse_token_answer(arrived.body)) {
+        return rotated(AnswerClass::granted, std::move(*tokens), "the service answered with a new set");
+    }
+    return without_a_set(arrived);
+}
+
+bool was_not_sent(const Error& error)
+{
+    return error.delivery == Delivery::not_sent;
+}
+
+const char* to_string(AnswerClass answer)
+{
+    switch (answer) {
+    case AnswerClass::granted: return "granted";
+    case AnswerClass::salvaged: return "salvaged";
+    case AnswerClass::denied: return "denied";
+    case AnswerClass::configuration: return "configuration";
+    case AnswerClass::throttled: return "throttled";
+    case AnswerClass::server_error: return "server_error";
+    case AnswerClass::unclear: return "unclear";
+    }
+    std::abort();
+}
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,200 @@
+#include "oauth/endpoint/canary.hpp"
+
+#include "base/text.hpp"
+#include "oauth/endpoint/limit_facts.hpp"
+
+#include <algorithm>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/core.h>
+
+namespace shelfd::oauth {
+namespace {
+
+namespace json = boost::json;
+
+// The member "a.b" as text: strings as they are, numbers as written; "" when there is none.
+std::string member_text(const json::value& value, std::string_view path)
+{
+    const auto* at = &value;
+    while (!path.empty()) {
+        const auto dot = std::min(path.find('.'), path.size());
+        const auto name = path.substr(0, dot);
+        at = at->is_object() ? at->get_object().if_contains({name.data(), name.size()}) : nullptr;
+        if (at == nullptr) {
+            return "";
+        }
+        path.remove_prefix(std::min(dot + 1, path.size()));
+    }
+    if (at->is_string()) {
+        return std::string(at->get_string().data(), at->get_string().size());
+    }
+    return at->is_number() ? json::serialize(*at) : "";
+}
+
+json::value parse_body(const http::Response& response, json::error_code& error)
+{
+    return json::parse(response.body, error);
+}
+
+CanaryReading say(CanaryAnswer answer, std::string text)
+{
+    CanaryReading reading;
+    reading.answer = answer;
+    reading.text = std::move(text);
+    return reading;
+}
+
+CanaryReading read_success(const CanarySpec& spec, const http::Response& response)
+{
+    json::error_code error;
+    const auto value = parse_body(response, error);
+    if (error) {
+        return say(CanaryAnswer::unreachable, fmt::format("HTTP {} that is not JSON", response.status));
+    }
+    if (spec.identity_field.empty()) {
+        return say(CanaryAnswer::ours, "the token is accepted");
+    }
+    auto id = member_text(value, spec.identity_field);
+    if (id.empty()) {
+        auto reading = say(CanaryAnswer::unreachable,
+                           fmt::format("HTTP {} at {} without the member {} that should name the library: check "
+                                       "identity.field",
+                                       response.status, spec.url, spec.identity_field));
+        reading.misconfigured = true;
+        return reading;
+    }
+    const auto fits = spec.library_id.empty() || spec.library_id == id;
+    auto reading = fits ? say(CanaryAnswer::ours, "the token is accepted as library " + id)
+                        : say(CanaryAnswer::wrong_library,
+                              fmt::format("the token answers as library {}, expected is {}", id, spec.library_id));
+    reading.library_id = std::move(id);
+    return reading;
+}
+
+CanaryReading read_unauthorized(const http::Response& response)
+{
+    switch (read_challenge(response.joined("WWW-Authenticate"))) {
+    case Challenge::not_bearer:
+        return say(CanaryAnswer::unreachable, "HTTP 401 from something that does not take bearer tokens");
+    case Challenge::invalid:
+        return say(CanaryAnswer::refused_as_invalid, "the service says the access token is invalid");
+    case Challenge::expired: return say(CanaryAnswer::refused, "the service says the access token has expired");
+    case Challenge::unspecific: return say(CanaryAnswer::refused, "the service refuses the access token");
+    }
+    std::abort();
+}
+
+bool is_json(const http::Response& response)
+{
+    json::error_code error;
+    parse_body(response, error);
+    return !error;
+}
+
+// Redirects are not followed with a token; other statuses of the client's making do not pass by themselves.
+bool is_misconfigured(int status)
+{
+    const bool passes = status == 401 || status == 403 || status == 408 || status == 425 || status == 429;
+    return status >= 300 && status < 500 && !passes;
+}
+
+CanaryReading read_response(const CanarySpec& spec, const http::Response& response, bool is_limited)
+{
+    if (response.status >= 200 && response.status < 300) {
+        return read_success(spec, response);
+    }
+    if (response.status == 401) {
+        return read_unauthorized(response);
+    }
+    if (is_limited) {
+        return say(CanaryAnswer::throttled,
+                   fmt::format("HTTP {}: the service says that its request limit is used up", response.status));
+    }
+    if (response.status == 403 && is_json(response)) {
+        return say(CanaryAnswer::forbidden, fmt::format("HTTP 403 at {}: the token may not ask that", spec.url));
+    }
+    if (is_misconfigured(response.status)) {
+        const auto slash = response.status < 400 ? " (often the slash at its end)" : "";
+        auto reading = say(CanaryAnswer::unreachable,
+                           fmt::format("HTTP {} at {}: check {}{}", response.status, spec.url, spec.setting, slash));
+        reading.misconfigured = true;
+        return reading;
+    }
+    const auto busy = response.status == 503 && !response.header("Retry-After").empty();
+    return say(busy ? CanaryAnswer::throttled : CanaryAnswer::unreachable, fmt::format("HTTP {}", response.status));
+}
+
+}  // namespace
+
+http::Request make_canary_request(const CanarySpec& spec, std::optional<Secret> token, const http::Route& route,
+                                  const http::Timeouts& timeouts)
+{
+    http::Request request;
+    request.url = spec.url;
+    request.headers = spec.headers;
+    request.bearer = std::move(token);
+    request.route = route;
+    request.timeouts = timeouts;
+    request.max_body = 4u << 20;
+    return request;
+}
+
+CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& outcome, Instant now)
+{
+    if (!outcome) {
+        return say(CanaryAnswer::unreachable, outcome.error().text());
+    }
+    const auto facts = limit_facts(*outcome, now);
+    const bool is_limited = budget::tells_limit(facts);
+    auto reading = read_response(spec, *outcome, is_limited);
+    reading.retry_after = is_limited ? budget::limit_wait(facts) : facts.retry_after;
+    reading.service_date = http::service_date(*outcome);
+    return reading;
+}
+
+std::optional<Error> refusal_of(const CanaryReading& reading)
+{
+    constexpr const char* unchanged = "nothing was changed";
+    switch (reading.answer) {
+    case CanaryAnswer::ours: return std::nullopt;
+    case CanaryAnswer::wrong_library:
+        return Error(ErrorKind::usage,
+                     fmt::format("this set belongs to another library: {}; {}", reading.text, unchanged));
+    case CanaryAnswer::refused:
+    case CanaryAnswer::refused_as_invalid:
+        return Error(
+            ErrorKind::usage,
+            fmt::format("the access token in this set does not work ({}), so nothing proves whose it is; ask the "
+                        "owner for a new set; {}",
+                        reading.text, unchanged));
+    case CanaryAnswer::forbidden:
+        return Error(ErrorKind::usage,
+                     fmt::format("the set works, but may not read the page that names its library ({}); "
+                                 "it needs more scopes; {}",
+                                 reading.text, unchanged));
+    case CanaryAnswer::throttled:
+    case CanaryAnswer::unreachable:
+        return Error(ErrorKind::network, fmt::format("the set could not be tried: {}; {}", reading.text, unchanged));
+    }
+    std::abort();
+}
+
+Challenge read_challenge(std::string_view www_authenticate)
+{
+    const auto text = lower(www_authenticate);
+    if (text.find("bearer") == std::string::npos) {
+        return Challenge::not_bearer;
+    }
+    if (text.find("expired") != std::string::npos) {
+        return Challenge::expired;
+    }
+    const auto description = text.find("error_description");
+    const auto says_invalid =
+        description != std::string::npos && text.find("invalid", description) != std::string::npos;
+    return says_invalid ? Challenge::invalid : Challenge::unspecific;
+}
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,31 @@
+#include "oauth/endpoint/clock_trouble.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::oauth {
+namespace {
+
+constexpr const char* cure = "set it right (timedatectl set-ntp true)";
+
+}  // namespace
+
+std::string clock_trouble_beside(Instant service_date, Instant now)
+{
+    const auto ahead = now - service_date;
+    if (std::chrono::abs(ahead) <= clock_tolerance) {
+        return "";
+    }
+    return fmt::format("the clock of this machine is {} {} the service's: {}",
+                       describe_duration(std::chrono::abs(ahead)), ahead > Duration(0) ? "ahead of" : "behind", cure);
+}
+
+std::string clock_trouble_after(Instant newest_record, Instant now)
+{
+    if (newest_record - now <= clock_tolerance) {
+        return "";
+    }
+    return fmt::format("the clock of this machine says {}, and the token journal was written at {}: {}",
+                       now.to_short_text(), newest_record.to_short_text(), cure);
+}
+
+}  // namespace shelfd::oauth

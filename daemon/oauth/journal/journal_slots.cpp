@@ -1,0 +1,141 @@
+// Which slot a record may take: what is there, and what its loss would cost.
+#include "oauth/journal/journal.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace shelfd::oauth {
+namespace {
+
+// Of each class the newest record counts.
+int class_of(RecordKind kind)
+{
+    return kind == RecordKind::token ? 0 : kind == RecordKind::raw ? 1 : 2;
+}
+
+}  // namespace
+
+Journal::Slot Journal::slot_of(Content content, const Header& header)
+{
+    return {content,         header.kind,       static_cast<std::uint8_t>(width_of(header)),
+            header.sequence, header.generation, false};
+}
+
+Journal::Slot Journal::second_half_of(Slot record)
+{
+    record.content = Content::second_half;
+    return record;
+}
+
+// The first half of a wide TOKEN whose second half gave way to a later record is no damage.
+std::size_t Journal::forget_remains()
+{
+    std::size_t count = 0;
+    for (std::size_t i = 0; i + 1 < slot_count; ++i) {
+        const auto& first = slots_[i];
+        const auto& next = slots_[i + 1];
+        if (first.content == Content::unreadable && first.kind == RecordKind::token && first.width == 2 &&
+            next.content == Content::record && next.sequence > first.sequence) {
+            slots_[i] = {};
+            ++count;
+        }
+    }
+    return count;
+}
+
+bool Journal::begins_wide_token(std::size_t slot) const
+{
+    const auto& mine = slots_[slot];
+    return mine.content == Content::record && mine.kind == RecordKind::token && mine.width == 2;
+}
+
+// The newest TOKEN, the one it asks to keep, and the newest of the other classes hold the set's present state.
+bool Journal::is_protected(std::size_t slot) const
+{
+    const auto& mine = slots_[slot];
+    if (mine.content == Content::second_half) {
+        return is_protected(slot - 1);
+    }
+    if (mine.content != Content::record) {
+        return false;
+    }
+    const auto is_token = mine.kind == RecordKind::token;
+    const auto is_kept = is_token && kept_generation_ != 0 && mine.generation == kept_generation_;
+    for (std::size_t i = 0; i < slot_count; ++i) {
+        const auto& other = slots_[i];
+        const auto competes = other.content == Content::record && class_of(other.kind) == class_of(mine.kind) &&
+                              (!is_kept || other.generation == kept_generation_);
+        if (i != slot && competes && is_better(i, slot)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Of two records the later one; of two copies of one record, which mending made, one that is surely on the disk, and
+// says that it was written to this file.
+bool Journal::is_better(std::size_t slot, std::size_t than) const
+{
+    const auto rank = [this](std::size_t i) {
+        return std::tuple(slots_[i].sequence, !failed_[i], slots_[i].is_at_home, slot_count - i);
+    };
+    return rank(slot) > rank(than);
+}
+
+bool Journal::begins_whole_pair(std::size_t slot) const
+{
+    return slot + 1 < slot_count && slots_[slot].content == Content::record &&
+           slots_[slot + 1].content == Content::second_half;
+}
+
+// What is lost by overwriting a slot: nothing, then the oldest record first, then bytes that nobody can read
+// (evidence). A pair loses its second half first: a second half alone would look like damage.
+std::uint64_t Journal::price(std::size_t slot) const
+{
+    constexpr auto dearest = std::numeric_limits<std::uint64_t>::max();
+    if (is_protected(slot)) {
+        return dearest;
+    }
+    if (failed_[slot]) {
+        return dearest - 1;
+    }
+    switch (slots_[slot].content) {
+    case Content::blank: return 0;
+    case Content::record: return 2 * slots_[slot].sequence + (begins_whole_pair(slot) ? 1 : 0);
+    case Content::second_half: return 2 * slots_[slot].sequence;
+    case Content::unreadable: return dearest - 1;
+    }
+    return dearest;
+}
+
+std::uint64_t Journal::price_of_two(std::size_t slot) const
+{
+    // Would cut another pair in two from the wrong end.
+    const auto cuts = begins_whole_pair(slot + 1);
+    return cuts ? std::numeric_limits<std::uint64_t>::max() : std::max(price(slot), price(slot + 1));
+}
+
+// At most seven of the sixteen slots are protected, so there is always a place, for two neighbours as well.
+std::size_t Journal::cheapest(std::size_t width) const
+{
+    const auto total = [&](std::size_t slot) { return width == 1 ? price(slot) : price_of_two(slot); };
+    std::size_t best = 0;
+    for (std::size_t i = 1; i + width <= slot_count; ++i) {
+        if (total(i) < total(best)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+void Journal::occupy(std::size_t slot, const Header& header)
+{
+    slots_[slot] = slot_of(Content::record, header);
+    slots_[slot].is_at_home = header.kind == RecordKind::token;
+    if (slots_[slot].width == 2) {
+        slots_[slot + 1] = second_half_of(slots_[slot]);
+    }
+}
+
+}  // namespace shelfd::oauth

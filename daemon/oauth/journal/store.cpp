@@ -1,0 +1,91 @@
+#include "oauth/journal/store.hpp"
+
+#include "storage/file_lock.hpp"
+#include "storage/posix_journal_file.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace shelfd::oauth {
+namespace {
+
+// The right to one directory of journals, for all who hold it.
+class Claim {
+public:
+    Claim(std::string directory, storage::Safety safety) : directory_(std::move(directory)), safety_(safety) {}
+
+    Result<void> take()
+    {
+        if (lock_ && lock_->is_in_place()) {
+            return {};
+        }
+        if (auto made = storage::make_private_directory(directory_); !made) {
+            return made;
+        }
+        if (auto durable = storage::check_durable(directory_, safety_); !durable) {
+            return durable;
+        }
+        auto lock = storage::FileLock::acquire(directory_ + "/lock");
+        if (!lock) {
+            return lock.error();
+        }
+        lock_ = std::move(*lock);
+        return {};
+    }
+
+    const std::string& directory() const { return directory_; }
+
+private:
+    std::string directory_;
+    storage::Safety safety_;
+    std::optional<storage::FileLock> lock_;
+};
+
+Journal::Opener opener(std::string path)
+{
+    return [path = std::move(path)] { return storage::PosixJournalFile::open(path, journal_size); };
+}
+
+Journal::Opener claiming_opener(std::shared_ptr<Claim> claim, const char* name)
+{
+    return [claim = std::move(claim), name]() -> Result<std::unique_ptr<storage::JournalFile>> {
+        if (auto taken = claim->take(); !taken) {
+            return taken.error();
+        }
+        return storage::PosixJournalFile::open(claim->directory() + name, journal_size);
+    };
+}
+
+// A directory that everybody may enter will do: the file itself is private.
+Refuge refuge_at(std::string path)
+{
+    Refuge refuge;
+    refuge.make = opener(path);
+    refuge.find = [path = std::move(path)]() -> Result<std::unique_ptr<storage::JournalFile>> {
+        if (!std::filesystem::exists(path)) {
+            return Error(ErrorKind::not_found, "nothing went to " + path);
+        }
+        return storage::PosixJournalFile::open(path, journal_size);
+    };
+    return refuge;
+}
+
+}  // namespace
+
+Store store_of(const Directories& directories, const std::string& library, storage::Safety safety)
+{
+    const auto home = std::make_shared<Claim>(directories.tokens + "/" + library, safety);
+    const auto is_beside = directories.tokens_copy.empty() || directories.tokens_copy == directories.tokens;
+    const auto away = is_beside ? home : std::make_shared<Claim>(directories.tokens_copy + "/" + library, safety);
+    Store store;
+    store.places = home->directory() + "/journal.a and " + away->directory() + "/journal.b";
+    store.a = claiming_opener(home, "/journal.a");
+    store.b = claiming_opener(away, "/journal.b");
+    if (!directories.refuge.empty()) {
+        store.refuge = refuge_at(directories.refuge + "/" + library + ".tokens");
+    }
+    return store;
+}
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,177 @@
+// What an answer of the canary means for the refresh that waits for it.
+#include "oauth/machine/refresh_machine.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace shelfd::oauth {
+namespace {
+
+using namespace std::chrono_literals;
+
+// No gateway is known to wait longer for its server; after that time, what was sent and is not done will not be done.
+constexpr Duration gateway_time = 180s;
+// Between two exchanges of one library, replays apart, whatever asks for them.
+constexpr Duration min_spacing = 1s;
+
+}  // namespace
+
+RefreshMachine::Action RefreshMachine::from_proving(CanaryAnswer answer)
+{
+    if (holding_.access && refuses(answer)) {
+        learned_.canary_refuses = true;
+    }
+    const auto must_know_fitness = accepts(answer) && !learned_.canary_refuses.has_value();
+    if (must_know_fitness) {
+        return go(State::fitting, ActionKind::ask_wrong_token);
+    }
+    switch (cause_) {
+    case Cause::timer: return decide_timer(answer);
+    case Cause::rejection: return decide_rejection(answer);
+    case Cause::doubt: return decide_doubt(answer);
+    case Cause::seal: break;  // goes straight to preparing
+    }
+    std::abort();
+}
+
+// The present token was accepted just now; what does the canary say to a token that nobody issued?
+RefreshMachine::Action RefreshMachine::from_fitting(CanaryAnswer answer)
+{
+    if (refuses(answer)) {
+        learned_.canary_refuses = true;
+    } else if (accepts(answer)) {
+        learned_.canary_refuses = false;
+    }
+    switch (cause_) {
+    case Cause::timer: return decide_timer(CanaryAnswer::ours);
+    case Cause::rejection:
+        return learned_.canary_refuses.has_value() ? decide_rejection(CanaryAnswer::ours) : rest(Why::unreachable);
+    case Cause::doubt: return decide_doubt(CanaryAnswer::ours);
+    case Cause::seal: break;
+    }
+    std::abort();
+}
+
+RefreshMachine::Action RefreshMachine::decide_timer(CanaryAnswer answer)
+{
+    if (!proves_path(answer)) {
+        return not_now(answer == CanaryAnswer::throttled ? Why::throttled : Why::unreachable);
+    }
+    if (accepts(answer)) {
+        access_dead_ = false;
+    }
+    if (holding_.access && refuses(answer)) {
+        return confirmed(answer);
+    }
+    if (now_ < last_sent_ + min_spacing && !once_more_) {
+        return wait_for(last_sent_ + min_spacing - now_, why_);
+    }
+    const auto until = full_until();
+    return until ? day_is_full(*until) : prepare();
+}
+
+RefreshMachine::Action RefreshMachine::decide_rejection(CanaryAnswer answer)
+{
+    if (refuses(answer)) {
+        return confirmed(answer);
+    }
+    if (!accepts(answer)) {
+        return rest(answer == CanaryAnswer::throttled ? Why::throttled : Why::unreachable);
+    }
+    access_dead_ = false;
+    const auto is_fit = learned_.canary_refuses.value_or(false);
+    const auto expired = says_expired_ || now_ >= expires();
+    if (is_fit || !expired) {
+        return rest(is_fit ? why_ : Why::canary_unfit, Rejection::refused);
+    }
+    const auto kept_back = keep_back();
+    return kept_back ? *kept_back : prepare();
+}
+
+// The canary itself refused the present access token.
+RefreshMachine::Action RefreshMachine::confirmed(CanaryAnswer answer)
+{
+    const auto strange = answer == CanaryAnswer::refused_as_invalid && now_ < expires();
+    access_dead_ = true;
+    if (const auto kept_back = keep_back()) {
+        return *kept_back;
+    }
+    if (strange) {
+        purpose_ = Purpose::suspicion;
+        return go(State::comparing, ActionKind::reread);
+    }
+    return prepare();
+}
+
+// Of a refresh that a refused token asks for: why it is not tried now; nothing: it may be.
+std::optional<RefreshMachine::Action> RefreshMachine::keep_back()
+{
+    if (!can_refresh()) {
+        return rest(copied_ ? Why::copied : Why::person);
+    }
+    if (standing_ == Standing::configuration && now_ < not_before_ && !once_more_) {
+        return rest(Why::configuration);
+    }
+    if (now_ < told_to_wait_) {
+        not_before_ = std::max(not_before_, told_to_wait_);
+        return rest(Why::throttled);
+    }
+    const auto not_yet = std::max(hurry_over(), last_sent_ + min_spacing);
+    if (now_ < not_yet && !once_more_) {
+        not_before_ = std::max(not_before_, not_yet);
+        return rest(Why::hurried);
+    }
+    if (const auto until = full_until()) {
+        return day_is_full(*until);
+    }
+    return std::nullopt;
+}
+
+RefreshMachine::Action RefreshMachine::decide_doubt(CanaryAnswer answer)
+{
+    if (!proves_path(answer)) {
+        return decide_unasked_doubt(answer);
+    }
+    if (holding_.access && (accepts(answer) || refuses(answer))) {
+        access_dead_ = refuses(answer);
+    }
+    auto due = replay_due();
+    if (oracle_holds() && accepts(answer) && doubt_.throttled) {
+        doubt_ = {};
+        standing_ = Standing::good;
+        return wait_for(told_to_wait_ - now_, Why::throttled);
+    }
+    if (oracle_holds() && refuses(answer)) {
+        // The rotation was committed: a grace window, if there is one, is short, whatever the service asked for.
+        doubt_.committed = true;
+        due = doubt_.replays == 0 ? now_ : due;
+    } else if (oracle_holds()) {
+        doubt_.alive = accepts(answer);
+        due = std::max(replay_due(), doubt_.last_sent + gateway_time);
+    }
+    return replay_at(due);
+}
+
+// At once after the exchange that it repeats, but not so after a try that was not sent, or refused.
+RefreshMachine::Action RefreshMachine::replay_at(BootTime due)
+{
+    const auto at = last_sent_ == doubt_.last_sent ? due : std::max(due, last_sent_ + min_spacing);
+    return now_ >= at ? prepare() : wait_for(at - now_, Why::doubt);
+}
+
+// The oracle cannot be asked. If the service rotated, a grace window may end within seconds, so the first replay does
+// not wait for it. If it did not, the replay is a refresh like any other. What it risks is a gateway that still holds
+// the first request: with no grace and family revocation that one could end the new set.
+RefreshMachine::Action RefreshMachine::decide_unasked_doubt(CanaryAnswer answer)
+{
+    const auto why = answer == CanaryAnswer::throttled ? Why::throttled : Why::unreachable;
+    if (!waits_for_first_replay()) {
+        return wait_for(replay_pause(std::min(tries_++, 4u)), why);
+    }
+    if (now_ < told_to_wait_ && !doubt_.committed) {
+        return wait_for(told_to_wait_ - now_, why);
+    }
+    return tries_ > 0 ? replay_at(now_) : wait_for(replay_pause(tries_++), why);
+}
+
+}  // namespace shelfd::oauth

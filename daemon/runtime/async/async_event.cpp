@@ -1,0 +1,64 @@
+#include "runtime/async/async_event.hpp"
+
+#include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+
+namespace shelfd {
+
+void AsyncEvent::notify_all()
+{
+    for (auto& waiter : waiters_) {
+        waiter.is_notified = true;
+        waiter.timer.cancel();
+    }
+}
+
+// A notification and a cancellation end the wait of the timer alike; only the latter is passed on.
+asio::awaitable<bool> AsyncEvent::wait_at_most(std::optional<Duration> most)
+{
+    Waiter waiter(co_await asio::this_coro::executor);
+    if (most) {
+        waiter.timer.expires_after(*most);
+    }
+    waiters_.push_back(waiter);
+    boost::system::error_code woken;
+    co_await waiter.timer.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+    const auto state = co_await asio::this_coro::cancellation_state;
+    if (state.cancelled() != asio::cancellation_type::none) {
+        throw boost::system::system_error(asio::error::operation_aborted);
+    }
+    co_return waiter.is_notified;
+}
+
+asio::awaitable<void> AsyncEvent::wait()
+{
+    co_await wait_at_most(std::nullopt);
+}
+
+asio::awaitable<bool> AsyncEvent::wait_for(Duration most)
+{
+    return wait_at_most(most);
+}
+
+AsyncMutex::Guard::~Guard()
+{
+    if (mutex_ != nullptr) {
+        mutex_->locked_ = false;
+        mutex_->released_.notify_all();
+    }
+}
+
+asio::awaitable<AsyncMutex::Guard> AsyncMutex::lock()
+{
+    while (locked_) {
+        co_await released_.wait();
+    }
+    locked_ = true;
+    co_return Guard(this);
+}
+
+}  // namespace shelfd

@@ -1,0 +1,28 @@
+// An upper bound for a wait: the operation, or nothing when the time is over first.
+#pragma once
+
+#include "runtime/async/caught.hpp"
+#include "runtime/async/clock.hpp"
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+
+#include <optional>
+
+namespace shelfd {
+
+// Cancels and unwinds `operation` when `limit` passes first. Throws what it throws. (asio::cancel_after is newer than
+// Boost 1.81.)
+template <typename T>
+asio::awaitable<std::optional<T>> with_deadline(Clock& clock, asio::awaitable<T> operation, Duration limit)
+{
+    using namespace asio::experimental::awaitable_operators;
+    auto sleep = clock.sleep_for(limit);
+    auto working = caught(std::move(operation));
+    auto outcome = co_await (std::move(working) || std::move(sleep));
+    if (outcome.index() == 0) {
+        co_return std::optional<T>(std::get<0>(outcome).take());
+    }
+    co_return std::nullopt;
+}
+
+}  // namespace shelfd

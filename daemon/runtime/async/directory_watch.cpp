@@ -1,0 +1,75 @@
+#include "runtime/async/directory_watch.hpp"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include <sys/inotify.h>
+
+namespace shelfd {
+
+DirectoryWatch::DirectoryWatch(const asio::any_io_executor& executor) : events_(executor)
+{
+    if (const int descriptor = inotify_init1(IN_NONBLOCK | IN_CLOEXEC); descriptor >= 0) {
+        events_.assign(descriptor);
+    }
+}
+
+bool DirectoryWatch::watch(const std::string& directory, Gone gone)
+{
+    if (!events_.is_open()) {
+        return false;
+    }
+    const int number =
+        inotify_add_watch(events_.native_handle(), directory.c_str(), IN_DELETE | IN_MOVED_FROM | IN_ONLYDIR);
+    if (number < 0) {
+        return false;
+    }
+    watches_[number] = {directory, std::move(gone)};
+    return true;
+}
+
+void DirectoryWatch::forget(const std::string& directory)
+{
+    const auto found = std::find_if(watches_.begin(), watches_.end(),
+                                    [&](const auto& watch) { return watch.second.directory == directory; });
+    if (found != watches_.end()) {
+        inotify_rm_watch(events_.native_handle(), found->first);
+        watches_.erase(found);
+    }
+}
+
+asio::awaitable<void> DirectoryWatch::run()
+{
+    std::array<char, 4096> events;
+    while (events_.is_open()) {
+        const auto size = co_await events_.async_read_some(asio::buffer(events), asio::use_awaitable);
+        hear(events.data(), size);
+    }
+}
+
+// inotify(7): each event is followed by its name, padded with zeros.
+void DirectoryWatch::hear(const char* events, std::size_t size)
+{
+    for (std::size_t at = 0; at + sizeof(inotify_event) <= size;) {
+        inotify_event event = {};
+        std::memcpy(&event, events + at, sizeof event);
+        const std::string name(events + at + sizeof event, strnlen(events + at + sizeof event, event.len));
+        at += sizeof event + event.len;
+        const auto found = watches_.find(event.wd);
+        if (found == watches_.end()) {
+            continue;
+        }
+        if ((event.mask & IN_IGNORED) != 0) {
+            watches_.erase(found);  // the directory itself is gone
+        } else if (!name.empty()) {
+            const auto gone = found->second.gone;  // it may forget the watch
+            gone(name);
+        }
+    }
+}
+
+}  // namespace shelfd

@@ -1,0 +1,122 @@
+#include "sync/details/detail_machine.hpp"
+
+#include "base/backoff.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace shelfd::sync {
+namespace {
+
+constexpr Duration soon = std::chrono::minutes(1);
+constexpr Duration slowly = std::chrono::minutes(15);
+constexpr Duration longest = std::chrono::hours(24);
+// So many in a row are no matter of single items any more.
+constexpr std::uint32_t many = 20;
+constexpr std::uint32_t quite_a_few = 10;
+constexpr std::uint32_t several = 5;
+constexpr std::uint32_t few = 3;
+constexpr std::uint32_t most_patience = 64;
+
+}  // namespace
+
+DetailVerdict DetailMachine::heard(DetailEvent event, const DetailTry& item, double random)
+{
+    switch (event) {
+    case DetailEvent::item:
+        heard_otherwise();
+        in_a_row_[gone] = in_a_row_[lost] = 0;
+        return {DetailAction::keep, doubled(soon, item.failures, longest)};
+    case DetailEvent::gone:
+        heard_otherwise();
+        ++in_a_row_[gone];
+        in_a_row_[lost] += item.has_detail ? 1U : 0U;
+        return has_lost_many() ? postpone(slowly, item.failures, random)
+                               : DetailVerdict{DetailAction::drop, Duration()};
+    case DetailEvent::unauthorized:
+        if (!item.renewed) {
+            return {DetailAction::renew_token, Duration()};
+        }
+        return fail(refused, slowly, item.failures, random);
+    case DetailEvent::refused: return fail(refused, slowly, item.failures, random);
+    case DetailEvent::throttled: ++in_a_row_[throttled]; return {DetailAction::leave, Duration()};
+    case DetailEvent::passing: return fail(passing, soon, item.failures, random);
+    case DetailEvent::unusable: return fail(unusable, soon, item.failures, random);
+    case DetailEvent::no_address:
+        in_a_row_[no_address] += is_news(item.failures) ? 1U : 0U;
+        return {DetailAction::postpone, longest};
+    }
+    std::abort();
+}
+
+DetailVerdict DetailMachine::fail(Kind kind, Duration first, std::uint32_t failures, double random)
+{
+    in_a_row_[kind] += is_news(failures) ? 1U : 0U;
+    return postpone(first, failures, random);
+}
+
+DetailVerdict DetailMachine::postpone(Duration first, std::uint32_t failures, double random)
+{
+    const auto wait = doubled(first, failures, longest);
+    const auto jitter = Duration(static_cast<std::int64_t>(random * static_cast<double>((wait / 2).count())));
+    return {DetailAction::postpone, wait / 2 + jitter};
+}
+
+void DetailMachine::items_read(std::uint64_t good, std::uint64_t broken, std::uint64_t for_the_first_time)
+{
+    if (good > 0) {
+        forget();
+        fetched_ever_ = read_any_ = true;
+        if (std::exchange(has_waited_, false)) {
+            patience_ = std::min(patience_ * 2, most_patience);
+        } else if (broken == 0 && good >= quite_a_few) {
+            patience_ = std::max(patience_ / 2, 1U);
+        }
+    } else {
+        in_a_row_[unreadable] += static_cast<std::uint32_t>(read_any_ ? for_the_first_time : broken);
+    }
+}
+
+// An answer of the service itself.
+void DetailMachine::heard_otherwise()
+{
+    in_a_row_[refused] = in_a_row_[passing] = in_a_row_[unusable] = in_a_row_[throttled] = 0;
+}
+
+void DetailMachine::forget()
+{
+    // Whether a good item came before those lost or after them, the order of the answers tells, not that of the batch.
+    const auto lost_since = in_a_row_[lost];
+    std::fill(std::begin(in_a_row_), std::end(in_a_row_), 0U);
+    in_a_row_[lost] = lost_since;
+    quick_.reset();
+    slow_.reset();
+}
+
+Trouble DetailMachine::trouble() const
+{
+    const auto nowhere = in_a_row_[gone] + in_a_row_[no_address];
+    if (in_a_row_[unusable] >= quite_a_few * patience_ || in_a_row_[unreadable] >= quite_a_few * patience_ ||
+        (!fetched_ever_ && nowhere >= many)) {
+        return Trouble::needs_person;
+    }
+    if (in_a_row_[refused] >= several * patience_ || has_lost_many()) {
+        return Trouble::forbidden;
+    }
+    return in_a_row_[passing] >= few * patience_ || in_a_row_[throttled] >= many ? Trouble::passing : Trouble::none;
+}
+
+bool DetailMachine::has_lost_many() const
+{
+    return in_a_row_[lost] >= quite_a_few;
+}
+
+Duration DetailMachine::pause(Trouble trouble, double random)
+{
+    has_waited_ = has_waited_ || this->trouble() != Trouble::none;
+    const bool passes = trouble == Trouble::passing || trouble == Trouble::storage;
+    return (passes ? quick_ : slow_).next(random);
+}
+
+}  // namespace shelfd::sync

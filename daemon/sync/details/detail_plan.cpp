@@ -1,0 +1,53 @@
+#include "sync/details/detail_plan.hpp"
+
+#include <algorithm>
+
+namespace shelfd::sync {
+namespace {
+
+// Looks at the queue cost little, but they wake the disk.
+constexpr Duration shortest_look = std::chrono::minutes(1);
+// A clock that is set back is noticed within this time.
+constexpr Duration longest_look = std::chrono::minutes(15);
+
+}  // namespace
+
+DetailPlan::Turn DetailPlan::next(const mirror::DetailFacts& facts, Instant now) const
+{
+    Turn turn;
+    turn.look_again = now + longest_look;
+    turn.share.ready = static_cast<std::size_t>(std::min<std::uint64_t>(facts.ready, most_at_once));
+    if (turn.share.ready > 0) {
+        return turn;
+    }
+    if (facts.next_ready) {
+        turn.look_again = std::clamp(*facts.next_ready, now, turn.look_again);
+    }
+    if (!facts.last_asked) {
+        return turn;
+    }
+    const auto in_turn = std::max<std::uint64_t>(facts.fetched + facts.gone, 1);
+    const auto step = std::max<Duration>(span_ / static_cast<std::int64_t>(in_turn), Duration(1));
+    // Where they are many, some are fetched together.
+    const auto together = std::clamp<std::int64_t>(shortest_look / step, 1, most_at_once);
+    const auto next = *facts.last_asked + step * together;
+    auto again = facts.overdue;
+    if (next <= now) {
+        again = std::max<std::uint64_t>(again, static_cast<std::uint64_t>((now - *facts.last_asked) / step));
+    } else {
+        turn.look_again = std::min(turn.look_again, next);
+    }
+    if (facts.first_asked) {
+        turn.look_again = std::min(turn.look_again, std::max(*facts.first_asked + span_, now + shortest_look));
+    }
+    turn.share.again = static_cast<std::size_t>(std::min({again, in_turn, std::uint64_t{most_at_once}}));
+    return turn;
+}
+
+double DetailPlan::needed_per_minute(std::uint64_t rows) const
+{
+    const double minutes = std::chrono::duration<double, std::ratio<60>>(span_).count();
+    return minutes > 0 ? static_cast<double>(rows) / minutes : 0;
+}
+
+}  // namespace shelfd::sync

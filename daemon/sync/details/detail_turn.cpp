@@ -1,0 +1,350 @@
+#include "sync/details/detail_turn.hpp"
+
+#include "sync/details/detail_answer.hpp"
+#include "sync/library/mirror_claim.hpp"
+#include "sync/library/token_kind.hpp"
+#include "sync/service/item_address.hpp"
+
+#include <boost/asio/this_coro.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace shelfd::sync {
+namespace {
+
+// A batch is published when it is so long, so large, or so old.
+constexpr std::size_t most_answers = 50;
+constexpr std::size_t most_bytes = std::size_t{1} << 20;
+constexpr Duration longest_wait = std::chrono::seconds(10);
+// So long a turn gets more; between two of them the worker looks at what else there is, and says how it goes.
+constexpr Duration longest_supply = std::chrono::minutes(2);
+
+// So long an item that seems to be gone is believed to be there, where nobody tells whether the token still works.
+constexpr Duration unvouched_wait = std::chrono::hours(1);
+constexpr const char* unvouched = "gone (404), but nothing tells whether the token still works: set `identity`";
+
+constexpr const char* lost_many =
+    "the service has none of the last items (404) whose details are here and whose rows the list still shows: no "
+    "deletion, but a permission that shrank, or another address; the details stay as they are: restore the permission, "
+    "or correct `detail`";
+
+}  // namespace
+
+Duration detail_identity_max_age(const LibraryContext& context)
+{
+    return is_personal(context) ? Duration(0) : Duration(std::chrono::minutes(10));
+}
+
+DetailTurn::DetailTurn(LibraryContext& context, const config::Resource& resource, DetailMachine& machine,
+                       mirror::DetailRun run, Progress& progress, std::function<void()> changed)
+    : context_(context), resource_(resource), machine_(machine), run_(std::move(run)), progress_(progress),
+      changed_(std::move(changed)), tries_one_(machine.tries_one()), line_{budget::Purpose::rolling},
+      fetcher_(context, resource, "", line_), tasks_(context.executor, context.failures_of(resource)),
+      began_(context.clock.boot_now())
+{
+}
+
+asio::awaitable<DetailTurnReport> DetailTurn::run(MoreDetails first, Supply supply)
+{
+    supply_ = std::move(supply);
+    add(std::move(first));
+    std::exception_ptr cancelled;
+    try {
+        co_await fetch_and_publish();
+    } catch (...) {
+        cancelled = std::current_exception();
+    }
+    if (cancelled) {
+        co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    }
+    tasks_.cancel();
+    co_await tasks_.join();
+    co_await fetcher_.close();
+    if (cancelled) {
+        // Nobody can be asked any more: what is here is ours if that was said since the last of it came, or if it shows
+        // readers nothing new.
+        if (!answers_.empty() && !has_gone_items(answers_)) {
+            std::swap(batch_, answers_);
+            co_await publish(context_.identity.is_confirmed_after(last_answer_) ? mirror::NewRows::published
+                                                                                : mirror::NewRows::withheld);
+        }
+        std::rethrow_exception(cancelled);
+    }
+    report_.requests = fetcher_.sent().total();
+    co_return std::move(report_);
+}
+
+asio::awaitable<void> DetailTurn::fetch_and_publish()
+{
+    while (fetching_ > 0 || !answers_.empty()) {
+        if (wants_more()) {
+            co_await get_more();
+            continue;
+        }
+        if (fetching_ == 0 || is_batch_ready()) {
+            co_await confirm_and_publish();
+            continue;
+        }
+        if (answers_.empty()) {
+            co_await arrived_.wait();
+        } else {
+            co_await context_.clock.wait_until(first_answer_ + longest_wait, arrived_);
+        }
+    }
+}
+
+// While something is under way: without that the turn is over.
+bool DetailTurn::wants_more() const
+{
+    return fetching_ > 0 && !is_dry_ && !tries_one_ && goes_on() &&
+           items_.size() < context_.library.service.in_flight && context_.clock.boot_now() < began_ + longest_supply;
+}
+
+asio::awaitable<void> DetailTurn::get_more()
+{
+    is_dry_ = true;  // unless somebody knows better meanwhile
+    auto asking = supply_(under_way_);
+    auto more = co_await std::move(asking);
+    is_dry_ = is_dry_ && more.items.empty();
+    add(std::move(more));
+}
+
+void DetailTurn::look_again()
+{
+    is_dry_ = false;
+    arrived_.notify_all();
+}
+
+// What is new or changed goes before what waits here.
+void DetailTurn::add(MoreDetails more)
+{
+    for (const auto& item : more.items) {
+        under_way_.insert(item.key);
+    }
+    const bool goes_before = more.purpose < line_.purpose;
+    line_.purpose = std::min(line_.purpose, more.purpose);
+    items_.insert(goes_before ? items_.begin() : items_.end(), std::make_move_iterator(more.items.begin()),
+                  std::make_move_iterator(more.items.end()));
+    std::stable_partition(items_.begin(), items_.end(),
+                          [](const auto& item) { return item.rank == mirror::DetailRank::changed; });
+    // Counted before the first of them runs: it may end at once.
+    const std::size_t most = context_.library.service.in_flight;
+    const auto loops = std::min(items_.size(), most - std::min(most, fetching_));
+    fetching_ += loops;
+    for (std::size_t i = 0; i < loops; ++i) {
+        tasks_.spawn(fetch_some());
+    }
+}
+
+bool DetailTurn::is_batch_ready() const
+{
+    return !answers_.empty() && (answers_.size() >= most_answers || bytes_ >= most_bytes ||
+                                 context_.clock.boot_now() >= first_answer_ + longest_wait);
+}
+
+asio::awaitable<void> DetailTurn::fetch_some()
+{
+    while (!items_.empty() && goes_on()) {
+        const auto item = std::move(items_.front());
+        items_.pop_front();
+        co_await fetch(item);
+        arrived_.notify_all();
+    }
+    --fetching_;
+    arrived_.notify_all();
+}
+
+asio::awaitable<void> DetailTurn::fetch(const mirror::DetailItem& item)
+{
+    const auto asked = context_.clock.now();
+    auto target = detail_target(context_.library, resource_, item);
+    if (!target) {
+        const auto verdict = machine_.heard(DetailEvent::no_address, {item.tries, false}, context_.random());
+        take(item, asked, {verdict, target.error().text(), "", asked});
+        co_return;
+    }
+    auto heard = co_await ask(item, std::move(*target));
+    if (heard) {
+        take(item, asked, std::move(*heard));
+    }
+}
+
+asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::DetailItem& item, std::string target)
+{
+    DetailTry so_far{item.tries, false, item.has_detail};
+    while (goes_on()) {
+        auto fetched = co_await fetcher_.fetch_target(target, budget::Reason::detail);
+        if (fetched.no_token) {
+            stop_for(trouble_of(*fetched.no_token), fetched.no_token->text());
+            co_return std::nullopt;
+        }
+        auto heard = classify_detail(fetched.outcome);
+        const auto verdict = machine_.heard(heard.event, so_far, context_.random());
+        if (heard.event == DetailEvent::gone && verdict.action == DetailAction::postpone) {
+            heard.why = lost_many;
+        }
+        switch (verdict.action) {
+        case DetailAction::leave: report_.fault = std::move(heard.why); co_return std::nullopt;
+        case DetailAction::renew_token: {
+            auto refusal = fetched.outcome->joined("WWW-Authenticate");
+            so_far.renewed = co_await renew_token(fetched.generation, std::move(refusal));
+            continue;
+        }
+        case DetailAction::keep:
+        case DetailAction::drop:
+        case DetailAction::postpone: break;
+        }
+        Heard out{verdict, std::move(heard.why), "", context_.clock.now()};
+        if (fetched.outcome) {
+            out.fetched_at = service_time(*fetched.outcome, out.fetched_at, out.fetched_at);
+            out.body = std::move(fetched.outcome->body);
+        }
+        co_return out;
+    }
+    co_return std::nullopt;
+}
+
+// False when the queue has to stop.
+asio::awaitable<bool> DetailTurn::renew_token(std::uint64_t generation, std::string refusal)
+{
+    auto token = co_await context_.keeper.reject(generation, refusal);
+    if (!token) {
+        stop_for(trouble_of(token.error()), token.error().text());
+    }
+    co_return token.has_value();
+}
+
+void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard)
+{
+    using Kind = mirror::DetailAnswer::Kind;
+    last_answer_ = context_.clock.boot_now();
+    first_answer_ = answers_.empty() ? last_answer_ : first_answer_;
+    auto& answer = answers_.emplace_back();
+    answer.key = item.key;
+    if (item.tries > 0) {
+        tried_before_.insert(item.key);
+    }
+    answer.kind = heard.verdict.action == DetailAction::keep   ? Kind::item
+                  : heard.verdict.action == DetailAction::drop ? Kind::gone
+                                                               : Kind::failed;
+    answer.asked = asked;
+    answer.fetched_at = heard.fetched_at;
+    answer.retry_at = context_.clock.now() + heard.verdict.wait;
+    answer.why = std::move(heard.why);
+    if (answer.kind == Kind::item) {
+        answer.body = std::move(heard.body);
+        bytes_ += answer.body.size();
+        ++progress_.rows;
+        progress_.note.clear();
+    } else if (answer.kind == Kind::failed) {
+        report_.fault = answer.why;
+        if (machine_.has_lost_many()) {
+            spare_gone_items(answer.retry_at, answer.why);
+        }
+    }
+}
+
+// What was about to be dropped is not dropped: it was among the first of those that were lost.
+void DetailTurn::spare_gone_items(Instant retry_at, const std::string& why)
+{
+    for (auto* answers : {&answers_, &batch_}) {
+        for (auto& answer : *answers) {
+            if (answer.kind == mirror::DetailAnswer::Kind::gone) {
+                answer.kind = mirror::DetailAnswer::Kind::failed;
+                answer.retry_at = retry_at;
+                answer.why = why;
+            }
+        }
+    }
+}
+
+bool DetailTurn::has_gone_items(const std::vector<mirror::DetailAnswer>& answers)
+{
+    return std::any_of(answers.begin(), answers.end(),
+                       [](const auto& answer) { return answer.kind == mirror::DetailAnswer::Kind::gone; });
+}
+
+// What comes while the canary is asked waits for another answer of it.
+asio::awaitable<void> DetailTurn::confirm_and_publish()
+{
+    batch_ = std::exchange(answers_, {});
+    bytes_ = 0;
+    const auto max_age = detail_identity_max_age(context_);
+    const bool lose_rows = has_gone_items(batch_);
+    const auto is_item = [](const auto& one) { return one.kind == mirror::DetailAnswer::Kind::item; };
+    if (max_age > Duration(0) && std::all_of(batch_.begin(), batch_.end(), is_item)) {
+        // Items that are as they were show nothing new: nobody has to say whose they are.
+        auto ours = co_await claim_mirror(context_, Claim::take);
+        const bool done = ours.trouble == Trouble::none && co_await publish(mirror::NewRows::withheld);
+        if (done || batch_.empty()) {
+            co_return;
+        }
+    }
+    Vouching vouching(context_.identity);
+    vouching.answer_arrived(last_answer_);
+    vouching.rows_arrived(batch_.size());
+    auto ours = co_await vouching.behind(max_age, lose_rows ? Vouching::Rows::go : Vouching::Rows::stay);
+    if (ours.trouble == Trouble::none) {
+        ours = co_await claim_mirror(context_, Claim::take);
+    }
+    if (ours.trouble != Trouble::none) {
+        answers_.clear();  // whose they are nobody can say: they are asked for again
+        batch_.clear();
+        bytes_ = 0;
+        stop_for(ours.trouble, std::move(ours.why));
+        co_return;
+    }
+    if (vouching.is_impossible()) {
+        spare_gone_items(context_.clock.now() + unvouched_wait, unvouched);
+    }
+    co_await publish(mirror::NewRows::published);
+}
+
+// False where the mirror wants to know first whose they are, or does not take them.
+asio::awaitable<bool> DetailTurn::publish(mirror::NewRows new_rows)
+{
+    auto answers = std::exchange(batch_, {});
+    run_.new_rows = new_rows;
+    run_.requests = fetcher_.sent().total() - counted_;
+    counted_ += run_.requests;
+    auto put = [this, &answers] {
+        auto outcome = context_.mirror.put_details(resource_.name, run_, answers);
+        auto secured = outcome ? context_.mirror.secure_changes() : Result<void>();
+        return secured ? std::move(outcome) : std::move(secured).error();
+    };
+    const auto outcome = co_await context_.lane.run(put);
+    if (!outcome) {
+        stop_for(trouble_of(outcome.error()), outcome.error().text());
+        co_return false;
+    }
+    if (outcome->withheld) {
+        counted_ -= run_.requests;
+        batch_ = std::move(answers);
+        co_return false;
+    }
+    for (const auto& answer : answers) {
+        under_way_.erase(answer.key);
+    }
+    const auto is_new = [this](const auto& item) { return !tried_before_.contains(item.key); };
+    const auto& bad = outcome->unreadable;
+    machine_.items_read(outcome->added + outcome->changed + outcome->unchanged, bad.size(),
+                        static_cast<std::uint64_t>(std::count_if(bad.begin(), bad.end(), is_new)));
+    if (!outcome->unreadable.empty()) {
+        report_.fault = outcome->unreadable.back().why;
+    }
+    report_.answered += answers.size();
+    changed_();
+    co_return true;
+}
+
+void DetailTurn::stop_for(Trouble trouble, std::string why)
+{
+    if (report_.trouble == Trouble::none) {
+        report_.trouble = trouble;
+        report_.why = std::move(why);
+    }
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,113 @@
+// Fetches items by their own addresses, several at once, and publishes them in batches.
+#pragma once
+
+#include "mirror/values/details.hpp"
+#include "runtime/async/async_event.hpp"
+#include "runtime/async/task_group.hpp"
+#include "sync/details/detail_machine.hpp"
+#include "sync/library/context.hpp"
+#include "sync/pass/page_fetcher.hpp"
+#include "sync/pass/pass_report.hpp"
+#include "sync/pass/vouching.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace shelfd::sync {
+
+struct DetailTurnReport {
+    Trouble trouble = Trouble::none;  // of the queue, that no further item can mend
+    std::string why;
+    std::string fault;  // the newest of a single item: "42: why"
+    std::uint64_t answered = 0;
+    std::uint64_t requests = 0;
+};
+
+// What a turn goes on with, in this order.
+struct MoreDetails {
+    std::vector<mirror::DetailItem> items = {};  // none: the queue has no more for it
+    budget::Purpose purpose = budget::Purpose::rolling;
+};
+
+// One object a turn. It begins with a handful of items and gets more while some are under way, for a minute or two: one
+// that hangs keeps no other waiting. Loop only. Cancelling `run` publishes what has arrived before it unwinds: nothing
+// of it is asked for twice. Throws for cancellation only.
+class DetailTurn {
+public:
+    // Finds more, leaving out the items with these keys.
+    using Supply = std::function<asio::awaitable<MoreDetails>(const std::set<std::string>& under_way)>;
+
+    // `run` names the run; `progress` is written as items arrive, and `changed` called after each batch.
+    DetailTurn(LibraryContext& context, const config::Resource& resource, DetailMachine& machine, mirror::DetailRun run,
+               Progress& progress, std::function<void()> changed);
+
+    asio::awaitable<DetailTurnReport> run(MoreDetails first, Supply supply);
+    // There may be more than the supply had.
+    void look_again();
+
+private:
+    // What one item's address answered, and what becomes of the item.
+    struct Heard {
+        DetailVerdict verdict;
+        std::string why;
+        std::string body;
+        Instant fetched_at;
+    };
+
+    asio::awaitable<void> fetch_and_publish();
+    bool wants_more() const;
+    asio::awaitable<void> get_more();
+    void add(MoreDetails more);
+    asio::awaitable<void> fetch_some();
+    asio::awaitable<void> fetch(const mirror::DetailItem& item);
+    // nothing: the queue stops, and the item stays where it is.
+    asio::awaitable<std::optional<Heard>> ask(const mirror::DetailItem& item, std::string target);
+    asio::awaitable<bool> renew_token(std::uint64_t generation, std::string refusal);
+    void take(const mirror::DetailItem& item, Instant asked, Heard heard);
+    asio::awaitable<void> confirm_and_publish();
+    asio::awaitable<bool> publish(mirror::NewRows new_rows);
+    void spare_gone_items(Instant retry_at, const std::string& why);
+    bool is_batch_ready() const;
+    static bool has_gone_items(const std::vector<mirror::DetailAnswer>& answers);
+    bool goes_on() const { return report_.trouble == Trouble::none && (tries_one_ || !machine_.tries_one()); }
+    void stop_for(Trouble trouble, std::string why);
+
+    LibraryContext& context_;
+    const config::Resource& resource_;
+    DetailMachine& machine_;
+    mirror::DetailRun run_;
+    Progress& progress_;
+    std::function<void()> changed_;
+
+    bool tries_one_;  // after trouble: one item alone, to see whether it is over
+    RequestLine line_;
+    PageFetcher fetcher_;
+    TaskGroup tasks_;
+    AsyncEvent arrived_;
+    Supply supply_;
+    bool is_dry_ = false;  // it had no more
+    BootTime began_;
+    std::deque<mirror::DetailItem> items_;
+    std::set<std::string> under_way_;  // keys of these, of what is asked for, and of what is not published yet
+    std::size_t fetching_ = 0;         // coroutines that ask
+    std::vector<mirror::DetailAnswer> answers_;
+    std::vector<mirror::DetailAnswer> batch_;  // those that are being published
+    std::size_t bytes_ = 0;               // of `answers_`
+    std::set<std::string> tried_before_;  // keys of items that failed in earlier turns
+    BootTime first_answer_;               // of `answers_`
+    BootTime last_answer_;
+    std::uint64_t counted_ = 0;           // requests that the mirror knows of
+    DetailTurnReport report_;
+};
+
+// How old an answer of the canary may be for details to be published.
+Duration detail_identity_max_age(const LibraryContext& context);
+
+}  // namespace shelfd::sync

@@ -1,0 +1,231 @@
+#include "sync/details/detail_worker.hpp"
+
+#include "sync/trouble/blocked.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace shelfd::sync {
+namespace {
+
+// A step of the wall clock is noticed within this time.
+constexpr Duration longest_wait = std::chrono::minutes(5);
+// What is measured over a shorter time is an accident.
+constexpr Duration least_measured = std::chrono::minutes(3);
+
+}  // namespace
+
+DetailWorker::DetailWorker(LibraryContext& context, const config::Resource& resource, std::function<void()> changed)
+    : context_(context), resource_(resource), plan_(resource.detail->refresh_within), due_(context.clock.now()),
+      due_boot_(context.clock.boot_now()), changed_(std::move(changed))
+{
+}
+
+asio::awaitable<Result<void>> DetailWorker::load()
+{
+    if (auto summary = co_await read_summary(); !summary) {
+        co_return summary;
+    }
+    auto facts = co_await read_facts();
+    changed_();
+    co_return facts;
+}
+
+asio::awaitable<Result<void>> DetailWorker::read_summary()
+{
+    auto read = [this] { return context_.mirror.summary(name()); };
+    auto summary = co_await context_.lane.run(read);
+    if (!summary) {
+        co_return summary.error();
+    }
+    if (*summary) {
+        report_.summary = **summary;
+    }
+    co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> DetailWorker::read_facts()
+{
+    auto count = [this] { return context_.mirror.details(resource_.name, plan_.again_before(context_.clock.now())); };
+    auto facts = co_await context_.lane.run(count);
+    if (!facts) {
+        co_return facts.error();
+    }
+    report_.facts = std::move(*facts);
+    if (report_.facts.fetched > 0) {
+        machine_.something_is_there();
+    }
+    co_return Result<void>();
+}
+
+asio::awaitable<void> DetailWorker::run()
+{
+    for (;;) {
+        co_await wait_until_due();
+        co_await turn();
+    }
+}
+
+asio::awaitable<void> DetailWorker::run_once()
+{
+    while (co_await turn()) {
+    }
+}
+
+asio::awaitable<void> DetailWorker::wait_until_due()
+{
+    for (;;) {
+        // One clock may be set back, the other never is.
+        const auto left = std::min(due_ - context_.clock.now(), due_boot_ - context_.clock.boot_now());
+        if (left <= Duration(0) || std::exchange(list_changed_, false)) {
+            co_return;
+        }
+        co_await context_.clock.wait_until(context_.clock.boot_now() + std::min(left, longest_wait), wake_);
+    }
+}
+
+void DetailWorker::plan_at(Instant due)
+{
+    due_ = due;
+    due_boot_ = context_.clock.boot_now() + (due - context_.clock.now());
+    report_.next_due = due;
+}
+
+void DetailWorker::look(std::uint64_t passes)
+{
+    if (std::exchange(passes_, passes) == passes) {
+        return;
+    }
+    // In trouble the wait goes on: what changed stands in the queue.
+    list_changed_ = report_.trouble == Trouble::none;
+    wake_.notify_all();
+    if (turn_ != nullptr) {
+        turn_->look_again();
+    }
+}
+
+void DetailWorker::wake_if_blocked()
+{
+    if (report_.trouble != Trouble::none) {
+        plan_at(context_.clock.now());
+        wake_.notify_all();
+    }
+}
+
+asio::awaitable<void> DetailWorker::pause(Trouble trouble, std::string why)
+{
+    const auto now = context_.clock.now();
+    if (trouble != report_.trouble) {
+        report_.trouble_since = now;
+    }
+    report_.trouble = trouble;
+    report_.why = std::move(why);
+    plan_at(now + machine_.pause(trouble, context_.random()));
+    measure(0, false);
+    if (std::exchange(logged_, report_.why) != report_.why) {
+        context_.log.warning(fmt::format("details of {} of {} not fetched: {}; tried again at {}", resource_.name,
+                                         context_.library.name, report_.why, due_.to_short_text()),
+                             {{"library", context_.library.name},
+                              {"resource", name()},
+                              {"run_id", run_.run_id},
+                              {"state", to_string(trouble)}});
+    }
+    co_await tell_mirror();
+}
+
+asio::awaitable<void> DetailWorker::go_on()
+{
+    const bool was_filled = report_.facts.filled;
+    report_.trouble = Trouble::none;
+    report_.trouble_since.reset();
+    logged_.clear();
+    if (const auto counted = co_await read_facts(); !counted) {
+        co_await pause(trouble_of(counted.error()), counted.error().text());
+        co_return;
+    }
+    report_.why = notice();
+    if (report_.facts.filled && !was_filled) {
+        context_.log.info(fmt::format("details of {} of {} are here: {} of {} rows, {} the service has none of",
+                                      resource_.name, context_.library.name, report_.facts.fetched, report_.facts.rows,
+                                      report_.facts.gone),
+                          {{"library", context_.library.name}, {"resource", name()}, {"run_id", run_.run_id}});
+    }
+    co_await tell_mirror();
+}
+
+asio::awaitable<void> DetailWorker::tell_mirror()
+{
+    mirror::ResourceState state;
+    state.blocked = blocked_of(report_.trouble);
+    state.why = report_.why;
+    state.since = report_.trouble_since;
+    state.next_due = report_.next_due;
+    auto told = fmt::format("{} {}", to_string(report_.trouble), report_.why);
+    if (told != told_ || report_.trouble != Trouble::none) {
+        auto tell = [this, &state] { return context_.mirror.set_state(name(), state); };
+        if (const auto done = co_await context_.lane.run(tell); !done) {
+            report_.trouble_since = report_.trouble_since.value_or(context_.clock.now());
+            report_.trouble = Trouble::storage;
+            report_.why = "the mirror cannot be told: " + done.error().text();
+        }
+        told_ = std::move(told);
+    }
+    if (const auto loaded = co_await read_summary(); !loaded) {
+        // What is known from before stays; the next turn meets the same disk, and reports it.
+        context_.log.debug("cannot read the mirror's summary: " + loaded.error().text(),
+                           {{"library", context_.library.name}, {"resource", name()}});
+    }
+    context_.owner.pass_ended();
+    changed_();
+}
+
+void DetailWorker::measure(std::uint64_t answered, bool saturated)
+{
+    if (!saturated) {
+        busy_since_.reset();
+        answered_since_ = 0;
+        return;
+    }
+    if (!busy_since_) {
+        busy_since_ = context_.clock.boot_now();
+        answered_since_ = 0;
+        return;
+    }
+    answered_since_ += answered;
+}
+
+std::optional<double> DetailWorker::measured_per_minute() const
+{
+    const auto time = busy_since_ ? context_.clock.boot_now() - *busy_since_ : Duration(0);
+    if (time < least_measured) {
+        return std::nullopt;
+    }
+    return static_cast<double>(answered_since_) / std::chrono::duration<double, std::ratio<60>>(time).count();
+}
+
+bool DetailWorker::keeps_up() const
+{
+    const auto measured = measured_per_minute();
+    return !measured || *measured >= plan_.needed_per_minute(report_.facts.rows);
+}
+
+// What a person should know though the queue goes on.
+std::string DetailWorker::notice() const
+{
+    const auto& facts = report_.facts;
+    if (!keeps_up()) {
+        return fmt::format("needs {:.1f} requests a minute to look at every item within {}, has {:.1f}: allow a longer "
+                           "refresh_within, or leave more of the limit to it",
+                           plan_.needed_per_minute(facts.rows), describe_duration(resource_.detail->refresh_within),
+                           *measured_per_minute());
+    }
+    if (facts.behind == 0) {
+        return "";
+    }
+    return fmt::format("{} item{} postponed after a failure, and asked for again later; {}", facts.behind,
+                       facts.behind == 1 ? "" : "s", facts.fault);
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,67 @@
+#include "sync/inquiry/inquiry.hpp"
+
+#include "http/url.hpp"
+#include "sync/library/service_request.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::sync {
+namespace {
+
+// Somebody waits for the answer, and would not know for what.
+constexpr Duration longest_silence = std::chrono::seconds(10);
+
+constexpr std::string_view blot = "[access token]";
+
+void blot_out(std::string& text, std::string_view secret)
+{
+    for (auto at = text.find(secret); !secret.empty() && at != std::string::npos; at = text.find(secret, at)) {
+        text.replace(at, secret.size(), blot);
+        at += blot.size();
+    }
+}
+
+}  // namespace
+
+Result<std::string> checked_target(const config::Service& service, std::string_view typed)
+{
+    if (!typed.starts_with('/')) {
+        return Error(ErrorKind::usage,
+                     fmt::format("\"{}\" is no path: it must begin with \"/\", and is asked for at {}", typed,
+                                 service.base_url));
+    }
+    const auto base = http::parse_url(service.base_url);
+    const auto url = http::parse_url(service.base_url + std::string(typed));
+    if (!base || !url) {
+        return base ? url.error() : base.error();
+    }
+    if (url->origin != base->origin) {
+        return Error(ErrorKind::usage, fmt::format("the path leads away from {}", service.base_url));
+    }
+    return std::string(typed.substr(0, typed.find('#')));
+}
+
+asio::awaitable<Result<http::Response>> Inquiry::ask(std::string target, Token token)
+{
+    // Before the permit: the keeper may have to ask the canary, which needs one, too.
+    auto held = co_await context_.keeper.access();
+    if (!held) {
+        co_return held.error();
+    }
+    const auto paused_until = context_.limiter.status().paused_until;
+    if (paused_until && *paused_until - context_.clock.now() > longest_silence) {
+        co_return Error(ErrorKind::throttled,
+                        fmt::format("the service wants no more requests for now: nothing is sent until {}; ask then",
+                                    paused_until->to_short_text()));
+    }
+    auto bearer = token == Token::ours ? held->token->clone() : Secret(std::string(oauth::wrong_token));
+    ServiceRequest request{
+        std::move(target), std::move(bearer), resource_, budget::Purpose::interactive, reason_, nullptr};
+    auto outcome = co_await send_request(context_, std::move(request));
+    if (outcome) {
+        blot_out(outcome->body, held->token->reveal());
+    }
+    co_return outcome;
+}
+
+}  // namespace shelfd::sync

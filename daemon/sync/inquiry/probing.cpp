@@ -1,0 +1,271 @@
+#include "sync/inquiry/probing.hpp"
+
+#include "config/show.hpp"
+#include "config/tree/toml_text.hpp"
+#include "sync/inquiry/inquiry.hpp"
+#include "sync/service/envelope.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace shelfd::sync {
+namespace {
+
+// No row was changed later than that.
+constexpr Duration far_future = std::chrono::hours(24 * 3650);
+
+std::string cost(const ListFindings& findings, std::optional<std::uint32_t> per_minute)
+{
+    const auto requests = findings.full_requests();
+    if (!requests && findings.further == Further::cut) {
+        return "a pass over all of it: not possible as it is";
+    }
+    if (!requests) {
+        return fmt::format("a pass over all of it: as many requests as it has pages of {} rows, which nobody counts",
+                           findings.page_items);
+    }
+    auto text = fmt::format("a pass over all of it: {} request{}", *requests, *requests == 1 ? "" : "s");
+    if (per_minute && *per_minute > 0) {
+        const auto minutes = static_cast<double>(*requests) / *per_minute;
+        text += minutes < 1 ? fmt::format(", within a minute at {} a minute", *per_minute)
+                            : fmt::format(", {:.1f} min at {} a minute", minutes, *per_minute);
+    }
+    return text;
+}
+
+// Of a list that does not say where it ends.
+std::string end_of(const ListFindings& findings)
+{
+    switch (findings.further) {
+    case Further::page:
+        return findings.more ? "end: not said; the next pages are asked for by their number"
+                             : "end: not said; a next page is empty, so this is all of it";
+    case Further::page_from_0:
+        return "end: not said; the next pages are asked for by their number, and the first one is 0";
+    case Further::offset:
+        return findings.more ? "end: not said; the next rows are asked for by offset and limit"
+                             : "end: not said; nothing lies behind the offset, so this is all of it";
+    case Further::page_size: return "end: not said; a longer page brings more rows";
+    case Further::none: return "end: not said; whatever asks for more brings the same, so this is all of it";
+    case Further::cut:
+        return fmt::format("end: not said; it gives {} rows at most, and nothing that was asked for brings the others: "
+                           "where its parameters have other names, set `page_param` and `page_size_param`; else ask "
+                           "for smaller lists, by `window`, `parent` or a filter in `params`",
+                           findings.page_items);
+    case Further::unknown: break;
+    }
+    return "";
+}
+
+std::string order_of(const ListFindings& findings)
+{
+    if (findings.envelope == to_string(Envelope::cursor)) {
+        return "order: by cursor; where these are not the keys themselves, newest first, proof takes two walks";
+    }
+    if (!findings.newest_first) {
+        return "order: cannot be told from this list";
+    }
+    return *findings.newest_first ? "order: newest key first, when asked for"
+                                  : "order: the wish for newest key first is not heard, so proof takes two walks";
+}
+
+std::string filter_of(const ListFindings& findings)
+{
+    if (findings.filter) {
+        return fmt::format("filter: {} works; passes may ask for changes alone", findings.filter->param);
+    }
+    return findings.ignored_filters.empty() ? "filter: no member tells when a row was changed, so none was tried"
+                                            : fmt::format("filter: none of {} works; every pass walks the whole list",
+                                                          fmt::join(findings.ignored_filters, ", "));
+}
+
+std::string detail_of(const ListFindings& findings)
+{
+    const auto* by = findings.has_address ? "their member url" : "path and key";
+    if (!findings.detail_address) {
+        return fmt::format("single items: not there by {}", by);
+    }
+    return findings.detail_members.empty()
+               ? fmt::format("single items: by {}; they tell nothing more than the list", by)
+               : fmt::format("single items: by {}; they tell more than the list: {}", by,
+                             fmt::join(findings.detail_members, ", "));
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+config::Incremental incremental_by(const ListFindings::Filter& filter)
+{
+    const bool days = filter.format == config::Incremental::Format::date;
+    return {filter.param, filter.field, filter.format, std::chrono::hours(days ? 24 : 1)};
+}
+
+// Where the items of the list at `path` are, when they tell more than the list does.
+std::optional<config::Detail> detail_by(const ListFindings& findings, const std::string& path)
+{
+    if (findings.detail_members.empty() || (!findings.has_address && findings.key.empty())) {
+        return std::nullopt;
+    }
+    config::Detail detail;
+    if (findings.has_address) {
+        detail.url_field = "url";
+    } else {
+        const bool slash = path.ends_with('/');
+        detail.path = fmt::format("{}{}{{{}}}{}", path, slash ? "" : "/", findings.key, slash ? "/" : "");
+    }
+    return detail;
+}
+
+std::string new_block(const ListFindings& findings, const std::string& name)
+{
+    using config::quote;
+    auto toml = fmt::format("[resource.{}]\npath = {}\n", name, quote(findings.path));
+    if (findings.envelope == "object") {
+        toml += "answers = \"object\"\n";
+    }
+    if (findings.key.empty()) {
+        toml += findings.page_items == 0 ? "# key = \"id\"  # there is no row that would show what it is called\n"
+                                         : "# key = …  # no member was found that names a row\n";
+    } else if (findings.key != "id") {
+        toml += fmt::format("key = {}\n", quote(findings.key));
+    }
+    if (findings.filter) {
+        const auto filter = incremental_by(*findings.filter);
+        const bool days = filter.format == config::Incremental::Format::date;
+        toml += fmt::format("every = \"15m\"\nincremental = {{ param = {}, field = {}, format = \"{}\", overlap = "
+                            "\"{}\" }}\nfull = {{ at = [\"03:30\"] }}\n",
+                            quote(filter.param), quote(filter.field), days ? "date" : "datetime",
+                            format_duration(filter.overlap));
+    } else {
+        const auto requests = findings.full_requests();
+        toml += fmt::format("every = \"{}\"\n", requests && *requests <= 10 ? "1h" : "1d");
+    }
+    if (const auto detail = detail_by(findings, findings.path)) {
+        const bool by_row = detail->path.empty();
+        toml += fmt::format("detail = {{ {} = {} }}\n", by_row ? "url_field" : "path",
+                            quote(by_row ? detail->url_field : detail->path));
+    }
+    return toml;
+}
+
+// With what was found and is not configured, where it goes with what is.
+config::Resource completed(config::Resource resource, const ListFindings& findings)
+{
+    const bool is_plain = !resource.incremental && !resource.window && !resource.detail;
+    if (findings.envelope == "object" && is_plain) {
+        resource.answers = config::Answers::object;
+    }
+    if (resource.answers == config::Answers::object) {
+        return resource;
+    }
+    if (findings.filter && !resource.incremental && !resource.window) {
+        resource.incremental = incremental_by(*findings.filter);
+    }
+    const bool has_url = findings.has_address && !contains(resource.exclude, "url");
+    const bool has_key = !findings.has_address && contains(resource.row_key(), findings.key);
+    if (!resource.detail && (has_url || has_key)) {
+        resource.detail = detail_by(findings, resource.path);
+    }
+    return resource;
+}
+
+std::string block_instead(const ListFindings& findings, const std::string& name, const config::Resource& known)
+{
+    auto toml = fmt::format("# instead of the [resource.{0}] that is there; what it takes from defaults, vars and the "
+                            "library's own table is in it\n[resource.{0}]\n{1}",
+                            name, config::show(completed(known, findings)));
+    if (!findings.key.empty() && !contains(known.key, findings.key)) {
+        toml += fmt::format("# key = {}  # names a row as well\n", config::quote(findings.key));
+    }
+    return toml;
+}
+
+}  // namespace
+
+asio::awaitable<Result<ListFindings>> probe_list(LibraryContext& context, std::string path,
+                                                 const config::Resource* known)
+{
+    Inquiry inquiry(context, "", budget::Reason::probe);
+    ListProbe probe(context.library.service, std::move(path), context.clock.now() + far_future,
+                    known != nullptr ? known->params : std::map<std::string, std::string>());
+    for (auto question = probe.next(); question; question = probe.next()) {
+        const auto token = question->wrong_token ? Inquiry::Token::wrong : Inquiry::Token::ours;
+        auto outcome = co_await inquiry.ask(question->target, token);
+        if (!outcome && probe.findings().requests == 0) {
+            co_return outcome.error();
+        }
+        auto hear = [&] { probe.hear(outcome); };
+        co_await context.lane.run(hear);
+    }
+    co_return probe.findings();
+}
+
+std::vector<std::string> describe(const ListFindings& findings, std::optional<std::uint32_t> per_minute)
+{
+    if (!findings.trouble.empty()) {
+        return {findings.trouble};
+    }
+    std::vector<std::string> lines;
+    lines.push_back(fmt::format("kind: {}, {}", findings.envelope,
+                                findings.count  ? fmt::format("{} rows", *findings.count)
+                                : findings.more ? fmt::format("more than {} rows", findings.page_items)
+                                                : fmt::format("{} rows", findings.page_items)));
+    lines.push_back(findings.key.empty() ? "key: none was found; `key` must name the members that make one"
+                                         : "key: " + findings.key);
+    if (auto end = end_of(findings); !end.empty()) {
+        lines.push_back(std::move(end));
+    }
+    lines.push_back(cost(findings, per_minute));
+    if (findings.envelope != "array" && findings.envelope != "object") {
+        lines.push_back(order_of(findings));
+        lines.push_back(filter_of(findings));
+    }
+    lines.push_back(detail_of(findings));
+    if (findings.refuses_wrong_token) {
+        lines.push_back(*findings.refuses_wrong_token
+                            ? "a wrong token: refused, so this list may serve as canary"
+                            : "a wrong token: NOT refused; without `identity` elsewhere nothing proves who we are");
+    }
+    lines.push_back(findings.personal.empty()
+                        ? "personal data: none by the names of members"
+                        : fmt::format("personal data, by name: {}", fmt::join(findings.personal, ", ")));
+    return lines;
+}
+
+std::string to_toml(const ListFindings& findings, const std::string& name, const config::Resource* known)
+{
+    if (!findings.trouble.empty()) {
+        return "";
+    }
+    auto toml = known != nullptr ? block_instead(findings, name, *known) : new_block(findings, name);
+    if (!findings.personal.empty() && (known == nullptr || known->exclude.empty())) {
+        toml += fmt::format("# exclude = {}  # personal data, never written to disk then\n",
+                            config::array_of(findings.personal));
+    }
+    return toml;
+}
+
+std::string resource_name(const std::string& path)
+{
+    auto rest = path;
+    while (rest.ends_with('/')) {
+        rest.pop_back();
+    }
+    const auto slash = rest.rfind('/');
+    std::string name;
+    for (const char c : slash == std::string::npos ? rest : rest.substr(slash + 1)) {
+        const bool lower = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : lower ? c : '_';
+    }
+    if (name.empty() || name.front() < 'a' || name.front() > 'z' || name == "freshness" ||
+        name.starts_with("sqlite_")) {
+        name = "list_" + name;
+    }
+    return name.substr(0, 41);
+}
+
+}  // namespace shelfd::sync

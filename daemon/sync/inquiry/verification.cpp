@@ -1,0 +1,343 @@
+#include "sync/inquiry/verification.hpp"
+
+#include "http/url.hpp"
+#include "mirror/json/exclusion.hpp"
+#include "mirror/json/item_key.hpp"
+#include "mirror/json/object.hpp"
+#include "mirror/json/text.hpp"
+#include "mirror/lists/parents.hpp"
+#include "sync/inquiry/inquiry.hpp"
+#include "sync/plan/pass_plan.hpp"
+#include "sync/service/item_address.hpp"
+#include "sync/service/page_answer.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cstdlib>
+
+namespace shelfd::sync {
+namespace {
+
+struct Subject {
+    std::string key;                    // JSON
+    std::optional<std::string> item;    // as the mirror has it
+    std::optional<std::string> listed;  // as the list showed it; of a row of the list, the same
+};
+
+// A key is JSON, or else a text as typed.
+Result<Subject> find_item(mirror::Mirror& mirror, const std::string& table, const std::string& typed)
+{
+    auto item = mirror.item(table, typed);
+    if (item && *item) {
+        return Subject{typed, std::move(*item), {}};
+    }
+    // What is no key as it was typed may be one as a text; whatever else goes wrong does not say that a row is missing.
+    const auto is_no_key = [](const auto& found) { return !found && found.error().kind() == ErrorKind::usage; };
+    if (!item && !is_no_key(item)) {
+        return std::move(item).error();
+    }
+    auto as_text = mirror::quoted_json(typed);
+    auto text_item = mirror.item(table, as_text);
+    if (is_no_key(text_item)) {
+        return item ? Subject{typed, {}, {}} : Result<Subject>(std::move(item).error());
+    }
+    if (!text_item) {
+        return std::move(text_item).error();
+    }
+    if (*text_item) {
+        return Subject{std::move(as_text), std::move(*text_item), {}};
+    }
+    return Subject{mirror::read_key(typed) ? typed : std::move(as_text), {}, {}};
+}
+
+// In the lane.
+Result<Subject> find_subject(mirror::Mirror& mirror, const std::string& resource, const std::string& table,
+                             const std::string& typed)
+{
+    auto subject = find_item(mirror, table, typed);
+    if (!subject) {
+        return subject;
+    }
+    subject->listed = subject->item;
+    if (table != resource) {
+        auto row = mirror.item(resource, subject->key);
+        subject->listed = row ? std::move(*row) : std::nullopt;
+    }
+    return subject;
+}
+
+// In the lane. What is compared must be what the service once gave: not the empty file that took the place of a broken
+// one, whoever noticed that it was. `known`: the newest repair when the comparison began.
+std::optional<Error> refuse_unloaded(mirror::Mirror& mirror, const std::string& table, std::optional<Instant> known)
+{
+    const auto& repairs = mirror.repairs();
+    if (!repairs.empty() && repairs.front().at != known) {
+        return Error(
+            ErrorKind::not_found,
+            fmt::format("there is nothing to compare now: the mirror {}; {}. Compare again once it is loaded, as "
+                        "shelfctl status tells",
+                        repairs.front().found, repairs.front().done));
+    }
+    const auto summary = mirror.summary(table);
+    if (summary && *summary && (*summary)->rows == 0 && !(*summary)->as_of) {
+        return Error(ErrorKind::not_found, table + " has no rows to compare yet: it is loaded first");
+    }
+    return std::nullopt;
+}
+
+// In the lane.
+Result<std::vector<std::string>> keys_of(mirror::Mirror& mirror, const VerifyOrder& order, double random)
+{
+    if (!order.keys.empty()) {
+        return order.keys;
+    }
+    auto sampled = mirror.sample_keys(order.table, order.sample, random);
+    if (sampled && sampled->empty()) {
+        return Error(ErrorKind::not_found, order.table + " has no rows to compare yet");
+    }
+    return sampled;
+}
+
+// The text of a member that is a string; "" when there is none.
+std::string text_member(std::string_view item, const std::string& name)
+{
+    const std::array<std::string, 1> wanted = {name};
+    std::vector<mirror::Member> found(1);
+    std::string text;
+    if (mirror::find_members(item, wanted, found) == nullptr && !found[0].value.empty() &&
+        found[0].type == mirror::JsonType::string) {
+        mirror::unescape(found[0].inside(), text);
+    }
+    return text;
+}
+
+// Behind the path of its list, where its own key is one member; a list that is one object is the item itself.
+std::string address_in_list(const config::Resource& resource, const std::string& json)
+{
+    const auto key = mirror::read_key(json);
+    if (!key || key->size() != resource.row_key().size()) {
+        return "";
+    }
+    const auto path = list_path(resource, mirror::ItemKey{key->first, {}}.to_json());
+    if (http::has_dot_segment(path)) {
+        return "";
+    }
+    if (resource.answers == config::Answers::object) {
+        return path;
+    }
+    if (resource.own_key().size() != 1) {
+        return "";
+    }
+    const auto& part = (*key)[key->size() - 1];
+    const bool slash = path.ends_with('/');
+    auto address = path + (slash ? "" : "/") +
+                   http::percent_encode(part.is_text ? part.text : std::to_string(part.integer)) + (slash ? "/" : "");
+    return http::has_dot_segment(address) ? "" : address;
+}
+
+// The target that asks for the item by itself; "" when nobody knows one that our token may go to.
+std::string address_of(const LibraryContext& context, const config::Resource& resource, const Subject& subject)
+{
+    std::string address;
+    if (subject.listed) {
+        for (const auto& member : address_members(resource)) {
+            address = address.empty() ? text_member(*subject.listed, member) : address;
+        }
+    }
+    if (auto target = item_target(context.library, resource, subject.key, address)) {
+        return std::move(*target);
+    }
+    const auto in_list = address_in_list(resource, subject.key);
+    return in_list.empty() ? "" : with_fixed_params(context.library, in_list);
+}
+
+// When the service last changed the item, by its own account.
+std::optional<Instant> modified_at(const config::Resource& resource, std::string_view item)
+{
+    const auto field = resource.incremental ? resource.incremental->field : std::string("modified_date");
+    return Instant::from_rfc3339(text_member(item, field));
+}
+
+// What keeps all further items from being asked for, too. `paused_until`: by the limiter, which has seen the answer.
+std::optional<Error> refusal(const Result<http::Response>& outcome, const std::optional<Instant>& paused_until)
+{
+    if (!outcome) {
+        return outcome.error();
+    }
+    if (is_limited(*outcome)) {
+        return Error(ErrorKind::throttled,
+                     fmt::format("the service says that its request limit is used up ({}): nothing is sent until {}; "
+                                 "try again then",
+                                 outcome->status, paused_until ? paused_until->to_short_text() : "a minute from now"));
+    }
+    switch (outcome->status) {
+    case 401:
+        return Error(ErrorKind::needs_person,
+                     "the access token was refused (401), and nothing is refreshed for a comparison: wait for the next "
+                     "pass (shelfctl status), then try again");
+    case 403:
+        return Error(ErrorKind::needs_person,
+                     "the service does not show single items of this list to this token set (403): a scope or a "
+                     "permission is missing");
+    default: return std::nullopt;
+    }
+}
+
+// As the mirror keeps it: the list tells whose it is, the item by itself need not.
+Result<std::string> with_parent(std::string item, const config::Resource& resource, const std::string& json)
+{
+    const auto key = mirror::read_key(json).value_or(mirror::ItemKey());
+    auto items = mirror::with_member("[" + item + "]", resource.parent->as, mirror::ItemKey{key.first, {}}.to_json());
+    return items ? Result<std::string>(items->substr(1, items->size() - 2)) : std::move(items).error();
+}
+
+// The key that the item itself names; nothing where a part of it is missing or is none.
+std::optional<mirror::ItemKey> named_key(std::string_view item, const std::vector<std::string>& members)
+{
+    std::vector<mirror::Member> found(members.size());
+    if (found.empty() || mirror::find_members(item, members, found) != nullptr) {
+        return std::nullopt;
+    }
+    std::vector<mirror::KeyPart> parts;
+    for (const auto& member : found) {
+        auto part = member.value.empty() ? std::nullopt : mirror::key_part(member);
+        if (!part) {
+            return std::nullopt;
+        }
+        parts.push_back(std::move(*part));
+    }
+    return mirror::ItemKey{std::move(parts.front()), {parts.begin() + 1, parts.end()}};
+}
+
+// Of a key that the mirror lacks: whether what the service answered is the item of that key.
+void judge_missing(VerifiedItem& verified, const config::Resource& resource, std::string_view theirs)
+{
+    const bool by_itself = resource.answers == config::Answers::object;
+    const auto named = by_itself ? std::nullopt : named_key(theirs, resource.row_key());
+    if (!by_itself && (!named || named->to_json() != verified.key)) {
+        verified.verdict = Verified::not_compared;
+        verified.why =
+            named ? "the mirror has no such row, and the service answered with another item, " + named->to_json()
+                  : "the mirror has no such row, and the service answered with an item that names no key";
+        return;
+    }
+    verified.verdict = Verified::missing;
+    verified.why = "the service has this item, the mirror has no such row";
+}
+
+// In the lane. `ours` is nothing where the mirror has no such row.
+Result<void> compare(VerifiedItem& verified, const config::Resource& resource, const std::optional<std::string>& ours,
+                     const http::Response& response)
+{
+    switch (classify_row(response)) {
+    case RowAnswer::gone:
+        verified.verdict = ours ? Verified::gone : Verified::not_here;
+        verified.why =
+            ours ? "the service has no such item (404)" : "neither the mirror nor the service has such an item";
+        return {};
+    case RowAnswer::there: break;
+    default:
+        verified.verdict = Verified::not_compared;
+        verified.why = fmt::format("{}the service answered {} with something that is no item",
+                                   ours ? "" : "the mirror has no such row, and ", response.status);
+        return {};
+    }
+    auto theirs = mirror::Exclusion(resource.exclude).apply(response.body);
+    if (theirs && resource.parent) {
+        theirs = with_parent(std::move(*theirs), resource, verified.key);
+    }
+    if (!theirs) {
+        return theirs.error();
+    }
+    verified.modified = modified_at(resource, *theirs);
+    if (!ours) {
+        judge_missing(verified, resource, *theirs);
+        return {};
+    }
+    auto differences = mirror::compare_items(*ours, *theirs);
+    if (!differences) {
+        return differences.error();
+    }
+    verified.differences = std::move(*differences);
+    verified.verdict = verified.differences.empty() ? Verified::equal : Verified::differs;
+    return {};
+}
+
+// One item; the verdict, or what ends the comparison.
+asio::awaitable<Result<VerifiedItem>> verify_one(LibraryContext& context, const config::Resource& resource,
+                                                 const Subject& subject, Inquiry& inquiry)
+{
+    VerifiedItem verified;
+    verified.key = subject.key;
+    verified.address = address_of(context, resource, subject);
+    if (verified.address.empty()) {
+        verified.verdict = subject.item ? Verified::not_compared : Verified::not_here;
+        verified.why = subject.item ? "it has no address of its own on the service (no member url, no path in detail, "
+                                      "and its list is no place for it)"
+                                    : "the mirror has no such row, and the service has no address known to ask for it";
+        co_return verified;
+    }
+    auto outcome = co_await inquiry.ask(verified.address);
+    if (auto refused = refusal(outcome, context.limiter.status().paused_until)) {
+        co_return std::move(*refused);
+    }
+    auto work = [&] { return compare(verified, resource, subject.item, *outcome); };
+    if (auto compared = co_await context.lane.run(work); !compared) {
+        co_return std::move(compared).error();
+    }
+    co_return verified;
+}
+
+}  // namespace
+
+std::string_view to_string(Verified verdict)
+{
+    switch (verdict) {
+    case Verified::equal: return "equal";
+    case Verified::differs: return "differs";
+    case Verified::gone: return "gone";
+    case Verified::missing: return "missing";
+    case Verified::not_here: return "not_here";
+    case Verified::not_compared: return "not_compared";
+    }
+    std::abort();
+}
+
+asio::awaitable<Result<void>> verify(LibraryContext& context, const config::Resource& resource, VerifyOrder order,
+                                     std::function<void(const VerifiedItem&)> tell)
+{
+    const auto& repairs = context.state.repairs;
+    const auto known = repairs.empty() ? std::nullopt : std::optional(repairs.front().at);
+    auto choose = [&, random = context.random()]() -> Result<std::vector<std::string>> {
+        auto chosen = keys_of(context.mirror, order, random);
+        auto refused = refuse_unloaded(context.mirror, order.table, known);
+        return refused ? std::move(*refused) : std::move(chosen);
+    };
+    const auto keys = co_await context.lane.run(choose);
+    if (!keys) {
+        co_return keys.error();
+    }
+    Inquiry inquiry(context, resource.name, budget::Reason::verify);
+    for (const auto& key : *keys) {
+        // One after the other: rows may be long, and the lane is wanted by passes.
+        auto find = [&]() -> Result<Subject> {
+            auto found = find_subject(context.mirror, resource.name, order.table, key);
+            auto refused = refuse_unloaded(context.mirror, order.table, known);
+            return refused ? std::move(*refused) : std::move(found);
+        };
+        const auto subject = co_await context.lane.run(find);
+        if (!subject) {
+            co_return subject.error();
+        }
+        auto verified = co_await verify_one(context, resource, *subject, inquiry);
+        if (!verified) {
+            co_return verified.error();
+        }
+        verified->changed_since = verified->modified && order.as_of && *verified->modified > *order.as_of;
+        tell(*verified);
+    }
+    co_return Result<void>();
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,176 @@
+#include "sync/library/canary_choice.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace shelfd::sync {
+namespace {
+
+constexpr Duration try_again_after = std::chrono::hours(24 * 7);
+// Where none is fit and rows are about to go: the way out of it is noticed, and costs a request for each list.
+constexpr Duration look_again_after = std::chrono::hours(24);
+
+bool says_nothing(oauth::CanaryAnswer answer)
+{
+    return answer == oauth::CanaryAnswer::unreachable || answer == oauth::CanaryAnswer::throttled;
+}
+
+}  // namespace
+
+Fitness fitness_of(const oauth::CanaryReading& to_wrong)
+{
+    if (to_wrong.misconfigured) {
+        return Fitness::unfit;
+    }
+    if (says_nothing(to_wrong.answer)) {
+        return Fitness::unknown;
+    }
+    return refuses(to_wrong.answer) ? Fitness::fit : Fitness::unfit;
+}
+
+asio::awaitable<Result<void>> CanaryChoice::load()
+{
+    auto read = [this] { return context_.mirror.canaries(); };
+    const auto known = co_await context_.lane.run(read);
+    if (!known) {
+        co_return known.error();
+    }
+    for (const auto& one : *known) {
+        tried_at_ = std::max(tried_at_.value_or(one.tried_at), one.tried_at);
+        if (const auto* list = find(one.resource); list != nullptr && one.tells) {
+            use(*list);
+        }
+    }
+    co_return Result<void>();
+}
+
+const config::Resource* CanaryChoice::find(const std::string& name) const
+{
+    const auto& all = context_.library.resources;
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&name](const auto& one) { return one.name == name && !one.parent; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+bool CanaryChoice::is_due() const
+{
+    const auto now = context_.clock.now();
+    // What refused our token may have done so because that one was dead.
+    if (fit_ == nullptr && tried_with_ != context_.keeper.status().generation) {
+        return true;
+    }
+    return !tried_at_ || *tried_at_ > now || now - *tried_at_ > try_again_after;
+}
+
+void CanaryChoice::use(const config::Resource& list)
+{
+    fit_ = &list;
+    tried_with_ = 0;
+    context_.keeper.set_canary(spec_of_(list));
+}
+
+void CanaryChoice::forget()
+{
+    fit_ = nullptr;
+    tried_at_.reset();
+}
+
+asio::awaitable<void> CanaryChoice::choose(budget::Tally& spent)
+{
+    const auto turn = co_await choosing_.lock();
+    if (is_due() && context_.keeper.status().access_usable) {
+        co_await look(spent);
+    }
+}
+
+asio::awaitable<Fitness> CanaryChoice::prove(budget::Tally& spent)
+{
+    const auto turn = co_await choosing_.lock();
+    if (fit_ == nullptr) {
+        const bool tried_lately = tried_at_ && *tried_at_ <= context_.clock.now() &&
+                                  context_.clock.now() - *tried_at_ < look_again_after &&
+                                  tried_with_ == context_.keeper.status().generation;
+        if (tried_lately) {
+            co_return Fitness::unfit;
+        }
+    } else {
+        const auto fitness = co_await try_wrong_token(*fit_, spent);
+        if (fitness != Fitness::unfit) {
+            co_return fitness;
+        }
+        co_await note(*fit_, fitness);
+    }
+    forget();
+    co_await look(spent);
+    co_return fit_ != nullptr ? Fitness::fit : tried_at_ ? Fitness::unfit : Fitness::unknown;
+}
+
+asio::awaitable<void> CanaryChoice::look(budget::Tally& spent)
+{
+    // What was fit is asked first; as a rule the first list is.
+    std::vector<const config::Resource*> lists;
+    for (const auto& one : context_.library.resources) {
+        if (!one.parent) {
+            lists.insert(&one == fit_ ? lists.begin() : lists.end(), &one);
+        }
+    }
+    for (const auto* list : lists) {
+        const auto fitness = co_await try_list(*list, spent);
+        if (fitness == Fitness::unknown) {
+            co_return;  // what is known stays; the next pass tries again
+        }
+        co_await note(*list, fitness);
+        if (fitness == Fitness::fit) {
+            use(*list);
+            break;
+        }
+        fit_ = fit_ == list ? nullptr : fit_;
+    }
+    tried_at_ = context_.clock.now();
+    if (fit_ == nullptr) {
+        tried_with_ = context_.keeper.status().generation;
+        context_.log.warning(
+            fmt::format("{}: no list tells a token that works from a wrong one, so a dead token may pass for one that "
+                        "sees less; `identity` of the service would tell",
+                        context_.library.name),
+            {{"library", context_.library.name}});
+    }
+}
+
+asio::awaitable<Fitness> CanaryChoice::try_wrong_token(const config::Resource& list, budget::Tally& spent)
+{
+    const auto to_wrong = co_await context_.keeper.ask_other(spec_of_(list), Secret(std::string(oauth::wrong_token)));
+    spent.count(budget::Reason::canary, 1);
+    co_return fitness_of(to_wrong);
+}
+
+asio::awaitable<Fitness> CanaryChoice::try_list(const config::Resource& list, budget::Tally& spent)
+{
+    if (const auto fitness = co_await try_wrong_token(list, spent); fitness != Fitness::fit) {
+        co_return fitness;
+    }
+    const auto spec = spec_of_(list);
+    const auto token = co_await context_.keeper.access();
+    if (!token) {
+        co_return Fitness::unknown;
+    }
+    const auto to_ours = co_await context_.keeper.ask_other(spec, token->token->clone());
+    spent.count(budget::Reason::canary, 1);
+    if (says_nothing(to_ours.answer) && !to_ours.misconfigured) {
+        co_return Fitness::unknown;
+    }
+    co_return accepts(to_ours.answer) ? Fitness::fit : Fitness::unfit;
+}
+
+asio::awaitable<void> CanaryChoice::note(const config::Resource& list, Fitness fitness)
+{
+    const mirror::CanaryFitness noted_as{list.name, fitness == Fitness::fit, context_.clock.now()};
+    auto write = [this, &noted_as] { return context_.mirror.note_canary(noted_as); };
+    if (const auto noted = co_await context_.lane.run(write); !noted) {
+        context_.log.debug("cannot keep what was learned: " + noted.error().text(),
+                           {{"library", context_.library.name}, {"resource", list.name}});
+    }
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,142 @@
+#include "sync/library/identity_check.hpp"
+
+#include "sync/library/canary_choice.hpp"
+
+namespace shelfd::sync {
+namespace {
+
+// So long an answer of the page that names the library to a wrong token is believed: it is no list, which somebody may
+// open to everybody at any moment.
+constexpr Duration page_is_fit_for = std::chrono::hours(1);
+
+constexpr const char* takes_any_token =
+    "nothing tells a token that works from a wrong one: set `identity` of the service to a page that names the library "
+    "and refuses a wrong token";
+
+}  // namespace
+
+asio::awaitable<void> IdentityCheck::prepare(budget::Tally& spent)
+{
+    if (stand_in_ != nullptr) {
+        co_await stand_in_->choose(spent);
+    }
+}
+
+bool IdentityCheck::is_possible() const
+{
+    return stand_in_ == nullptr || stand_in_->is_fit();
+}
+
+asio::awaitable<IdentityCheck::Answer> IdentityCheck::confirm(Duration max_age)
+{
+    const auto turn = co_await asking_.lock();
+    if (is_confirmed(max_age)) {
+        co_return Answer{};
+    }
+    co_return co_await ask_now();
+}
+
+asio::awaitable<IdentityCheck::Answer> IdentityCheck::confirm_after(BootTime moment)
+{
+    const auto turn = co_await asking_.lock();
+    if (is_confirmed_after(moment)) {
+        co_return Answer{};
+    }
+    co_return co_await ask_now();
+}
+
+asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask_now()
+{
+    const auto asked_at = clock_.boot_now();
+    auto answer = heed(co_await ask());
+    if (answer.trouble == Trouble::none && !answer.unsure) {
+        confirmed_at_ = asked_at;
+    }
+    co_return answer;
+}
+
+bool IdentityCheck::is_unfit() const
+{
+    return stand_in_ == nullptr ? takes_any_token_ : stand_in_->is_known_unfit();
+}
+
+asio::awaitable<Fitness> IdentityCheck::try_wrong_token(budget::Tally& spent)
+{
+    if (stand_in_ != nullptr) {
+        const bool was_fit = stand_in_->is_fit();
+        const auto fitness = co_await stand_in_->prove(spent);
+        if (!was_fit || fitness != Fitness::fit || spent.total() > 1) {
+            forget();  // whoever answered so far told nothing
+        }
+        co_return fitness;
+    }
+    const auto reading = co_await keeper_.ask_with_wrong_token();
+    spent.count(budget::Reason::canary);
+    const auto fitness = fitness_of(reading);
+    takes_any_token_ = fitness == Fitness::unknown ? takes_any_token_ : fitness == Fitness::unfit;
+    co_return fitness;
+}
+
+asio::awaitable<IdentityCheck::Proving> IdentityCheck::prove_fit(BootTime moment)
+{
+    const auto turn = co_await proving_.lock();
+    const bool is_page = stand_in_ == nullptr;
+    const auto proven_since = is_page ? clock_.boot_now() - page_is_fit_for : moment;
+    if (proven_fit_at_ && *proven_fit_at_ > proven_since) {
+        co_return Proving{};
+    }
+    const auto asked_at = clock_.boot_now();
+    budget::Tally spent;
+    Proving proving;
+    proving.fitness = co_await try_wrong_token(spent);
+    proving.requests = static_cast<std::uint32_t>(spent.total());
+    switch (proving.fitness) {
+    case Fitness::fit: proven_fit_at_ = asked_at; break;
+    case Fitness::unfit:
+        proven_fit_at_.reset();
+        proving.why = takes_any_token;
+        break;
+    case Fitness::unknown: proving.why = "the service does not say now whether it refuses a wrong token"; break;
+    }
+    co_return proving;
+}
+
+IdentityCheck::Answer IdentityCheck::heed(Answer answer)
+{
+    const bool tells_nothing = answer.trouble == Trouble::forbidden || answer.trouble == Trouble::needs_person;
+    if (stand_in_ == nullptr || !tells_nothing || !keeper_.status().access_usable) {
+        return answer;
+    }
+    stand_in_->forget();
+    return {Trouble::none, "", answer.requests, true};
+}
+
+asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask()
+{
+    for (std::uint32_t sent = 1;; ++sent) {
+        auto verdict = co_await keeper_.canary();
+        if (!verdict) {
+            co_return Answer{trouble_of(verdict.error()), verdict.error().text(), sent - 1, false};
+        }
+        switch (verdict->kind) {
+        case oauth::CanaryVerdict::Kind::ours: co_return Answer{Trouble::none, "", sent, false};
+        case oauth::CanaryVerdict::Kind::wrong_library:
+            co_return Answer{Trouble::wrong_library, verdict->text, sent, false};
+        case oauth::CanaryVerdict::Kind::forbidden: co_return Answer{Trouble::forbidden, verdict->text, sent, false};
+        case oauth::CanaryVerdict::Kind::misconfigured:
+            co_return Answer{Trouble::needs_person, verdict->text, sent, false};
+        case oauth::CanaryVerdict::Kind::unreachable: co_return Answer{Trouble::passing, verdict->text, sent, false};
+        case oauth::CanaryVerdict::Kind::unauthorized: break;
+        }
+        // A canary that refuses a token straight after a refresh refuses us, not the token.
+        if (sent > 1) {
+            co_return Answer{Trouble::forbidden, verdict->text, sent, false};
+        }
+        auto token = co_await keeper_.reject(verdict->generation, "");
+        if (!token) {
+            co_return Answer{trouble_of(token.error()), token.error().text(), sent, false};
+        }
+    }
+}
+
+}  // namespace shelfd::sync

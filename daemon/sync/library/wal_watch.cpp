@@ -1,0 +1,38 @@
+#include "sync/library/wal_watch.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::sync {
+namespace {
+
+// Twice what stays after a checkpoint.
+constexpr std::uint64_t large_wal = 32U << 20;
+
+}  // namespace
+
+void note_wal(LibraryContext& context, const WalLook& look)
+{
+    auto& wal = context.state.wal;
+    wal.bytes = look.bytes;
+    if (!look.emptied) {
+        return;
+    }
+    if (*look.emptied) {
+        wal.pinned_since.reset();
+    } else if (!wal.pinned_since) {
+        wal.pinned_since = context.clock.now();
+    }
+    const bool is_trouble = wal.pinned_since && wal.bytes >= large_wal;
+    if (is_trouble && !wal.logged) {
+        context.log.warning(fmt::format("the WAL of the mirror of {} is {} MiB large: since {} a reader stays inside a "
+                                        "read transaction and keeps it from being emptied; shelfctl status names it",
+                                        context.library.name, wal.bytes >> 20U, wal.pinned_since->to_short_text()),
+                            {{"library", context.library.name}});
+    } else if (!wal.pinned_since && wal.logged) {
+        context.log.info(fmt::format("the WAL of the mirror of {} is emptied again", context.library.name),
+                         {{"library", context.library.name}});
+    }
+    wal.logged = is_trouble || (wal.logged && wal.pinned_since);
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,315 @@
+#include "sync/pass/staged_walk.hpp"
+
+#include "http/url.hpp"
+#include "mirror/json/pieces.hpp"
+#include "sync/service/bare_array.hpp"
+#include "sync/service/cursor_key.hpp"
+#include "sync/service/filter_check.hpp"
+#include "sync/service/item_address.hpp"
+#include "sync/service/page_answer.hpp"
+#include "sync/service/page_queries.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace shelfd::sync {
+namespace {
+
+PageSeen seen_of(const Page& page, const mirror::PageFacts& facts)
+{
+    PageSeen seen;
+    seen.count = page.count;
+    seen.next_query = page.next_query;
+    seen.items = facts.items;
+    seen.new_keys = facts.new_to_pass;
+    seen.fresh = facts.fresh;
+    seen.highest_key = facts.highest_key;
+    seen.lowest_key = facts.lowest_key;
+    seen.entered = facts.entered;
+    seen.moved = facts.moved;
+    seen.above_newest = facts.above_newest;
+    seen.descending = facts.descending;
+    seen.falling = facts.falling;
+    seen.key_set = facts.key_set;
+    return seen;
+}
+
+// Rows that changed within it before the walk may have changed while it went on.
+constexpr Duration resolution_of_date = std::chrono::seconds(1);
+
+// An array that its headers lead on from, neither by the number of a page nor by that of a row.
+bool leads_by_cursor(const Page& page, std::string_view page_param)
+{
+    const auto params = page.next_query ? http::parse_query(*page.next_query) : http::Params();
+    return page.next_query && std::none_of(params.begin(), params.end(), [&](const http::Param& param) {
+               return param.name == page_param || param.name == "offset";
+           });
+}
+
+}  // namespace
+
+Result<Page> StagedWalk::read(http::Response& response, const std::string& query) const
+{
+    const auto& page_param = context_.library.service.page_param;
+    const bool is_bare = brings_no_row(response);
+    auto page = read_page(page_body(response), resource_.answers, page_param);
+    if (!page) {
+        return page;
+    }
+    if (is_bare) {
+        page->tells_kind = page->is_silent = false;
+        page->envelope = envelope_.value_or(page->envelope);
+        return page;
+    }
+    if (page->envelope == Envelope::array) {
+        auto rest = rest_of_array(response);
+        if (!rest) {
+            return std::move(rest).error();
+        }
+        page->count = rest->total;
+        page->next_query = std::move(rest->next_query);
+    }
+    complete_next(*page, query, page_param);
+    const auto fits =
+        pass_ && envelope_ ? agree_behind_first(*envelope_, page->envelope) : agree(envelope_, page->envelope);
+    if (!fits) {
+        return Error(ErrorKind::config,
+                     fmt::format("the answer is of another kind ({}) than all those before ({}): nothing was changed; "
+                                 "if the service changed it for good, `shelfctl sync {} {} --full` takes it as it is",
+                                 to_string(page->envelope), to_string(*envelope_), context_.library.name,
+                                 resource_.name));
+    }
+    return page;
+}
+
+EndSearch StagedWalk::make_search() const
+{
+    constexpr Duration look_again_after = std::chrono::hours(24 * 7);
+    constexpr Duration look_at_cut_after = std::chrono::hours(24);
+    const auto& service = context_.library.service;
+    const auto habit = plan_.end_habit ? *plan_.end_habit : EndHabit();
+    const auto now = context_.clock.now();
+    const auto after = habit.further == Further::cut ? look_at_cut_after : look_again_after;
+    // What changed is short, and shows little of where a long answer would end.
+    const bool may_look = plan_.kind != PassKind::incremental;
+    const bool is_old = !habit.tried_at || now - *habit.tried_at > after || *habit.tried_at > now;
+    const auto size = static_cast<std::uint64_t>(service.page_size);
+    return EndSearch({service.page_param, service.page_size_param, size, plan_.reversed_query}, habit,
+                     may_look && is_old);
+}
+
+// nothing where the page tells by itself whether it is the last one.
+std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const std::string& query,
+                                                      const mirror::PageFacts& facts)
+{
+    // What brings the same rows again leads nowhere, whatever it names as next.
+    const bool is_same_again = end_.is_asking() && facts.items > 0 && facts.new_to_pass * 2 < facts.items;
+    if ((page.next_query && !is_same_again) || resource_.answers == config::Answers::object ||
+        (page.is_silent && is_named_)) {
+        is_named_ = is_named_ || page.next_query;
+        return std::nullopt;
+    }
+    EndSearch::Answer answer;
+    answer.items = facts.items;
+    answer.new_keys = facts.new_to_pass;
+    answer.falling = facts.falling;
+    answer.distinct = pass_->distinct_keys();
+    answer.count = page.count;
+    answer.says_end = !page.is_silent;
+    // What is wrong with the mirror is met again, and said, when the rows that the walk lacks are looked for.
+    const auto lacks = [this] {
+        const auto lacking = plan_.kind != PassKind::incremental ? pass_->lacks_rows() : Result<bool>(false);
+        return lacking && *lacking;
+    };
+    return end_.page(query, answer, lacks);
+}
+
+PageSeen StagedWalk::take_refusal(int status)
+{
+    const auto step = end_.refused(status == 404 || status == 410, status < 500);
+    PageSeen seen;
+    seen.key_set = key_set_;
+    seen.next_query = step.next;
+    seen.next_is_guess = step.next.has_value();
+    seen.is_aside = step.is_aside;
+    seen.may_lack = step.may_lack;
+    return seen;
+}
+
+std::optional<EndHabit> StagedWalk::end_habit() const
+{
+    auto habit = end_.habit();
+    if (end_.has_tried()) {
+        habit.tried_at = context_.clock.now();
+    }
+    return habit.further == Further::unknown ? std::nullopt : std::optional(habit);
+}
+
+// A page that names no next one and counts its own rows may be a whole list, or any page of one.
+void StagedWalk::drop_count_of_page(Page& page, std::uint64_t items)
+{
+    counts_pages_ = counts_pages_ || (first_items_ == 0 && page.is_silent && page.envelope != Envelope::array &&
+                                      end_.may_be_cut(items));
+    if (counts_pages_ && page.count == items) {
+        page.count.reset();
+    }
+}
+
+Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mirror::PassStart& start,
+                                   mirror::Commit commit, Look look)
+{
+    if (!pass_) {
+        auto begun = context_.mirror.begin_pass(resource_.name, start);
+        if (!begun) {
+            return begun.error();
+        }
+        pass_ = std::move(*begun);
+        end_ = make_search();
+    }
+    const auto facts = pass_->add_page(page.results, commit);
+    if (!facts) {
+        return facts.error();
+    }
+    drop_count_of_page(page, facts->items);
+    const auto& service = context_.library.service;
+    const bool is_named_before = is_named_;
+    const auto end = look == Look::closing ? std::nullopt : search_end(page, query, *facts);
+    if (look == Look::recalled) {
+        is_named_ = is_named_before;  // it may have been ourselves
+    }
+    if (end) {
+        page.next_query = end->next;
+    }
+    const bool is_first = first_items_ == 0;
+    // One that happens to be shorter is not cut.
+    even_items_ = is_first || is_short_ ? facts->items : even_items_;
+    if (look != Look::recalled && !end && facts->items == even_items_) {
+        close_gap(page, query, facts->items, service.page_size, {service.page_param, service.page_size_param});
+    }
+    is_short_ = is_first && (!envelope_ || *envelope_ == Envelope::uncounted) && lengthen_next(page, service.page_size);
+    envelope_ = !page.tells_kind         ? envelope_
+                : is_first || !envelope_ ? agree(envelope_, page.envelope)
+                                         : agree_behind_first(*envelope_, page.envelope);
+    items_ = facts->items;
+    first_items_ = is_first ? items_ : first_items_;
+    std::uint64_t late = 0;
+    if (plan_.since) {
+        const auto& field = resource_.incremental->field;
+        unsolicited_ = unsolicited_.empty() ? first_unsolicited(page.results, field, *plan_.since).value_or("")
+                                            : std::move(unsolicited_);
+        late = changed_since(page.results, field, start.as_of - resolution_of_date);
+    }
+    page.results = {};
+    page_ = std::move(page);
+    auto seen = seen_of(page_, *facts);
+    // By all that is known of the list: the last page alone does not tell.
+    is_chain_ = is_chain_ || (page_.envelope == Envelope::array && leads_by_cursor(page_, service.page_param));
+    seen.is_chain = envelope_ == Envelope::cursor || is_chain_;
+    seen.cursor_key = seen.is_chain && page_.next_query ? cursor_key(*page_.next_query) : std::nullopt;
+    // Rows enter what changed since an instant wherever they are, and push others. What the table has as it is was
+    // there.
+    seen.entered += std::min(late, seen.fresh);
+    seen.next_is_guess = end && end->next;
+    seen.is_aside = end && end->is_aside;
+    seen.may_lack = end && end->may_lack;
+    key_set_ = seen.key_set;
+    return seen;
+}
+
+Result<PageSeen> StagedWalk::take(http::Response& response, const std::string& query, const mirror::PassStart& start,
+                                  mirror::Commit commit)
+{
+    auto page = read(response, query);
+    has_frame_ = static_cast<bool>(page);
+    if (!page) {
+        return page.error();
+    }
+    const auto rows = page->results;
+    auto seen = stage(std::move(*page), query, start, commit);
+    // What is so large is asked for again sooner than it is copied to be kept.
+    if (seen && rows.size() <= mirror::largest_whole) {
+        const auto kept = [this, rows] { return pass_->without_excluded(rows); };
+        record_.keep(query, page_, items_, kept, start);
+    }
+    return seen;
+}
+
+Result<PageSeen> StagedWalk::take_closing(http::Response& response, const std::string& query,
+                                          const mirror::PassStart& start)
+{
+    auto page = read(response, query);
+    return page ? stage(std::move(*page), query, start, mirror::Commit::now, Look::closing) : page.error();
+}
+
+Result<std::optional<PageSeen>> StagedWalk::recall(const std::string& query, mirror::PassStart& start)
+{
+    auto recalled = record_.recall(query, start);
+    if (!recalled) {
+        return std::optional<PageSeen>();
+    }
+    if (!agree(envelope_, recalled->page.envelope)) {
+        forget();
+        return std::optional<PageSeen>();
+    }
+    auto seen = stage(std::move(recalled->page), query, start, mirror::Commit::now, Look::recalled);
+    if (!seen) {
+        forget();
+        return std::move(seen).error();
+    }
+    return std::optional<PageSeen>(std::move(*seen));
+}
+
+Result<std::vector<mirror::MissingRow>> StagedWalk::missing(std::size_t most)
+{
+    auto rows = pass_->missing(most, address_members(resource_));
+    if (!rows) {
+        return rows;
+    }
+    auto others = pass_->may_take_others();
+    if (!others) {
+        return std::move(others).error();
+    }
+    lacks_rows_ = !rows->empty() || *others;
+    std::vector<mirror::MissingRow> askable;
+    for (auto& row : *rows) {
+        if (auto target = item_target(context_.library, resource_, row.key, row.address)) {
+            row.address = std::move(*target);
+            askable.push_back(std::move(row));
+        }
+    }
+    return askable;
+}
+
+bool StagedWalk::look_for_move(const mirror::MissingRow& row, std::string_view item)
+{
+    const auto begin = item.find_first_not_of(" \t\r\n");
+    const auto place = pass_->place_of(item.substr(begin == std::string_view::npos ? 0 : begin));
+    const bool moved = place && !plan_.slice->holds(*place);
+    if (moved) {
+        pass_->testify_moved(row, *place);
+    }
+    return moved;
+}
+
+Result<mirror::PublishOutcome> StagedWalk::publish(const mirror::Proof& proof)
+{
+    return pass_->publish(proof);
+}
+
+std::vector<std::string> StagedWalk::queries_behind(const std::string& query) const
+{
+    if (is_short_ || end_.is_asking()) {
+        return {};
+    }
+    const auto& service = context_.library.service;
+    auto queries = queries_ahead(query, page_, items_, service.page_param, service.in_flight - 1);
+    if (!queries.empty()) {
+        // The page that is asked for next is the first of those under way.
+        queries.insert(queries.begin(), *page_.next_query);
+    }
+    return queries;
+}
+
+}  // namespace shelfd::sync

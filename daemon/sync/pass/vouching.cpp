@@ -1,0 +1,56 @@
+#include "sync/pass/vouching.hpp"
+
+#include "sync/library/token_kind.hpp"
+
+namespace shelfd::sync {
+
+asio::awaitable<Vouching::Answer> Vouching::before(Duration max_age)
+{
+    auto answer = co_await identity_.confirm(max_age);
+    requests_ += answer.requests;
+    co_return answer;
+}
+
+asio::awaitable<Vouching::Answer> Vouching::behind(Duration max_age, Rows rows)
+{
+    if (rows == Rows::go) {
+        if (auto unproven = co_await prove_fit(); unproven.trouble != Trouble::none) {
+            co_return unproven;
+        }
+    }
+    const bool is_any_page = rows == Rows::go || max_age == Duration(0);
+    const auto since = is_any_page ? std::optional(arrived_) : row_at_;
+    if (!since) {
+        co_return co_await before(max_age);
+    }
+    if (others_ && !identity_.is_confirmed_after(*since)) {
+        co_await others_();
+    }
+    auto answer = co_await identity_.confirm_after(*since);
+    requests_ += answer.requests;
+    co_return answer;
+}
+
+// A list that everybody may read shows its public part to a dead token, too.
+asio::awaitable<Vouching::Answer> Vouching::prove_fit()
+{
+    auto proving = co_await identity_.prove_fit(arrived_);
+    requests_ += proving.requests;
+    impossible_ = proving.fitness == Fitness::unfit;
+    const auto trouble = proving.fitness == Fitness::unknown ? Trouble::passing : Trouble::none;
+    co_return Answer{trouble, std::move(proving.why), proving.requests, false};
+}
+
+// One that was given within this time counts for adjacent passes, too. A personal token follows its user from one
+// library to another at any moment.
+Duration identity_max_age(const LibraryContext& context, PassKind kind)
+{
+    if (is_personal(context)) {
+        return Duration(0);
+    }
+    // A poll that brings no row shows nobody anything: half an hour, so that polls every ten minutes cost one request and
+    // not two. Where rows come, the canary is asked after the last of them whatever its age.
+    return kind == PassKind::incremental ? Duration(std::chrono::minutes(30)) : Duration(std::chrono::seconds(60));
+}
+
+}  // namespace shelfd::sync

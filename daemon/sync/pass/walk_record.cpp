@@ -1,0 +1,175 @@
+#include "sync/pass/walk_record.hpp"
+
+#include "base/sha256.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace shelfd::sync {
+namespace {
+
+// Fewer pages are asked for again before a person has read that they need not be.
+constexpr std::uint64_t least_pages = 6;
+
+// All that says which rows the pages are about, and whose. Where no canary names the library, another token set may be
+// another customer's.
+std::string fingerprint(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan,
+                        PassKind kind, const std::string& first_query)
+{
+    const auto& service = context.library.service;
+    const auto token = context.keeper.status();
+    const auto owner = service.identity ? token.library_id : fmt::format("generation {}", token.generation);
+    const auto text = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", service.base_url, owner, to_string(kind), plan.path,
+                                  first_query, static_cast<int>(resource.answers), fmt::join(resource.key, "\n"),
+                                  fmt::join(resource.exclude, "\n"));
+    return to_hex(sha256(text));
+}
+
+std::string fingerprint(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
+{
+    return fingerprint(context, resource, plan, plan.kind, plan.first_query);
+}
+
+std::string to_frame(const Page& page)
+{
+    return fmt::format("{} {} {}", to_string(page.envelope), page.count ? std::to_string(*page.count) : "-",
+                       page.next_query ? "?" + *page.next_query : "");
+}
+
+std::optional<Page> from_frame(std::string_view frame)
+{
+    const auto take = [&frame] {
+        const auto end = std::min(frame.find(' '), frame.size());
+        const auto word = frame.substr(0, end);
+        frame.remove_prefix(std::min(end + 1, frame.size()));
+        return word;
+    };
+    const auto envelope = envelope_from(take());
+    const auto count = take();
+    if (!envelope) {
+        return std::nullopt;
+    }
+    Page page;
+    page.envelope = *envelope;
+    if (std::uint64_t value = 0; std::from_chars(count.data(), count.data() + count.size(), value).ec == std::errc()) {
+        page.count = value;
+    }
+    if (frame.starts_with('?')) {
+        page.next_query = frame.substr(1);
+    }
+    return page;
+}
+
+}  // namespace
+
+WalkRecord::WalkRecord(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
+    : clock_(context.clock), mirror_(context.mirror), resource_(resource.name),
+      slice_(plan.slice ? plan.slice->name : ""), file_(mirror::page_record_name(context.mirror.path(), resource.name)),
+      plan_(fingerprint(context, resource, plan)),
+      whole_(plan.whole_query.empty() ? "" : fingerprint(context, resource, plan, PassKind::full, plan.whole_query)),
+      is_limited_(context.library.service.requests_per_minute.has_value())
+{
+}
+
+std::optional<Instant> WalkRecord::left_by_another(const LibraryContext& context, const config::Resource& resource,
+                                                   const PassPlan& plan)
+{
+    const auto walk = mirror::PageRecord::look_at(mirror::page_record_name(context.mirror.path(), resource.name),
+                                                  fingerprint(context, resource, plan), context.clock.now());
+    return walk ? std::optional(walk->as_of) : std::nullopt;
+}
+
+std::unique_ptr<RecalledPage> WalkRecord::recall(const std::string& query, mirror::PassStart& start)
+{
+    if (!std::exchange(looked_, true) && !is_of_whole_walk()) {
+        record_ = mirror::PageRecord::resume(file_, plan_, clock_.now());
+        if (record_ && was_published()) {
+            forget();
+        }
+        recalling_ = record_ != nullptr;
+    }
+    if (!recalling_) {
+        return nullptr;
+    }
+    auto entry = record_->next();
+    if (!entry) {
+        recalling_ = false;
+        return nullptr;
+    }
+    auto page = entry->query == query ? from_frame(entry->frame) : std::nullopt;
+    if (!page) {
+        forget();
+        return nullptr;
+    }
+    any_page_ = true;
+    start.as_of = record_->walk().as_of;
+    start.token_generation = record_->walk().token_generation;
+    auto recalled = std::make_unique<RecalledPage>(RecalledPage{std::move(*page), std::move(entry->results)});
+    recalled->page.results = recalled->rows;
+    return recalled;
+}
+
+bool WalkRecord::is_of_whole_walk() const
+{
+    return !whole_.empty() && mirror::PageRecord::look_at(file_, whole_, clock_.now());
+}
+
+// A crash between publishing and forgetting leaves a walk that readers have seen already: it would bring old rows
+// again.
+bool WalkRecord::was_published()
+{
+    if (!slice_.empty()) {
+        const auto slices = mirror_.slices(resource_);
+        return !slices || std::any_of(slices->begin(), slices->end(), [this](const auto& slice) {
+            return slice.name == slice_ && slice.as_of && *slice.as_of >= record_->walk().as_of;
+        });
+    }
+    const auto summary = mirror_.summary(resource_);
+    if (!summary) {
+        return true;
+    }
+    return *summary && (*summary)->as_of && *(*summary)->as_of >= record_->walk().as_of;
+}
+
+bool WalkRecord::is_long(const Page& page, std::uint64_t items) const
+{
+    return page.next_query && (!page.count || *page.count >= least_pages * items);
+}
+
+void WalkRecord::keep(const std::string& query, const Page& page, std::uint64_t items,
+                      const std::function<Result<std::string>()>& rows, const mirror::PassStart& start)
+{
+    const bool is_first = !std::exchange(any_page_, true);
+    if (is_first && is_limited_ && is_long(page, items) && !is_of_whole_walk()) {
+        auto begun = mirror::PageRecord::begin(file_, {plan_, start.as_of, start.token_generation});
+        record_ = begun ? std::move(*begun) : nullptr;
+    }
+    if (!record_) {
+        return;
+    }
+    auto kept = rows();
+    if (!kept || !record_->append({clock_.now(), query, to_frame(page), std::move(*kept)})) {
+        forget();
+    }
+}
+
+void WalkRecord::begin_anew()
+{
+    forget();
+    any_page_ = false;
+}
+
+void WalkRecord::forget()
+{
+    recalling_ = false;
+    if (record_) {
+        record_->remove();
+        record_.reset();
+    }
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,106 @@
+#include "sync/plan/list_plan.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+
+namespace shelfd::sync {
+namespace {
+
+using Known = std::map<std::string, const mirror::SliceFacts*>;
+
+Known by_name(const std::vector<mirror::SliceFacts>& known)
+{
+    Known names;
+    for (const auto& slice : known) {
+        names.emplace(slice.name, &slice);
+    }
+    return names;
+}
+
+// What a clock that was set back wrote down tells nothing.
+std::optional<Instant> past(std::optional<Instant> at, Instant now)
+{
+    return at && *at <= now ? at : std::nullopt;
+}
+
+// Those that `is_due` wants, in the order of the header. It is asked with nullptr for a list nobody knows yet.
+std::vector<ChildChoice> choose(const std::vector<std::string>& parents, const Known& known, Instant now,
+                                const std::function<bool(const std::string&, const mirror::SliceFacts*)>& is_due)
+{
+    struct Candidate {
+        ChildChoice choice;
+        Instant waits_since;
+    };
+    std::vector<Candidate> candidates;
+    for (const auto& parent : parents) {
+        const auto found = known.find(parent);
+        const auto* facts = found == known.end() ? nullptr : found->second;
+        if (!is_due(parent, facts)) {
+            continue;
+        }
+        auto& candidate = candidates.emplace_back();
+        candidate.choice.parent = parent;
+        if (facts != nullptr) {
+            candidate.choice.key_set = facts->key_set;
+            candidate.choice.changes_from = past(facts->changes_from, now);
+            // A walk for changes is none that a whole one repeats.
+            candidate.choice.as_of = facts->asked_at == facts->whole_at ? past(facts->as_of, now) : std::nullopt;
+            candidate.choice.was_whole = facts->whole_at.has_value();
+            candidate.choice.faulty = !facts->why.empty();
+            candidate.waits_since = past(facts->asked_at, now).value_or(Instant());
+        }
+    }
+    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+        return std::tie(a.choice.faulty, a.waits_since) < std::tie(b.choice.faulty, b.waits_since);
+    });
+    std::vector<ChildChoice> choices;
+    for (auto& candidate : candidates) {
+        choices.push_back(std::move(candidate.choice));
+    }
+    return choices;
+}
+
+}  // namespace
+
+std::vector<ChildChoice> due_lists(const std::vector<std::string>& parents,
+                                   const std::vector<mirror::SliceFacts>& known, const ChildWish& wish, Instant now)
+{
+    const auto is_due = [&](const std::string&, const mirror::SliceFacts* facts) {
+        if (facts == nullptr || !wish.since) {
+            return true;
+        }
+        const auto done = past(wish.whole ? facts->whole_at : facts->asked_at, now);
+        return !done || *done < *wish.since;
+    };
+    auto choices = choose(parents, by_name(known), now, is_due);
+    for (auto& choice : choices) {
+        choice.whole = wish.whole || !choice.changes_from || !choice.was_whole;
+    }
+    return choices;
+}
+
+std::vector<ChildChoice> lists_between(const std::vector<std::string>& parents,
+                                       const std::vector<mirror::SliceFacts>& known, const std::set<std::string>& again,
+                                       Instant now)
+{
+    const auto is_due = [&](const std::string& parent, const mirror::SliceFacts* facts) {
+        return facts == nullptr || again.contains(parent) || (!facts->asked_at && facts->why.empty());
+    };
+    auto choices = choose(parents, by_name(known), now, is_due);
+    for (auto& choice : choices) {
+        choice.repeats = !choice.faulty && again.contains(choice.parent);
+    }
+    return choices;
+}
+
+void put_behind(std::vector<ChildChoice>& lists, const std::set<std::string>& failed)
+{
+    for (auto& list : lists) {
+        list.faulty = list.faulty || failed.contains(list.parent);
+    }
+    std::stable_sort(lists.begin(), lists.end(), [](const auto& a, const auto& b) { return a.faulty < b.faulty; });
+}
+
+}  // namespace shelfd::sync

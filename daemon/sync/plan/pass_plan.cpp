@@ -1,0 +1,265 @@
+#include "sync/plan/pass_plan.hpp"
+
+#include "http/url.hpp"
+#include "mirror/json/item_key.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+namespace shelfd::sync {
+namespace {
+
+using Params = std::map<std::string, std::string>;
+
+// How long a page is to be. Lists by offset have a name of their own for it, which the first answer shows.
+const std::string& size_param(const config::Library& library, const mirror::Discovery& discovery)
+{
+    static const std::string limit = "limit";
+    const bool by_offset =
+        discovery.envelope == to_string(Envelope::offset) ||
+        (discovery.envelope == to_string(Envelope::array) && discovery.further == to_string(Further::offset));
+    return by_offset ? limit : library.service.page_size_param;
+}
+
+Params fixed_params(const config::Library& library, const config::Resource& resource,
+                    const mirror::Discovery& discovery)
+{
+    auto params = library.service.params;
+    for (const auto& [name, value] : resource.params) {
+        params[name] = value;
+    }
+    if (resource.answers == config::Answers::list) {
+        params[size_param(library, discovery)] = std::to_string(library.service.page_size);
+    }
+    return params;
+}
+
+std::string format(const Params& params)
+{
+    http::Params query;
+    for (const auto& [name, value] : params) {
+        query.push_back({name, value});
+    }
+    return http::format_query(query);
+}
+
+// Rows that come while a list is walked newest key first show at its top, where they disturb nobody; so that is asked
+// for where nobody asked for something else. Keys of several members have no such order.
+bool chooses_order(const config::Resource& resource, const mirror::Discovery& discovery)
+{
+    const bool orderable = resource.answers == config::Answers::list && resource.own_key().size() == 1;
+    const bool may_be_obeyed =
+        discovery.ordering == mirror::Obedience::unknown || discovery.ordering == mirror::Obedience::obeyed;
+    return resource.ordering.empty() && orderable && may_be_obeyed;
+}
+
+void add_filter(Params& params, const config::Incremental& incremental, Instant since)
+{
+    const bool days = incremental.format == config::Incremental::Format::date;
+    params[incremental.param] = days ? since.to_text().substr(0, 10) : since.to_text();
+}
+
+PassPlan plan(const config::Library& library, const config::Resource& resource, const mirror::Discovery& discovery,
+              Params params)
+{
+    PassPlan plan;
+    plan.path = resource.path;
+    plan.envelope = envelope_from(discovery.envelope);
+    const auto key = resource.own_key();
+    const auto newest_first = key.empty() ? "" : "-" + key.front();
+    plan.end_habit = end_habit_of(discovery);
+    plan.newest_first = resource.ordering.empty() || resource.ordering == newest_first;
+    if (!resource.ordering.empty()) {
+        params[library.service.ordering_param] = resource.ordering;
+    } else if (chooses_order(resource, discovery)) {
+        plan.plain_query = format(params);
+        params[library.service.ordering_param] = newest_first;
+    }
+    plan.first_query = format(params);
+    if (const auto order = params.find(library.service.ordering_param); order != params.end()) {
+        auto& text = order->second;
+        text = text.starts_with('-') ? text.substr(1) : "-" + text;
+        plan.reversed_query = format(params);
+    }
+    return plan;
+}
+
+}  // namespace
+
+std::shared_ptr<EndHabit> end_habit_of(const mirror::Discovery& discovery)
+{
+    auto habit = std::make_shared<EndHabit>();
+    habit->further = further_from(discovery.further);
+    habit->whole_rows = discovery.whole_rows;
+    habit->tried_at = discovery.further_tried_at;
+    return habit;
+}
+
+PassPlan plan_full(const config::Library& library, const config::Resource& resource, const mirror::Discovery& discovery)
+{
+    auto full = plan(library, resource, discovery, fixed_params(library, resource, discovery));
+    full.previous_key_set = discovery.key_set;
+    return full;
+}
+
+// The service's Date is cut to the second, and so may be the dates of its rows. A day may be that of any zone.
+Duration reach_of(const config::Incremental& incremental)
+{
+    const bool days = incremental.format == config::Incremental::Format::date;
+    const Duration least = days ? Duration(std::chrono::hours(24 + 14)) : Duration(std::chrono::seconds(2));
+    return std::max(incremental.overlap, least);
+}
+
+PassPlan plan_incremental(const config::Library& library, const config::Resource& resource,
+                          const mirror::Discovery& discovery)
+{
+    auto params = fixed_params(library, resource, discovery);
+    const auto since = *discovery.changes_from - reach_of(*resource.incremental);
+    add_filter(params, *resource.incremental, since);
+    auto incremental = plan(library, resource, discovery, std::move(params));
+    incremental.kind = PassKind::incremental;
+    incremental.since = since;
+    return incremental;
+}
+
+std::string filter_query(const config::Library& library, const config::Resource& resource,
+                         const mirror::Discovery& discovery, Instant since)
+{
+    auto params = fixed_params(library, resource, discovery);
+    params[size_param(library, discovery)] = "10";
+    add_filter(params, *resource.incremental, since);
+    return format(params);
+}
+
+namespace {
+
+// As the rows write it, so that the service compares like with like.
+std::string format_bound(const schedule::Windows& windows, const mirror::Discovery& discovery, Instant at)
+{
+    const bool days = discovery.place_form.empty() ? windows.is_by_days() : discovery.place_form == days_form;
+    return days ? windows.day_of(at) : at.to_short_text();
+}
+
+std::string name_of(const schedule::Windows& windows, const schedule::Window& window)
+{
+    if (!windows.is_by_days()) {
+        return window.from.to_short_text();
+    }
+    const auto first = windows.day_of(window.from);
+    const auto last = windows.day_of(window.to - Duration(1));
+    return first == last ? first : first + " to " + last;
+}
+
+mirror::Slice slice_of(const config::Window& wanted, const schedule::Windows& windows, const schedule::Window& window)
+{
+    mirror::Slice slice;
+    slice.name = name_of(windows, window);
+    slice.first = window.from.seconds();
+    slice.past = window.to.seconds();
+    slice.field = wanted.field;
+    slice.open = wanted.to.empty();
+    slice.place_of = [windows](std::string_view text) -> std::optional<std::int64_t> {
+        const auto at = windows.instant_of(text);
+        return at ? std::optional(at->seconds()) : std::nullopt;
+    };
+    return slice;
+}
+
+}  // namespace
+
+PassPlan plan_window(const config::Library& library, const config::Resource& resource,
+                     const mirror::Discovery& discovery, const schedule::Windows& windows, const WindowChoice& choice)
+{
+    const auto& wanted = *resource.window;
+    auto params = fixed_params(library, resource, discovery);
+    params[wanted.from] = format_bound(windows, discovery, choice.window.from);
+    if (!wanted.to.empty()) {
+        params[wanted.to] = format_bound(windows, discovery, choice.window.to);
+    }
+    auto one = plan(library, resource, discovery, std::move(params));
+    one.kind = PassKind::window;
+    one.previous_key_set = choice.key_set;
+    one.slice = slice_of(wanted, windows, choice.window);
+    return one;
+}
+
+std::string bound_query(const config::Library& library, const config::Resource& resource,
+                        const mirror::Discovery& discovery, const schedule::Windows& windows, Instant first)
+{
+    const auto& wanted = *resource.window;
+    auto params = fixed_params(library, resource, discovery);
+    params[size_param(library, discovery)] = "1";
+    params[wanted.from] = format_bound(windows, discovery, first);
+    if (!wanted.to.empty()) {
+        params[wanted.to] = format_bound(windows, discovery, first + std::chrono::hours(30));
+    }
+    return format(params);
+}
+
+std::string list_path(const config::Resource& resource, const std::string& parent)
+{
+    auto path = resource.path;
+    if (!resource.parent) {
+        return path;
+    }
+    const auto part = mirror::read_key(parent).value_or(mirror::ItemKey()).first;
+    const auto value = http::percent_encode(part.is_text ? part.text : std::to_string(part.integer));
+    const auto mark = "{" + resource.parent->as + "}";
+    for (auto at = path.find(mark); at != std::string::npos; at = path.find(mark, at + value.size())) {
+        path.replace(at, mark.size(), value);
+    }
+    return path;
+}
+
+PassPlan plan_child(const config::Library& library, const config::Resource& resource,
+                    const mirror::Discovery& discovery, const ChildChoice& list)
+{
+    auto params = fixed_params(library, resource, discovery);
+    const auto since = list.whole ? std::nullopt : std::optional(*list.changes_from - reach_of(*resource.incremental));
+    if (since) {
+        add_filter(params, *resource.incremental, *since);
+    }
+    auto one = plan(library, resource, discovery, std::move(params));
+    one.since = since;
+    one.kind = list.whole ? PassKind::full : PassKind::incremental;
+    one.path = list_path(resource, list.parent);
+    one.previous_key_set = list.whole ? list.key_set : "";
+    one.repeats = list.repeats;
+    one.previous_as_of = list.as_of;
+    if (http::has_dot_segment(one.path)) {
+        one.fault =
+            fmt::format("its key makes {} of the path, which is that of another page: nothing was asked", one.path);
+    }
+    auto& slice = one.slice.emplace();
+    slice.name = slice.value = list.parent;
+    slice.member = resource.parent->as;
+    return one;
+}
+
+std::string glimpse_query(const config::Library& library, const config::Resource& resource,
+                          const mirror::Discovery& discovery)
+{
+    auto params = fixed_params(library, resource, discovery);
+    params[size_param(library, discovery)] = "1";
+    return format(params);
+}
+
+const char* to_string(PassKind kind)
+{
+    switch (kind) {
+    case PassKind::full: return "full";
+    case PassKind::incremental: return "incremental";
+    case PassKind::window: return "window";
+    }
+    std::abort();
+}
+
+std::string mode_of(const PassPlan& plan)
+{
+    return plan.run_mode.empty() ? to_string(plan.kind) : plan.run_mode;
+}
+
+}  // namespace shelfd::sync

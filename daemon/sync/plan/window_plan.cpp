@@ -1,0 +1,328 @@
+#include "sync/plan/window_plan.hpp"
+
+#include "base/backoff.hpp"
+
+#include <algorithm>
+
+namespace shelfd::sync {
+namespace {
+
+using schedule::lateness;
+
+// Between two walks of a window that fails every time.
+constexpr Duration longest_pause = std::chrono::hours(24);
+// A row that left its window without saying where to costs a walk over each other one. With this time for each of them
+// between two such tours they take no more than a tenth of 100 requests a minute, however often rows leave.
+constexpr Duration for_each_seek = std::chrono::seconds(6);
+
+std::int64_t place(Instant at)
+{
+    return at.seconds();
+}
+
+}  // namespace
+
+Instant Repetition::after(Instant proven) const
+{
+    if (const auto* interval = std::get_if<Duration>(&rhythm_)) {
+        return proven + *interval;
+    }
+    return std::get<schedule::PlannedTimes>(rhythm_).next_after(proven);
+}
+
+// What the mirror knows, made quick to ask: most windows are one walk, or none.
+class WindowPlan::Ledger {
+public:
+    explicit Ledger(const Known& known) : known_(known)
+    {
+        std::int64_t furthest = INT64_MIN;
+        for (const auto& slice : known) {
+            furthest = std::max(furthest, slice.past);
+            furthest_.push_back(furthest);
+        }
+    }
+
+    Standing of(const schedule::Window& window) const;
+
+private:
+    Standing of_parts(std::size_t end, const schedule::Window& window) const;
+
+    const Known& known_;
+    std::vector<std::int64_t> furthest_;  // end of any of the first n
+};
+
+WindowPlan::Standing WindowPlan::Ledger::of(const schedule::Window& window) const
+{
+    // Those that begin before the window ends.
+    const auto end = static_cast<std::size_t>(
+        std::partition_point(known_.begin(), known_.end(),
+                             [&](const auto& slice) { return slice.first < place(window.to); }) -
+        known_.begin());
+    if (end == 0 || furthest_[end - 1] <= place(window.from)) {
+        return {};
+    }
+    const auto& last = known_[end - 1];
+    const bool alone = end < 2 || furthest_[end - 2] <= place(window.from);
+    if (alone && last.first == place(window.from) && last.past == place(window.to)) {
+        return {last.as_of, last.proven_as_of, last.key_set, last.asked_at, !last.why.empty(), last.sought};
+    }
+    return of_parts(end, window);
+}
+
+// Of each part of the window the newest walk counts, of all parts the oldest.
+WindowPlan::Standing WindowPlan::Ledger::of_parts(std::size_t end, const schedule::Window& window) const
+{
+    std::vector<const mirror::SliceFacts*> parts;
+    std::vector<std::int64_t> bounds = {place(window.from), place(window.to)};
+    Standing standing;
+    bool any_waits = false;
+    bool any_sought = false;
+    for (std::size_t at = 0; at < end; ++at) {
+        const auto& slice = known_[at];
+        if (slice.past <= place(window.from)) {
+            continue;
+        }
+        parts.push_back(&slice);
+        any_waits = any_waits || !slice.why.empty();
+        any_sought = any_sought || slice.sought;
+        bounds.push_back(std::clamp(slice.first, place(window.from), place(window.to)));
+        bounds.push_back(std::clamp(slice.past, place(window.from), place(window.to)));
+        if (slice.first == place(window.from) && slice.past == place(window.to)) {
+            standing.walked = slice.as_of;
+            standing.key_set = slice.key_set;
+            standing.asked = slice.asked_at;
+            standing.waits = !slice.why.empty();
+            standing.sought = slice.sought;
+        }
+    }
+    // Where the window itself was walked, that walk was the second witness for wider ones, too.
+    standing.waits = standing.walked ? standing.waits : any_waits;
+    standing.sought = standing.walked ? standing.sought : any_sought;
+    std::sort(bounds.begin(), bounds.end());
+    bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
+    for (std::size_t at = 0; at + 1 < bounds.size(); ++at) {
+        std::optional<Instant> newest;
+        for (const auto* slice : parts) {
+            if (slice->first <= bounds[at] && slice->past >= bounds[at + 1] && slice->proven_as_of) {
+                newest = std::max(newest.value_or(*slice->proven_as_of), *slice->proven_as_of);
+            }
+        }
+        if (!newest) {
+            standing.proven.reset();
+            return standing;
+        }
+        standing.proven = std::min(standing.proven.value_or(*newest), *newest);
+    }
+    return standing;
+}
+
+schedule::Window WindowPlan::window(std::int64_t number) const
+{
+    while (cut_.size() <= static_cast<std::size_t>(number)) {
+        cut_.push_back(settings_.windows.window(static_cast<std::int64_t>(cut_.size())));
+    }
+    return cut_[static_cast<std::size_t>(number)];
+}
+
+bool WindowPlan::is_settled(const schedule::Window& window, const Standing& standing) const
+{
+    return standing.proven && *standing.proven >= window.to + lateness;
+}
+
+std::vector<WindowChoice> WindowPlan::recent(Instant now, const Known& known) const
+{
+    const Ledger ledger(known);
+    // A round ends with its first trouble: what failed comes behind all others, the newest failure last.
+    std::vector<std::pair<Instant, WindowChoice>> chosen;
+    const auto current = settings_.windows.at(now);
+    for (auto number = current.number; number >= 0; --number) {
+        const auto window = this->window(number);
+        if (window.is_empty()) {
+            continue;
+        }
+        auto standing = ledger.of(window);
+        // One that was never proven is loaded in its turn; this one is why somebody looks at the table.
+        if (number == current.number || (standing.proven && !is_settled(window, standing))) {
+            const auto failed = failed_at(window, standing, now).value_or(Instant());
+            chosen.push_back({failed, {window, WindowReason::recent, std::move(standing.key_set)}});
+        }
+    }
+    std::stable_sort(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<WindowChoice> ordered;
+    for (auto& [failed, choice] : chosen) {
+        ordered.push_back(std::move(choice));
+    }
+    return ordered;
+}
+
+// A planned time comes by our clock. Where the service's is behind, its answers are as of a moment before that time,
+// and what was walked for it would be due for it again.
+Instant WindowPlan::proven_by_our_clock(const Standing& standing, Instant now)
+{
+    const bool is_last = standing.walked == standing.proven;
+    const bool counts = is_last && standing.asked && *standing.asked <= now;
+    return counts ? std::max(*standing.proven, *standing.asked) : *standing.proven;
+}
+
+Duration WindowPlan::between_seeks(Instant now) const
+{
+    const Duration tour = for_each_seek * (settings_.windows.at(now).number + 1);
+    return std::clamp<Duration>(tour, std::min(settings_.pause, longest_pause), longest_pause);
+}
+
+// nothing for a window that ordinary rounds walk, or that nobody wants again.
+std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, const Standing& standing,
+                                               Instant now) const
+{
+    if (window.is_empty() || (standing.proven && !is_settled(window, standing))) {
+        return std::nullopt;
+    }
+    Due due{{window, WindowReason::load, standing.key_set}, now, standing.proven};
+    if (standing.proven) {
+        const bool within = window.to + settings_.back > now;
+        const bool settles = settings_.settle && (!settings_.settle_back || window.to + *settings_.settle_back > now);
+        if (!within && !settles && !standing.waits && !standing.sought) {
+            return std::nullopt;
+        }
+        const auto proven = proven_by_our_clock(standing, now);
+        due.choice.reason = within || standing.waits ? WindowReason::again
+                            : settles                ? WindowReason::settle
+                                                     : WindowReason::seek;
+        if (!standing.waits) {
+            due.at = within    ? settings_.again.after(proven)
+                     : settles ? settings_.settle->after(proven)
+                               : proven + between_seeks(now);
+            if (standing.sought && due.at > proven + between_seeks(now)) {
+                due.choice.reason = WindowReason::seek;
+                due.at = proven + between_seeks(now);
+            }
+        } else if (standing.walked && *standing.walked <= now) {
+            due.at = *standing.walked + settings_.pause;
+        }
+    }
+    // A walk that proved nothing is not repeated at once. One in the future was made by a clock that was wrong.
+    if (standing.proved_nothing() && *standing.walked <= now) {
+        due.at = std::max(due.at, *standing.walked + settings_.pause);
+    }
+    if (failed_at(window, standing, now)) {
+        due.at = std::max(due.at, not_before(failures_.at(window.number)));
+    }
+    return due;
+}
+
+std::optional<Instant> WindowPlan::failed_at(const schedule::Window& window, const Standing& standing,
+                                             Instant now) const
+{
+    const auto failure = failures_.find(window.number);
+    const bool counts = failure != failures_.end() && failure->second.at <= now &&
+                        (!standing.walked || *standing.walked < failure->second.at);
+    return counts ? std::optional(failure->second.at) : std::nullopt;
+}
+
+Instant WindowPlan::not_before(const Failure& failure) const
+{
+    return failure.at + doubled(settings_.pause, std::max(failure.count, 1u) - 1, longest_pause);
+}
+
+void WindowPlan::failed(Instant from, bool had_pages, Instant now)
+{
+    auto& failure = failures_[settings_.windows.at(from).number];
+    failure.at = now;
+    failure.count += had_pages ? 1 : 0;
+}
+
+std::vector<WindowChoice> WindowPlan::next(Instant now, const Known& known, std::size_t most) const
+{
+    const Ledger ledger(known);
+    std::vector<Due> again;
+    std::vector<Due> load;
+    std::vector<Due> settle;
+    std::vector<Due> seek;
+    for (auto number = settings_.windows.at(now).number - 1; number >= 0 && again.size() < most; --number) {
+        const auto window = this->window(number);
+        if (load.size() >= most && window.to + settings_.back <= now) {
+            break;  // nothing older goes before these
+        }
+        auto found = due(window, ledger.of(window), now);
+        if (!found || found->at > now) {
+            continue;
+        }
+        switch (found->choice.reason) {
+        case WindowReason::again: again.push_back(std::move(*found)); break;
+        case WindowReason::settle: settle.push_back(std::move(*found)); break;
+        case WindowReason::seek: seek.push_back(std::move(*found)); break;
+        default: load.push_back(std::move(*found));
+        }
+    }
+    std::stable_sort(settle.begin(), settle.end(), [](const Due& a, const Due& b) { return a.proven < b.proven; });
+    auto& best = !again.empty() ? again : !load.empty() ? load : !seek.empty() ? seek : settle;
+    std::vector<WindowChoice> choices;
+    for (std::size_t i = 0; i < std::min(best.size(), most); ++i) {
+        choices.push_back(std::move(best[i].choice));
+    }
+    return choices;
+}
+
+std::optional<Instant> WindowPlan::next_at(Instant now, const Known& known) const
+{
+    const Ledger ledger(known);
+    std::optional<Instant> first;
+    for (auto number = settings_.windows.at(now).number - 1; number >= 0; --number) {
+        const auto window = this->window(number);
+        if (const auto found = due(window, ledger.of(window), now)) {
+            if (found->at <= now) {
+                return now;
+            }
+            first = std::min(first.value_or(found->at), found->at);
+        }
+    }
+    return first;
+}
+
+bool WindowPlan::is_behind(Instant now, const Known& known) const
+{
+    const Ledger ledger(known);
+    for (auto number = settings_.windows.at(now).number - 1; number >= 0; --number) {
+        const auto window = this->window(number);
+        if (window.to + settings_.back <= now) {
+            break;
+        }
+        const auto standing = ledger.of(window);
+        const bool counts = !window.is_empty() && standing.proven && is_settled(window, standing);
+        const auto& again = settings_.again;
+        if (counts && again.after(again.after(again.after(*standing.proven))) < now) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::size_t WindowPlan::keep_fresh(const std::vector<WindowChoice>& choices, Instant now, const Known& known) const
+{
+    std::size_t so_many = 0;
+    for (const auto& recent : this->recent(now, known)) {
+        const auto found = std::find_if(choices.begin(), choices.end(),
+                                        [&](const auto& choice) { return choice.window == recent.window; });
+        if (found == choices.end()) {
+            return 0;
+        }
+        so_many = std::max(so_many, static_cast<std::size_t>(found - choices.begin()) + 1);
+    }
+    return so_many;
+}
+
+std::vector<WindowChoice> WindowPlan::between(Instant from, Instant to, Instant now, const Known& known) const
+{
+    const Ledger ledger(known);
+    std::vector<WindowChoice> chosen;
+    for (auto number = settings_.windows.at(now).number; number >= 0; --number) {
+        const auto window = this->window(number);
+        if (!window.is_empty() && window.from < to && window.to > from) {
+            auto standing = ledger.of(window);
+            chosen.push_back({window, WindowReason::asked, std::move(standing.key_set)});
+        }
+    }
+    return chosen;
+}
+
+}  // namespace shelfd::sync

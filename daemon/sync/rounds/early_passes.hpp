@@ -1,0 +1,50 @@
+// The passes of a round, and how many of those that come next ask for their first page already: slices are mostly a
+// page long, and one page at a time leaves most of the limit unused where an answer takes long.
+#pragma once
+
+#include "budget/ledger.hpp"
+#include "sync/library/context.hpp"
+#include "sync/pass/pass_report.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+
+namespace shelfd::sync {
+
+class PassRun;
+
+// One object a round. Loop only. `close` before the end of its life.
+class EarlyPasses {
+public:
+    using Make = std::function<std::unique_ptr<PassRun>(std::size_t place)>;
+
+    // `make` gives pass number `place` of the round, from 0; it is called once for each, in their order.
+    EarlyPasses(const LibraryContext& context, Make make);
+    EarlyPasses(const EarlyPasses&) = delete;
+    EarlyPasses& operator=(const EarlyPasses&) = delete;
+    ~EarlyPasses();
+
+    // The pass that is next; those behind it begin to ask, up to the first one that `may` keeps back.
+    std::unique_ptr<PassRun> take(const std::function<bool(std::size_t place)>& may);
+    // How the one that was taken ended: more of them go ahead with each that took a page, none behind any other.
+    void ended(const PassReport& pass);
+    // Ends what is under way. What was sent for passes that were not taken. Also for callers that were cancelled, once
+    // they reset their cancellation state.
+    asio::awaitable<budget::Tally> close();
+
+private:
+    asio::awaitable<void> await_pages();
+
+    Clock& clock_;
+    Make make_;
+    std::size_t most_;  // ahead
+    std::size_t ahead_ = 0;
+    std::size_t next_ = 0;  // place of the pass that is taken next
+    std::deque<std::unique_ptr<PassRun>> early_;
+};
+
+}  // namespace shelfd::sync

@@ -1,0 +1,346 @@
+#include "sync/rounds/list_walks.hpp"
+
+#include "sync/library/run_id.hpp"
+#include "sync/pass/pass_run.hpp"
+#include "sync/pass/vouching.hpp"
+
+#include <boost/asio/this_coro.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <utility>
+
+namespace shelfd::sync {
+
+ChildWalks::ChildWalks(LibraryContext& context, const config::Resource& resource, Round round, Progress& progress,
+                       std::function<void()> changed)
+    : context_(context), resource_(resource), round_(std::move(round)), progress_(progress),
+      changed_(std::move(changed)), machine_({.good_elsewhere = round_.children->good_elsewhere}),
+      early_(context, [this](std::size_t place) { return make_pass(place); })
+{
+    const auto& children = *round_.children;
+    end_habit_ = end_habit_of(children.discovery);
+    report_.kind = children.whole ? PassKind::full : PassKind::incremental;
+    report_.started = context_.clock.now();
+    report_.run_id = make_run_id(report_.started, context_.random());
+    report_.as_of = children.parents_as_of;
+    report_.spent = round_.spent;
+    report_.proof.kind = ProofKind::single_page;  // until a list says otherwise
+}
+
+asio::awaitable<PassReport> ChildWalks::run(std::optional<Instant> late_at)
+{
+    const auto& children = *round_.children;
+    if (children.obstacle) {
+        report_.trouble = trouble_of(*children.obstacle);
+        report_.why = children.obstacle->text();
+        report_.proof = {};
+        report_.ended = context_.clock.now();
+        co_return std::move(report_);
+    }
+    std::exception_ptr cancelled;
+    try {
+        co_await walk_all();
+    } catch (...) {
+        cancelled = std::current_exception();
+    }
+    if (cancelled) {
+        co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    }
+    report_.spent.add(co_await early_.close());
+    if (cancelled) {
+        std::rethrow_exception(cancelled);
+    }
+    progress_.list = progress_.lists = 0;
+    co_await close(late_at);
+    if (end_habit_->further != Further::unknown) {
+        report_.learned.end = *end_habit_;
+    }
+    // Else it is a matter of single lists.
+    report_.learned.filter_in_doubt = report_.learned.filter_in_doubt && !filter_works_;
+    report_.ended = context_.clock.now();
+    changed_();
+    co_return std::move(report_);
+}
+
+asio::awaitable<void> ChildWalks::walk_all()
+{
+    const auto lists = round_.children->lists.size();
+    progress_.round_started = report_.started;
+    for (std::size_t i = 0; i < lists && machine_.state() != RoundState::stopped; ++i) {
+        progress_.list = i + 1;
+        progress_.lists = lists;
+        co_await walk(i);
+    }
+}
+
+std::unique_ptr<PassRun> ChildWalks::make_pass(std::size_t place)
+{
+    auto plan = plan_child(context_.library, resource_, round_.children->discovery, round_.children->lists[place]);
+    plan.run_mode = mode();
+    plan.end_habit = end_habit_;
+    // Between two rounds no sound one waits behind it.
+    plan.failed_before = round_.ordinary && round_.children->lists[place].faulty;
+    return std::make_unique<PassRun>(context_, resource_, std::move(plan), round_.line, progress_, changed_);
+}
+
+// Behind one that told what such lists are like, and not of a list that failed before.
+bool ChildWalks::may_go_ahead(std::size_t place) const
+{
+    const auto& children = *round_.children;
+    return place < children.lists.size() && !children.lists[place].faulty && machine_.any_good() &&
+           !children.discovery.envelope.empty();
+}
+
+asio::awaitable<void> ChildWalks::walk(std::size_t place)
+{
+    const auto& lists = round_.children->lists;
+    const auto& list = lists[place];
+    const auto run = early_.take([this](std::size_t next) { return may_go_ahead(next); });
+    const RoundSoFar before{.as_of = {}, .proven = true, .spent = report_.spent, .ends = false};
+    auto ended = co_await run->run(report_.run_id, std::nullopt, before);
+    early_.ended(ended);
+    const auto end = end_of(ended);
+    const bool next_is_sound = place + 1 < lists.size() && !lists[place + 1].faulty;
+    machine_.ended(end, next_is_sound);
+    report_.spent.add(ended.spent);
+    report_.pages += ended.pages;
+    if (end == ListEnd::walked) {
+        take(list, std::move(ended));
+    } else {
+        miss(list, end, ended);
+    }
+    // Once one is known to be good, what went wrong before it was the matter of those lists alone.
+    const bool is_known = end == ListEnd::walked || (end == ListEnd::refused && machine_.any_good());
+    if (is_known && !missed_.empty() && !co_await note_missed()) {
+        machine_.ended(ListEnd::not_asked, false);
+    }
+}
+
+// Of the round: one that asks for changes walks the whole of lists that are new.
+std::string ChildWalks::mode() const
+{
+    return round_.ordinary ? to_string(report_.kind) : "between rounds";
+}
+
+ListEnd ChildWalks::end_of(const PassReport& walk) const
+{
+    switch (walk.trouble) {
+    case Trouble::none: return ListEnd::walked;
+    case Trouble::passing: return walk.requests() > 0 ? ListEnd::failed : ListEnd::not_asked;
+    case Trouble::forbidden:
+    case Trouble::needs_person:
+        return walk.unaskable || (walk.requests() > 0 && context_.keeper.status().access_usable) ? ListEnd::refused
+                                                                                                 : ListEnd::not_asked;
+    case Trouble::wrong_library:
+    case Trouble::storage: return ListEnd::not_asked;
+    }
+    std::abort();
+}
+
+void ChildWalks::take(const ChildChoice& list, PassReport walk)
+{
+    if (!report_.published) {
+        report_.as_of = walk.as_of;
+        report_.published.emplace();
+    }
+    auto& sum = *report_.published;
+    sum.added += walk.published->added;
+    sum.changed += walk.published->changed;
+    sum.unchanged += walk.published->unchanged;
+    sum.deleted += walk.published->deleted;
+    sum.drifted += walk.published->drifted;
+    sum.rows = walk.published->rows;
+    sum.candidates = walk.published->candidates;
+    sum.held = walk.published->held;
+    if (!walk.learned.envelope.empty()) {
+        report_.learned.envelope = walk.learned.envelope;
+        round_.children->discovery.envelope = walk.learned.envelope;
+    }
+    if (report_.learned.unsolicited.empty()) {
+        report_.learned.unsolicited = walk.learned.unsolicited;
+    }
+    if (walk.learned.ordering != mirror::Obedience::unknown) {
+        report_.learned.ordering = walk.learned.ordering;
+    }
+    filter_works_ = filter_works_ || !list.whole;
+    add_proof(walk.proof);
+    if (report_.remark.empty()) {
+        report_.remark = std::move(walk.remark);
+    }
+    report_.is_unvouched = report_.is_unvouched || walk.is_unvouched;
+    if (list.whole && !walk.proof.complete() && !walk.is_unvouched) {
+        report_.again.push_back({list.parent, false});
+    }
+    ++walked_;
+}
+
+void ChildWalks::add_proof(const Proof& proof)
+{
+    const bool first = walked_ == 0;
+    if (first || !proof.complete() || (report_.proof.complete() && proof.kind != ProofKind::single_page)) {
+        report_.proof = proof;
+    }
+}
+
+void ChildWalks::miss(const ChildChoice& list, ListEnd end, const PassReport& walk)
+{
+    trouble_ = walk.trouble;
+    why_ = walk.why;
+    report_.closed_for = std::max(report_.closed_for, walk.closed_for);
+    report_.learned.filter_in_doubt = report_.learned.filter_in_doubt || walk.learned.filter_in_doubt;
+    if (end == ListEnd::not_asked) {
+        return;
+    }
+    mirror::MissedList missed;
+    missed.parent = list.parent;
+    missed.why = walk.why;
+    if (end == ListEnd::refused) {
+        missed.asked_at = walk.started;
+        missed.empty_as_of = walk.absent ? std::optional(walk.as_of) : std::nullopt;
+    }
+    missed_.push_back(std::move(missed));
+    failed_.push_back(end == ListEnd::failed);
+}
+
+mirror::RunRecord ChildWalks::run_so_far() const
+{
+    mirror::RunRecord run;
+    run.run_id = report_.run_id;
+    run.resource = resource_.name;
+    run.mode = mode();
+    run.started = report_.started;
+    run.finished = context_.clock.now();
+    run.error = why_;
+    run.requests = report_.requests();
+    run.reasons = report_.spent.to_json();
+    return run;
+}
+
+// A dead token may be told that there is no list which everybody else sees: rows go with a list only where somebody who
+// refuses a wrong token has answered as us behind it.
+asio::awaitable<void> ChildWalks::doubt_empty_lists()
+{
+    const auto is_empty = [](const auto& list) { return list.empty_as_of.has_value(); };
+    if (std::none_of(missed_.begin(), missed_.end(), is_empty)) {
+        co_return;
+    }
+    Vouching vouching(context_.identity);
+    vouching.answer_arrived(context_.clock.boot_now());
+    const auto ours = co_await vouching.behind(Duration(0), Vouching::Rows::go);
+    report_.spent.add(budget::Reason::canary, vouching.requests());
+    if (ours.trouble == Trouble::none && !ours.unsure && !vouching.is_impossible()) {
+        co_return;
+    }
+    for (auto& list : missed_) {
+        if (list.empty_as_of) {
+            list.empty_as_of.reset();
+            list.why += "; nobody tells whether the token still works, so its rows stay: set `identity` of the service";
+        }
+    }
+}
+
+// False where the mirror does not take it.
+asio::awaitable<bool> ChildWalks::note_missed()
+{
+    co_await doubt_empty_lists();
+    const auto missed = std::exchange(missed_, {});
+    const auto failed = std::exchange(failed_, {});
+    for (std::size_t i = 0; i < missed.size(); ++i) {
+        if (failed[i]) {
+            report_.again.push_back({missed[i].parent, true});
+        }
+    }
+    const auto run = run_so_far();
+    auto note = [this, &missed, &run] { return context_.mirror.miss_lists(resource_.name, missed, run); };
+    const auto noted = co_await context_.lane.run(note);
+    if (!noted) {
+        trouble_ = trouble_of(noted.error());
+        why_ = noted.error().text();
+    }
+    co_return noted.has_value();
+}
+
+asio::awaitable<void> ChildWalks::close(std::optional<Instant> late_at)
+{
+    const bool stopped = machine_.state() == RoundState::stopped;
+    if (stopped || !machine_.any_good()) {
+        // A service that fails says nothing of the lists it failed for; one that refuses them all, not that they are
+        // empty.
+        for (std::size_t i = missed_.size(); i-- > 0;) {
+            missed_[i].empty_as_of.reset();
+            if (failed_[i]) {
+                report_.failed_lists.push_back(missed_[i].parent);
+                missed_.erase(missed_.begin() + static_cast<std::ptrdiff_t>(i));
+                failed_.erase(failed_.begin() + static_cast<std::ptrdiff_t>(i));
+            }
+        }
+    }
+    const bool sent = report_.requests() > 0 && (!missed_.empty() || trouble_ != Trouble::none);
+    const bool told = !sent || co_await note_missed();
+    if (stopped || !told || (!round_.children->lists.empty() && !machine_.any_good())) {
+        report_.trouble = trouble_;
+        report_.why = why_;
+    }
+    mirror::RoundEnd end;
+    end.parents = round_.children->parents;
+    end.parents_as_of = round_.children->parents_as_of;
+    end.late_at = late_at;
+    end.over = round_.ordinary && !stopped;
+    end.error = report_.why;
+    auto finish = [this, &end] { return context_.mirror.end_round(resource_.name, end); };
+    const auto lists = co_await context_.lane.run(finish);
+    if (!lists) {
+        report_.trouble = trouble_of(lists.error());
+        report_.why = lists.error().text();
+        report_.published.reset();
+        co_return;
+    }
+    conclude(*lists);
+}
+
+void ChildWalks::conclude(const mirror::ListsStanding& lists)
+{
+    if (report_.trouble != Trouble::none) {
+        report_.published.reset();
+        report_.proof = {};
+        if (lists.lists > 1 && !machine_.any_good() && trouble_ != Trouble::passing) {
+            report_.why = fmt::format("none of the lists that were asked for can be walked, the first for {} {}: {}",
+                                      resource_.parent->as, lists.parent, why_);
+        }
+        return;
+    }
+    if (!report_.published) {
+        report_.published.emplace().rows = lists.rows;
+    }
+    report_.published->deleted += round_.children->gone;
+    const auto& again = report_.again;
+    if (lists.stale > 0 || std::any_of(again.begin(), again.end(), [](const auto& one) { return one.failed; })) {
+        report_.proof = {};
+    }
+    if (auto text = remark(lists); !text.empty()) {
+        report_.remark = std::move(text);
+    }
+}
+
+std::string ChildWalks::remark(const mirror::ListsStanding& lists) const
+{
+    if (lists.stale > 0) {
+        return fmt::format("{} of {} lists cannot be walked, the first for {} {}: {}; {}", lists.stale, lists.lists,
+                           resource_.parent->as, lists.parent, lists.why,
+                           lists.unwalked > 0 ? "their rows are missing, or stay as they were"
+                                              : "their rows stay as they were");
+    }
+    if (lists.missed > 0) {
+        return fmt::format("{} of {} lists are not there, and count as empty, the first for {} {}: {}", lists.missed,
+                           lists.lists, resource_.parent->as, lists.parent, lists.why);
+    }
+    if (lists.never_asked > 0) {
+        return fmt::format("{} of {} lists were not walked yet", lists.never_asked, lists.lists);
+    }
+    return "";
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,63 @@
+// Carries out one round over lists by parent: the driver of ChildMachine.
+#pragma once
+
+#include "sync/rounds/early_passes.hpp"
+#include "sync/rounds/list_round_machine.hpp"
+#include "sync/rounds/round.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::sync {
+
+// One object a round. Loop only. Each list is published by itself; all of them make one run. The report is that of the
+// round: proven if all its lists are; a list that could not be walked, while others can, is no trouble but a remark.
+class ChildWalks {
+public:
+    // `progress` is written as they go on, and `changed` called after each write.
+    ChildWalks(LibraryContext& context, const config::Resource& resource, Round round, Progress& progress,
+               std::function<void()> changed);
+
+    asio::awaitable<PassReport> run(std::optional<Instant> late_at);
+
+private:
+    asio::awaitable<void> walk_all();
+    asio::awaitable<void> walk(std::size_t place);
+    std::unique_ptr<PassRun> make_pass(std::size_t place);
+    bool may_go_ahead(std::size_t place) const;
+    asio::awaitable<bool> note_missed();
+    asio::awaitable<void> doubt_empty_lists();
+    asio::awaitable<void> close(std::optional<Instant> late_at);
+    std::string mode() const;
+    ListEnd end_of(const PassReport& walk) const;
+    void take(const ChildChoice& list, PassReport walk);
+    void miss(const ChildChoice& list, ListEnd end, const PassReport& walk);
+    void add_proof(const Proof& proof);
+    void conclude(const mirror::ListsStanding& lists);
+    std::string remark(const mirror::ListsStanding& lists) const;
+    mirror::RunRecord run_so_far() const;
+
+    LibraryContext& context_;
+    const config::Resource& resource_;
+    Round round_;
+    Progress& progress_;
+    std::function<void()> changed_;
+
+    ChildMachine machine_;
+    EarlyPasses early_;
+    PassReport report_;
+    std::shared_ptr<EndHabit> end_habit_;
+    std::size_t walked_ = 0;
+    bool filter_works_ = false;               // some list answered what changed in it
+    std::vector<mirror::MissedList> missed_;  // not told to the mirror yet
+    std::vector<bool> failed_;                // of these, whether it may have been the service as a whole
+    Trouble trouble_ = Trouble::none;         // of the newest one that was missed
+    std::string why_;
+};
+
+}  // namespace shelfd::sync

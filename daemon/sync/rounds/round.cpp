@@ -1,0 +1,169 @@
+#include "sync/rounds/round.hpp"
+
+#include "sync/library/run_id.hpp"
+#include "sync/pass/pass_run.hpp"
+#include "sync/rounds/early_passes.hpp"
+#include "sync/rounds/list_walks.hpp"
+
+#include <boost/asio/this_coro.hpp>
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace shelfd::sync {
+namespace {
+
+// What the passes before brought, into the report of the newest one.
+void add(PassReport& newest, const PassReport& before)
+{
+    newest.started = before.started;
+    newest.spent.add(before.spent);
+    newest.pages += before.pages;
+    newest.learned.met.insert(0, before.learned.met);
+    if (!before.proof.complete()) {
+        newest.proof = before.proof;
+    }
+    newest.is_unvouched = newest.is_unvouched || before.is_unvouched;
+    if (newest.remark.empty()) {
+        newest.remark = before.remark;
+    }
+    if (newest.published && before.published) {
+        newest.published->added += before.published->added;
+        newest.published->changed += before.published->changed;
+        newest.published->unchanged += before.published->unchanged;
+        newest.published->deleted += before.published->deleted;
+        newest.published->drifted += before.published->drifted;
+    }
+}
+
+using MakePass = std::function<std::unique_ptr<PassRun>(PassPlan plan)>;
+
+// Walks that follow at once where one over a window proved nothing.
+constexpr std::uint32_t most_walks_again = 2;
+
+// Where a walk met all that the one before it did, and proved nothing either, one more would not.
+bool is_worth_repeating(const PassReport& ended, const PassPlan& plan)
+{
+    const bool is_window = plan.slice && ended.kind == PassKind::window;
+    if (!is_window || ended.trouble != Trouble::none || !ended.published || ended.proof.complete() ||
+        ended.is_unvouched) {
+        return false;
+    }
+    const bool moved = ended.published->added + ended.published->changed > 0;
+    return moved || !plan.repeats || ended.learned.key_set != plan.previous_key_set;
+}
+
+// The report of the last of several walks over one window: it is what all of them together prove.
+void add_walk(PassReport& newest, const PassReport& before)
+{
+    const auto proof = newest.proof;
+    const auto remark = newest.remark;
+    add(newest, before);
+    newest.proof = proof;
+    newest.remark = remark;
+}
+
+// One pass of a round, and the walks that it takes to prove it. Two of them that follow each other prove together what
+// neither does alone.
+asio::awaitable<PassReport> prove_window(LibraryContext& context, PassReport ended, PassPlan plan, const MakePass& make,
+                                         std::optional<Instant> late_at, std::optional<RoundSoFar> ending)
+{
+    std::uint32_t walks = 1;
+    for (; walks <= most_walks_again && is_worth_repeating(ended, plan); ++walks) {
+        plan.previous_key_set = ended.learned.key_set;
+        plan.repeats = true;
+        plan.spent = {};
+        auto again = make(plan);
+        auto run_id = make_run_id(context.clock.now(), context.random());
+        auto repeated = co_await again->run(std::move(run_id), late_at, ending);
+        add_walk(repeated, ended);
+        ended = std::move(repeated);
+    }
+    const bool is_unproven = plan.slice && ended.kind == PassKind::window && ended.published && !ended.proof.complete();
+    if (is_unproven && ended.remark.empty()) {
+        ended.remark = fmt::format("{}: {} walk{} did not prove that no row of this window was passed over: {}; it is "
+                                   "walked again at the next turn",
+                                   plan.slice->name, walks, walks == 1 ? "" : "s in a row",
+                                   ended.learned.ordering == mirror::Obedience::ignored
+                                       ? "the service ignores the order that is asked for, and rows moved meanwhile"
+                                       : "rows moved meanwhile");
+    }
+    co_return ended;
+}
+
+// `early` gives them, in their order; `make`, one that is to be repeated.
+asio::awaitable<PassReport> run_passes(LibraryContext& context, const Round& round, EarlyPasses& early,
+                                       const MakePass& make, std::optional<Instant> late_at)
+{
+    const auto passes = round.passes.size();
+    const auto is_next = [&round, passes](std::size_t place) {
+        return place < passes && round.passes[place].fault.empty();
+    };
+    std::optional<PassReport> report;
+    RoundSoFar so_far;
+    so_far.proven = round.keeps_up;
+    bool goes_on = true;
+    for (std::size_t i = 0; i < passes && goes_on; ++i) {
+        const auto& slice = round.passes[i].slice;
+        auto run = early.take(is_next);
+        auto run_id = make_run_id(context.clock.now(), context.random());
+        const bool says = round.keep_fresh > 0 && (i + 1 == round.keep_fresh || i + 1 == passes);
+        auto ending = says ? std::optional(so_far) : std::nullopt;
+        auto walked = co_await run->run(std::move(run_id), late_at, ending);
+        if (ending) {
+            ending->as_of = ending->as_of.value_or(walked.as_of);
+        }
+        run.reset();
+        auto ended = co_await prove_window(context, std::move(walked), round.passes[i], make, late_at, ending);
+        early.ended(ended);
+        goes_on = ended.trouble == Trouble::none && !(round.is_brief && ended.pages > 1);
+        ended.failed_window = ended.trouble == Trouble::none || !slice ? std::nullopt : std::optional(slice->first);
+        so_far.as_of = so_far.as_of.value_or(ended.as_of);
+        so_far.proven = so_far.proven && ended.proof.complete();
+        if (report) {
+            add(ended, *report);
+        }
+        report = std::move(ended);
+    }
+    co_return std::move(*report);
+}
+
+}  // namespace
+
+asio::awaitable<PassReport> run_round(LibraryContext& context, const config::Resource& resource, Round round,
+                                      Progress& progress, std::function<void()> changed, std::optional<Instant> late_at)
+{
+    if (round.children) {
+        ChildWalks walks(context, resource, std::move(round), progress, std::move(changed));
+        co_return co_await walks.run(late_at);
+    }
+    auto make = [&](std::size_t place) {
+        return std::make_unique<PassRun>(context, resource, round.passes[place], round.line, progress, changed);
+    };
+    EarlyPasses early(context, std::move(make));
+    const MakePass make_again = [&](PassPlan plan) {
+        return std::make_unique<PassRun>(context, resource, std::move(plan), round.line, progress, changed);
+    };
+    std::optional<PassReport> report;
+    std::exception_ptr cancelled;
+    try {
+        report = co_await run_passes(context, round, early, make_again, late_at);
+    } catch (...) {
+        cancelled = std::current_exception();
+    }
+    if (cancelled) {
+        co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    }
+    const auto unused = co_await early.close();
+    if (cancelled) {
+        std::rethrow_exception(cancelled);
+    }
+    report->spent.add(unused);
+    co_return std::move(*report);
+}
+
+}  // namespace shelfd::sync

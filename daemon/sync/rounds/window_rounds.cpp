@@ -1,0 +1,197 @@
+#include "sync/rounds/window_rounds.hpp"
+
+#include "mirror/json/placing.hpp"
+#include "sync/pass/page_fetcher.hpp"
+#include "sync/service/page_answer.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::sync {
+namespace {
+
+// When the first row happened, as it says; nothing where there is no row, or no page.
+std::optional<std::string> read_place(std::string& body, const config::Resource& resource)
+{
+    const auto page = read_page(body, resource.answers);
+    return page ? mirror::first_member(page->results, resource.window->field) : std::nullopt;
+}
+
+bool is_empty_page(std::string& body, const config::Resource& resource)
+{
+    const auto page = read_page(body, resource.answers);
+    return page && !mirror::first_member(page->results, resource.window->field);
+}
+
+bool is_page(const Fetched& fetched)
+{
+    return !fetched.no_token && classify(fetched.outcome).kind == AnswerKind::page;
+}
+
+budget::Purpose purpose_of(WindowReason reason)
+{
+    switch (reason) {
+    case WindowReason::recent: return budget::Purpose::incremental;
+    case WindowReason::again:
+    case WindowReason::load:
+    case WindowReason::asked: return budget::Purpose::full;
+    case WindowReason::seek:
+    case WindowReason::settle: break;
+    }
+    return budget::Purpose::rolling;
+}
+
+}  // namespace
+
+Result<TimeRange> range_of(const schedule::Windows& windows, const std::string& from, const std::string& to,
+                           Instant now)
+{
+    const auto read = [&](const std::string& text) {
+        const auto day = windows.begin_of(text);
+        return day ? day : Instant::from_rfc3339(text);
+    };
+    const auto begin = read(from);
+    auto end = read(to);
+    if (!begin || !end) {
+        return Error(ErrorKind::usage, fmt::format("\"{}\" is neither a day nor an instant", begin ? to : from));
+    }
+    // The next day begins within 30 hours, whatever the clocks do; an instant is a moment of its window.
+    end = schedule::is_day(to) ? windows.begin_of(windows.day_of(*end + std::chrono::hours(30))) : *end + Duration(1);
+    if (*end <= *begin) {
+        return Error(ErrorKind::usage, fmt::format("{} comes after {}", from, to));
+    }
+    if (*end <= windows.since() || *begin > now) {
+        return Error(ErrorKind::usage,
+                     fmt::format("the ledger begins at {} and ends now: nothing of it lies between {} "
+                                 "and {}",
+                                 windows.since().to_short_text(), from, to));
+    }
+    return TimeRange{*begin, *end};
+}
+
+asio::awaitable<Result<void>> WindowRounds::load()
+{
+    auto read = [this] { return context_.mirror.slices(resource_.name); };
+    auto known = co_await context_.lane.run(read);
+    if (!known) {
+        co_return known.error();
+    }
+    known_ = std::move(*known);
+    co_return Result<void>();
+}
+
+Round WindowRounds::round_of(const std::vector<WindowChoice>& choices, const mirror::Discovery& discovery) const
+{
+    Round round;
+    for (const auto& choice : choices) {
+        round.passes.push_back(plan_window(context_.library, resource_, discovery, plan_.windows(), choice));
+    }
+    for (auto& pass : round.passes) {
+        pass.end_habit = round.passes.front().end_habit;
+    }
+    round.line.purpose = purpose_of(choices.front().reason);
+    round.ordinary = choices.front().reason == WindowReason::recent;
+    return round;
+}
+
+Round WindowRounds::recent(const mirror::Discovery& discovery) const
+{
+    const auto now = context_.clock.now();
+    auto round = round_of(plan_.recent(now, known_), discovery);
+    round.keep_fresh = round.passes.size();
+    round.keeps_up = !plan_.is_behind(now, known_);
+    return round;
+}
+
+std::optional<Round> WindowRounds::backfill(const mirror::Discovery& discovery) const
+{
+    // Enough to have many of them under way at once, few enough to be soon done with.
+    const std::size_t most = std::size_t{2} * context_.library.service.in_flight;
+    const auto choices = plan_.next(context_.clock.now(), known_, most);
+    if (choices.empty()) {
+        return std::nullopt;
+    }
+    auto round = round_of(choices, discovery);
+    round.is_brief = true;
+    return round;
+}
+
+std::optional<Round> WindowRounds::walked_again(const mirror::Discovery& discovery,
+                                                std::optional<TimeRange> range) const
+{
+    const auto now = context_.clock.now();
+    const auto wanted = range.value_or(TimeRange{plan_.windows().since(), plan_.windows().at(now).to});
+    const auto choices = plan_.between(wanted.from, wanted.to, now, known_);
+    if (choices.empty()) {
+        return std::nullopt;
+    }
+    auto round = round_of(choices, discovery);
+    round.keep_fresh = plan_.keep_fresh(choices, now, known_);
+    round.keeps_up = !range || !plan_.is_behind(now, known_);
+    return round;
+}
+
+std::optional<Instant> WindowRounds::backfill_at() const
+{
+    return plan_.next_at(context_.clock.now(), known_);
+}
+
+void WindowRounds::learn(const PassReport& pass)
+{
+    if (pass.failed_window) {
+        plan_.failed(Instant::from_seconds(*pass.failed_window), pass.pages > 0, context_.clock.now());
+    }
+}
+
+asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::look_at_rows(const mirror::Discovery& discovery,
+                                                                                 budget::Tally& spent)
+{
+    RequestLine line{budget::Purpose::incremental};
+    PageFetcher fetcher(context_, resource_, resource_.path, line);
+    auto look = co_await look_with(fetcher, discovery);
+    spent.add(fetcher.sent());
+    co_return look;
+}
+
+// A window that begins where a row lies must bring that row: else each loses what lies on its first moment.
+asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::look_with(PageFetcher& fetcher,
+                                                                              mirror::Discovery discovery)
+{
+    auto any = glimpse_query(context_.library, resource_, discovery);
+    auto newest = co_await fetcher.fetch(std::move(any), budget::Reason::filter_try);
+    if (!is_page(newest)) {
+        co_return std::nullopt;
+    }
+    auto read = [&] { return read_place(page_body(*newest.outcome), resource_); };
+    const auto place = co_await context_.lane.run(read);
+    if (!place || place->empty()) {
+        co_return RowLook{};
+    }
+    // A service that tells no zone compares what clocks show, and a day is the same in every way of writing that.
+    const bool is_local = schedule::is_clock_time(*place);
+    RowLook look{is_local || schedule::is_day(*place) ? days_form : instants_form};
+    if (is_local && !plan_.windows().is_by_days()) {
+        look.fault = fmt::format("{} of the rows names no time zone ({}), and clocks show one hour of the year twice: "
+                                 "`step` of `window` must be whole days",
+                                 resource_.window->field, *place);
+        co_return look;
+    }
+    const auto at = plan_.windows().instant_of(*place);
+    if (!at) {
+        co_return look;
+    }
+    discovery.place_form = look.form;
+    auto bound = bound_query(context_.library, resource_, discovery, plan_.windows(), *at);
+    auto from_there = co_await fetcher.fetch(std::move(bound), budget::Reason::filter_try);
+    if (!is_page(from_there)) {
+        co_return std::nullopt;
+    }
+    auto is_empty = [&] { return is_empty_page(page_body(*from_there.outcome), resource_); };
+    if (co_await context_.lane.run(is_empty)) {
+        look.fault = fmt::format("there is a row whose {} is {}, and a window that begins then is empty: {} leaves out "
+                                 "what lies on it; correct `from` of `window`",
+                                 resource_.window->field, *place, resource_.window->from);
+    }
+    co_return look;
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,78 @@
+#include "sync/service/bare_array.hpp"
+
+#include "base/digits.hpp"
+#include "http/link_header.hpp"
+#include "http/target_length.hpp"
+#include "http/url.hpp"
+
+#include <fmt/core.h>
+#include <simdjson.h>
+
+#include <string_view>
+
+namespace shelfd::sync {
+namespace {
+
+// Of a header that is a JSON object: {"TotalCount":450,"PageSize":100}.
+std::optional<std::uint64_t> total_in_json(std::string_view text)
+{
+    const simdjson::padded_string padded(text);
+    simdjson::ondemand::parser parser;
+    for (const char* name : {"total", "TotalCount", "totalCount", "total_count"}) {
+        simdjson::ondemand::document document;
+        std::uint64_t total = 0;
+        if (parser.iterate(padded).get(document) == simdjson::SUCCESS &&
+            document[name].get_uint64().get(total) == simdjson::SUCCESS) {
+            return total;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::uint64_t> total_of(const http::Response& response)
+{
+    for (const char* name : {"X-Total-Count", "X-Total", "Total-Count", "X-Pagination-Total-Count"}) {
+        if (const auto total = number_in(response.header(name))) {
+            return total;
+        }
+    }
+    const auto range = response.header("Content-Range");  // "items 0-99/450"
+    if (const auto slash = range.rfind('/'); slash != std::string_view::npos) {
+        return number_in(range.substr(slash + 1));
+    }
+    const auto pagination = response.header("X-Pagination");
+    return pagination.empty() ? std::nullopt : total_in_json(pagination);
+}
+
+}  // namespace
+
+Result<ArrayRest> rest_of_array(const http::Response& response)
+{
+    ArrayRest rest;
+    rest.total = total_of(response);
+    if (const auto next = http::link_target(response.joined("Link"), "next")) {
+        if (next->size() > http::longest_target) {
+            return next_too_long(next->size());
+        }
+        rest.next_query = http::query_of(*next);
+        if (rest.next_query->empty()) {
+            return Error(
+                ErrorKind::config,
+                "the answer is a bare array whose next page, in its header Link, has an address without a "
+                "query: pages that are told apart by their path cannot be followed; where `page_size` can be "
+                "so large that one page holds all, raise it; else ask for smaller lists, by `window`, `parent` "
+                "or a filter in `params`");
+        }
+    }
+    return rest;
+}
+
+Error next_too_long(std::size_t bytes)
+{
+    return Error(ErrorKind::config, fmt::format("the service names the next page by an address of {} bytes, more than "
+                                                "the {} that any server takes: its list cannot be followed; tell its "
+                                                "owner, or check `path`",
+                                                bytes, http::longest_target));
+}
+
+}  // namespace shelfd::sync

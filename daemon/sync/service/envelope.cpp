@@ -1,0 +1,349 @@
+#include "sync/service/envelope.hpp"
+
+#include "base/digits.hpp"
+#include "http/target_length.hpp"
+#include "http/url.hpp"
+#include "mirror/json/pieces.hpp"
+#include "sync/service/bare_array.hpp"
+
+#include <fmt/core.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace shelfd::sync {
+namespace {
+
+Error unreadable(std::string_view what)
+{
+    return Error(ErrorKind::protocol, fmt::format("the answer is not readable as a page of a list: {}", what));
+}
+
+// What simdjson may read behind the end of a document.
+constexpr std::size_t padding = simdjson::SIMDJSON_PADDING;
+
+// What a person needs to see that this path answers with something else.
+Error other_shape(std::string_view seen, config::Answers answers)
+{
+    if (answers == config::Answers::object) {
+        return Error(ErrorKind::config,
+                     fmt::format("the answer is {}, not one object; check `path` and `answers`", seen));
+    }
+    return Error(ErrorKind::config, fmt::format("the answer is {}, not a list (an array, or an object with \"results\" "
+                                                "and \"next\"); check `path`, or set answers = \"object\"",
+                                                seen));
+}
+
+struct Members {
+    std::optional<std::uint64_t> count;
+    bool has_next = false;
+    std::optional<std::string> next_query;
+    bool next_is_path = false;
+    std::size_t next_bytes = 0;
+    std::optional<std::string_view> results;
+    bool is_one_row = false;
+};
+
+// A member of another type than it has at any list: what stands at that address is none.
+Error other_type(std::string_view member, std::string_view wanted)
+{
+    return Error(ErrorKind::config,
+                 fmt::format("the answer has a member {} that is not {}: it is no list; check `path`", member, wanted));
+}
+
+using Type = simdjson::ondemand::json_type;
+
+// The type by the first byte alone is no proof that a null is one.
+simdjson::error_code read_type(simdjson::ondemand::value& value, Type& type)
+{
+    const auto error = value.type().get(type);
+    bool is_null = false;
+    return error || type != Type::null || (value.is_null().get(is_null) == simdjson::SUCCESS && is_null)
+               ? error
+               : simdjson::N_ATOM_ERROR;
+}
+
+simdjson::error_code read_number(simdjson::ondemand::value value, Members& members)
+{
+    simdjson::ondemand::number number;
+    if (const auto error = value.get_number().get(number); error) {
+        return error;
+    }
+    if (number.is_uint64()) {
+        members.count = number.get_uint64();
+    } else if (number.is_int64()) {
+        members.count = number.get_int64() < 0 ? std::nullopt : std::optional<std::uint64_t>(number.get_int64());
+    } else {
+        constexpr double most = 9007199254740992.0;  // 2^53: whole numbers up to there are exact
+        const double count = number.get_double();
+        if (count >= most || (count >= 0 && std::floor(count) != count)) {
+            return simdjson::INCORRECT_TYPE;
+        }
+        members.count = count < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(count));
+    }
+    return simdjson::SUCCESS;
+}
+
+// null, "", and less than none: this service does not count.
+simdjson::error_code read_count(simdjson::ondemand::value value, Members& members)
+{
+    Type type{};
+    if (const auto error = read_type(value, type); error) {
+        return error;
+    }
+    if (type == Type::number) {
+        return read_number(value, members);
+    }
+    std::string_view text;
+    if (const auto error = type == Type::null ? simdjson::SUCCESS : value.get_string().get(text); error) {
+        return error;
+    }
+    members.count = number_in(text);
+    return text.empty() || members.count || (text.starts_with('-') && number_in(text.substr(1)))
+               ? simdjson::SUCCESS
+               : simdjson::INCORRECT_TYPE;
+}
+
+// null and "": this is the last page.
+simdjson::error_code read_next(simdjson::ondemand::value value, Members& members)
+{
+    members.has_next = true;
+    Type type{};
+    if (const auto error = read_type(value, type); error || type == Type::null) {
+        return error;
+    }
+    std::string_view url;
+    if (const auto error = value.get_string().get(url); error) {
+        return error;
+    }
+    members.next_bytes = url.size();
+    if (url.size() > http::longest_target) {
+        return simdjson::SUCCESS;
+    }
+    members.next_is_path = !url.empty() && url.find('?') == std::string_view::npos;
+    if (!url.empty()) {
+        members.next_query = http::query_of(url);
+    }
+    return simdjson::SUCCESS;
+}
+
+// null: there is no row; an object: it is the only one.
+simdjson::error_code read_results(simdjson::ondemand::value value, Members& members)
+{
+    Type type{};
+    if (const auto error = read_type(value, type); error) {
+        return error;
+    }
+    if (type == Type::null) {
+        members.results = "[]";
+        return simdjson::SUCCESS;
+    }
+    members.is_one_row = type == Type::object;
+    std::string_view raw;
+    if (members.is_one_row) {
+        simdjson::ondemand::object object;
+        const auto error = value.get_object().get(object);
+        if (const auto cut = error ? error : object.raw_json().get(raw); cut) {
+            return cut;
+        }
+    } else {
+        simdjson::ondemand::array array;
+        const auto error = value.get_array().get(array);
+        if (const auto cut = error ? error : array.raw_json().get(raw); cut) {
+            return cut;
+        }
+    }
+    // Blanks behind the value are part of what simdjson hands out.
+    members.results = raw.substr(0, raw.find_last_of("]}") + 1);
+    return simdjson::SUCCESS;
+}
+
+Result<void> read_members(simdjson::ondemand::object object, Members& members)
+{
+    struct Known {
+        std::string_view name;
+        std::string_view type;
+        simdjson::error_code (*read)(simdjson::ondemand::value, Members&);
+    };
+    constexpr auto all = std::to_array<Known>({
+        {"count", "a number of rows", read_count},
+        {"next", "an address or null", read_next},
+        {"results", "an array, an object or null", read_results},
+    });
+    for (auto field : object) {
+        std::string_view key;
+        simdjson::ondemand::value value;
+        auto error = field.unescaped_key().get(key);
+        error = error ? error : field.value().get(value);
+        const auto* known = std::find_if(all.begin(), all.end(), [&key](const Known& one) { return one.name == key; });
+        if (!error && known != all.end()) {
+            error = known->read(value, members);
+            if (error == simdjson::INCORRECT_TYPE || error == simdjson::NUMBER_OUT_OF_RANGE) {
+                return other_type(known->name, known->type);
+            }
+        }
+        if (error) {
+            return unreadable(simdjson::error_message(error));
+        }
+    }
+    return {};
+}
+
+const char* name_of(simdjson::ondemand::json_type type)
+{
+    switch (type) {
+    case simdjson::ondemand::json_type::array: return "a bare array";
+    case simdjson::ondemand::json_type::object: return "one object";
+    default: return "a single value";
+    }
+}
+
+bool has_param(const std::optional<std::string>& query, std::string_view name)
+{
+    const auto params = query ? http::parse_query(*query) : http::Params();
+    return std::any_of(params.begin(), params.end(), [name](const http::Param& param) { return param.name == name; });
+}
+
+Envelope envelope_of(const Members& members, std::string_view page_param)
+{
+    const bool by_offset = has_param(members.next_query, "offset");
+    if (members.count) {
+        return by_offset ? Envelope::offset : Envelope::counted;
+    }
+    // Without a `next` there is no cursor.
+    const bool by_place = by_offset || has_param(members.next_query, page_param) || !members.has_next;
+    return by_place ? Envelope::uncounted : Envelope::cursor;
+}
+
+constexpr std::string_view next_by_path =
+    "the address of the next page has no query: pages that are told apart by their path cannot be followed; where "
+    "`page_size` can be so large that one page holds all, raise it; else ask for smaller lists, by `window`, `parent` "
+    "or "
+    "a filter in `params`";
+
+Result<Page> read_list(simdjson::ondemand::document& document, std::string_view page_param, bool& is_one_row)
+{
+    simdjson::ondemand::object object;
+    Members members;
+    if (const auto error = document.get_object().get(object); error) {
+        return unreadable(simdjson::error_message(error));
+    }
+    if (auto read = read_members(object, members); !read) {
+        return std::move(read).error();
+    }
+    if (!members.results) {
+        return other_shape("one object", config::Answers::list);
+    }
+    if (members.next_bytes > http::longest_target) {
+        return next_too_long(members.next_bytes);
+    }
+    if (members.next_is_path) {
+        return Error(ErrorKind::config, std::string(next_by_path));
+    }
+    const auto envelope = envelope_of(members, page_param);
+    Page page{envelope, members.count, std::move(members.next_query), *members.results};
+    page.is_silent = !members.has_next;
+    is_one_row = members.is_one_row;
+    return page;
+}
+
+// The rows of a bare array, or the text of a single object.
+Result<Page> read_whole(simdjson::ondemand::document& document, Envelope envelope)
+{
+    std::string_view raw;
+    const auto error = document.raw_json().get(raw);
+    // simdjson hands out the blanks behind the value, too, and does not look which bracket ends it.
+    raw = raw.substr(0, raw.find_last_of("]}") + 1);
+    if (error || !raw.ends_with(envelope == Envelope::array ? ']' : '}')) {
+        return unreadable(error ? simdjson::error_message(error) : "its brackets do not match");
+    }
+    return Page{envelope, std::nullopt, std::nullopt, raw, envelope == Envelope::array};
+}
+
+Result<Page> read_document(simdjson::ondemand::document& document, config::Answers answers, std::string_view page_param,
+                           bool& is_one_row)
+{
+    simdjson::ondemand::json_type type{};
+    if (const auto error = document.type().get(type); error) {
+        return unreadable(simdjson::error_message(error));
+    }
+    const bool is_object = type == simdjson::ondemand::json_type::object;
+    const bool is_array = type == simdjson::ondemand::json_type::array;
+    is_one_row = is_object && answers == config::Answers::object;
+    if (answers == config::Answers::object) {
+        return is_object ? read_whole(document, Envelope::object) : other_shape(name_of(type), answers);
+    }
+    if (!is_object && !is_array) {
+        return other_shape(name_of(type), answers);
+    }
+    return is_array ? read_whole(document, Envelope::array) : read_list(document, page_param, is_one_row);
+}
+
+}  // namespace
+
+namespace {
+
+std::string mebibytes(std::size_t bytes)
+{
+    return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1U << 20U));
+}
+
+// The rows of a large answer are read where they are stored; here they are found, and only the frame around them read.
+// Nothing for an answer that is read like any other.
+std::optional<Result<Page>> read_large(std::string& body, config::Answers answers, std::string_view page_param)
+{
+    const bool is_list = answers == config::Answers::list;
+    const auto rows = is_list ? mirror::find_rows(body) : std::nullopt;
+    const auto others = body.size() - (rows ? rows->size() : 0);
+    if (others > mirror::largest_row) {
+        return is_list && !rows
+                   ? unreadable(fmt::format("{} without a whole array of rows", mebibytes(others)))
+                   : Error(ErrorKind::config, fmt::format("{} of the answer are no rows of a list, more than "
+                                                          "the {} that are read; check `path`",
+                                                          mebibytes(others), mebibytes(mirror::largest_row)));
+    }
+    if (!rows || rows->size() <= mirror::largest_piece) {
+        return std::nullopt;
+    }
+    const auto begin = static_cast<std::size_t>(rows->data() - body.data());
+    std::string frame;
+    frame.append(body, 0, begin).append("[]").append(body, begin + rows->size());
+    auto page = read_page(frame, answers, page_param);
+    if (page) {
+        page->results = *rows;
+    }
+    return page;
+}
+
+}  // namespace
+
+Result<Page> read_page(std::string& body, config::Answers answers, std::string_view page_param)
+{
+    if (body.size() > mirror::largest_whole) {
+        if (auto page = read_large(body, answers, page_param)) {
+            return std::move(*page);
+        }
+    }
+    body.reserve(body.size() + padding + 2);
+    // One parser a call: its buffers grow to the size of a page and the allocator gives them back at once.
+    simdjson::ondemand::parser parser;
+    simdjson::ondemand::document document;
+    if (const auto error = parser.iterate(body.data(), body.size(), body.capacity()).get(document); error) {
+        return unreadable(simdjson::error_message(error));
+    }
+    bool is_one_row = false;
+    auto page = read_document(document, answers, page_param, is_one_row);
+    // At the end there is no location any more; anywhere else something follows.
+    if (const char* rest = nullptr; page && document.current_location().get(rest) == simdjson::SUCCESS) {
+        return unreadable("something follows behind its end");
+    }
+    if (page && is_one_row) {
+        body = "[" + std::string(page->results) + "]";
+        page->results = body;
+    }
+    return page;
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,216 @@
+#include "sync/service/item_sample.hpp"
+
+#include "base/text.hpp"
+#include "mirror/json/instants.hpp"
+#include "mirror/json/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+
+namespace shelfd::sync {
+namespace {
+
+constexpr std::array<std::string_view, 6> key_names = {"id", "pk", "uuid", "key", "code", "slug"};
+constexpr std::array<std::string_view, 4> change_words = {"modif", "updat", "chang", "edit"};
+constexpr std::array<std::string_view, 19> person_words = {
+    "email",  "e_mail",  "phone",  "mobile", "first_name", "last_name", "surname", "full_name", "username",  "birth",
+    "gender", "address", "street", "postal", "zip_code",   "iban",      "ssn",     "passport",  "ip_address"};
+// In these a plain `name` is a person's.
+constexpr std::array<std::string_view, 9> person_places = {"user",       "employee",    "person", "contact", "customer",
+                                                           "created_by", "modified_by", "owner",  "staff"};
+
+template <typename Words>
+bool has_word(std::string_view name, const Words& words)
+{
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
+
+bool sounds_personal(std::string_view name, std::string_view place)
+{
+    return has_word(lower(name), person_words) || (name == "name" && has_word(lower(place), person_places));
+}
+
+std::optional<std::int64_t> integer_of(const mirror::Member& member)
+{
+    std::int64_t value = 0;
+    const auto* end = member.value.data() + member.value.size();
+    const auto read = std::from_chars(member.value.data(), end, value);
+    return member.type == mirror::JsonType::number && read.ec == std::errc() && read.ptr == end ? std::optional(value)
+                                                                                                : std::nullopt;
+}
+
+std::string string_of(const mirror::Member& member)
+{
+    std::string text;
+    if (member.type == mirror::JsonType::string) {
+        mirror::unescape(member.inside(), text);
+    }
+    return text;
+}
+
+}  // namespace
+
+ItemSample::ItemSample(std::string_view results) : text_(results)
+{
+    std::vector<mirror::Member> elements;
+    if (mirror::take_elements(text_, elements) != nullptr) {
+        return;
+    }
+    for (const auto& element : elements) {
+        items_.push_back(element.type == mirror::JsonType::object ? item_of(element.value) : Item());
+    }
+    for (const auto name : key_names) {
+        if (key_.empty() && is_key(std::string(name))) {
+            key_ = name;
+        }
+    }
+}
+
+ItemSample::Item ItemSample::item_of(std::string_view object)
+{
+    Item item;
+    std::vector<mirror::Member> members;
+    if (mirror::take_members(object, members) == nullptr) {
+        for (const auto& member : members) {
+            std::string name;
+            mirror::unescape(member.key, name);
+            item.push_back({std::move(name), member});
+        }
+    }
+    return item;
+}
+
+const mirror::Member* ItemSample::find(const Item& item, const std::string& name) const
+{
+    const auto found = std::find_if(item.begin(), item.end(), [&](const Named& one) { return one.name == name; });
+    return found == item.end() ? nullptr : &found->value;
+}
+
+bool ItemSample::is_key(const std::string& name) const
+{
+    std::set<std::string_view> values;
+    for (const auto& item : items_) {
+        const auto* member = find(item, name);
+        const bool fits = member != nullptr && (member->type == mirror::JsonType::string ||
+                                                (member->type == mirror::JsonType::number && member->whole));
+        if (!fits || !values.insert(member->value).second) {
+            return false;
+        }
+    }
+    return !items_.empty();
+}
+
+std::vector<std::string> ItemSample::members() const
+{
+    std::vector<std::string> names;
+    if (!items_.empty()) {
+        for (const auto& one : items_.front()) {
+            names.push_back(one.name);
+        }
+    }
+    return names;
+}
+
+std::string ItemSample::first_key() const
+{
+    const auto* member = key_.empty() ? nullptr : find(items_.front(), key_);
+    if (member == nullptr) {
+        return "";
+    }
+    return member->type == mirror::JsonType::string ? string_of(*member) : std::string(member->value);
+}
+
+std::vector<std::string> ItemSample::keys() const
+{
+    std::vector<std::string> keys;
+    for (const auto& item : items_) {
+        if (const auto* member = key_.empty() ? nullptr : find(item, key_)) {
+            keys.emplace_back(member->value);
+        }
+    }
+    return keys;
+}
+
+bool ItemSample::has_integer_keys() const
+{
+    return !key_.empty() && std::all_of(items_.begin(), items_.end(), [&](const Item& item) {
+        const auto* member = find(item, key_);
+        return member != nullptr && integer_of(*member).has_value();
+    });
+}
+
+bool ItemSample::falls() const
+{
+    if (!has_integer_keys()) {
+        return false;
+    }
+    for (std::size_t i = 1; i < items_.size(); ++i) {
+        if (*integer_of(*find(items_[i], key_)) >= *integer_of(*find(items_[i - 1], key_))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::string ItemSample::text(const std::string& member) const
+{
+    for (const auto& item : items_) {
+        const auto* found = find(item, member);
+        if (auto value = found == nullptr ? std::string() : string_of(*found); !value.empty()) {
+            return value;
+        }
+    }
+    return "";
+}
+
+std::vector<std::string> ItemSample::modification_times() const
+{
+    std::vector<std::string> fields;
+    for (const auto& name : members()) {
+        const auto value = text(name);
+        mirror::InstantText instant;
+        const bool is_time =
+            mirror::is_date(value) || mirror::normalise_instant(value, instant) != mirror::InstantFit::none;
+        if (is_time && has_word(lower(name), change_words)) {
+            fields.push_back(name);
+        }
+    }
+    return fields;
+}
+
+std::vector<std::string> ItemSample::personal(std::string_view path) const
+{
+    std::vector<std::string> found;
+    const auto note = [&found](const std::string& name) {
+        if (std::find(found.begin(), found.end(), name) == found.end()) {
+            found.push_back(name);
+        }
+    };
+    for (const auto& item : items_) {
+        for (const auto& [name, value] : item) {
+            if (sounds_personal(name, path)) {
+                note(name);
+                continue;
+            }
+            std::vector<mirror::Member> elements = {value};
+            if (value.type == mirror::JsonType::array) {
+                elements.clear();
+                mirror::take_elements(value.value, elements);
+            }
+            for (const auto& element : elements) {
+                const auto nested = element.type == mirror::JsonType::object ? item_of(element.value) : Item();
+                for (const auto& one : nested) {
+                    if (sounds_personal(one.name, name)) {
+                        note(name + "." + one.name);
+                    }
+                }
+            }
+        }
+    }
+    return found;
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,180 @@
+#include "sync/service/page_answer.hpp"
+
+#include "oauth/endpoint/limit_facts.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace shelfd::sync {
+namespace {
+
+bool looks_like_json(const http::Response& response)
+{
+    const auto begin = response.body.find_first_not_of(" \t\r\n");
+    const bool is_open = begin != std::string::npos && (response.body[begin] == '{' || response.body[begin] == '[');
+    return is_open || brings_no_row(response);
+}
+
+Answer classify_not_found(const http::Response& response)
+{
+    if (response.body.find("\"Invalid page.\"") != std::string::npos && response.body.size() < 200) {
+        return {AnswerKind::past_end, "the service has no such page"};
+    }
+    return {AnswerKind::misconfigured, "the service knows no such list (404); check `path` and `base_url`"};
+}
+
+Answer classify_status(const http::Response& response)
+{
+    const int status = response.status;
+    switch (status) {
+    case 200:
+    case 206:
+        if (!looks_like_json(response)) {
+            return {AnswerKind::passing, fmt::format("the service answered {} with something that is not JSON: {}",
+                                                     status, sample(response.body))};
+        }
+        return {AnswerKind::page, ""};
+    case 204: return {AnswerKind::page, ""};
+    case 400:
+        return {AnswerKind::bad_request,
+                "the service does not accept a parameter of the request (400); check `params`, `ordering` and filters"};
+    case 401: return {AnswerKind::unauthorized, "the access token was refused (401)"};
+    case 403:
+        if (is_limited(response)) {
+            return {AnswerKind::throttled, "the service says that its request limit is used up (403)"};
+        }
+        return {AnswerKind::forbidden,
+                "the service refuses this list to this token set (403): a scope or a permission is missing"};
+    case 404: return classify_not_found(response);
+    case 408: return {AnswerKind::passing, "the service gave up waiting for the request (408)"};
+    case 429: return {AnswerKind::throttled, "the service asks for a pause (429)"};
+    case 503:
+        // A date that cannot be read pauses nobody: then it is a failure like any other, with a wait of our own.
+        if (http::retry_after(response, Instant())) {
+            return {AnswerKind::throttled, "the service is closed for a while (503 with Retry-After)"};
+        }
+        break;
+    default: break;
+    }
+    if (status >= 500) {
+        return {AnswerKind::passing, fmt::format("the service answered {}", status)};
+    }
+    if (status >= 300 && status < 400) {
+        return {AnswerKind::misconfigured,
+                fmt::format("the service redirects this path ({}); redirects are not followed with a token: check the "
+                            "slash at the end of `path`, and `base_url`",
+                            status)};
+    }
+    return {AnswerKind::misconfigured,
+            fmt::format("the service does not accept the request ({}); check `path` and `params`", status)};
+}
+
+}  // namespace
+
+bool brings_page(int status)
+{
+    return status == 200 || status == 204 || status == 206;
+}
+
+bool brings_no_row(const http::Response& response)
+{
+    constexpr std::string_view null = "null";
+    const auto begin = response.body.find(null);
+    return response.status == 204 ||
+           (begin != std::string::npos && response.body.find_first_not_of(" \t\r\n") == begin &&
+            response.body.find_first_not_of(" \t\r\n", begin + null.size()) == std::string::npos);
+}
+
+std::string& page_body(http::Response& response)
+{
+    if (brings_no_row(response)) {
+        response.body = "[]";
+    }
+    return response.body;
+}
+
+Answer classify(const Result<http::Response>& outcome)
+{
+    if (!outcome) {
+        // Of an address that nothing can be asked at, nothing was sent, and nothing will be.
+        const bool is_unusable = outcome.error().kind() == ErrorKind::usage;
+        return {is_unusable ? AnswerKind::misconfigured : AnswerKind::passing, outcome.error().text()};
+    }
+    return classify_status(*outcome);
+}
+
+bool is_limited(const http::Response& response)
+{
+    return budget::tells_limit(oauth::limit_facts(response, Instant()));
+}
+
+Duration closed_for(const http::Response& response, Instant now)
+{
+    constexpr Duration longest = std::chrono::hours(24);
+    const auto wait = response.status == 503 ? http::retry_after(response, now) : std::nullopt;
+    return wait ? std::clamp<Duration>(*wait, Duration(0), longest) : Duration(0);
+}
+
+bool denies_page(const Result<http::Response>& outcome)
+{
+    constexpr auto denials = std::to_array({400, 404, 410, 422});
+    return outcome && std::find(denials.begin(), denials.end(), outcome->status) != denials.end();
+}
+
+bool refuses_question(const Result<http::Response>& outcome)
+{
+    switch (classify(outcome).kind) {
+    case AnswerKind::page:
+    case AnswerKind::unauthorized:
+    case AnswerKind::throttled: return false;
+    case AnswerKind::passing: return outcome && outcome->status >= 500;
+    case AnswerKind::past_end:
+    case AnswerKind::forbidden:
+    case AnswerKind::bad_request:
+    case AnswerKind::misconfigured: break;
+    }
+    return true;
+}
+
+RowAnswer classify_row(const Result<http::Response>& outcome)
+{
+    if (!outcome) {
+        return RowAnswer::unclear;
+    }
+    const auto begin = outcome->body.find_first_not_of(" \t\r\n");
+    const bool object = begin != std::string::npos && outcome->body[begin] == '{';
+    switch (outcome->status) {
+    case 200: return object ? RowAnswer::there : RowAnswer::unclear;
+    case 401: return RowAnswer::unauthorized;
+    case 404: return object ? RowAnswer::gone : RowAnswer::unclear;
+    case 403:
+    case 429: return is_limited(*outcome) ? RowAnswer::throttled : RowAnswer::unclear;
+    default: return RowAnswer::unclear;
+    }
+}
+
+std::string sample(std::string_view body)
+{
+    // Whatever stands before it, it may be somebody's data.
+    const auto begin = body.find_first_not_of(" \t\r\n");
+    const bool is_markup = begin != std::string_view::npos && body[begin] == '<';
+    if (!is_markup && body.substr(0, 200).find_first_of("{[") != std::string_view::npos) {
+        return fmt::format("{} bytes that begin like nothing known and may hold data", body.size());
+    }
+    std::string text;
+    for (const char c : body.substr(0, 200)) {
+        const auto byte = static_cast<unsigned char>(c);
+        text += byte < 0x20 || byte >= 0x7f ? ' ' : c;
+    }
+    return text.empty() ? "(nothing)" : fmt::format("\"{}\"", text);
+}
+
+Instant service_time(const http::Response& response, Instant otherwise, Instant now)
+{
+    return std::min(http::service_date_near(response, now).value_or(otherwise), now);
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,23 @@
+#include "sync/trouble/scope.hpp"
+
+namespace shelfd::sync {
+
+bool lacks_scope(std::string_view granted, std::string_view needed)
+{
+    constexpr std::string_view separators = " +,";
+    if (needed.empty()) {
+        return false;
+    }
+    bool says_something = false;
+    while (!granted.empty()) {
+        const auto name = granted.substr(0, granted.find_first_of(separators));
+        if (name == needed) {
+            return false;
+        }
+        says_something = says_something || !name.empty();
+        granted.remove_prefix(name.size() < granted.size() ? name.size() + 1 : granted.size());
+    }
+    return says_something;
+}
+
+}  // namespace shelfd::sync

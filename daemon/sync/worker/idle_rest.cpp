@@ -1,0 +1,75 @@
+#include "sync/worker/idle_rest.hpp"
+
+#include "sync/library/mirror_news.hpp"
+#include "sync/library/wal_watch.hpp"
+
+#include <algorithm>
+
+namespace shelfd::sync {
+namespace {
+
+constexpr Duration idle_alone = std::chrono::minutes(1);
+constexpr Duration idle_in_a_crowd = std::chrono::seconds(1);
+// Far enough for any rest.
+constexpr Duration far_away = std::chrono::minutes(5);
+
+bool is_any_busy(const Workers& workers, const DetailWorkers& details)
+{
+    return std::any_of(workers.begin(), workers.end(), [](const auto& worker) { return worker->is_busy(); }) ||
+           std::any_of(details.begin(), details.end(), [](const auto& worker) { return worker->is_busy(); });
+}
+
+// Until the next pass or turn of details is due; nothing planned (a paused library) is far away.
+Duration time_left(const Workers& workers, const DetailWorkers& details, Instant now)
+{
+    auto left = far_away;
+    const auto count = [&left, now](const std::optional<Instant>& due) {
+        left = std::min(left, due.value_or(now + far_away) - now);
+    };
+    for (const auto& worker : workers) {
+        count(worker->report().next_due);
+    }
+    for (const auto& worker : details) {
+        count(worker->report().next_due);
+    }
+    return left;
+}
+
+asio::awaitable<void> rest(LibraryContext& context)
+{
+    WalLook wal;
+    auto work = [&context, &wal]() -> Result<void> {
+        const auto emptied = context.mirror.checkpoint(storage::CheckpointMode::truncate);
+        wal.bytes = context.mirror.wal_bytes();
+        wal.emptied = emptied && *emptied;
+        auto rested = context.mirror.rest();
+        return emptied ? rested : emptied.error();
+    };
+    const auto done = co_await context.lane.run(work);
+    note_wal(context, wal);
+    if (!done) {
+        // The pass that comes next meets the same trouble, and reports it.
+        context.log.debug("mirror not put to rest: " + done.error().text(), {{"library", context.library.name}});
+    }
+}
+
+}  // namespace
+
+asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& workers, const DetailWorkers& details)
+{
+    for (;;) {
+        co_await tell_mirror_news(context);
+        if (!context.mirror.is_open()) {
+            co_return;
+        }
+        const auto idle_for = context.mirror.is_crowded() ? idle_in_a_crowd : idle_alone;
+        co_await context.clock.sleep_for(idle_for);
+        const bool is_idle =
+            !is_any_busy(workers, details) && time_left(workers, details, context.clock.now()) >= idle_for;
+        if (is_idle && context.mirror.is_open()) {
+            co_await rest(context);
+        }
+    }
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,263 @@
+#include "sync/worker/pass_chooser.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+
+namespace shelfd::sync {
+namespace {
+
+using mirror::Obedience;
+
+constexpr Duration look_again_after = std::chrono::hours(24 * 7);
+
+}  // namespace
+
+PassChooser::PassChooser(LibraryContext& context, const config::Resource& resource, const Rhythm& rhythm)
+    : context_(context), resource_(resource)
+{
+    if (rhythm.windows() != nullptr) {
+        ledger_ = std::make_unique<WindowRounds>(context, resource, *rhythm.windows());
+    }
+    if (resource.parent) {
+        children_ = std::make_unique<ChildRounds>(context, resource, rhythm);
+    }
+}
+
+std::optional<Instant> PassChooser::backfill_at() const
+{
+    return ledger_ ? ledger_->backfill_at() : children_ ? children_->backfill_at() : std::nullopt;
+}
+
+std::string PassChooser::path() const
+{
+    if (!children_) {
+        return resource_.path;
+    }
+    const auto& parent = children_->outlook().parent;
+    return parent.empty() ? "" : list_path(resource_, parent);
+}
+
+asio::awaitable<Result<void>> PassChooser::load()
+{
+    auto read = [this] { return context_.mirror.discovery(resource_.name); };
+    auto discovery = co_await context_.lane.run(read);
+    if (!discovery) {
+        co_return discovery.error();
+    }
+    discovery_ = *discovery;
+    if (ledger_) {
+        co_return co_await ledger_->load();
+    }
+    if (children_) {
+        co_return co_await children_->load();
+    }
+    co_return Result<void>();
+}
+
+bool PassChooser::is_look_due(std::optional<Instant> last) const
+{
+    const auto now = context_.clock.now();
+    // A look in the future was made by a clock that was wrong.
+    return !last || now - *last > look_again_after || *last > now;
+}
+
+// Where there are no rows, every filter leaves nothing.
+bool PassChooser::must_try_filter() const
+{
+    const bool due = discovery_.filter == Obedience::unknown || is_look_due(discovery_.filter_tried_at);
+    return due && context_.clock.boot_now() >= filter_tries_.next && resource_.incremental && discovery_.changes_from &&
+           discovery_.rows > 0 && !path().empty();
+}
+
+// Written down by a clock that was wrong: what changed before it would never be asked for.
+bool PassChooser::is_cursor_to_come() const
+{
+    return discovery_.changes_from && *discovery_.changes_from > context_.clock.now();
+}
+
+bool PassChooser::is_filter_usable() const
+{
+    return discovery_.filter == Obedience::obeyed && discovery_.changes_from && !is_cursor_to_come();
+}
+
+// Each list by parent has a cursor of its own, and is walked whole until it has one.
+bool PassChooser::asks_changes(Wanted wanted) const
+{
+    return wanted == Wanted::ordinary && resource_.incremental && is_filter_usable();
+}
+
+std::string PassChooser::why_full(Wanted wanted) const
+{
+    if (wanted == Wanted::full_by_person) {
+        return "the whole list was asked for";
+    }
+    if (!resource_.incremental) {
+        return "without `incremental` every pass walks the whole list";
+    }
+    if (!discovery_.changes_from) {
+        return "nothing was read yet that changes could be asked since";
+    }
+    if (is_cursor_to_come()) {
+        return "changes were last asked for at " + discovery_.changes_from->to_short_text() +
+               ", a time that has not come yet: a clock was wrong";
+    }
+    if (wanted == Wanted::full) {
+        return "a pass over the whole list is due";
+    }
+    switch (discovery_.filter) {
+    case Obedience::ignored: return "the service ignores the filter " + resource_.incremental->param;
+    case Obedience::refused: return "the service refuses the filter " + resource_.incremental->param;
+    case Obedience::incomplete:
+        return fmt::format("the filter {} has not brought every change", resource_.incremental->param);
+    case Obedience::unknown:
+    case Obedience::obeyed: return "whether the filter works is not known yet";
+    }
+    std::abort();
+}
+
+PassPreview PassChooser::preview(Wish wish) const
+{
+    PassPreview preview;
+    const auto wanted = wish.wanted;
+    if (ledger_) {
+        const auto round = choose_windows(wish);
+        const auto& first = round.passes.front();
+        preview.kind = first.kind;
+        preview.target = first.path + "?" + first.first_query;
+        preview.why = fmt::format("{} window{}, the newest first: {}", round.passes.size(),
+                                  round.passes.size() == 1 ? "" : "s", first.slice->name);
+        preview.requests = round.passes.size();
+        return preview;
+    }
+    if (children_) {
+        return preview_lists(wanted);
+    }
+    preview.tries_filter = must_try_filter();
+    PassPlan plan;
+    // A filter works as a rule.
+    const bool hopes = preview.tries_filter && wanted == Wanted::ordinary && !is_cursor_to_come();
+    if (hopes || asks_changes(wanted)) {
+        plan = plan_incremental(context_.library, resource_, discovery_);
+        preview.why = fmt::format("what changed since {}{}", discovery_.changes_from->to_short_text(),
+                                  is_filter_usable() ? "" : ", if the filter works; else the whole list");
+    } else {
+        plan = plan_full(context_.library, resource_, discovery_);
+        preview.why = why_full(wanted);
+    }
+    preview.kind = plan.kind;
+    preview.target = plan.path + (plan.first_query.empty() ? "" : "?" + plan.first_query);
+    return preview;
+}
+
+PassPreview PassChooser::preview_lists(Wanted wanted) const
+{
+    const auto& outlook = children_->outlook();
+    const bool changes = asks_changes(wanted);
+    PassPreview preview;
+    preview.tries_filter = must_try_filter();
+    preview.kind = changes ? PassKind::incremental : PassKind::full;
+    preview.why =
+        fmt::format("{} list{}, one for each row of {}{}: {}", outlook.lists, outlook.lists == 1 ? "" : "s",
+                    resource_.parent->resource,
+                    outlook.never_asked > 0 ? fmt::format(", {} of them never walked", outlook.never_asked) : "",
+                    changes ? "what changed in each" : why_full(wanted));
+    if (!outlook.parent.empty()) {
+        const auto plan = plan_child(context_.library, resource_, discovery_, {outlook.parent});
+        preview.target = plan.path + (plan.first_query.empty() ? "" : "?" + plan.first_query);
+    }
+    preview.requests = changes ? outlook.lists : outlook.requests;
+    return preview;
+}
+
+asio::awaitable<Round> PassChooser::choose_lists(Wish wish)
+{
+    using Kind = ChildRounds::Kind;
+    const auto kind = wish.wanted == Wanted::backfill ? Kind::backfill
+                      : asks_changes(wish.wanted)     ? Kind::changes
+                                                      : Kind::whole;
+    auto round = co_await children_->prepare(kind, wish.anew);
+    round.line.purpose = kind == Kind::changes ? budget::Purpose::incremental : budget::Purpose::full;
+    round.spent = spent_;
+    round.children->discovery = discovery_;
+    if (wish.wanted == Wanted::full_by_person) {
+        round.children->discovery.envelope.clear();
+        round.children->discovery.further.clear();
+    }
+    co_return round;
+}
+
+Round PassChooser::choose_windows(Wish wish) const
+{
+    const bool person = wish.wanted == Wanted::full_by_person;
+    auto round = person                            ? ledger_->walked_again(discovery_, wish.range)
+                 : wish.wanted == Wanted::backfill ? ledger_->backfill(discovery_)
+                                                   : std::nullopt;
+    auto chosen = round ? std::move(*round) : ledger_->recent(discovery_);
+    chosen.passes.front().spent = spent_;
+    chosen.passes.front().fault = window_fault_;
+    return chosen;
+}
+
+asio::awaitable<Round> PassChooser::choose(Wish wish)
+{
+    spent_ = {};
+    if (is_look_due(discovery_.looked_at)) {
+        discovery_.ordering = Obedience::unknown;
+        if (ledger_ && context_.clock.boot_now() >= look_tries_.next) {
+            co_await look_at_rows();
+        }
+    }
+    if (must_try_filter()) {
+        co_await try_filter();
+    }
+    Round round;
+    if (children_) {
+        round = co_await choose_lists(wish);
+    } else {
+        round = ledger_ ? choose_windows(wish) : choose_whole(wish);
+    }
+    if (wish.wanted == Wanted::full_by_person) {
+        for (auto& pass : round.passes) {
+            *pass.end_habit = {};
+            pass.envelope.reset();  // whatever kind of answer comes, somebody wants it as it is
+        }
+    }
+    co_return round;
+}
+
+Round PassChooser::choose_whole(Wish wish) const
+{
+    Round round;
+    round.passes.push_back(choose_pass(wish));
+    const bool incremental = round.passes.front().kind == PassKind::incremental;
+    round.line.purpose = incremental ? budget::Purpose::incremental : budget::Purpose::full;
+    return round;
+}
+
+PassPlan PassChooser::whole_plan() const
+{
+    auto known = discovery_;
+    if (is_look_due(known.looked_at)) {
+        known.ordering = Obedience::unknown;
+    }
+    return plan_full(context_.library, resource_, known);
+}
+
+PassPlan PassChooser::choose_pass(Wish wish) const
+{
+    const bool changes = asks_changes(wish.wanted);
+    auto plan = changes ? plan_incremental(context_.library, resource_, discovery_)
+                        : plan_full(context_.library, resource_, discovery_);
+    // Behind an incremental pass that proved nothing the next one asks for the same, and more.
+    plan.repeats = changes || wish.repeats;
+    plan.previous_as_of = walked_as_of_;
+    if (changes) {
+        plan.previous_key_set = changes_met_;
+        plan.whole_query = whole_plan().first_query;
+    }
+    plan.spent = spent_;
+    return plan;
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,200 @@
+// What is found out about a list, by tries and by its passes.
+#include "base/backoff.hpp"
+#include "sync/pass/page_fetcher.hpp"
+#include "sync/service/filter_check.hpp"
+#include "sync/service/page_answer.hpp"
+#include "sync/worker/pass_chooser.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::sync {
+namespace {
+
+using mirror::Obedience;
+
+// Between tries that told nothing: the first two, and at most.
+constexpr Duration first_distance = std::chrono::seconds(30);
+constexpr Duration longest_between_tries = std::chrono::hours(24);
+constexpr Duration longest_between_looks = std::chrono::hours(1);
+// So many of them are worth a word.
+constexpr std::uint32_t many_in_vain = 4;
+
+// No row was changed later than that.
+constexpr Duration far_future = std::chrono::hours(24 * 3650);
+
+// Unknown where the answer says nothing about the filter. In the lane: a filter that is ignored may bring many rows.
+// A row that is dated later than the far future is what was asked for.
+Obedience read_verdict(std::string& body, config::Answers answers, const std::string& field, Instant since)
+{
+    const auto page = read_page(body, answers);
+    if (!page) {
+        return Obedience::unknown;
+    }
+    return are_all_later(page->results, field, since) ? Obedience::obeyed : Obedience::ignored;
+}
+
+}  // namespace
+
+void PassChooser::Tries::told_nothing(BootTime now, Duration longest)
+{
+    next = now + doubled(first_distance, in_vain++, longest);
+}
+
+asio::awaitable<void> PassChooser::look_at_rows()
+{
+    const auto spent_before = spent_.total();
+    auto look = co_await ledger_->look_at_rows(discovery_, spent_);
+    const bool told_nothing = !look || look->form.empty();
+    if (told_nothing && spent_.total() > spent_before) {
+        look_tries_.told_nothing(context_.clock.boot_now(), longest_between_looks);
+    }
+    if (!look) {
+        co_return;  // what was known before stays known
+    }
+    window_fault_ = std::move(look->fault);
+    if (look->form.empty() || !window_fault_.empty()) {
+        co_return;  // looked for again soon
+    }
+    discovery_.place_form = std::move(look->form);
+    discovery_.looked_at = context_.clock.now();
+    co_await save();
+}
+
+asio::awaitable<void> PassChooser::try_filter()
+{
+    RequestLine line{budget::Purpose::incremental};
+    PageFetcher fetcher(context_, resource_, path(), line);
+    const auto since = context_.clock.now() + far_future;
+    auto query = filter_query(context_.library, resource_, discovery_, since);
+    auto fetched = co_await fetcher.fetch(std::move(query), budget::Reason::filter_try);
+    spent_.add(fetcher.sent());
+    if (fetched.no_token) {
+        co_return;
+    }
+    const auto answer = classify(fetched.outcome);
+    const auto kind = answer.kind;
+    auto verdict = Obedience::unknown;
+    if (kind == AnswerKind::page) {
+        auto read = [&] {
+            return read_verdict(page_body(*fetched.outcome), resource_.answers, resource_.incremental->field, since);
+        };
+        verdict = co_await context_.lane.run(read);
+    } else if (kind == AnswerKind::bad_request) {
+        verdict = Obedience::refused;
+    }
+    if (verdict == Obedience::unknown) {
+        // What is known stays. Trouble that passes is met by the pass, too; what is answered to the filter alone is
+        // not.
+        filter_tries_.told_nothing(context_.clock.boot_now(), longest_between_tries);
+        filter_why_ = answer.why.empty() ? "the answer is no list" : answer.why;
+        co_return;
+    }
+    filter_tries_ = {};
+    discovery_.filter = verdict;
+    discovery_.filter_tried_at = context_.clock.now();
+    co_await save();
+    warn("");
+}
+
+asio::awaitable<void> PassChooser::learn(const PassReport& pass)
+{
+    if (children_) {
+        children_->learn(pass);
+    } else if (ledger_) {
+        ledger_->learn(pass);
+    }
+    if (pass.known) {
+        discovery_ = *pass.known;
+    } else if (pass.published || children_) {
+        if (const auto loaded = co_await load(); !loaded) {
+            co_return;  // the next pass meets the same disk, and reports it
+        }
+    }
+    changes_met_ = pass.published && pass.kind == PassKind::incremental ? pass.learned.key_set : "";
+    walked_as_of_ = pass.published ? std::optional(pass.read_at) : std::nullopt;
+    auto learned = discovery_;
+    if (pass.published && !pass.learned.envelope.empty()) {
+        learned.envelope = pass.learned.envelope;
+    }
+    if (pass.learned.ordering != Obedience::unknown) {
+        learned.ordering = pass.learned.ordering;
+        if (is_look_due(discovery_.looked_at)) {
+            learned.looked_at = pass.started;
+        }
+    }
+    if (pass.learned.end) {
+        learned.further = to_string(pass.learned.end->further);
+        learned.whole_rows = pass.learned.end->whole_rows;
+        learned.further_tried_at = pass.learned.end->tried_at;
+    }
+    if (pass.learned.filter_in_doubt && learned.filter == Obedience::obeyed) {
+        // Tried again before anything is asked with it; but what a try may ask for and no pass is of no use.
+        learned.filter = ++filter_refusals_ < 2 ? Obedience::unknown : Obedience::refused;
+        filter_tries_ = {};
+    } else if (pass.published && pass.kind == PassKind::incremental) {
+        filter_refusals_ = 0;
+    }
+    const bool disobeyed = !pass.learned.unsolicited.empty();
+    if (disobeyed) {
+        learned.filter = Obedience::ignored;
+        learned.filter_tried_at = context_.clock.now();
+    }
+    // What is believed is looked at again in a week, as any filter is.
+    const bool lacked = !pass.learned.unbrought.empty() && learned.filter == Obedience::obeyed;
+    if (lacked) {
+        learned.filter = Obedience::incomplete;
+        learned.filter_tried_at = context_.clock.now();
+    }
+    if (learned != discovery_) {
+        discovery_ = std::move(learned);
+        co_await save();
+    }
+    if (lacked) {
+        warn(pass.learned.unbrought + ", and no pass for changes brought it: ");
+    }
+    if (disobeyed) {
+        warn(fmt::format("a row came whose {} is {}, though only later changes were asked for: ",
+                         resource_.incremental->field, pass.learned.unsolicited));
+    }
+}
+
+void PassChooser::warn(const std::string& seen) const
+{
+    if (const auto text = warning(); !text.empty()) {
+        context_.log.warning(fmt::format("{} of {}: {}{}", resource_.name, context_.library.name, seen, text),
+                             {{"library", context_.library.name}, {"resource", resource_.name}});
+    }
+}
+
+asio::awaitable<void> PassChooser::save()
+{
+    auto write = [this] { return context_.mirror.set_discovery(resource_.name, discovery_); };
+    if (const auto saved = co_await context_.lane.run(write); !saved) {
+        context_.log.debug("cannot keep what was learned: " + saved.error().text(),
+                           {{"library", context_.library.name}, {"resource", resource_.name}});
+    }
+}
+
+std::string PassChooser::warning() const
+{
+    if (!resource_.incremental || discovery_.filter == Obedience::obeyed) {
+        return "";
+    }
+    if (discovery_.filter == Obedience::unknown) {
+        return filter_tries_.in_vain < many_in_vain
+                   ? ""
+                   : fmt::format("whether the filter {} works cannot be found out ({}), so every pass walks the whole "
+                                 "list; correct `incremental`, or drop it",
+                                 resource_.incremental->param, filter_why_);
+    }
+    if (discovery_.filter == Obedience::incomplete) {
+        return fmt::format("the filter {} has not brought every change, so every pass walks the whole list; correct "
+                           "`incremental`, or drop it; the filter is tried again a week after that was seen",
+                           resource_.incremental->param);
+    }
+    return fmt::format("the service {} the filter {}, so every pass walks the whole list; correct `incremental`, or "
+                       "drop it",
+                       discovery_.filter == Obedience::ignored ? "ignores" : "refuses", resource_.incremental->param);
+}
+
+}  // namespace shelfd::sync

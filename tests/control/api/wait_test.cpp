@@ -1,0 +1,144 @@
+#include "control/api/wait.hpp"
+
+#include "control/sample_status.hpp"
+#include "support/catch.hpp"
+#include "support/simulated_clock.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+namespace shelfd::control {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+TEST_CASE("a wait is over when every table asked for is there")
+{
+    auto status = fresh_status();
+    status.libraries[0].resources[1].state = State::late;
+    status.libraries[0].resources[1].as_of = sample_now - minutes(20);
+    status.libraries[0].resources[1].why = "500 since 05:40";
+    status.libraries[1].resources.push_back(sample_resource("sales", State::paused));
+    struct Row {
+        const char* name;
+        WaitRequest request;
+        std::vector<std::string> missing;
+    };
+    for (const auto& row : {
+             Row{"all", {}, {"antwerp stock: late, 500 since 05:40"}},
+             Row{"the other library", {"ghent", "", std::nullopt, minutes(1)}, {}},
+             Row{"a fresh table of it", {"antwerp", "recipes", std::nullopt, minutes(1)}, {}},
+             Row{"the late table",
+                 {"antwerp", "stock", std::nullopt, minutes(1)},
+                 {"antwerp stock: late, 500 since 05:40"}},
+             Row{"late, but young enough for the caller", {"antwerp", "stock", Duration(minutes(30)), minutes(1)}, {}},
+             Row{"fresh, but not young enough",
+                 {"ghent", "recipes", Duration(seconds(60)), minutes(1)},
+                 {"ghent recipes: fresh, as of 2024-01-06T05:58:30Z"}},
+             Row{"a paused table by name",
+                 {"ghent", "sales", std::nullopt, minutes(1)},
+                 {"ghent sales: paused, as of 2024-01-06T05:58:30Z"}},
+         }) {
+        INFO(row.name);
+        const auto missing = not_there_yet(status, row.request);
+        REQUIRE(missing);
+        CHECK(*missing == row.missing);
+    }
+}
+
+TEST_CASE("a wait for something that is not there says what there is")
+{
+    const auto status = fresh_status();
+    const auto library = not_there_yet(status, {"gent", "", std::nullopt, minutes(1)});
+    REQUIRE_FALSE(library);
+    CHECK(library.error().kind() == ErrorKind::not_found);
+    CHECK(library.error().text().find("antwerp, ghent") != std::string::npos);
+    const auto resource = not_there_yet(status, {"antwerp", "sales", std::nullopt, minutes(1)});
+    REQUIRE_FALSE(resource);
+    CHECK(resource.error().text().find("recipes, stock") != std::string::npos);
+    CHECK_FALSE(not_there_yet(status, {"", "stock", std::nullopt, minutes(1)}));
+}
+
+struct Waiter {
+    asio::io_context loop;
+    SimulatedClock clock{loop};
+    Status status = fresh_status();
+    Operations operations;
+    std::vector<std::string> lines;
+
+    Waiter()
+    {
+        operations.status = [this] {
+            status.now = clock.now();
+            return status;
+        };
+        // Nothing ever tells of a change: the wait must look by itself.
+        operations.changed = [this]() { return clock.sleep_for(std::chrono::hours(1'000)); };
+    }
+
+    void wait(WaitRequest request)
+    {
+        LineSink sink = [this](std::string line, Importance) { lines.push_back(std::move(line)); };
+        clock.run(wait_until_there(operations, clock, std::move(request), std::move(sink)));
+    }
+};
+
+TEST_CASE("a wait ends at once when all is there")
+{
+    Waiter waiter;
+    waiter.wait({});
+    CHECK(waiter.lines == std::vector<std::string>{R"({"event":"done","ok":true})"});
+}
+
+TEST_CASE("a wait that times out says for what")
+{
+    Waiter waiter;
+    waiter.status.libraries[1].resources[0].state = State::filling;
+    waiter.status.libraries[1].resources[0].as_of.reset();
+    const auto begun = waiter.clock.boot_now();
+    waiter.wait({"ghent", "", std::nullopt, minutes(10)});
+    CHECK(waiter.clock.boot_now() - begun == minutes(10));
+    REQUIRE(waiter.lines.size() == 2);
+    CHECK(boost::json::parse(waiter.lines[0]).at("event") == "waiting");
+    const auto done = boost::json::parse(waiter.lines[1]);
+    CHECK(done.at("ok") == false);
+    CHECK(done.at("error").at("kind") == "timeout");
+    CHECK(done.at("error").at("text") == "still not there after 10 min: ghent recipes: filling");
+}
+
+TEST_CASE("a wait notices within a second that the table has arrived")
+{
+    Waiter waiter;
+    waiter.status.libraries[1].resources[0].state = State::filling;
+    const auto begun = waiter.clock.boot_now();
+    auto inner = waiter.operations.status;
+    waiter.operations.status = [&waiter, inner, begun] {
+        if (waiter.clock.boot_now() - begun >= seconds(30)) {
+            waiter.status.libraries[1].resources[0].state = State::fresh;
+        }
+        return inner();
+    };
+    waiter.wait({"ghent", "", std::nullopt, minutes(10)});
+    CHECK(waiter.clock.boot_now() - begun <= seconds(31));
+    CHECK(waiter.lines.back() == R"({"event":"done","ok":true})");
+}
+
+TEST_CASE("a library that is removed while it is waited for ends the wait with an error")
+{
+    Waiter waiter;
+    waiter.status.libraries[1].resources[0].state = State::filling;
+    const auto begun = waiter.clock.boot_now();
+    auto inner = waiter.operations.status;
+    waiter.operations.status = [&waiter, inner, begun] {
+        if (waiter.clock.boot_now() - begun >= seconds(30) && waiter.status.libraries.size() == 2) {
+            waiter.status.libraries.pop_back();
+        }
+        return inner();
+    };
+    waiter.wait({"ghent", "", std::nullopt, minutes(10)});
+    CHECK(boost::json::parse(waiter.lines.back()).at("error").at("kind") == "not_found");
+}
+
+}  // namespace
+}  // namespace shelfd::control

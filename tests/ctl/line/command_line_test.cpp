@@ -1,0 +1,196 @@
+#include "ctl/line/command_line.hpp"
+
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace shelfd::ctl {
+namespace {
+
+std::variant<Command, NoCommand> parse(std::vector<const char*> words)
+{
+    words.insert(words.begin(), "shelfctl");
+    return parse_command_line(static_cast<int>(words.size()), words.data());
+}
+
+TEST_CASE("what was typed becomes a command")
+{
+    struct Row {
+        std::vector<const char*> words;
+        std::function<bool(const Command&)> holds;
+    };
+    const std::vector<Row> rows = {
+        {{"status"}, [](auto& c) { return c.verb == Verb::status && c.library.empty() && !c.all; }},
+        {{"status", "antwerp", "--json"}, [](auto& c) { return c.library == "antwerp" && c.output == Output::json; }},
+        {{"status", "--all", "--watch"}, [](auto& c) { return c.all && c.watch; }},
+        {{"sync", "antwerp"}, [](auto& c) { return c.verb == Verb::sync && c.resource.empty() && !c.full; }},
+        {{"sync", "antwerp", "recipes", "--full", "--background"},
+         [](auto& c) { return c.resource == "recipes" && c.full && c.background; }},
+        {{"sync", "antwerp", "sales", "--window", "2026-01-01..2026-01-31"},
+         [](auto& c) { return c.window_from == "2026-01-01" && c.window_to == "2026-01-31" && !c.full; }},
+        {{"sync", "antwerp", "sales", "--window", "2026-01-05"},
+         [](auto& c) { return c.window_from == "2026-01-05" && c.window_to == "2026-01-05"; }},
+        {{"sync", "status", "sync"}, [](auto& c) { return c.library == "status" && c.resource == "sync"; }},
+        {{"wait", "ghent", "sales"}, [](auto& c) { return c.library == "ghent" && c.resource == "sales"; }},
+        {{"wait"}, [](auto& c) { return !c.fresh && c.timeout == std::chrono::minutes(10); }},
+        {{"wait", "ghent", "--fresh", "15m", "--timeout", "1h30m"},
+         [](auto& c) {
+             return c.library == "ghent" && c.fresh == Duration(std::chrono::minutes(15)) &&
+                    c.timeout == std::chrono::minutes(90);
+         }},
+        {{"sql", "antwerp", "SELECT 1"},
+         [](auto& c) { return c.verb == Verb::sql && c.sql == "SELECT 1" && c.output == Output::text; }},
+        {{"sql", "antwerp", "--csv", "SELECT -1"},
+         [](auto& c) { return c.sql == "SELECT -1" && c.output == Output::csv; }},
+        {{"sql", "antwerp", "--config", "x.toml", "SELECT 1"},
+         [](auto& c) { return c.config_file == "x.toml" && c.sql == "SELECT 1"; }},
+        {{"changes", "antwerp"}, [](auto& c) { return c.verb == Verb::changes && c.since.empty() && !c.follow; }},
+        {{"changes", "antwerp", "--since", "65f1:12", "--follow", "--resource", "recipes", "--json"},
+         [](auto& c) {
+             return c.since == "65f1:12" && c.follow && c.resource == "recipes" && c.output == Output::json;
+         }},
+        {{"changes", "antwerp", "--since", "now"}, [](auto& c) { return c.since == "now"; }},
+        {{"schema", "antwerp", "recipes"}, [](auto& c) { return c.verb == Verb::schema && c.resource == "recipes"; }},
+        {{"schema", "antwerp", "--retype", "recipes.price"}, [](auto& c) { return c.retype == "recipes.price"; }},
+        {{"held", "antwerp", "recipes"},
+         [](auto& c) { return c.verb == Verb::held && c.resource == "recipes" && c.fate == HeldFate::look; }},
+        {{"held", "antwerp", "recipes", "7", "abc", "--accept"},
+         [](auto& c) {
+             return c.keys == std::vector<std::string>{"7", "abc"} && c.fate == HeldFate::accept;
+         }},
+        {{"held", "antwerp", "recipes", "--keep"}, [](auto& c) { return c.keys.empty() && c.fate == HeldFate::keep; }},
+        {{"verify", "antwerp", "stock", R"([7,"a"])", "[8,9]"},
+         [](auto& c) {
+             return c.keys == std::vector<std::string>{R"([7,"a"])", "[8,9]"};
+         }},
+        {{"held", "antwerp", "stock", "--keep", "[8,9]"},
+         [](auto& c) { return c.keys == std::vector<std::string>{"[8,9]"}; }},
+        {{"explain", "antwerp", "stock", "[8,9]"}, [](auto& c) { return c.key == "[8,9]"; }},
+        {{"explain", "antwerp", "recipes", "7"}, [](auto& c) { return c.verb == Verb::explain && c.key == "7"; }},
+        {{"sync", "antwerp", "--if-older", "15m", "--dry-run"},
+         [](auto& c) { return c.if_older == std::chrono::minutes(15) && c.dry_run; }},
+        {{"plan", "antwerp", "--json"},
+         [](auto& c) { return c.verb == Verb::plan && c.library == "antwerp" && c.output == Output::json; }},
+        {{"verify", "antwerp", "recipes", "7", "abc"},
+         [](auto& c) {
+             return c.verb == Verb::verify && c.keys == std::vector<std::string>{"7", "abc"};
+         }},
+        {{"verify", "antwerp", "recipes", "--sample", "20", "--json"},
+         [](auto& c) { return c.sample == 20 && c.output == Output::json; }},
+        {{"get", "antwerp", "/api/v2/x/?a=1", "--raw"},
+         [](auto& c) { return c.verb == Verb::get && c.paths.front() == "/api/v2/x/?a=1" && c.raw; }},
+        {{"probe", "antwerp"}, [](auto& c) { return c.verb == Verb::probe && c.paths.empty(); }},
+        {{"probe", "antwerp", "/a/", "/b/", "--json"},
+         [](auto& c) { return c.paths.size() == 2 && c.output == Output::json; }},
+        {{"snapshot", "antwerp"}, [](auto& c) { return c.verb == Verb::snapshot && c.library == "antwerp"; }},
+        {{"sql", "antwerp", "-"}, [](auto& c) { return c.sql == "-"; }},
+        {{"--config", "x.toml", "--socket", "s", "--no-color", "status"},
+         [](auto& c) { return c.config_file == "x.toml" && c.socket == "s" && c.no_color; }},
+        {{"auth", "import", "antwerp"},
+         [](auto& c) { return c.verb == Verb::auth_import && c.sealing == Sealing::seal; }},
+        {{"auth", "import", "antwerp", "--no-seal"}, [](auto& c) { return c.sealing == Sealing::no_seal; }},
+        {{"auth", "import", "antwerp", "--access-only"}, [](auto& c) { return c.sealing == Sealing::access_only; }},
+        {{"auth", "import", "antwerp", "--access-only", "--force"}, [](auto& c) { return c.force; }},
+        {{"auth", "status"}, [](auto& c) { return c.verb == Verb::auth_status; }},
+        {{"auth", "status", "antwerp", "--json", "--config", "x"},
+         [](auto& c) { return c.library == "antwerp" && c.output == Output::json && c.config_file == "x"; }},
+        {{"auth", "token", "antwerp"}, [](auto& c) { return c.verb == Verb::auth_token; }},
+        {{"auth", "adopt", "antwerp"}, [](auto& c) { return c.verb == Verb::auth_adopt; }},
+        {{"auth", "forget", "antwerp"}, [](auto& c) { return c.verb == Verb::auth_forget && !c.force; }},
+        {{"auth", "forget", "antwerp", "--force"}, [](auto& c) { return c.force; }},
+        {{"config", "check"}, [](auto& c) { return c.verb == Verb::config_check; }},
+        {{"config", "show", "--origin"}, [](auto& c) { return c.verb == Verb::config_show && c.origin; }},
+        {{"reload"}, [](auto& c) { return c.verb == Verb::reload; }},
+        {{"completion", "zsh"}, [](auto& c) { return c.verb == Verb::completion && c.shell == "zsh"; }},
+        {{"version"}, [](auto& c) { return c.verb == Verb::version; }},
+    };
+    for (const auto& row : rows) {
+        std::string line;
+        for (const auto* word : row.words) {
+            line += std::string(" ") + word;
+        }
+        INFO("shelfctl" << line);
+        const auto parsed = parse(row.words);
+        REQUIRE(std::holds_alternative<Command>(parsed));
+        CHECK(row.holds(std::get<Command>(parsed)));
+    }
+}
+
+TEST_CASE("a command line that cannot be meant says what may be typed, and exits 64")
+{
+    struct Row {
+        std::vector<const char*> words;
+        const char* part;
+    };
+    const std::vector<Row> rows = {
+        {{}, "which verb? There is: shelfctl status | wait"},
+        {{"stauts"}, "there is no verb \"stauts\"; did you mean: shelfctl status"},
+        {{"frobnicate"}, "which verb?"},
+        {{"auth"}, "which verb? There is: shelfctl auth import | login | ask | status"},
+        {{"auth", "improt", "antwerp"}, "did you mean: shelfctl auth import"},
+        {{"sync"}, "LIB is required\nTry: shelfctl sync --help"},
+        {{"sync", "antwerp", "sales", "--window", "2026-01"}, "\"2026-01\" is no window: write 2026-01-01..2026-01-31"},
+        {{"sync", "antwerp", "sales", "--window", "2026-01-01..soon"}, "is no window"},
+        {{"sync", "antwerp", "sales", "--window", "2026-01-01", "--full"}, "--full"},
+        {{"sql", "antwerp"}, "SQL is required"},
+        {{"status", "--jsn"}, "--jsn"},
+        {{"status", "a", "b"}, "b"},
+        {{"wait", "--fresh", "15"}, "\"15\" is no duration: write 90s, 15m, 1h30m or 2d"},
+        {{"wait", "--timeout", "soon"}, "is no duration"},
+        {{"sql", "antwerp", "SELECT 1", "--csv", "--json"}, "--csv"},
+        {{"auth", "import", "antwerp", "--no-seal", "--access-only"}, "--no-seal"},
+        {{"auth", "import", "antwerp", "--force"}, "--access-only"},
+        {{"changes", "antwerp", "--since", "12"}, "\"12\" is no position: write now, or FEED:SEQ"},
+        {{"changes", "antwerp", "--since", "65f1:-3"}, "is no position"},
+        {{"schema", "antwerp", "--retype", "price"}, "\"price\" names no column: write RESOURCE.COLUMN"},
+        {{"held", "antwerp"}, "RESOURCE"},
+        {{"held", "antwerp", "recipes", "--accept", "--keep"}, "--accept"},
+        {{"verify", "antwerp", "recipes", "7", "--sample", "3"}, "--sample"},
+        {{"verify", "antwerp", "recipes", "--sample", "0"}, "0"},
+        {{"get", "antwerp"}, "PATH"},
+        {{"completion", "tcsh"}, "tcsh"},
+        {{"config", "check", "--origin"}, "--origin"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.part);
+        const auto parsed = parse(row.words);
+        REQUIRE(std::holds_alternative<NoCommand>(parsed));
+        CHECK(std::get<NoCommand>(parsed).exit_code == 64);
+        CHECK(std::get<NoCommand>(parsed).text.find(row.part) != std::string::npos);
+    }
+}
+
+TEST_CASE("help and version are answers, not complaints")
+{
+    for (const std::vector<const char*>& words :
+         {std::vector<const char*>{"--help"}, {"--version"}, {"sync", "--help"}, {"auth", "import", "-h"}}) {
+        const auto parsed = parse(words);
+        REQUIRE(std::holds_alternative<NoCommand>(parsed));
+        CHECK(std::get<NoCommand>(parsed).exit_code == 0);
+    }
+    const auto help = std::get<NoCommand>(parse({"auth", "import", "--help"})).text;
+    CHECK(help.find("--no-seal") != std::string::npos);
+    CHECK(help.find("shelfctl auth import [OPTIONS] LIB") != std::string::npos);
+}
+
+TEST_CASE("every verb and option has a meaning")
+{
+    const auto verbs = known_verbs();
+    CHECK(verbs.size() == 28);
+    for (const auto& verb : verbs) {
+        INFO(verb.name);
+        CHECK_FALSE(verb.meaning.empty());
+        for (const auto& option : verb.options) {
+            INFO(option.name);
+            CHECK(option.name.starts_with("--"));
+            CHECK_FALSE(option.meaning.empty());
+        }
+    }
+    const auto sync = std::find_if(verbs.begin(), verbs.end(), [](const auto& verb) { return verb.name == "sync"; });
+    REQUIRE(sync != verbs.end());
+    CHECK(sync->arguments == std::vector<std::string>{"LIB", "[RESOURCE]"});
+}
+
+}  // namespace
+}  // namespace shelfd::ctl

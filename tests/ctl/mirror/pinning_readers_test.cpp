@@ -1,0 +1,137 @@
+#include "ctl/mirror/pinning_readers.hpp"
+
+#include "ctl/socket_server.hpp"
+#include "ctl/verb_bench.hpp"
+#include "storage/sqlite.hpp"
+#include "support/catch.hpp"
+#include "support/temp_directory.hpp"
+
+#include <fmt/core.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace shelfd::ctl {
+namespace {
+
+// A program that opens the file, reads in it, and stays until it is told to go.
+class OtherReader {
+public:
+    OtherReader(const std::string& file, bool inside_transaction)
+    {
+        REQUIRE(::pipe(ready_) == 0);
+        REQUIRE(::pipe(go_) == 0);
+        pid_ = ::fork();
+        if (pid_ == 0) {
+            read(file, inside_transaction);
+            ::_exit(0);
+        }
+        char byte = 0;
+        REQUIRE(::read(ready_[0], &byte, 1) == 1);
+    }
+    OtherReader(const OtherReader&) = delete;
+    OtherReader& operator=(const OtherReader&) = delete;
+    ~OtherReader()
+    {
+        (void)!::write(go_[1], "x", 1);
+        ::waitpid(pid_, nullptr, 0);
+        for (const int end : {ready_[0], ready_[1], go_[0], go_[1]}) {
+            ::close(end);
+        }
+    }
+    pid_t pid() const { return pid_; }
+
+private:
+    void read(const std::string& file, bool inside_transaction) const
+    {
+        auto database = storage::Database::open(file, storage::OpenMode::read_only);
+        if (database && (!inside_transaction || database->execute("BEGIN")) &&
+            database->execute("SELECT count(*) FROM rows")) {
+            (void)!::write(ready_[1], "x", 1);
+            char byte = 0;
+            (void)!::read(go_[0], &byte, 1);
+        }
+    }
+
+    int ready_[2] = {-1, -1};
+    int go_[2] = {-1, -1};
+    pid_t pid_ = 0;
+};
+
+std::string make_mirror(const TempDirectory& directory)
+{
+    const auto file = directory / "antwerp.db";
+    write_file(file, "");
+    auto database = storage::Database::open(file, storage::OpenMode::read_write_create);
+    REQUIRE(database);
+    REQUIRE(database->execute("CREATE TABLE rows (id INTEGER PRIMARY KEY); INSERT INTO rows VALUES (1)"));
+    return file;
+}
+
+TEST_CASE("a reader inside a transaction is named with its pid and its command")
+{
+    const TempDirectory directory;
+    const auto file = make_mirror(directory);
+    const OtherReader reader(file, true);
+    const auto found = find_pinning_readers(file, 0);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().pid == reader.pid());
+    CHECK(found.front().command.find("test_ctl") != std::string::npos);
+    CHECK(find_pinning_readers(file, reader.pid()).empty());
+}
+
+TEST_CASE("a reader outside a transaction pins nothing, and neither does one of another file")
+{
+    const TempDirectory directory;
+    const auto file = make_mirror(directory);
+    const OtherReader idle(file, false);
+    CHECK(find_pinning_readers(file, 0).empty());
+    const TempDirectory other_directory;
+    const OtherReader other(make_mirror(other_directory), true);
+    CHECK(find_pinning_readers(file, 0).empty());
+    CHECK(find_pinning_readers(directory / "nothing.db", 0).empty());
+}
+
+TEST_CASE("who keeps a small WAL from being emptied is named once that lasts, in the JSON as well")
+{
+    VerbBench bench;
+    const auto file = make_mirror(bench.directory);
+    const OtherReader reader(file, true);
+    const auto answer = [&](const char* since) {
+        return http_answer(200, fmt::format(R"({{"format_version":1,"pid":1,"now":"2024-01-06T06:00:00Z","libraries":[)"
+                                            R"({{"name":"antwerp","state":"fresh","mirror":"{}","wal_bytes":65536,)"
+                                            R"("wal_pinned_since":"{}"}}]}})",
+                                            file, since));
+    };
+    const SocketServer server(bench.environment["SHELFD_SOCKET"],
+                              {answer("2024-01-06T05:59:30Z"), answer("2024-01-06T05:00:00Z")});
+    bench.command.output = Output::json;
+    CHECK(run_status(bench.context()) == ExitCode::done);
+    CHECK(bench.captured.out.find("cannot be emptied") == std::string::npos);
+    CHECK(run_status(bench.context()) == ExitCode::done);
+    CHECK(bench.captured.out.find(fmt::format("cannot be emptied, for 60 min while process {} (", reader.pid())) !=
+          std::string::npos);
+}
+
+TEST_CASE("the status names who keeps a large WAL from being emptied, and nobody while it is small")
+{
+    VerbBench bench;
+    const auto file = make_mirror(bench.directory);
+    const OtherReader reader(file, true);
+    const auto answer = [&](int mebibytes) {
+        return http_answer(200, fmt::format(R"({{"format_version":1,"pid":1,"now":"2024-01-06T06:00:00Z","libraries":[)"
+                                            R"({{"name":"antwerp","state":"fresh","mirror":"{}","wal_bytes":{}}}]}})",
+                                            file, mebibytes * 1'048'576));
+    };
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {answer(16), answer(84)});
+    CHECK(run_status(bench.context()) == ExitCode::done);
+    CHECK(bench.captured.out.find("WAL") == std::string::npos);
+    CHECK(run_status(bench.context()) == ExitCode::done);
+    CHECK(bench.captured.out.find(fmt::format("the WAL of antwerp is 84 MiB large and cannot be emptied while process "
+                                              "{} (",
+                                              reader.pid())) != std::string::npos);
+    CHECK(bench.captured.out.find(fmt::format("kill {}", reader.pid())) != std::string::npos);
+}
+
+}  // namespace
+}  // namespace shelfd::ctl

@@ -1,0 +1,100 @@
+#include "ctl/status/progress.hpp"
+
+#include "ctl/captured_terminal.hpp"
+#include "support/catch.hpp"
+#include "support/simulated_clock.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::ctl {
+namespace {
+
+std::string page(int number)
+{
+    return fmt::format(R"({{"event":"progress","library":"antwerp","resource":"recipes","state":"running",)"
+                       R"("running":{{"phase":"pages","page":{},"pages":12,"rows":400,"rows_per_second":212.4,)"
+                       R"("eta_seconds":40.0,"note":""}}}})",
+                       number);
+}
+
+constexpr auto ended = R"({"event":"progress","library":"antwerp","resource":"recipes","state":"ended","run":)"
+                       R"({"started":"2024-01-06T06:00:00Z","finished":"2024-01-06T06:00:05Z","result":"published",)"
+                       R"("rows":1200,"added":3,"changed":5,"deleted":1,"requests":7}})";
+constexpr auto failed = R"({"event":"progress","library":"antwerp","resource":"stock","state":"ended","run":)"
+                        R"({"result":"failed","error":"500 from the service"}})";
+constexpr auto done = R"({"event":"done","ok":true})";
+constexpr auto not_done = R"({"event":"done","ok":false,"error":{"kind":"timeout","text":"still not there"}})";
+
+struct Watcher {
+    asio::io_context loop;
+    SimulatedClock clock{loop};
+    CapturedTerminal captured;
+    Progress progress;
+
+    explicit Watcher(Output output = Output::text, Terminal::Traits traits = {})
+        : captured(traits), progress(captured.terminal, clock, output)
+    {
+    }
+};
+
+TEST_CASE("without a terminal there is a line every ten seconds, and one for what has ended")
+{
+    Watcher watcher;
+    for (int i = 1; i <= 12; ++i) {
+        watcher.progress.take(page(i));
+        watcher.clock.advance_by(std::chrono::seconds(2));
+    }
+    watcher.progress.take(ended);
+    watcher.progress.take(failed);
+    watcher.progress.take(done);
+    CHECK(watcher.captured.out == "antwerp recipes: page 1 of 12, 400 rows, 212 rows/s, 40 s left\n"
+                                  "antwerp recipes: page 6 of 12, 400 rows, 212 rows/s, 40 s left\n"
+                                  "antwerp recipes: page 11 of 12, 400 rows, 212 rows/s, 40 s left\n"
+                                  "antwerp recipes: 1200 rows, 3 added, 5 changed, 1 deleted; 7 requests in 5 s\n"
+                                  "antwerp stock: failed: 500 from the service\n");
+    CHECK(watcher.progress.outcome() == ExitCode::done);
+}
+
+TEST_CASE("on a terminal one line changes")
+{
+    Watcher watcher(Output::text, {true, false, 80});
+    watcher.progress.take(page(1));
+    watcher.progress.take(page(2));
+    watcher.progress.take(ended);
+    CHECK(watcher.captured.out == "antwerp recipes: page 1 of 12, 400 rows, 212 rows/s, 40 s left\r\x1b[K"
+                                  "antwerp recipes: page 2 of 12, 400 rows, 212 rows/s, 40 s left\r\x1b[K"
+                                  "antwerp recipes: 1200 rows, 3 added, 5 changed, 1 deleted; 7 requests in 5 s\n");
+}
+
+TEST_CASE("with JSON the lines come through as they are, but for those that only say alive")
+{
+    Watcher watcher(Output::json);
+    for (const auto* line : {ended, R"({"event":"alive"})", done}) {
+        watcher.progress.take(line);
+    }
+    CHECK(watcher.captured.out == std::string(ended) + "\n" + done + "\n");
+}
+
+TEST_CASE("what did not work is said, and ends with the code of its kind")
+{
+    Watcher watcher;
+    watcher.progress.take(R"({"event":"waiting","for":["a: filling","b: filling","c: late","d: late"]})");
+    CHECK_FALSE(watcher.progress.outcome());
+    watcher.progress.take(not_done);
+    CHECK(watcher.captured.out == "waiting for a: filling; b: filling; c: late; and 1 more\n");
+    CHECK(watcher.captured.err == "shelfctl: still not there\n");
+    CHECK(watcher.progress.outcome() == ExitCode::try_later);
+}
+
+TEST_CASE("lines that mean nothing are no reason to stop")
+{
+    Watcher watcher;
+    for (const auto* line : {"", "{", "[]", "7", R"({"event":7})", R"({"event":"later","of":"another version"})"}) {
+        watcher.progress.take(line);
+    }
+    CHECK(watcher.captured.out.empty());
+    CHECK_FALSE(watcher.progress.outcome());
+}
+
+}  // namespace
+}  // namespace shelfd::ctl

@@ -1,0 +1,235 @@
+#include "ctl/status/status_text.hpp"
+
+#include "ctl/captured_terminal.hpp"
+#include "ctl/status/status_view.hpp"
+#include "ctl/status/trouble.hpp"
+#include "support/catch.hpp"
+
+namespace shelfd::ctl {
+namespace {
+
+// As the daemon says it: antwerp has lost its set, ghent is late with two tables for one reason and refused a third.
+constexpr auto troubled = R"({
+  "format_version": 1, "version": "0.1.0", "pid": 4711, "now": "2024-01-06T06:00:00.000000Z",
+  "headline": "needs a person: antwerp; late: ghent stock, ghent sales; 1 of 6 tables fresh", "exit_code": 2,
+  "notices": [{"text": "the last reload was refused: x.toml:3:1: unknown key", "do_this": "shelfctl config check",
+               "since": "2024-01-06T05:59:30.000000Z"}],
+  "libraries": [
+    {"name": "antwerp", "state": "needs_person", "origin": "https://api.example.com", "library_id": "42",
+     "identity_verified": true, "mirror": "/m/antwerp/antwerp.db",
+     "token": {"state": "lost", "needs_person": true, "generation": 7, "since": "2024-01-06T04:00:00.000000Z",
+               "expires_at": null, "last_refresh": "2024-01-03T06:00:00.000000Z", "next_refresh": null,
+               "deadline": "2024-01-06T09:00:00.000000Z", "reason": "the answer to the last refresh was lost",
+               "do_this": "shelfctl auth import antwerp", "facts": {"scope": "library"}},
+     "resources": [
+       {"name": "recipes", "state": "needs_person", "why": "no token", "do_this": "shelfctl auth import antwerp",
+        "since": "2024-01-06T04:00:00.000000Z", "rows": 6100, "as_of": "2024-01-06T03:00:00.000000Z",
+        "proven_as_of": null, "next_due": null, "running": null, "last_run": null},
+       {"name": "stock", "state": "needs_person", "why": "no token", "rows": 0, "as_of": null}]},
+    {"name": "ghent", "state": "forbidden", "origin": "https://api.example.com", "library_id": null,
+     "identity_verified": false,
+     "token": {"state": "good", "needs_person": false, "generation": 1,
+               "next_refresh": "2024-01-09T18:00:00.000000Z"},
+     "resources": [
+       {"name": "stock", "state": "late", "why": "500 from the service", "since": "2024-01-06T05:40:00.000000Z",
+        "rows": 10, "as_of": "2024-01-06T05:00:00.000000Z", "next_due": "2024-01-06T06:00:58.000000Z",
+        "last_run": {"result": "failed", "error": "500 from the service"}},
+       {"name": "sales", "state": "late", "why": "500 from the service", "since": "2024-01-06T05:30:00.000000Z",
+        "rows": 20, "as_of": "2024-01-06T05:10:00.000000Z", "complete_from": "2022-12-31T23:00:00.000000Z",
+        "complete_to": "2024-01-06T05:10:00.000000Z", "next_due": "2024-01-06T06:02:30.000000Z",
+        "running": {"phase": "pages", "page": 3, "pages": 12, "rows": 400, "rows_per_second": 212.4,
+                    "eta_seconds": 40.5, "note": ""}},
+       {"name": "users", "state": "forbidden", "why": "403: scope accounts is missing",
+        "do_this": "ask the owner for the scope accounts", "since": "2024-01-06T01:00:00.000000Z", "rows": 0},
+       {"name": "outlets", "state": "fresh", "why": "", "rows": 3, "as_of": "2024-01-06T05:59:58.000000Z",
+        "proven_as_of": "2024-01-06T05:59:58.000000Z", "next_due": "2024-01-06T06:59:58.000000Z",
+        "last_run": {"result": "published", "added": 1, "changed": 2, "deleted": 0, "requests": 1}},
+       {"name": "old", "state": "retired", "rows": 99}]}]
+})";
+
+StatusView view_of(std::string_view json)
+{
+    auto status = read_status(json);
+    REQUIRE(status);
+    return std::move(*status);
+}
+
+TEST_CASE("the status shows trouble worst first, each cause once, with what to type")
+{
+    CapturedTerminal captured;
+    const auto text = status_text(view_of(troubled), Detail::libraries, captured.terminal).bytes();
+    CHECK(text ==
+          "needs a person: antwerp; late: ghent stock, ghent sales; 1 of 6 tables fresh\n"
+          "\n"
+          "antwerp (2 tables): needs person, since 2024-01-06T04:00:00Z (2 h ago): the answer to the last refresh was "
+          "lost\n"
+          "  syncing ends 2024-01-06T09:00:00Z (in 3 h) unless somebody acts\n"
+          "  do this: shelfctl auth import antwerp\n"
+          "\n"
+          "ghent users: forbidden, since 2024-01-06T01:00:00Z (5 h ago): 403: scope accounts is missing\n"
+          "  do this: ask the owner for the scope accounts\n"
+          "\n"
+          "shelfd, since 2024-01-06T05:59:30Z (30 s ago): the last reload was refused: x.toml:3:1: unknown key\n"
+          "  do this: shelfctl config check\n"
+          "\n"
+          "ghent stock, sales: late, since 2024-01-06T05:30:00Z (30 min ago): 500 from the service\n"
+          "\n"
+          "LIBRARY  STATE         ROWS  LAST SYNC   NEXT     TOKEN\n"
+          "antwerp  needs person  6100  3 h ago     -        lost, ends in 3 h\n"
+          "ghent    forbidden       33  60 min ago  running  good, rotates in 3 d\n");
+}
+
+TEST_CASE("with --all there is a line for each table")
+{
+    CapturedTerminal captured;
+    const auto text = status_text(view_of(troubled), Detail::tables, captured.terminal).bytes();
+    const auto begin = text.find("LIBRARY  TABLE");
+    REQUIRE(begin != std::string::npos);
+    CHECK(text.substr(begin) ==
+          "LIBRARY  TABLE    STATE         ROWS  AS OF       PROVEN   NEXT       LAST PASS\n"
+          "antwerp  recipes  needs person  6100  3 h ago     -        -          -\n"
+          "antwerp  stock    needs person     0  -           -        -          -\n"
+          "ghent    stock    late            10  60 min ago  -        in 58 s    failed: 500 from the service\n"
+          "ghent    sales    late            20  50 min ago  -        running    page 3 of 12, 400 rows, 212 rows/s, "
+          "40 s "
+          "left\n"
+          "ghent    users    forbidden        0  -           -        -          -\n"
+          "ghent    outlets  fresh            3  2 s ago     2 s ago  in 59 min  +1 ~2 -0, 1 request\n"
+          "ghent    old      retired         99  -           -        -          -\n"
+          "\n"
+          "ghent sales is complete from 2022-12-31T23:00:00Z to 2024-01-06T05:10:00Z\n");
+}
+
+TEST_CASE("details have a line of their own, and make no library look older than its lists")
+{
+    const auto status = view_of(R"({"format_version": 1, "now": "2024-01-06T06:00:00.000000Z", "libraries": [
+        {"name": "antwerp", "state": "fresh", "token": {"state": "ok"}, "resources": [
+            {"name": "recipes", "state": "fresh", "rows": 200, "as_of": "2024-01-06T05:59:00.000000Z"},
+            {"name": "recipes_detail", "state": "fresh", "rows": 197, "as_of": "2023-12-20T06:00:00.000000Z",
+             "detail": {"share": 0.9949, "pending": 1, "gone": 2, "oldest": "2023-12-20T06:00:00.000000Z"}}]}]})");
+    CapturedTerminal captured;
+    const auto text = status_text(status, Detail::tables, captured.terminal).bytes();
+    CHECK(text.find("antwerp  fresh   397  60 s ago") != std::string::npos);
+    CHECK(text.find("99 % fetched, 1 to fetch, 2 have none") != std::string::npos);
+    CHECK(find_troubles(status).empty());
+}
+
+TEST_CASE("one cause in several libraries is one trouble")
+{
+    StatusView status;
+    for (const auto* name : {"antwerp", "ghent"}) {
+        LibraryView library;
+        library.name = name;
+        for (const auto* table : {"recipes", "stock"}) {
+            ResourceView resource;
+            resource.name = table;
+            resource.state = "late";
+            resource.why = "the service does not answer";
+            library.resources.push_back(resource);
+        }
+        status.libraries.push_back(library);
+    }
+    const auto troubles = find_troubles(status);
+    REQUIRE(troubles.size() == 1);
+    CHECK(troubles[0].who == "antwerp (all 2 tables); ghent (all 2 tables)");
+}
+
+TEST_CASE("a bug that has stopped a library comes first, with when it begins again and what to send")
+{
+    const auto status = view_of(R"({"format_version": 1, "now": "2024-01-06T06:00:00.000000Z", "libraries": [
+        {"name": "antwerp", "state": "bug", "token": {"state": "good"},
+         "bug": {"what": "recipes: vector::at", "since": "2024-01-06T05:00:00.000000Z", "times": 3,
+                 "again_at": "2024-01-06T06:02:00.000000Z", "do_this": "send a bug report"},
+         "resources": [{"name": "recipes", "state": "late", "rows": 2}]}]})");
+    CapturedTerminal captured;
+    const auto text = status_text(status, Detail::libraries, captured.terminal).bytes();
+    CHECK(text.find(
+              "antwerp: bug, since 2024-01-06T05:00:00Z (60 min ago): recipes: vector::at, 3 times; its token set "
+              "is kept, and it begins again by itself at 2024-01-06T06:02:00Z\n  do this: send a bug report\n") == 0);
+    CHECK(text.find("antwerp  bug ") != std::string::npos);
+    CHECK(exit_code_of(status) == 2);
+}
+
+TEST_CASE("a table that fills as it should is no trouble")
+{
+    StatusView status;
+    LibraryView library;
+    library.name = "antwerp";
+    for (const auto* state : {"filling", "fresh", "paused", "retired"}) {
+        ResourceView resource;
+        resource.name = state;
+        resource.state = state;
+        library.resources.push_back(resource);
+    }
+    status.libraries.push_back(library);
+    CHECK(find_troubles(status).empty());
+    status.libraries[0].resources[0].why = "500 since noon";
+    CHECK(find_troubles(status).size() == 1);
+}
+
+TEST_CASE("snapshots that cannot be made are trouble, though every table is fresh")
+{
+    const auto status = view_of(R"({"format_version": 1, "now": "2024-01-06T06:00:00.000000Z", "libraries": [
+        {"name": "antwerp", "resources": [{"name": "recipes", "state": "fresh", "why": ""}],
+         "snapshot": {"made_at": "2024-01-04T06:00:00.000000Z", "trouble": "no room for 2 GB",
+                      "since": "2024-01-05T06:00:00.000000Z"}}]})");
+    const auto troubles = find_troubles(status);
+    REQUIRE(troubles.size() == 1);
+    CHECK(troubles.front().why == "the snapshot is of 2024-01-04T06:00:00Z: no room for 2 GB");
+    CHECK(troubles.front().do_this.find("shelfctl snapshot antwerp") == 0);
+}
+
+TEST_CASE("the exit code follows the worst")
+{
+    const auto code = [](const char* state) {
+        StatusView status;
+        LibraryView library;
+        ResourceView resource;
+        resource.state = state;
+        library.resources.push_back(resource);
+        status.libraries.push_back(library);
+        return exit_code_of(status);
+    };
+    for (const auto* state : {"fresh", "paused", "retired"}) {
+        CHECK(code(state) == 0);
+    }
+    for (const auto* state : {"late", "filling"}) {
+        CHECK(code(state) == 1);
+    }
+    for (const auto* state : {"wrong_library", "needs_person", "forbidden", "held"}) {
+        CHECK(code(state) == 2);
+    }
+    auto status = view_of(troubled);
+    std::erase_if(status.libraries, [](const auto& library) { return library.name != "ghent"; });
+    status.libraries[0].resources.clear();
+    CHECK(exit_code_of(status) == 0);
+    status.libraries[0].token.needs_person = true;
+    CHECK(exit_code_of(status) == 2);
+}
+
+TEST_CASE("a status of another format is refused, one with members missing is not")
+{
+    CHECK(read_status(R"({"format_version": 1})"));
+    const auto later = read_status(R"({"format_version": 2, "version": "9.0"})");
+    REQUIRE_FALSE(later);
+    CHECK(later.error().text().find("version 9.0") != std::string::npos);
+    for (const auto* text : {"", "[]", "{", "hello", R"({"libraries": []})"}) {
+        CHECK_FALSE(read_status(text));
+    }
+    CHECK(read_status(R"({"format_version": 1, "libraries": [7, {"resources": "none", "token": 3}], "notices": {}})"));
+}
+
+TEST_CASE("the JSON of one library is that of all less the others")
+{
+    const auto limited = limit_to_library(troubled, "ghent");
+    REQUIRE(limited);
+    const auto status = read_status(*limited);
+    REQUIRE(status);
+    REQUIRE(status->libraries.size() == 1);
+    CHECK(status->libraries[0].name == "ghent");
+    CHECK(status->headline.empty());
+    CHECK(limited->find("\"exit_code\"") == std::string::npos);
+}
+
+}  // namespace
+}  // namespace shelfd::ctl

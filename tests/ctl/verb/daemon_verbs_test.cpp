@@ -1,0 +1,385 @@
+#include "ctl/socket_server.hpp"
+#include "ctl/verb/verbs.hpp"
+#include "ctl/verb_bench.hpp"
+#include "support/catch.hpp"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+namespace shelfd::ctl {
+namespace {
+
+constexpr auto fresh = R"({"format_version":1,"now":"2024-01-06T06:00:00Z","headline":"all 1 tables fresh",)"
+                       R"("libraries":[{"name":"antwerp","state":"fresh","token":{"state":"good"},)"
+                       R"("resources":[{"name":"recipes","state":"fresh","rows":3}]}]})";
+constexpr auto done = R"({"event":"done","ok":true})";
+
+bool holds(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+struct DaemonBench : VerbBench {
+    std::string request;
+
+    // Runs the verb against a daemon that answers so.
+    ExitCode run(ExitCode (*verb)(const Context&), std::string answer)
+    {
+        SocketServer server(environment["SHELFD_SOCKET"], {std::move(answer)});
+        const auto code = verb(context());
+        request = server.requests().front();
+        return code;
+    }
+};
+
+TEST_CASE("without a daemon every verb that needs one exits 3 and says what to type")
+{
+    for (const auto verb : {run_status, run_sync, run_wait, run_reload, run_auth_import, run_auth_login,
+                            run_auth_move_out, run_auth_move_in, run_auth_status, run_auth_token, run_auth_adopt,
+                            run_auth_forget, run_held, run_verify, run_get, run_probe}) {
+        VerbBench bench;
+        bench.command.library = "antwerp";
+        bench.command.keys = {"7"};
+        bench.command.fate = HeldFate::accept;
+        bench.command.paths = {"/x/"};
+        bench.command.force = true;
+        bench.input = "x";
+        CHECK(verb(bench.context()) == ExitCode::no_daemon);
+        CHECK(holds(bench.captured.err, "there is no socket " + bench.environment["SHELFD_SOCKET"]));
+        CHECK(holds(bench.captured.err, "sudo systemctl start shelfd"));
+    }
+}
+
+TEST_CASE("a socket file that a dead daemon left says that nobody answers")
+{
+    VerbBench bench;
+    {
+        const SocketServer dead(bench.environment["SHELFD_SOCKET"], {});
+    }
+    CHECK(run_status(bench.context()) == ExitCode::no_daemon);
+    CHECK(holds(bench.captured.err, "no daemon answers on"));
+}
+
+TEST_CASE("a daemon that goes away in the middle is not taken for none")
+{
+    DaemonBench bench;
+    // Its socket takes connections.
+    CHECK(bench.run(run_status, "") == ExitCode::try_later);
+    CHECK(holds(bench.captured.err, "is there, and closed the connection without an answer: too many are open"));
+    CHECK_FALSE(holds(bench.captured.err, "no daemon"));
+}
+
+TEST_CASE("who is told that too many connections are open, or that rights are missing, sees that and no other reason")
+{
+    DaemonBench bench;
+    const auto full = http_answer(429, R"({"error":{"kind":"throttled","text":"64 connections of uid 7 are open"}})");
+    CHECK(bench.run(run_status, full) == ExitCode::try_later);
+    CHECK(holds(bench.captured.err, "64 connections of uid 7 are open"));
+    DaemonBench other;
+    const auto stranger = http_answer(403, R"({"error":{"kind":"permission","text":"uid 7 may not look"}})");
+    CHECK(other.run(run_status, stranger) == ExitCode::not_allowed);
+    CHECK(holds(other.captured.err, "uid 7 may not look"));
+}
+
+TEST_CASE("the status is printed, and its JSON as it came")
+{
+    DaemonBench bench;
+    CHECK(bench.run(run_status, http_answer(200, fresh)) == ExitCode::done);
+    CHECK(holds(bench.captured.out, "all 1 tables fresh\n\nLIBRARY  STATE  ROWS"));
+    CHECK(holds(bench.request, "GET /v1/status HTTP/1.1\r\n"));
+
+    DaemonBench json;
+    json.command.output = Output::json;
+    CHECK(json.run(run_status, http_answer(200, fresh)) == ExitCode::done);
+    CHECK(json.captured.out == fresh);
+}
+
+TEST_CASE("a snapshot says which file it is, and how large")
+{
+    const std::string answer = R"({"ok":true,"path":"/m/antwerp.snapshot.db","tables":1,"bytes":1572864})";
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    CHECK(bench.run(run_snapshot, http_answer(200, answer)) == ExitCode::done);
+    CHECK(bench.captured.out == "/m/antwerp.snapshot.db: 1 table, 1.5 MiB\n");
+    CHECK(holds(bench.request, "POST /v1/snapshot"));
+
+    DaemonBench json;
+    json.command.output = Output::json;
+    CHECK(json.run(run_snapshot, http_answer(200, answer)) == ExitCode::done);
+    CHECK(json.captured.out == answer + "\n");
+
+    DaemonBench refused;
+    const auto full = R"({"error":{"kind":"storage","text":"make room"}})";
+    CHECK(refused.run(run_snapshot, http_answer(507, full)) == ExitCode::failed);
+    CHECK(holds(refused.captured.err, "make room"));
+}
+
+TEST_CASE("a library that is not there is a usage error that names those that are")
+{
+    DaemonBench bench;
+    bench.command.library = "ghent";
+    CHECK(bench.run(run_status, http_answer(200, fresh)) == ExitCode::usage);
+    CHECK(holds(bench.captured.err, "there is no library ghent (there is: antwerp)"));
+}
+
+TEST_CASE("what the daemon refuses is said in its words, with the exit of its kind")
+{
+    struct Row {
+        int status;
+        const char* kind;
+        ExitCode code;
+    };
+    for (const auto& row : {Row{403, "permission", ExitCode::not_allowed}, Row{404, "not_found", ExitCode::usage},
+                            Row{409, "needs_person", ExitCode::needs_person}, Row{409, "busy", ExitCode::try_later},
+                            Row{429, "throttled", ExitCode::try_later}, Row{422, "config", ExitCode::config},
+                            Row{502, "network", ExitCode::failed}, Row{507, "storage", ExitCode::failed},
+                            Row{503, "stopped", ExitCode::try_later}}) {
+        INFO(row.kind);
+        DaemonBench bench;
+        bench.command.library = "antwerp";
+        const auto body = std::string(R"({"error":{"kind":")") + row.kind + R"(","text":"no, because"}})";
+        CHECK(bench.run(run_auth_adopt, http_answer(row.status, body)) == row.code);
+        CHECK(bench.captured.err == "shelfctl: no, because\n");
+    }
+}
+
+TEST_CASE("another program on the socket is not believed")
+{
+    for (const auto& answer : {http_answer(200, "<html>"), http_answer(200, "{}"), http_answer(404, "not found"),
+                               http_answer(500, R"({"error":"text"})")}) {
+        DaemonBench bench;
+        CHECK(bench.run(run_status, answer) == ExitCode::failed);
+        CHECK_FALSE(bench.captured.err.empty());
+        CHECK(bench.captured.out.empty());
+    }
+}
+
+TEST_CASE("the lines of a stream are given and not kept, however many come; a refusal of it is kept")
+{
+    DaemonBench bench;
+    const auto path = bench.environment["SHELFD_SOCKET"];
+    const SocketServer server(path, {http_answer(200, "one\ntwo\n"), http_answer(409, "no\n")});
+    DaemonClient client(path);
+    std::string lines;
+    const auto take = [&lines](std::string_view line) { lines += std::string(line) + ";"; };
+    const auto streamed = client.stream("/v1/wait", Secret("{}"), take);
+    REQUIRE(streamed);
+    CHECK(streamed->status == 200);
+    CHECK(lines == "one;two;");
+    CHECK(streamed->body.empty());
+    const auto refused = client.stream("/v1/wait", Secret("{}"), take);
+    REQUIRE(refused);
+    CHECK(refused->status == 409);
+    CHECK(lines == "one;two;");
+    CHECK(refused->body == "no\n");
+}
+
+TEST_CASE("a sync says what it wants and shows how it ends")
+{
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    bench.command.resource = "recipes";
+    bench.command.full = true;
+    CHECK(bench.run(run_sync, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
+    CHECK(holds(bench.request, "POST /v1/sync HTTP/1.1\r\n"));
+    CHECK(holds(bench.request, R"({"library":"antwerp","full":true,"background":false,"resource":"recipes"})"));
+
+    DaemonBench window;
+    window.command.library = "antwerp";
+    window.command.resource = "sales";
+    window.command.window_from = window.command.window_to = "2026-01-05";
+    CHECK(window.run(run_sync, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
+    CHECK(holds(window.request, R"("resource":"sales","from":"2026-01-05","to":"2026-01-05"})"));
+
+    DaemonBench cut;
+    cut.command.library = "antwerp";
+    CHECK(cut.run(run_sync, http_answer(200, "{\"event\":\"alive\"}\n")) == ExitCode::try_later);
+    CHECK(holds(cut.captured.err, "the daemon stopped before it was done"));
+}
+
+TEST_CASE("a wait passes its limits on in seconds")
+{
+    DaemonBench bench;
+    bench.command.fresh = std::chrono::minutes(15);
+    bench.command.timeout = std::chrono::seconds(90);
+    CHECK(bench.run(run_wait, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
+    CHECK(holds(bench.request, R"("timeout_seconds":9E1)"));
+    CHECK(holds(bench.request, R"("fresh_seconds":9E2)"));
+    CHECK(bench.captured.out == "all is fresh\n");
+}
+
+TEST_CASE("a wait for one table names it")
+{
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    bench.command.resource = "recipes_detail";
+    CHECK(bench.run(run_wait, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
+    CHECK(holds(bench.request, R"("resource":"recipes_detail")"));
+    CHECK(bench.captured.out == "antwerp recipes_detail is fresh\n");
+}
+
+TEST_CASE("an import hands in what was pasted, as it is, and prints the daemon's sentence")
+{
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    bench.command.sealing = Sealing::no_seal;
+    bench.input = R"({"access_token":"a","refresh_token":"r"})";
+    CHECK(bench.run(run_auth_import, http_answer(200, R"({"ok":true,"text":"the set is in force"})")) ==
+          ExitCode::done);
+    CHECK(holds(bench.request, "POST /v1/auth/import?library=antwerp&sealing=no_seal HTTP/1.1\r\n"));
+    CHECK(bench.request.ends_with("\r\n\r\n" + bench.input));
+    CHECK(bench.captured.out == "the set is in force\n");
+    CHECK(holds(bench.prompt, "it is not shown"));
+}
+
+TEST_CASE("an import says whether it may destroy a refresh token")
+{
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    bench.command.sealing = Sealing::access_only;
+    bench.command.force = GENERATE(false, true);
+    bench.input = "access_token=a";
+    CHECK(bench.run(run_auth_import, http_answer(200, R"({"ok":true,"text":"in force"})")) == ExitCode::done);
+    CHECK(holds(bench.request, "sealing=access_only&force=true HTTP") == bench.command.force);
+}
+
+TEST_CASE("an import into a name that is none never leaves the house")
+{
+    VerbBench bench;
+    bench.command.library = "a b&sealing=no_seal";
+    bench.input = "secret";
+    CHECK(run_auth_import(bench.context()) == ExitCode::usage);
+    CHECK_FALSE(holds(bench.captured.err, "secret"));
+}
+
+TEST_CASE("a set is destroyed only by who types the library's name or says --force, and nobody is waited for")
+{
+    struct Row {
+        const char* name;
+        bool can_ask;
+        const char* typed;
+        bool force;
+        bool is_done;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"the name was typed", true, "antwerp", false, true},
+        {"another name was typed", true, "bruges", false, false},
+        {"nothing was typed", true, "", false, false},
+        {"a script", false, "antwerp", false, false},
+        {"a script that means it", false, "", true, true},
+    }));
+    INFO(row.name);
+    DaemonBench bench;
+    std::string out, err;
+    Terminal terminal([&out](std::string_view text) { out += text; }, [&err](std::string_view text) { err += text; },
+                      {.can_ask = row.can_ask});
+    bench.command.library = "antwerp";
+    bench.command.force = row.force;
+    bench.input = row.typed;
+    const auto base = bench.context();
+    const Context context{base.command, base.environment, terminal, base.clock, base.read_input, base.read_line};
+    if (row.is_done) {
+        const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, R"({"ok":true})")});
+        CHECK(run_auth_forget(context) == ExitCode::done);
+        CHECK(holds(out, "its token set is destroyed"));
+    } else {
+        CHECK(run_auth_forget(context) == ExitCode::usage);
+        CHECK(holds(err, row.can_ask ? "stays as it is" : "--force"));
+    }
+    CHECK(holds(bench.prompt, "destroys the token set of antwerp for good") == row.can_ask);
+}
+
+TEST_CASE("the access token is printed alone")
+{
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    CHECK(bench.run(run_auth_token, http_answer(200, "token-of-antwerp")) == ExitCode::done);
+    CHECK(bench.captured.out == "token-of-antwerp\n");
+    CHECK(bench.captured.err.empty());
+}
+
+TEST_CASE("a reload shows what has changed; one that is refused shows why and exits 78")
+{
+    DaemonBench bench;
+    CHECK(
+        bench.run(run_reload, http_answer(200, R"({"ok":true,"changes":["library ghent added"],"warnings":["w"]})")) ==
+        ExitCode::done);
+    CHECK(bench.captured.out == "warning: w\nlibrary ghent added\n");
+
+    DaemonBench same;
+    CHECK(same.run(run_reload, http_answer(200, R"({"ok":true,"changes":[],"warnings":[]})")) == ExitCode::done);
+    CHECK(same.captured.out == "read again, client secrets too; nothing has changed\n");
+
+    DaemonBench refused;
+    CHECK(
+        refused.run(run_reload, http_answer(422, R"({"error":{"kind":"config","text":"x.toml:3:1: unknown key"}})")) ==
+        ExitCode::config);
+    CHECK(holds(refused.captured.err, "shelfctl: x.toml:3:1: unknown key\n"));
+    CHECK(holds(refused.captured.err, "the running configuration stays as it was"));
+}
+
+TEST_CASE("the configuration is checked and shown without a daemon")
+{
+    VerbBench bench;
+    write_file(bench.command.config_file, "[service]\nbase_url = \"https://api.example.com\"\nrate_limt = \"none\"\n");
+    CHECK(run_config_check(bench.context()) == ExitCode::config);
+    CHECK(holds(bench.captured.err, "shelfd.toml:3:1: "));
+    CHECK(holds(bench.captured.err, "rate_limit"));
+    CHECK(run_config_show(bench.context()) == ExitCode::config);
+
+    VerbBench good;
+    write_file(good.directory / "secret", "s3cret", 0600);
+    write_file(good.command.config_file, "[service]\nbase_url = \"https://api.example.com\"\n"
+                                         "[library.antwerp]\nclient_id = \"c\"\nclient_secret = { file = \"" +
+                                             (good.directory / "secret") +
+                                             "\" }\n[resource.recipes]\npath = \"/r/\"\nevery = \"15m\"\n");
+    CHECK(run_config_check(good.context()) == ExitCode::done);
+    CHECK(holds(good.captured.out, "shelfd.toml: ok, 1 library, 1 table\n"));
+    write_file(good.command.config_file,
+               read_file(good.command.config_file) + "[storage]\nmirrors = \"/nowhere/m\"\ntokens = \"/usr\"\n");
+    CHECK(run_config_check(good.context()) == ExitCode::done);
+    CHECK(holds(good.captured.err, "warning: storage.mirrors: there is no directory /nowhere/m on this machine\n"));
+    CHECK_FALSE(holds(good.captured.err, "directory /usr"));
+    good.captured.out.clear();
+    good.command.origin = true;
+    CHECK(run_config_show(good.context()) == ExitCode::done);
+    CHECK(holds(good.captured.out, "every"));
+    CHECK(holds(good.captured.out, "shelfd.toml:"));
+    CHECK_FALSE(holds(good.captured.out, "s3cret"));
+}
+
+TEST_CASE("a set is moved out to a pipe, to a terminal only when that is wished, and its document stays off the errors")
+{
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    bench.command.destination = "shelf2";
+    CHECK(bench.run(run_auth_move_out, http_answer(200, "the-document")) == ExitCode::done);
+    CHECK(bench.captured.out == "the-document\n");
+    CHECK(holds(bench.request, R"({"library":"antwerp","to":"shelf2"})"));
+    CHECK(holds(bench.captured.err, "shelfctl auth move-in antwerp < FILE"));
+    CHECK_FALSE(holds(bench.captured.err, "the-document"));
+    VerbBench shown;
+    shown.command.library = "antwerp";
+    CapturedTerminal terminal({.is_terminal = true});
+    const auto context = shown.context();
+    const Context at_terminal{context.command, context.environment, terminal.terminal, context.clock,
+                              context.read_input};
+    CHECK(run_auth_move_out(at_terminal) == ExitCode::usage);
+    CHECK(holds(terminal.err, "umask 077"));
+    shown.command.force = true;
+    CHECK(run_auth_move_out(at_terminal) == ExitCode::no_daemon);
+}
+
+TEST_CASE("what was moved out is handed to the daemon as it is")
+{
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    bench.input = "the-document";
+    CHECK(bench.run(run_auth_move_in, http_answer(200, R"({"ok":true,"text":"in force"})")) == ExitCode::done);
+    CHECK(holds(bench.request, "POST /v1/auth/move-in?library=antwerp HTTP/1.1"));
+    CHECK(holds(bench.request, "\r\n\r\nthe-document"));
+    CHECK(bench.captured.out == "in force\n");
+}
+
+}  // namespace
+}  // namespace shelfd::ctl

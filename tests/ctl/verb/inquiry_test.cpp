@@ -1,0 +1,192 @@
+#include "ctl/socket_server.hpp"
+#include "ctl/verb/verbs.hpp"
+#include "ctl/verb_bench.hpp"
+#include "support/catch.hpp"
+
+#include <unistd.h>
+
+namespace shelfd::ctl {
+namespace {
+
+struct InquiryBench : VerbBench {
+    std::string request;
+
+    InquiryBench() { command.library = "antwerp"; }
+    ExitCode run(ExitCode (*verb)(const Context&), int status, const std::string& answer)
+    {
+        ::unlink(environment["SHELFD_SOCKET"].c_str());  // of the call before
+        SocketServer server(environment["SHELFD_SOCKET"], {http_answer(status, answer)});
+        captured.out.clear();
+        captured.err.clear();
+        const auto code = verb(context());
+        request = server.requests().front();
+        return code;
+    }
+    bool asked(const std::string& part) const { return request.find(part) != std::string::npos; }
+    bool says(const std::string& part) const { return captured.out.find(part) != std::string::npos; }
+};
+
+constexpr auto equal = R"({"event":"row","key":"42","verdict":"equal","why":"","address":"/r/42/","differences":[]})";
+constexpr auto done = R"({"event":"done","ok":true})";
+
+std::string differing(const std::string& since)
+{
+    return R"({"event":"row","key":"7","verdict":"differs","address":"/r/7/","as_of":"2024-01-06T06:00:00.000000Z",)"
+           R"("differences":[{"member":"\"name\"","mirror":"\"Soup\"","service":"\"Bisque\""},)"
+           R"({"member":"\"note\"","mirror":"null","service":null}],)" +
+           since + "}";
+}
+
+TEST_CASE("rows that are equal are one line each, and exit 0")
+{
+    InquiryBench bench;
+    bench.command.resource = "recipes";
+    bench.command.keys = {"42"};
+    CHECK(bench.run(run_verify, 200, std::string(equal) + "\n" + done + "\n") == ExitCode::done);
+    CHECK(bench.asked("POST /v1/verify HTTP/1.1"));
+    CHECK(bench.asked(R"({"library":"antwerp","resource":"recipes","keys":["42"]})"));
+    CHECK(bench.captured.out == "42: equal\n1 row compared: 1 equal, 0 not\n");
+    bench.command.keys.clear();
+    bench.command.sample = 20;
+    CHECK(bench.run(run_verify, 200, std::string(equal) + "\n" + done + "\n") == ExitCode::done);
+    CHECK(bench.asked(R"("sample":20)"));
+}
+
+TEST_CASE("a difference shows both values, and whether a newer change explains it; exit 1")
+{
+    InquiryBench bench;
+    bench.command.resource = "recipes";
+    bench.command.keys = {"7"};
+    const auto newer = differing(R"("modified":"2024-01-06T06:05:00.000000Z","changed_since":true)");
+    CHECK(bench.run(run_verify, 200, newer + "\n" + done + "\n") == ExitCode::failed);
+    CHECK(bench.captured.out == "7: differs\n"
+                                "  \"name\"\n    mirror   \"Soup\"\n    service  \"Bisque\"\n"
+                                "  \"note\"\n    mirror   null\n    service  (not there)\n"
+                                "  the table is as of 2024-01-06T06:00:00Z, the service says the item was modified "
+                                "2024-01-06T06:05:00Z: changed since, the next pass brings it\n"
+                                "1 row compared: 0 equal, 1 not\n");
+    const auto older = differing(R"("modified":"2024-01-06T05:05:00.000000Z","changed_since":false)");
+    CHECK(bench.run(run_verify, 200, older + "\n" + done + "\n") == ExitCode::failed);
+    CHECK(bench.says("no newer change, so the row is at fault"));
+    const auto unknown = differing(R"("modified":null,"changed_since":false)");
+    CHECK(bench.run(run_verify, 200, unknown + "\n" + done + "\n") == ExitCode::failed);
+    CHECK(bench.says("does not say when"));
+}
+
+TEST_CASE("rows that could not be compared say why, and how the command ends says it, too")
+{
+    InquiryBench bench;
+    bench.command.resource = "recipes";
+    bench.command.keys = {"7"};
+    const auto row = [](const std::string& verdict) {
+        return R"({"event":"row","key":"7","verdict":")" + verdict + R"(","why":"because","address":"/r/7/"})" + "\n";
+    };
+    CHECK(bench.run(run_verify, 200, row("not_here") + done + "\n") == ExitCode::usage);
+    CHECK(bench.says("7: because\n"));
+    CHECK(bench.run(run_verify, 200, row("gone") + done + "\n") == ExitCode::failed);
+    CHECK(bench.says("a full pass takes it out"));
+    CHECK(bench.run(run_verify, 200, row("missing") + done + "\n") == ExitCode::failed);
+    CHECK(bench.says("the table is not complete yet"));
+    const auto missing = [](const std::string& since) {
+        return R"({"event":"row","key":"7","verdict":"missing","why":"because","address":"/r/7/",)"
+               R"("as_of":"2024-01-06T06:00:00.000000Z",)" +
+               since + "}\n" + done + "\n";
+    };
+    const auto newer = missing(R"("modified":"2024-01-06T06:05:00.000000Z","changed_since":true)");
+    CHECK(bench.run(run_verify, 200, newer) == ExitCode::failed);
+    CHECK(bench.says("modified 2024-01-06T06:05:00Z: the next pass brings it\n"));
+    CHECK(bench.run(run_verify, 200, missing(R"("modified":null,"changed_since":false)")) == ExitCode::failed);
+    CHECK(bench.says("asked for at /r/7/; the table is as of 2024-01-06T06:00:00Z: unless the list leaves it out"));
+    CHECK(bench.run(run_verify, 200, row("not_compared") + done + "\n") == ExitCode::failed);
+    const std::string refused =
+        R"({"event":"done","ok":false,"error":{"kind":"needs_person","text":"a scope is missing"}})";
+    CHECK(bench.run(run_verify, 200, refused + "\n") == ExitCode::needs_person);
+    CHECK(bench.captured.err == "shelfctl: a scope is missing\n");
+    CHECK(bench.run(run_verify, 200, std::string(equal) + "\n") == ExitCode::try_later);
+    CHECK(bench.run(run_verify, 404, R"({"error":{"kind":"not_found","text":"no library gent"}})") == ExitCode::usage);
+}
+
+TEST_CASE("a comparison of no rows is refused before anything is asked")
+{
+    InquiryBench bench;
+    bench.command.resource = "recipes";
+    CHECK(run_verify(bench.context()) == ExitCode::usage);
+    CHECK(bench.captured.err.find("--sample N") != std::string::npos);
+}
+
+TEST_CASE("a comparison as JSON is the lines of the daemon, signs of life left out")
+{
+    InquiryBench bench;
+    bench.command.resource = "recipes";
+    bench.command.sample = 1;
+    bench.command.output = Output::json;
+    CHECK(bench.run(run_verify, 200, std::string("{\"event\":\"alive\"}\n") + equal + "\n" + done + "\n") ==
+          ExitCode::done);
+    CHECK(bench.captured.out == std::string(equal) + "\n" + done + "\n");
+}
+
+TEST_CASE("what was found of lists is printed as comments above the block to paste")
+{
+    InquiryBench bench;
+    bench.command.paths = {"/r/", "/s/"};
+    const auto list = [](const std::string& path, const std::string& rest) {
+        return R"({"event":"list","path":")" + path + R"(","requests":6,"lines":["key: id","a b"],)" + rest + "}\n";
+    };
+    const auto good = list("/r/", R"("readable":true,"toml":"[resource.r]\npath = \"/r/\"\n")");
+    CHECK(bench.run(run_probe, 200, good + done + "\n") == ExitCode::done);
+    CHECK(bench.asked(R"({"library":"antwerp","paths":["/r/","/s/"]})"));
+    CHECK(bench.captured.out == "# /r/ (6 requests)\n#   key: id\n#   a b\n"
+                                "# to paste, then: shelfctl config check, shelfctl reload\n"
+                                "[resource.r]\npath = \"/r/\"\n");
+    const auto bad = list("/s/", R"("readable":false,"toml":"")");
+    CHECK(bench.run(run_probe, 200, bad + done + "\n") == ExitCode::failed);
+    const std::string refused = R"({"event":"done","ok":false,"error":{"kind":"usage","text":"no path"}})";
+    CHECK(bench.run(run_probe, 200, refused + "\n") == ExitCode::usage);
+    bench.command.output = Output::json;
+    CHECK(bench.run(run_probe, 200, good + done + "\n") == ExitCode::done);
+    CHECK(bench.captured.out == good + done + "\n");
+}
+
+TEST_CASE("an address is shown indented, or as it came")
+{
+    InquiryBench bench;
+    bench.command.paths = {"/api/v2/x/?page=2"};
+    const std::string answer = "{\"status\":200,\"content_type\":\"application/json\",\"bytes\":9}\n{\"a\":1.0}";
+    CHECK(bench.run(run_get, 200, answer) == ExitCode::done);
+    CHECK(bench.asked(R"({"library":"antwerp","path":"/api/v2/x/?page=2"})"));
+    CHECK(bench.captured.out == "{\n  \"a\": 1.0\n}\n");
+    bench.command.raw = true;
+    CHECK(bench.run(run_get, 200, answer) == ExitCode::done);
+    CHECK(bench.captured.out == "{\"a\":1.0}");
+}
+
+TEST_CASE("an address that is refused shows what the service said, why, and ends accordingly")
+{
+    struct Row {
+        const char* status;
+        ExitCode code;
+        const char* hint;
+    };
+    for (const auto& row :
+         {Row{"404", ExitCode::failed, "nothing at this address"},
+          Row{"403", ExitCode::needs_person, "a scope or a permission"},
+          Row{"401", ExitCode::needs_person, "shelfctl auth status"}, Row{"429", ExitCode::try_later, "try again"},
+          Row{"301", ExitCode::failed, "a slash"}, Row{"500", ExitCode::failed, "answered 500"}}) {
+        InquiryBench bench;
+        bench.command.paths = {"/x/"};
+        INFO(row.status);
+        CHECK(bench.run(run_get, 200, std::string("{\"status\":") + row.status + "}\n<p>no") == row.code);
+        CHECK(bench.captured.out == "<p>no\n");
+        CHECK(bench.captured.err.find(row.hint) != std::string::npos);
+    }
+    InquiryBench bench;
+    bench.command.paths = {"/x/"};
+    CHECK(bench.run(run_get, 200, "{\"status\":403,\"ask_again\":\"2024-01-06T06:00:00Z\"}\nno") ==
+          ExitCode::try_later);
+    CHECK(bench.captured.err.find("used up until 2024-01-06T06:00:00Z") != std::string::npos);
+    CHECK(bench.run(run_get, 200, "hello") == ExitCode::failed);
+    CHECK(bench.run(run_get, 400, R"({"error":{"kind":"usage","text":"no path"}})") == ExitCode::usage);
+}
+
+}  // namespace
+}  // namespace shelfd::ctl

@@ -1,0 +1,133 @@
+#include "ctl/login/redirect_listener.hpp"
+#include "ctl/socket_server.hpp"
+#include "ctl/verb/verbs.hpp"
+#include "ctl/verb_bench.hpp"
+#include "support/catch.hpp"
+#include "support/plain_get.hpp"
+
+#include <fmt/core.h>
+
+#include <thread>
+
+namespace shelfd::ctl {
+namespace {
+
+// 16 and 32 bytes 0x5a, as the bench's randomness gives them.
+const std::string state = "WlpaWlpaWlpaWlpaWlpaWg";
+const std::string verifier = "WlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlo";
+
+std::string place(const std::string& redirect_uri, const std::string& scopes = R"("library")", bool identity = true)
+{
+    return http_answer(200, fmt::format(R"({{"ok":true,"authorize_url":"https://app.example.com/oauth/authorize/",)"
+                                        R"("client_id":"client","redirect_uri":"{}","scopes":[{}],"identity":{}}})",
+                                        redirect_uri, scopes, identity));
+}
+
+bool holds(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+struct LoginBench : VerbBench {
+    LoginBench() { command.library = "antwerp"; }
+
+    ExitCode run(std::deque<std::string> answers)
+    {
+        SocketServer server(environment["SHELFD_SOCKET"], std::move(answers));
+        const auto code = run_auth_login(context());
+        requests = server.requests();
+        return code;
+    }
+
+    std::vector<std::string> requests;
+};
+
+const auto done = http_answer(200, R"({"ok":true,"text":"the set is in force"})");
+
+TEST_CASE("a login by hand shows the address, takes what is pasted and hands the code to the daemon")
+{
+    LoginBench bench;
+    bench.input = "https://app.example.com/auth-code/?code=abc&state=" + state;
+    bench.command.open_browser = true;
+    CHECK(bench.run({place("https://app.example.com/auth-code/"), done}) == ExitCode::done);
+    CHECK(holds(bench.captured.out, "https://app.example.com/oauth/authorize/?response_type=code&client_id=client"));
+    CHECK(holds(bench.captured.out, "the set is in force\n"));
+    CHECK(holds(bench.prompt, "one minute"));
+    REQUIRE(bench.requests.size() == 2);
+    CHECK(holds(bench.requests[0], R"({"library":"antwerp"})"));
+    CHECK(holds(bench.requests[1], "POST /v1/auth/code?library=antwerp HTTP/1.1\r\n"));
+    CHECK(holds(bench.requests[1],
+                "\r\n\r\ncode=abc\ncode_verifier=" + verifier + "\nredirect_uri=https://app.example.com/auth-code/"));
+    CHECK_FALSE(holds(bench.captured.out + bench.captured.err, "abc"));
+    CHECK_FALSE(holds(bench.captured.out + bench.captured.err, verifier));
+    CHECK(bench.browsed.empty());  // there is no terminal, so nobody sits before it
+}
+
+TEST_CASE("a redirect to this machine is taken by shelfctl itself, from this login and no other")
+{
+    const auto address = fmt::format("http://127.0.0.1:{}/back/", free_port());
+    LoginBench bench;
+    std::vector<std::string> pages;
+    std::thread browser([&] {
+        while (pages.empty() || pages.back().empty()) {
+            pages.assign(1, plain_get(address + "?code=abc&state=other"));
+        }
+        pages.push_back(plain_get(address.substr(0, address.size() - 5) + "favicon.ico"));
+        pages.push_back(plain_get(address + "?code=abc&state=" + state));
+    });
+    CHECK(bench.run({place(address), done}) == ExitCode::done);
+    browser.join();
+    REQUIRE(pages.size() == 3);
+    CHECK(pages[0].starts_with("HTTP/1.1 400 "));
+    CHECK(pages[1].starts_with("HTTP/1.1 404 "));
+    CHECK(pages[2].starts_with("HTTP/1.1 200 "));
+    CHECK(holds(pages[2], "may be closed"));
+    CHECK(holds(bench.requests[1], "code=abc\n"));
+    CHECK_FALSE(holds(bench.captured.out, "code=abc"));
+}
+
+TEST_CASE("what the owner or the service refuses is said in words, and no code is sent")
+{
+    LoginBench bench;
+    bench.input = "https://app.example.com/auth-code/?error=access_denied&state=" + state;
+    CHECK(bench.run({place("https://app.example.com/auth-code/")}) == ExitCode::failed);
+    CHECK(holds(bench.captured.err, "did not allow the access"));
+}
+
+TEST_CASE("nobody comes back in time: the exit is that of trying later, and --paste is named")
+{
+    LoginBench bench;
+    bench.command.timeout = std::chrono::milliseconds(1);
+    CHECK(bench.run({place(fmt::format("http://127.0.0.1:{}/", free_port()))}) == ExitCode::try_later);
+    CHECK(holds(bench.captured.err, "--paste"));
+}
+
+TEST_CASE("with --paste, and where the port is taken, the code is pasted")
+{
+    const auto address = fmt::format("http://127.0.0.1:{}/", free_port());
+    const bool is_taken = GENERATE(true, false);
+    SystemClock clock;
+    auto other = RedirectListener::open(*http::parse_url(address), clock);
+    REQUIRE(other);
+    LoginBench bench;
+    bench.command.paste = !is_taken;
+    bench.input = "abc";
+    CHECK(bench.run({place(address), done}) == ExitCode::done);
+    CHECK(holds(bench.captured.err, "cannot listen on port") == is_taken);
+    CHECK(holds(bench.requests[1], "code=abc\n"));
+}
+
+TEST_CASE("a login without a scope is not begun, one without an identity is warned of")
+{
+    LoginBench bench;
+    CHECK(bench.run({place("https://app.example.com/auth-code/", "")}) == ExitCode::config);
+    CHECK(holds(bench.captured.err, "no scope is configured for antwerp"));
+    CHECK(bench.captured.out.empty());
+    LoginBench unverified;
+    unverified.input = "abc";
+    CHECK(unverified.run({place("https://app.example.com/auth-code/", R"("library")", false), done}) == ExitCode::done);
+    CHECK(holds(unverified.captured.err, "without `identity`"));
+}
+
+}  // namespace
+}  // namespace shelfd::ctl

@@ -1,0 +1,75 @@
+#include "ctl/mirror_bench.hpp"
+#include "ctl/verb/verbs.hpp"
+#include "support/catch.hpp"
+
+namespace shelfd::ctl {
+namespace {
+
+// A configuration of two tables over the mirror of antwerp.
+struct PlanBench : MirrorBench {
+    PlanBench()
+    {
+        command.verb = Verb::plan;
+        write("100/min", "15m");
+    }
+    void write(const std::string& limit, const std::string& every)
+    {
+        const auto secret = directory / "secret";
+        write_file(secret, "s");
+        write_file(command.config_file, "[storage]\nmirrors = \"" + (directory / "mirrors") +
+                                            "\"\n[service]\nbase_url = "
+                                            "\"https://api.example.com\"\nrate_limit = \"" +
+                                            limit +
+                                            "\"\n[resource.outlets]\npath = \"/o/\"\nevery = "
+                                            "\"1h\"\n[resource.recipes]\npath = \"/r/\"\nevery = \"" +
+                                            every +
+                                            "\"\n[library.antwerp]\nclient_id = \"x\"\nclient_secret = { file = \"" +
+                                            secret + "\" }\n");
+    }
+    bool says(const std::string& part) const { return captured.out.find(part) != std::string::npos; }
+};
+
+TEST_CASE("a plan is made of the configuration and of what the mirror has measured, without a daemon")
+{
+    PlanBench bench;
+    bench.load(R"({"id":1},{"id":2})");
+    const auto code = run_plan(bench.context());
+    INFO(bench.captured.out << bench.captured.err);
+    CHECK(code == ExitCode::done);
+    CHECK(bench.says("antwerp recipes  full    every 15m         1      0.07  earlier passes"));
+    CHECK(bench.says("antwerp outlets  full    every 1h          ?         ?  nobody yet"));
+    CHECK(bench.says("100 allowed: that fits, as far as is known\n"));
+    CHECK(bench.says("a first load of them takes a minute for each 100 pages, and for each 100 items with details\n"));
+    CHECK(bench.says("lists marked ? count as nothing"));
+}
+
+TEST_CASE("a plan that cannot be met says what starves, and exits 1")
+{
+    PlanBench bench;
+    bench.load(R"({"id":1})");
+    bench.load(R"({"id":1})", "outlets");
+    bench.change("UPDATE _runs SET requests = 40");
+    bench.write("10/min", "1m");
+    CHECK(run_plan(bench.context()) == ExitCode::failed);
+    CHECK(bench.says("42 requests a minute are needed, 10 allowed: that cannot be met"));
+    CHECK(bench.says("what starves: full passes of antwerp recipes\n"));
+    CHECK(bench.says("a first load takes 82 requests: at least 7 min"));
+    bench.captured.out.clear();
+    bench.command.output = Output::json;
+    CHECK(run_plan(bench.context()) == ExitCode::failed);
+    CHECK(bench.says(R"("fits":false)"));
+    CHECK(bench.says(R"("all_known":true)"));
+}
+
+TEST_CASE("a plan for what is not configured, or of a configuration with faults, says so")
+{
+    PlanBench bench;
+    bench.command.library = "gent";
+    CHECK(run_plan(bench.context()) == ExitCode::usage);
+    CHECK(bench.captured.err.find("there is no library gent") != std::string::npos);
+    write_file(bench.command.config_file, "[servce]\n");
+    CHECK(run_plan(bench.context()) == ExitCode::config);
+}
+
+}  // namespace
+}  // namespace shelfd::ctl

@@ -1,0 +1,343 @@
+// A set that moves from one machine to another.
+#include "oauth/keeper_rig.hpp"
+#include "oauth/set/moved_set.hpp"
+#include "support/catch.hpp"
+
+namespace shelfd::oauth {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string move_out(KeeperRig& rig, const std::string& where = "shelf2")
+{
+    auto document = rig.run(rig.keeper().move_out(where));
+    REQUIRE(document);
+    return std::string(document->reveal());
+}
+
+Result<ImportOutcome> move_in(KeeperRig& rig, const std::string& document)
+{
+    auto moved = read_moved_set(document);
+    REQUIRE(moved);
+    return rig.run(rig.keeper().move_in(std::move(*moved)));
+}
+
+TEST_CASE("a set that was moved away is not used here any more, not after any time or restart, and status says so")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    move_out(rig);
+    const auto asked = rig.client.seen().size();
+    for (int start = 0; start < 2; ++start) {
+        const auto status = rig.keeper().status();
+        CHECK(status.state == TokenState::moved);
+        CHECK(status.needs_person);
+        CHECK_FALSE(status.access_usable);
+        CHECK(status.fingerprint.empty());
+        CHECK(status.reason.find("shelf2") != std::string::npos);
+        CHECK(status.do_this.find("shelfctl auth adopt antwerp") != std::string::npos);
+        CHECK(rig.access().error().kind() == ErrorKind::needs_person);
+        CHECK_FALSE(rig.keeper().reveal());
+        rig.clock.advance_by(400h);
+        rig.kill();
+        rig.start();
+    }
+    CHECK(rig.client.seen().size() == asked);
+    const auto again = rig.run(rig.keeper().move_out("shelf3"));
+    REQUIRE_FALSE(again);
+    CHECK(again.error().text().find("moved already") != std::string::npos);
+}
+
+TEST_CASE("what was moved out goes on elsewhere, sealed there, and the source finds out when it takes it back")
+{
+    KeeperRig source;
+    source.start();
+    source.give_set();
+    const auto document = move_out(source);
+
+    KeeperRig target;
+    target.settings.machine_id = "another machine";
+    target.client.handle([&source](const http::SeenRequest& request) { return source.service.answer(request); });
+    target.start();
+    const auto outcome = move_in(target, document);
+    REQUIRE(outcome);
+    CHECK(outcome->sealed);
+    CHECK(target.access_text() == source.service.access());
+    CHECK(target.keeper().status().state == TokenState::good);
+
+    REQUIRE(source.run(source.keeper().adopt()));
+    source.clock.advance_by(1s);
+    static_cast<void>(source.run(source.keeper().reject(source.keeper().status().generation, "Bearer")));
+    CHECK(source.keeper().status().state == TokenState::foreign);
+}
+
+TEST_CASE("a set that never arrived is taken back by adoption, by moving it in again, or by importing it")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto ours = rig.service.access();
+    const auto document = move_out(rig);
+    SECTION("adopted")
+    {
+        REQUIRE(rig.run(rig.keeper().adopt()));
+        CHECK(rig.access_text() == ours);
+    }
+    SECTION("moved in again")
+    {
+        REQUIRE(move_in(rig, document));
+    }
+    SECTION("imported")
+    {
+        REQUIRE(rig.import(document, ImportMode::seal));
+    }
+    CHECK(rig.keeper().status().state == TokenState::good);
+    rig.kill();
+    rig.start();
+    CHECK(rig.keeper().status().state == TokenState::good);
+    CHECK(rig.access_text() == rig.service.access());
+}
+
+TEST_CASE("only a set that would go on elsewhere is told, and none that is of another service or application is taken")
+{
+    KeeperRig rig;
+    rig.start();
+    CHECK_FALSE(rig.run(rig.keeper().move_out("")));
+    rig.give_set();
+    const auto document = move_out(rig);
+    rig.kill();
+    rig.settings.endpoint.client_id = "other";
+    rig.start();
+    const auto refused = move_in(rig, document);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().text().find("the application client") != std::string::npos);
+    rig.kill();
+    rig.settings.endpoint.base_url = "https://sandbox.example.com";
+    rig.start();
+    CHECK_FALSE(move_in(rig, document));
+    for (const auto* text : {"", "{}", R"({"access_token": "a", "refresh_token": "b"})", "access_token=a"}) {
+        INFO(text);
+        const auto read = read_moved_set(text);
+        REQUIRE_FALSE(read);
+        CHECK(read.error().kind() == ErrorKind::usage);
+    }
+}
+
+TEST_CASE("with a copy that cannot take the mark the set is not told, and stays")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto ours = rig.service.access();
+    rig.disk.fail_file(1, EIO);
+    const auto outcome = rig.run(rig.keeper().move_out("shelf2"));
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().kind() == ErrorKind::storage);
+    CHECK(rig.keeper().status().state == TokenState::good);
+    CHECK(rig.access_text() == ours);
+    rig.disk.heal();
+    rig.kill();
+    rig.start();
+    CHECK(rig.access_text() == ours);
+}
+
+TEST_CASE("killed at every disk call of a move, the set is never told while it lives here, and never lost")
+{
+    std::size_t calls = 0;
+    std::size_t told = 0;
+    for (std::size_t kill_at = 0; kill_at <= calls; ++kill_at) {
+        KeeperRig rig;
+        rig.start();
+        rig.give_set();
+        const auto ours = rig.service.access();
+        std::size_t call = 0;
+        rig.disk.on_call = [&](const storage::DiskCall&) {
+            if (!rig.is_dead() && call++ == kill_at) {
+                rig.die();
+            }
+        };
+        bool is_told = false;
+        auto attempt = [](asio::awaitable<Result<Secret>> moving, const KeeperRig& at,
+                          bool& done) -> asio::awaitable<void> {
+            const auto document = co_await std::move(moving);
+            done = document.has_value() && !at.is_dead();
+        };
+        {
+            TaskGroup group(rig.loop.get_executor());
+            group.spawn(attempt(rig.keeper().move_out("shelf2"), rig, is_told));
+            rig.clock.advance_by(1min);
+            rig.disk.on_call = {};
+            rig.kill();
+            group.cancel();
+            rig.run(group.join());
+        }
+        calls = std::max(calls, call);
+        INFO("killed at call " << kill_at << " of " << calls);
+        rig.start();
+        const auto state = rig.keeper().status().state;
+        REQUIRE((state == TokenState::good || state == TokenState::moved));
+        REQUIRE((!is_told || state == TokenState::moved));
+        if (state == TokenState::moved) {
+            REQUIRE(rig.run(rig.keeper().adopt()));
+        }
+        REQUIRE(rig.access_text() == ours);
+        told += is_told ? 1 : 0;
+    }
+    WARN(calls << " disk calls of a move");
+    REQUIRE(calls > 10);
+    REQUIRE(told == 1);
+}
+
+TEST_CASE("the document of a move reads back as it was written, whatever the names in it hold")
+{
+    TokenSet set;
+    set.generation = 7;
+    set.access = Secret(std::string("a\"b\\c"));
+    set.refresh = Secret(std::string("refresh"));
+    set.scope = "accounts library";
+    set.service = "https://api.example.com";
+    set.library_id = "42";
+    set.from_login = true;
+    set.client_id = "with \"quotes\"";
+    set.lifetime = 100h;
+    set.issued.wall = Instant::from_seconds(1'704'520'800);
+    const auto document = write_moved_set(set, "antwerp", set.issued.wall + 40h);
+    const auto moved = read_moved_set(document.reveal());
+    REQUIRE(moved);
+    CHECK(moved->set.access.reveal() == "a\"b\\c");
+    CHECK(moved->set.refresh.reveal() == "refresh");
+    CHECK(moved->set.scope == "accounts library");
+    CHECK(moved->set.lifetime == Duration(60h));
+    CHECK(moved->from.library == "antwerp");
+    CHECK(moved->from.service == "https://api.example.com");
+    CHECK(moved->from.client_id == "with \"quotes\"");
+    CHECK(moved->from.generation == 7);
+    CHECK(moved->from.library_id == "42");
+    CHECK(moved->from.from_login);
+    set.from_login = false;
+    const auto other = read_moved_set(write_moved_set(set, "antwerp", set.issued.wall).reveal());
+    REQUIRE(other);
+    CHECK_FALSE(other->from.from_login);
+}
+
+// A source that gives its set away, and a target for which it arrives after its access token has ended.
+struct LateMove {
+    LateMove()
+    {
+        source.start();
+        source.give_set();
+        document = move_out(source);
+        source.service.expire_access();
+        target.settings.machine_id = "another machine";
+        target.client.handle([this](const http::SeenRequest& request) { return source.service.answer(request); });
+        target.start();
+    }
+    KeeperRig source, target;
+    std::string document;
+};
+
+TEST_CASE("a set whose access token ended on the way is refreshed where it arrives")
+{
+    LateMove late;
+    SECTION("at once")
+    {
+        const auto outcome = move_in(late.target, late.document);
+        REQUIRE(outcome);
+        CHECK(outcome->sealed);
+    }
+    SECTION("as soon as the service can be reached for it")
+    {
+        late.source.service.faults.push_back({false, http::Answer::failed(ErrorKind::network, Delivery::not_sent)});
+        const auto outcome = move_in(late.target, late.document);
+        REQUIRE(outcome);
+        CHECK(outcome->text.find("no new one came yet") != std::string::npos);
+        late.target.kill();
+        late.target.start();
+        late.target.clock.advance_by(1min);
+    }
+    CHECK(late.source.service.rotations == 1);
+    for (int start = 0; start < 2; ++start) {
+        CHECK(late.target.keeper().status().state == TokenState::good);
+        CHECK(late.target.access_text() == late.source.service.access());
+        late.target.kill();
+        late.target.start();
+    }
+}
+
+TEST_CASE("a set that nothing proves, and whose refresh is in doubt, leaves its loop to the others")
+{
+    LateMove late;
+    auto& service = late.source.service;
+    late.target.client.handle([&service](const http::SeenRequest& request) {
+        auto answer = service.answer(request);
+        service.canary_fault = http::Answer::of(403, R"({"detail":"no"})");  // from the second request on
+        return answer;
+    });
+    const auto outcome = move_in(late.target, late.document);
+    REQUIRE_FALSE(outcome);
+    REQUIRE(outcome.error().text().find("does not say yet whose it is") != std::string::npos);
+    // Due by age, and without an end that anybody could be sure of.
+    for (int i = 0; i < 4; ++i) {
+        service.faults.push_back({false, http::Answer::of(502, "")});
+    }
+    late.target.clock.advance_by(86h);
+    CHECK(service.faults.size() < 4);
+    late.target.client.handle([&service](const http::SeenRequest& request) {
+        service.canary_fault.reset();
+        return service.answer(request);
+    });
+    late.target.clock.advance_by(8h);
+    CHECK(late.target.keeper().status().state == TokenState::good);
+    CHECK(service.reuses == 0);
+}
+
+TEST_CASE("a set that only a refresh could try is left alone where its document does not prove enough")
+{
+    LateMove late;
+    SECTION("of another library")
+    {
+        late.target.kill();
+        late.target.settings.canary.library_id = "7";
+        late.target.start();
+    }
+    SECTION("of a library that nobody names")
+    {
+        late.document.replace(late.document.find(R"("library_id": "42")"), 18, R"("library_id": "")");
+        late.document.replace(late.document.find(R"("library": "antwerp")"), 20, R"("library": "bruges")");
+    }
+    SECTION("where it would take the place of a good one")
+    {
+        KeeperRig other;
+        auto& good = late.target;
+        good.client.handle([&other](const http::SeenRequest& request) { return other.service.answer(request); });
+        other.service.issue();
+        REQUIRE(good.import(other.service.response(), ImportMode::leave_alone));
+        good.client.handle([&late](const http::SeenRequest& request) { return late.source.service.answer(request); });
+    }
+    const auto outcome = move_in(late.target, late.document);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().text().find("nothing was changed") != std::string::npos);
+    CHECK(outcome.error().text().find("shelfctl auth adopt") != std::string::npos);
+    CHECK(late.source.service.posts == 0);
+    REQUIRE(late.source.run(late.source.keeper().adopt()));
+    static_cast<void>(late.source.run(late.source.keeper().reject(late.source.keeper().status().generation, "Bearer")));
+    CHECK(late.source.access_text() == late.source.service.access());
+}
+
+TEST_CASE("a set that was moved and answers as another library after its refresh stays, and fills no table")
+{
+    LateMove late;
+    late.source.service.library_id = "7";
+    const auto outcome = move_in(late.target, late.document);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().text().find("stays") != std::string::npos);
+    CHECK(late.target.keeper().status().state == TokenState::wrong_library);
+    late.source.service.library_id = "42";
+    static_cast<void>(late.target.run(late.target.keeper().canary()));
+    CHECK(late.target.keeper().status().state == TokenState::good);
+    CHECK(late.target.access_text() == late.source.service.access());
+}
+
+}  // namespace
+}  // namespace shelfd::oauth

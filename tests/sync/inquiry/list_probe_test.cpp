@@ -1,0 +1,348 @@
+#include "sync/inquiry/list_probe.hpp"
+
+#include "http/url.hpp"
+#include "support/catch.hpp"
+#include "sync/inquiry/probing.hpp"
+#include "sync/service/item_sample.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <map>
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+using sync::ItemSample;
+using sync::ListFindings;
+using sync::ListProbe;
+
+namespace {
+
+// A list of a service, as one function: how it answers the parameters of a request.
+struct FakeList {
+    std::size_t rows = 450;
+    bool orders = true;
+    bool ascending = false;  // by itself
+    bool filters = true;
+    bool refuses = true;
+    std::string member = "modified_date";
+    std::string more = R"(,"email":"x@example.com")";
+
+    std::string item(std::size_t id) const
+    {
+        return fmt::format(R"({{"id":{0},"url":"https://api.example.com/r/{0}/","{1}":"2024-01-06T06:00:00Z"{2}}})", id,
+                           member, more);
+    }
+
+    http::Response answer(const ListProbe::Question& question) const
+    {
+        http::Response response;
+        if (question.wrong_token && refuses) {
+            response.status = 401;
+            return response;
+        }
+        response.status = 200;
+        const auto url = http::parse_url("https://api.example.com" + question.target);
+        REQUIRE(url);
+        if (url->path != "/r/") {
+            response.body = R"({"id":1,"steps":[],"email":"x@example.com"})";
+            return response;
+        }
+        std::size_t size = 100;
+        bool falls = !ascending;
+        bool nothing = false;
+        for (const auto& [name, value] : http::parse_query(url->query)) {
+            size = name == "page_size" ? std::stoul(value) : size;
+            falls = name == "ordering" && orders ? value.starts_with("-") : falls;
+            nothing = nothing || (filters && name == member + "__gt");
+        }
+        std::string items;
+        for (std::size_t i = 0; i < std::min(size, rows) && !nothing; ++i) {
+            items += (i > 0 ? "," : "") + item(falls ? rows - i : i + 1);
+        }
+        response.body = fmt::format(R"({{"count":{},"next":{},"previous":null,"results":[{}]}})", nothing ? 0 : rows,
+                                    rows > size && !nothing ? R"("https://api.example.com/r/?page=2")" : "null", items);
+        return response;
+    }
+};
+
+config::Service service()
+{
+    config::Service service;
+    service.base_url = "https://api.example.com";
+    return service;
+}
+
+ListFindings probe(const std::function<Result<http::Response>(const ListProbe::Question&)>& answer)
+{
+    const auto where = service();
+    ListProbe probe(where, "/r/", Instant::from_seconds(2'000'000'000));
+    for (auto question = probe.next(); question; question = probe.next()) {
+        REQUIRE(probe.findings().requests < 12);
+        probe.hear(answer(*question));
+    }
+    return probe.findings();
+}
+
+ListFindings probe(const FakeList& list)
+{
+    return probe([&list](const auto& question) { return list.answer(question); });
+}
+
+Result<http::Response> answer(int status, std::string body)
+{
+    http::Response response;
+    response.status = status;
+    response.body = std::move(body);
+    return response;
+}
+
+bool has_line(const std::vector<std::string>& lines, const std::string& part)
+{
+    return std::any_of(lines.begin(), lines.end(),
+                       [&](const std::string& line) { return line.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("a list that does everything is known after six requests, and the block says so")
+{
+    const auto found = probe(FakeList{});
+    CHECK(found.requests == 6);
+    CHECK(found.envelope == "counted");
+    CHECK(found.count == 450u);
+    CHECK(found.key == "id");
+    CHECK(found.newest_first == true);
+    CHECK(found.refuses_wrong_token == true);
+    REQUIRE(found.filter);
+    CHECK(found.filter->param == "modified_date__gt");
+    CHECK(found.detail_address == "/r/450/");
+    CHECK(found.detail_members == std::vector<std::string>{"steps"});
+    CHECK(found.personal == std::vector<std::string>{"email"});
+    CHECK(found.full_requests() == 4u);  // three pages, one look back
+    CHECK(to_toml(found, "recipes") == R"([resource.recipes]
+path = "/r/"
+every = "15m"
+incremental = { param = "modified_date__gt", field = "modified_date", format = "datetime", overlap = "1h" }
+full = { at = ["03:30"] }
+detail = { url_field = "url" }
+# exclude = ["email"]  # personal data, never written to disk then
+)");
+    const auto lines = describe(found, 2);
+    CHECK(has_line(lines, "counted, 450 rows"));
+    CHECK(has_line(lines, "4 requests, 2.0 min at 2 a minute"));
+    CHECK(has_line(lines, "they tell more than the list: steps"));
+
+    auto by_path = found;
+    by_path.has_address = false;
+    CHECK(to_toml(by_path, "r").find("detail = { path = \"/r/{id}/\" }\n") != std::string::npos);
+    auto empty = found;
+    empty.key.clear();
+    empty.page_items = 0;
+    CHECK(to_toml(empty, "r").find("\n# key = \"id\"") != std::string::npos);
+}
+
+TEST_CASE("a block for a configured list keeps all that is configured and adds what was found beside it")
+{
+    const auto found = probe(FakeList{});
+    config::Resource known;
+    known.path = "/r/";
+    known.params = {{"kind", "x"}};
+    known.needs = "recipes";
+    known.exclude = {"email"};
+    known.schedule.interval = 2h;
+    const auto block = to_toml(found, "recipes", &known);
+    CHECK(block.starts_with("# instead of the [resource.recipes] that is there"));
+    CHECK(block.substr(block.find('\n') + 1) == R"([resource.recipes]
+path = "/r/"
+answers = "list"
+needs = "recipes"
+key = "id"
+params = { "kind" = "x" }
+exclude = ["email"]
+every = "2h"
+splay = "10%"
+incremental = { param = "modified_date__gt", field = "modified_date", format = "datetime", overlap = "1h" }
+detail = { url_field = "url", refresh_within = "30d" }
+keep_deleted = false
+changes = "values"
+)");
+
+    known.ordering = "-made";
+    known.keep_deleted = true;
+    known.late_after = 9h;
+    known.window =
+        config::Window{.from = "made__gte", .to = "made__lt", .field = "made", .step = 24h, .since = "2023-01-01"};
+    known.full.emplace().at = {4h + 30min};
+    known.settle.emplace().interval = 24h * 30;
+    known.detail = config::Detail{"url", "", 24h * 9};
+    known.key = {"number"};
+    const auto ledger = to_toml(found, "r", &known);
+    INFO(ledger);
+    for (const std::string line :
+         {R"(ordering = "-made")", R"(keep_deleted = true)", R"(late_after = "9h")",
+          R"(window = { from = "made__gte", to = "made__lt", field = "made", step = "1d", since = "2023-01-01", )"
+          R"(timezone = "UTC" })",
+          R"(settle = { every = "30d" })", R"(detail = { url_field = "url", refresh_within = "9d" })",
+          R"(key = "number")", R"(# key = "id"  # names a row as well)"}) {
+        CHECK(ledger.find("\n" + line + "\n") != std::string::npos);
+    }
+    CHECK(ledger.find("\nfull = { at = [\"04:30\"], ") != std::string::npos);
+    CHECK(ledger.find(R"(back = "14d" })") != std::string::npos);
+    CHECK(ledger.find("incremental") == std::string::npos);
+}
+
+TEST_CASE("an order is believed only where it changes the order")
+{
+    FakeList deaf;
+    deaf.orders = false;
+    CHECK(probe(deaf).newest_first == false);  // falls by itself, and falls when asked to rise
+    deaf.ascending = true;
+    CHECK(probe(deaf).newest_first == false);
+    FakeList heeding;
+    heeding.ascending = true;
+    CHECK(probe(heeding).newest_first == true);
+    FakeList single;
+    single.rows = 1;
+    CHECK_FALSE(probe(single).newest_first);
+}
+
+TEST_CASE("a filter that leaves rows of a time to come is not believed, nor one that is refused")
+{
+    FakeList deaf;
+    deaf.filters = false;
+    const auto ignored = probe(deaf);
+    CHECK_FALSE(ignored.filter);
+    CHECK(ignored.ignored_filters.size() == 3);
+    CHECK(to_toml(ignored, "r").find("incremental") == std::string::npos);
+    CHECK(has_line(describe(ignored, 100), "none of modified_date__gt, modified_date__gte, modified_date_after works"));
+    FakeList timeless;
+    timeless.member = "made";
+    CHECK(probe(timeless).ignored_filters.empty());
+    const FakeList usual;
+    const auto refused = probe([&](const auto& question) {
+        return question.target.find("modified") != std::string::npos ? answer(400, "{}")
+                                                                     : Result<http::Response>(usual.answer(question));
+    });
+    CHECK_FALSE(refused.filter);
+}
+
+TEST_CASE("a list that shows rows to a wrong token is no canary, and says so")
+{
+    FakeList open;
+    open.refuses = false;
+    const auto found = probe(open);
+    CHECK(found.refuses_wrong_token == false);
+    CHECK(has_line(describe(found, 100), "NOT refused"));
+}
+
+TEST_CASE("a list that cannot be read ends the probe with the reason, and gives no block")
+{
+    for (const auto& [status, word] : {std::pair(403, "403"), {404, "404"}, {500, "500"}}) {
+        const auto found = probe([status = status](const auto&) { return answer(status, "{}"); });
+        INFO(found.trouble);
+        CHECK(found.requests == 1);
+        CHECK(found.trouble.find(word) != std::string::npos);
+        CHECK(to_toml(found, "r").empty());
+        CHECK(describe(found, 100) == std::vector{found.trouble});
+    }
+}
+
+TEST_CASE("arrays and objects are recognised, and asked neither for an order nor through a filter")
+{
+    const auto array = probe([](const auto& question) {
+        return question.wrong_token ? answer(401, "") : answer(200, R"([{"code":"a"},{"code":"b"}])");
+    });
+    CHECK(array.envelope == "array");
+    CHECK(array.key == "code");
+    CHECK(array.full_requests() == 1u);
+    // The list, its page 2, rows behind an offset, the other order, a wrong token, an item by path and key.
+    CHECK(array.requests == 6);
+    CHECK(to_toml(array, "r").find("key = \"code\"") != std::string::npos);
+    const auto object = probe([](const auto& question) {
+        return question.wrong_token ? answer(401, "") : answer(200, R"({"id":1,"name":"x"})");
+    });
+    CHECK(object.envelope == "object");
+    CHECK(to_toml(object, "r").find("answers = \"object\"") != std::string::npos);
+}
+
+TEST_CASE("a probe asks an array for more than it gives, and says what came of it")
+{
+    struct Row {
+        const char* name;
+        std::size_t rows;
+        std::function<std::pair<std::size_t, std::size_t>(std::map<std::string, std::size_t>)> slice;  // begin, length
+        sync::Further further;
+        bool more;
+        const char* says;
+    };
+    using Params = std::map<std::string, std::size_t>;
+    using enum sync::Further;
+    const Row rows[] = {
+        {"all of it", 90, [](Params) { return std::pair(0UL, 1000UL); }, none, false, "this is all of it"},
+        {"by page", 250, [](Params p) { return std::pair((std::max(p["page"], 1UL) - 1) * 100, 100UL); }, page, true,
+         "by their number"},
+        {"by page from 0", 250, [](Params p) { return std::pair(p["page"] * 100, 100UL); }, page_from_0, true,
+         "the first one is 0"},
+        {"by offset", 250, [](Params p) { return std::pair(p["offset"], 100UL); }, offset, true, "by offset and limit"},
+        {"by a longer page", 250, [](Params p) { return std::pair(0UL, std::max(p["page_size"], 100UL)); }, page_size,
+         true, "a longer page"},
+        {"by a size of up to 100", 250,
+         [](Params p) { return std::pair(0UL, std::min(std::max(p["page_size"], 1UL), 100UL)); }, cut, true,
+         "100 rows at most"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        const auto found = probe([&row](const ListProbe::Question& question) {
+            const auto url = http::parse_url("https://api.example.com" + question.target);
+            if (question.wrong_token || url->path != "/r/") {
+                return answer(question.wrong_token ? 401 : 404, "");
+            }
+            Params params;
+            for (const auto& [name, value] : http::parse_query(url->query)) {
+                params[name] = std::strtoul(value.c_str(), nullptr, 10);
+            }
+            const auto [begin, length] = row.slice(params);
+            std::string items;
+            for (auto id = begin; id < std::min(row.rows, begin + length); ++id) {
+                items += fmt::format("{}{{\"id\":{}}}", items.empty() ? "" : ",", id + 1);
+            }
+            return answer(200, "[" + items + "]");
+        });
+        CHECK(found.further == row.further);
+        CHECK(found.more == row.more);
+        CHECK(found.full_requests() == (row.more ? std::nullopt : std::optional<std::uint64_t>(1)));
+        CHECK(found.requests <= 9);
+        const auto lines = describe(found, 100);
+        CHECK(std::any_of(lines.begin(), lines.end(),
+                          [&row](const auto& line) { return line.find(row.says) != std::string::npos; }));
+    }
+}
+
+TEST_CASE("what sounds like persons is found by name, in nested objects and lists, too")
+{
+    const ItemSample sample(
+        R"([{"id":1,"name":"Soup","created_by":{"id":7,"name":"Ann"},"contacts":[{"Phone":"1"}]}])");
+    CHECK(sample.personal("/api/v2/library/recipes/") == std::vector<std::string>{"created_by.name", "contacts.Phone"});
+    const ItemSample users(R"([{"id":1,"name":"Ann"}])");
+    CHECK(users.personal("/api/v2/accounts/users/") == std::vector<std::string>{"name"});
+}
+
+TEST_CASE("a key is a member that every item has with a value of its own")
+{
+    CHECK(ItemSample(R"([{"id":1},{"id":1}])").key().empty());
+    CHECK(ItemSample(R"([{"id":1.5}])").key().empty());
+    CHECK(ItemSample(R"([{"id":null,"uuid":"a"},{"id":null,"uuid":"b"}])").key() == "uuid");
+    CHECK(ItemSample("broken").size() == 0);
+}
+
+TEST_CASE("a resource is named by the last word of its path")
+{
+    CHECK(sync::resource_name("/api/v2/library/recipes/") == "recipes");
+    CHECK(sync::resource_name("/api/v2/Stock-Levels") == "stock_levels");
+    CHECK(sync::resource_name("/2024/") == "list_2024");
+    CHECK(sync::resource_name("/") == "list_");
+    CHECK(sync::resource_name("/api/freshness/") == "list_freshness");
+}

@@ -1,0 +1,149 @@
+// Services of every habit, and whether all of their rows are found, or the list is known to be cut.
+#include "sync/service/end_search.hpp"
+
+#include "http/url.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace shelfd::sync {
+namespace {
+
+using Rows = std::vector<int>;
+
+constexpr std::uint64_t asked_for = 200;
+const std::string first_query = "page_size=200";
+
+// What a service answers to a query; nothing: it refuses, with `status`.
+struct Service {
+    std::function<std::optional<Rows>(const std::map<std::string, std::string>&)> answer;
+    int status = 404;
+};
+
+Rows part(int rows, std::uint64_t from, std::uint64_t length)
+{
+    Rows page;
+    for (auto at = from; at < std::min<std::uint64_t>(from + length, static_cast<std::uint64_t>(rows)); ++at) {
+        page.push_back(rows - static_cast<int>(at));  // newest first
+    }
+    return page;
+}
+
+std::uint64_t number(const std::map<std::string, std::string>& params, const std::string& name, std::uint64_t otherwise)
+{
+    const auto found = params.find(name);
+    return found == params.end() ? otherwise : std::stoull(found->second);
+}
+
+struct Walk {
+    std::set<int> met;
+    bool may_lack = false;
+    std::vector<std::string> asked;
+};
+
+// As a pass does. `before`: what the mirror has.
+Walk walk(const Service& service, EndHabit& habit, const std::set<int>& before = {}, bool looks_anew = true)
+{
+    Walk walk;
+    EndSearch search({"page", "page_size", asked_for, ""}, habit, looks_anew);
+    const auto lacks = [&] { return !std::includes(walk.met.begin(), walk.met.end(), before.begin(), before.end()); };
+    std::optional<std::string> next = first_query;
+    while (next && walk.asked.size() < 20) {
+        walk.asked.push_back(*next);
+        std::map<std::string, std::string> params;
+        for (const auto& param : http::parse_query(*next)) {
+            params[param.name] = param.value;
+        }
+        const auto page = service.answer(params);
+        EndSearch::Step step;
+        if (page) {
+            EndSearch::Answer answer;
+            answer.items = page->size();
+            answer.falling = std::is_sorted(page->rbegin(), page->rend());
+            for (const int row : *page) {
+                answer.new_keys += walk.met.insert(row).second ? 1 : 0;
+            }
+            answer.distinct = walk.met.size();
+            step = search.page(*next, answer, lacks);
+        } else {
+            step = search.refused(service.status == 404, true);
+        }
+        walk.may_lack = walk.may_lack || step.may_lack;
+        next = step.next;
+    }
+    habit = search.habit();
+    return walk;
+}
+
+Service cut_at(int& rows, std::uint64_t cap)
+{
+    return {[&rows, cap](const auto&) { return std::optional(part(rows, 0, cap)); }};
+}
+
+}  // namespace
+
+TEST_CASE("a list of two pages whose first one is 0 is read whole, though the service refuses the page behind them")
+{
+    const int status = GENERATE(404, 400);
+    Service service;
+    service.status = status;
+    service.answer = [](const auto& params) {
+        const auto page = number(params, "page", 0);
+        return page > 1 ? std::nullopt : std::optional(part(35, page * 20, 20));
+    };
+    EndHabit habit;
+    const auto found = walk(service, habit);
+    INFO(status);
+    CHECK(found.met.size() == 35);
+    CHECK(habit.further == Further::page_from_0);
+    CHECK_FALSE(found.may_lack);
+}
+
+TEST_CASE("where the number of a page is refused, the rows behind an offset are asked for")
+{
+    Service service;
+    service.status = 400;
+    service.answer = [](const auto& params) {
+        return params.contains("page") ? std::nullopt : std::optional(part(70, number(params, "offset", 0), 20));
+    };
+    EndHabit habit;
+    CHECK(walk(service, habit).met.size() == 70);
+    CHECK(habit.further == Further::offset);
+}
+
+TEST_CASE("a longer first page is no sign that an offset is obeyed: the list is known to be cut")
+{
+    Service service;
+    service.answer = [](const auto& params) {
+        return std::optional(part(250, 0, std::min<std::uint64_t>(number(params, "limit", 30), 200)));
+    };
+    EndHabit habit;
+    const auto found = walk(service, habit);
+    CHECK(found.may_lack);
+    CHECK(habit.further == Further::cut);
+    CHECK(found.met.size() == 200);
+}
+
+TEST_CASE("a short list that obeys nothing and loses rows ends where it ends")
+{
+    int rows = 20;
+    const auto service = cut_at(rows, 1000);
+    EndHabit habit;
+    auto before = walk(service, habit).met;
+    rows = 17;
+    const auto shorter = walk(service, habit, before, false);
+    CHECK_FALSE(shorter.may_lack);
+    CHECK(shorter.met.size() == 17);
+    rows = 20;
+    CHECK_FALSE(walk(service, habit, shorter.met, false).may_lack);
+}
+
+}  // namespace shelfd::sync

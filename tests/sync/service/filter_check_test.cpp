@@ -1,0 +1,67 @@
+#include "sync/plan/pass_plan.hpp"
+#include "sync/service/filter_check.hpp"
+
+#include "support/catch.hpp"
+
+using namespace shelfd;
+
+TEST_CASE("a row that changed long before what was asked for is seen, and one that says nothing is passed over")
+{
+    struct Row {
+        const char* name;
+        const char* rows;
+        std::optional<std::string> found;
+    };
+    const auto since = Instant::from_rfc3339("2026-03-10T12:00:00Z").value();
+    const auto row = GENERATE(values<Row>({
+        {"no rows", "[]", std::nullopt},
+        {"later", R"([{"id":1,"m":"2026-03-10T12:00:01Z"}])", std::nullopt},
+        {"within the tolerance", R"([{"id":1,"m":"2026-03-09T00:00:00Z"},{"id":2,"m":"2026-03-09"}])", std::nullopt},
+        {"before", R"([{"id":1,"m":"2026-03-11T00:00:00Z"},{"id":2,"m":"2026-03-08T11:59:59Z"}])",
+         "2026-03-08T11:59:59Z"},
+        {"a day before", R"( [ {"m" : "2026-03-08", "id":2} ] )", "2026-03-08"},
+        {"not there, null, a number", R"([{"id":1},{"id":2,"m":null},{"id":3,"m":5}])", std::nullopt},
+        {"no time", R"([{"id":1,"m":"long ago"}])", std::nullopt},
+        {"no rows at all", R"([1,"2020-01-01"])", std::nullopt},
+        {"no JSON", R"([{"m":)", std::nullopt},
+    }));
+    INFO(row.name);
+    CHECK(sync::first_unsolicited(row.rows, "m", since) == row.found);
+}
+
+TEST_CASE("rows count as late where their own date says so, or nothing does")
+{
+    struct Row {
+        const char* name;
+        const char* rows;
+        std::uint64_t late;
+        bool all_later;
+    };
+    const auto at = Instant::from_rfc3339("2026-03-10T12:00:00Z").value();
+    const auto row = GENERATE(values<Row>({
+        {"no rows", "[]", 0, true},
+        {"before", R"([{"m":"2026-03-10T11:59:59Z"},{"m":"2026-03-09T23:00:00-01:00"}])", 0, true},
+        {"later", R"([{"m":"2026-03-10T12:00:00Z"},{"m":"2099-01-01T00:00:00Z"}])", 2, true},
+        {"long before", R"([{"m":"2099-01-01T00:00:00Z"},{"m":"2026-03-01T12:00:00Z"}])", 1, false},
+        {"the same day", R"([{"m":"2026-03-10"},{"m":"2026-03-09"}])", 1, true},
+        {"without a zone", R"([{"m":"2026-03-10T00:00:00"},{"m":"2026-03-09T12:00:00"}])", 1, true},
+        {"not there, null, a number", R"([{"id":1},{"m":null},{"m":5}])", 3, false},
+    }));
+    INFO(row.name);
+    CHECK(sync::changed_since(row.rows, "m", at) == row.late);
+    CHECK(sync::are_all_later(row.rows, "m", at) == row.all_later);
+}
+
+TEST_CASE("passes for changes reach back as far as configured, and over what dates do not tell at least")
+{
+    using Format = config::Incremental::Format;
+    config::Incremental incremental;
+    incremental.overlap = Duration(0);
+    incremental.format = Format::datetime;
+    CHECK(sync::reach_of(incremental) == std::chrono::seconds(2));
+    incremental.overlap = std::chrono::minutes(5);
+    CHECK(sync::reach_of(incremental) == std::chrono::minutes(5));
+    // The day of some zone in which a moment lies is another one than that of the moment 26 hours before, in UTC.
+    incremental.format = Format::date;
+    CHECK(sync::reach_of(incremental) == std::chrono::hours(38));
+}

@@ -1,0 +1,139 @@
+#include "sync/service/page_answer.hpp"
+
+#include "sync/details/detail_answer.hpp"
+#include "sync/service/bare_array.hpp"
+
+#include "support/catch.hpp"
+#include "sync/trouble/trouble.hpp"
+
+using namespace shelfd;
+
+namespace {
+
+sync::AnswerKind kind_of(int status, const std::string& retry_after)
+{
+    http::Response response;
+    response.status = status;
+    if (!retry_after.empty()) {
+        response.headers.push_back({"Retry-After", retry_after});
+    }
+    return sync::classify(response).kind;
+}
+
+}  // namespace
+
+TEST_CASE("a 503 leaves the wait to the limiter only when it says how long")
+{
+    CHECK(kind_of(503, "120") == sync::AnswerKind::throttled);
+    CHECK(kind_of(503, "Sat, 21 Nov 2026 09:00:00 GMT") == sync::AnswerKind::throttled);
+    CHECK(kind_of(503, "soon") == sync::AnswerKind::passing);
+    CHECK(kind_of(503, "") == sync::AnswerKind::passing);
+    CHECK(kind_of(429, "") == sync::AnswerKind::throttled);
+}
+
+TEST_CASE("a 403 that tells of a limit is a pause for every kind of request, and any other one a missing permission")
+{
+    const auto refused = [](const char* name, const char* value) {
+        http::Response response;
+        response.status = 403;
+        response.headers.push_back({name, value});
+        return response;
+    };
+    for (const auto& limited :
+         {refused("Retry-After", "2.0"), refused("Retry-After", "soon"), refused("X-Retry-After-Ms", "1500"),
+          refused("X-RateLimit-Remaining", "0"), refused("RateLimit", "limit=100, remaining=0, reset=5")}) {
+        INFO(limited.headers.front().name << ": " << limited.headers.front().value);
+        CHECK(sync::classify(limited).kind == sync::AnswerKind::throttled);
+        CHECK(sync::classify_row(limited) == sync::RowAnswer::throttled);
+        CHECK(sync::classify_detail(limited).event == sync::DetailEvent::throttled);
+    }
+    const auto forbidden = refused("X-RateLimit-Remaining", "12");
+    CHECK(sync::classify(forbidden).kind == sync::AnswerKind::forbidden);
+    CHECK(sync::classify_row(forbidden) == sync::RowAnswer::unclear);
+    CHECK(sync::classify_detail(forbidden).event == sync::DetailEvent::refused);
+}
+
+TEST_CASE("of something that is not JSON a sample is shown, unless it may hold data")
+{
+    CHECK(sync::sample("<html><style>a{}</style>\n") == "\"<html><style>a{}</style> \"");
+    CHECK(sync::sample("Gateway says no") == "\"Gateway says no\"");
+    CHECK(sync::sample(")]}',\n{\"email\":\"x@y\"}").find("x@y") == std::string::npos);
+}
+
+TEST_CASE("the headers of a bare array tell where the rest of its list is, in each of the usual ways")
+{
+    const auto rest = [](const char* name, const char* value) {
+        http::Response response;
+        response.headers = {{"link", "<http://h/r/?page=1>; rel=prev"}, {name, value}};
+        return sync::rest_of_array(response);
+    };
+    struct Row {
+        const char* name;
+        const char* value;
+        std::optional<std::string> next_query = {};
+        std::optional<std::uint64_t> total = {};
+    };
+    const Row rows[] = {
+        {"Link", "<http://h/r/?page=2>; rel=\"next\"", "page=2"},
+        {"Link", "<http://h/r/?page=2>; Rel=Next", "page=2"},
+        {"Link", "</r/?a=1,2;3&page=2>; title=\"a, b; c\"; rel='next'", "a=1,2;3&page=2"},
+        {"Link", "<http://h/r/?page=9>; rel=\"last next\"", "page=9"},
+        {"Link", "<http://h/r/?page=9>; rel=\"last\", <http://h/r/?page=3>;rel=next", "page=3"},
+        {"Link", "<http://h/r/?page=9>; rel=\"last\""},
+        {"Link", "<http://h/r/?page=9>; rev=\"next\""},
+        {"Link", "no link at all; rel=next"},
+        {"X-Total-Count", "21", {}, 21},
+        {"X-Total-Count", "many"},
+        {"X-Total", "450", {}, 450},
+        {"Content-Range", "items 0-99/450", {}, 450},
+        {"Content-Range", "items 0-99/*"},
+        {"X-Pagination", R"({"PageSize":100,"TotalCount":450})", {}, 450},
+        {"X-Pagination", "page 1 of 5"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name << ": " << row.value);
+        const auto found = rest(row.name, row.value);
+        REQUIRE(found);
+        CHECK(found->next_query == row.next_query);
+        CHECK(found->total == row.total);
+    }
+    const auto by_path = rest("Link", "<http://h/r/pages/2>; rel=next");
+    REQUIRE_FALSE(by_path);
+    CHECK(by_path.error().text().find("header Link") != std::string::npos);
+}
+
+TEST_CASE("a file of ours that may not be written is trouble of the disk, not of the service")
+{
+    CHECK(sync::trouble_of(Error(ErrorKind::permission, "not ours")) == sync::Trouble::storage);
+    CHECK(sync::trouble_of(Error(ErrorKind::network, "no route")) == sync::Trouble::passing);
+    CHECK(sync::trouble_of(Error(ErrorKind::needs_person, "lost")) == sync::Trouble::needs_person);
+}
+
+TEST_CASE("a Date that no clock shows is not believed, and one that is a little off is, up to our own")
+{
+    struct Row {
+        const char* name;
+        const char* date;
+        std::optional<Instant> is;
+    };
+    const auto now = *Instant::from_rfc3339("2026-11-21T09:00:00Z");
+    const auto otherwise = now - std::chrono::minutes(5);
+    const Row rows[] = {
+        {"the present", "Sat, 21 Nov 2026 08:59:50 GMT", now - std::chrono::seconds(10)},
+        {"our clock is a day ahead", "Fri, 20 Nov 2026 09:00:00 GMT", now - std::chrono::hours(24)},
+        {"its clock is ahead", "Sun, 22 Nov 2026 09:00:00 GMT", now},
+        {"year 1", "Mon, 01 Jan 0001 00:00:00 GMT", otherwise},
+        {"1970", "Thu, 01 Jan 1970 00:00:00 GMT", otherwise},
+        {"years ago", "Mon, 20 Nov 2023 09:00:00 GMT", otherwise},
+        {"year 9999", "Fri, 31 Dec 9999 23:59:59 GMT", otherwise},
+        {"none", "yesterday", otherwise},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        http::Response response;
+        response.headers.push_back({"Date", row.date});
+        CHECK(sync::service_time(response, otherwise, now) == row.is);
+        response.headers.push_back({"Retry-After", "Sat, 21 Nov 2026 09:02:00 GMT"});
+        CHECK(*http::retry_after(response, now) <= std::chrono::hours(72));
+    }
+}
