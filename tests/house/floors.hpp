@@ -16,7 +16,7 @@ struct Floor {
     std::vector<std::string> rooms = {};
 };
 
-// README.md shows the same table to people; a test compares the two.
+// daemon/README.md shows the same floors and rooms to people; a test compares the two.
 const std::vector<Floor>& floors();
 
 struct OutsideLibrary {

@@ -1,3 +1,4 @@
+#include "house/paper_rules.hpp"
 #include "house/rules.hpp"
 #include "support/catch.hpp"
 #include "support/temp_directory.hpp"
@@ -35,6 +36,8 @@ void plant(const TempDirectory& tree, const std::string& path, const std::string
 }
 
 const std::string opening = "// Says what it is for.\n#pragma once\n";
+
+const std::string where = "## Where is what\n\n| question | file: function |\n|---|---|\n";
 
 const std::vector<Plant>& plants()
 {
@@ -91,8 +94,8 @@ const std::vector<Plant>& plants()
          "only Clock"},
         {"a file that is read as it comes", opening_findings, "daemon/oauth/journal/store.cpp",
          "int x;\nconst int file = ::open(path, O_RDONLY);\n", 2, "waits for nobody"},
-        {"a file that is read as a stream", opening_findings, "daemon/app/host/machine.cpp", "std::ifstream file(path);\n",
-         1, "waits for nobody"},
+        {"a file that is read as a stream", opening_findings, "daemon/app/host/machine.cpp",
+         "std::ifstream file(path);\n", 1, "waits for nobody"},
         {"a way around the terminal", output_findings, "daemon/ctl/verb/get.cpp",
          "std::fprintf(stderr, \"%s\", body.c_str());\n", 1, "makes it safe"},
         {"a sleeping test", sleep_findings, "tests/sync/pass.cpp",
@@ -112,6 +115,24 @@ const std::vector<Plant>& plants()
          "me/ada/notes\n",
          1, "one machine"},
         {"a room of its own", top_level_findings, "scripts/run", "\n", 0, "no room"},
+        {"a README of 201 lines", paper_length_findings, "README.md", lines(201), 0, "201 lines"},
+        {"a daemon/README.md of 301 lines", paper_length_findings, "daemon/README.md", lines(301), 0, "301 lines"},
+        {"a line of 121 characters", paper_length_findings, "README.md",
+         "# shelfd\n" + std::string(119, 'x') + "\u2026x\n", 2, "121 characters"},
+        {"a paper that names a file that is gone", named_file_findings, "README.md", "See `config/minimal.toml`.\n", 1,
+         "no config/minimal.toml"},
+        {"a page of the code that names a source that is gone", named_file_findings, "daemon/README.md",
+         "\nSee `sync/pass/proof.cpp` and `build/`.\n", 2, "no sync/pass/proof.cpp"},
+        {"a question whose file is gone", where_findings, "daemon/README.md",
+         where + "| Where? | `sync/pass/proof.cpp`: `prove` |\n", 5, "no file daemon/sync/pass/proof.cpp"},
+        {"a question without a file", where_findings, "daemon/README.md", where + "| Where? | `prove` |\n", 5,
+         "no file stands before prove"},
+        {"a message that nobody says", message_findings, "contrib/man/shelfd-troubles.7",
+         ".Sh DIAGNOSTICS\n.It Li \"all is well with ...\"\n.Sh SEE ALSO\n", 2, "nothing says \"all is well with"},
+        {"a table that no mirror has", mirror_page_findings, "contrib/man/shelfd-mirror.7",
+         ".Sh TABLES ABOUT THE MIRROR\n.It Li _weather\n", 2, "no table _weather"},
+        {"a state that no table has", mirror_page_findings, "contrib/man/shelfd-mirror.7",
+         ".Sh FRESHNESS\n.It Li sunny\n", 2, "in the state sunny"},
     };
     return table;
 }
@@ -133,6 +154,44 @@ TEST_CASE("each rule of the house finds what is planted against it")
             CHECK_THAT(findings[0].text, Catch::Matchers::Contains(row.fragment));
         }
     }
+}
+
+TEST_CASE("a function that is not in its file, or only in a comment, is found")
+{
+    const TempDirectory tree;
+    plant(tree, "daemon/sync/pass/proof.cpp", "// as prove does\nProof Walk::prove_all()\n{\n}\nProof kept()\n{\n}\n");
+    plant(tree, "daemon/README.md",
+          where + "| A | `sync/pass/proof.cpp`: `kept`, `Walk::prove_all` |\n"
+                  "| B | `sync/pass/proof.cpp`: `prove` |\n"
+                  "| C | `sync/pass/proof.cpp`: `prove_all` |\n"
+                  "| D | `sync/pass/proof.cpp` |\n");
+    const auto findings = where_findings(tree.path());
+    INFO(to_text(findings));
+    REQUIRE(findings.size() == 3);
+    CHECK(findings[0].line == 6);
+    CHECK(findings[1].line == 7);
+    CHECK(findings[2].line == 8);
+}
+
+TEST_CASE("a page about mirrors is held against each table, column and state of the schema")
+{
+    const TempDirectory tree;
+    plant(tree, "daemon/mirror/file/schema.cpp",
+          "CREATE TABLE _runs (\n    run_id TEXT NOT NULL,\n    \"key\" TEXT,  -- of it\n    PRIMARY KEY (run_id)\n);\n"
+          "CREATE TABLE IF NOT EXISTS _held (\n    why TEXT\n);\n");
+    plant(tree, "daemon/mirror/file/freshness_view.hpp",
+          "SELECT resource, CASE WHEN late THEN 'late' ELSE 'fresh' END AS state, as_of FROM x\n");
+    const std::string page = ".Sh FRESHNESS\n.It Va as_of\n.It Li late\n.It Li fresh\n.Sh TABLES ABOUT THE MIRROR\n"
+                             ".It Li _runs\n.Va run_id , key .\n";
+    plant(tree, "contrib/man/shelfd-mirror.7", page + ".It Li _held\n.Va why .\n");
+    CHECK(to_text(mirror_page_findings(tree.path())) == "");
+    plant(tree, "contrib/man/shelfd-mirror.7", page + ".Va rows\n.Sh SEE ALSO\n");
+    const auto findings = mirror_page_findings(tree.path());
+    INFO(to_text(findings));
+    REQUIRE(findings.size() == 2);
+    CHECK(findings[0].line == 8);
+    CHECK_THAT(findings[0].text, Catch::Matchers::Contains("_runs has no column rows"));
+    CHECK_THAT(findings[1].text, Catch::Matchers::Contains("nothing of the table _held"));
 }
 
 TEST_CASE("a folder of 25 files is found, one of 24 is not")
@@ -167,9 +226,16 @@ TEST_CASE("the rules pass what looks like a violation and is none")
     plant(tree, "tests/oauth/keeper.cpp",
           "co_await clock.sleep_for(std::chrono::seconds(1));\nco_await sleep(clock, time);\n"
           "char name[] = \"/tmp/shelfd-XXXXXX\";\n");
-    for (const auto rule :
-         {include_findings, room_findings, folder_findings, length_findings, function_findings, header_findings, owner_findings, choice_findings,
-          environment_findings, clock_findings, sleep_findings, word_findings, top_level_findings}) {
+    plant(tree, "daemon/README.md",
+          "# Inside\n\nSee `oauth/keeper/keeper.hpp`, `tests/oauth/` and `contrib`.\n" + where +
+              "| Who keeps it? | `oauth/keeper/keeper.cpp`: `number` |\n");
+    plant(tree, "README.md", std::string(119, 'x') + "\u2026\n");
+    plant(tree, "contrib/man/shelfd-troubles.7",
+          ".Sh DIAGNOSTICS\n.It Li \"getenv \\(dq detached\"\n.Sh SEE ALSO\n.It Li \"no message\"\n");
+    for (const auto rule : {include_findings, room_findings, folder_findings, length_findings, function_findings,
+                            header_findings, owner_findings, choice_findings, environment_findings, clock_findings,
+                            sleep_findings, word_findings, top_level_findings, paper_length_findings,
+                            named_file_findings, where_findings, message_findings, mirror_page_findings}) {
         const auto findings = rule(tree.path());
         INFO(to_text(findings));
         CHECK(findings.empty());

@@ -1,4 +1,5 @@
 #include "house/floors.hpp"
+#include "house/paper_rules.hpp"
 #include "house/source_tree.hpp"
 #include "support/catch.hpp"
 #include "support/temp_directory.hpp"
@@ -11,16 +12,16 @@
 #include <regex>
 #include <set>
 
-// What README.md says about the house must be the house.
+// What the papers say about the house must be the house; planted_violations_test.cpp proves that each rule can fail.
 using namespace shelfd::house;
 
 namespace {
 
 const std::filesystem::path root = SHELFD_SOURCE_DIR;
 
-std::string readme()
+std::string paper(const std::string& name)
 {
-    return shelfd::read_file((root / "README.md").string());
+    return shelfd::read_file((root / name).string());
 }
 
 std::string in_words(const std::vector<std::string>& list)
@@ -52,7 +53,7 @@ struct Row {
 std::vector<Row> table_of_floors()
 {
     std::vector<Row> rows;
-    const auto text = readme();
+    const auto text = paper("daemon/README.md");
     static const std::regex line(R"(\| *([0-9]) *\| *`([a-z]+)/` *\|[^|]+\| *([^|]+?) *\| *([^|]+?) *\|)");
     for (std::sregex_iterator at(text.begin(), text.end(), line), end; at != end; ++at) {
         rows.push_back({(*at)[1], (*at)[2], (*at)[3], (*at)[4]});
@@ -60,25 +61,27 @@ std::vector<Row> table_of_floors()
     return rows;
 }
 
-// Its texts as people see them: literals joined as the compiler does, "{}" and its kin as "…".
-std::string texts_below(const std::string& folder)
+// "sync/plan", and "mirror/" for what lies in no room, in the order of the table.
+std::vector<std::string> table_of_rooms()
 {
-    static const std::regex seam("\"\\s*\n\\s*\"");
-    static const std::regex field("\\{[0-9]*(:[^{} ]*)?\\}");
-    std::string texts;
-    for (const auto& file : read_tree(root, folder)) {
-        std::string text;
-        for (const auto& line : file.lines) {
-            text += line + "\n";
-        }
-        texts += std::regex_replace(std::regex_replace(text, seam, ""), field, "…");
+    std::vector<std::string> rooms;
+    const auto text = paper("daemon/README.md");
+    static const std::regex line(R"(\n\| `([a-z]+/)(?:([a-z]+)/)?` \| [^|]+ \| [^|]+ \|)");
+    for (std::sregex_iterator at(text.begin(), text.end(), line), end; at != end; ++at) {
+        rooms.push_back((*at)[1].str() + (*at)[2].str());
     }
-    return texts;
+    return rooms;
+}
+
+void none(const std::vector<Finding>& findings)
+{
+    INFO(to_text(findings));
+    CHECK(findings.empty());
 }
 
 }  // namespace
 
-TEST_CASE("the README's table of floors is the one that is enforced")
+TEST_CASE("the table of floors in daemon/README.md is the one that is enforced")
 {
     const auto rows = table_of_floors();
     REQUIRE(rows.size() == floors().size());
@@ -92,11 +95,24 @@ TEST_CASE("the README's table of floors is the one that is enforced")
     }
 }
 
+TEST_CASE("the table of rooms in daemon/README.md is the one that is enforced, in its order")
+{
+    std::vector<std::string> expected;
+    for (const auto& floor : floors()) {
+        for (const auto& room : floor.rooms) {
+            expected.push_back(floor.folder + "/" + room);
+        }
+    }
+    CHECK(table_of_rooms() == expected);
+}
+
 TEST_CASE("every folder of daemon/ is a floor, and every floor a folder")
 {
     std::set<std::string> folders;
     for (const auto& entry : std::filesystem::directory_iterator(root / "daemon")) {
-        folders.insert(entry.path().filename().string());
+        if (entry.is_directory()) {
+            folders.insert(entry.path().filename().string());
+        }
     }
     std::set<std::string> expected;
     for (const auto& floor : floors()) {
@@ -105,52 +121,75 @@ TEST_CASE("every folder of daemon/ is a floor, and every floor a folder")
     CHECK(folders == expected);
 }
 
-TEST_CASE("every file that the README names is there")
+TEST_CASE("no paper is longer than its reader bears")
 {
-    const auto text = readme();
-    static const std::regex name(R"(`((?:daemon|config|systemd|tests|contrib|\.ci)/[A-Za-z0-9_./-]*)(?:[ `]))");
-    std::size_t names = 0;
-    for (std::sregex_iterator at(text.begin(), text.end(), name), end; at != end; ++at, ++names) {
-        const auto file = (*at)[1].str();
-        CAPTURE(file);
-        CHECK(std::filesystem::exists(root / file));
+    for (const auto& one : papers()) {
+        CAPTURE(one.file);
+        CHECK(std::filesystem::is_regular_file(root / one.file));
     }
-    CHECK(names >= 8);
+    none(paper_length_findings(root));
 }
 
-TEST_CASE("every message that the README explains is one that the daemon says")
+TEST_CASE("every file that a paper names is there")
 {
-    const auto text = readme();
-    const auto begin = text.find("\n## Troubleshooting\n");
-    REQUIRE(begin != std::string::npos);
-    const auto section = text.substr(begin, text.find("\n## ", begin + 1) - begin);
-    const auto texts = texts_below("daemon");
-    static const std::regex row("\n\\| `([^`]+)` \\|");
-    std::size_t messages = 0;
-    for (std::sregex_iterator at(section.begin(), section.end(), row), end; at != end; ++at, ++messages) {
-        const auto message = (*at)[1].str();
-        CAPTURE(message);
-        CHECK(texts.find(message) != std::string::npos);
-    }
-    CHECK(messages >= 15);
+    none(named_file_findings(root));
 }
 
-TEST_CASE("every test that the README runs by name is there")
+TEST_CASE("every row of \"Where is what\" names a file that is there and a function that is in it")
 {
-    const auto tests = texts_below("tests");
+    CHECK(count_questions(root) >= 25);
+    none(where_findings(root));
+}
+
+TEST_CASE("every message that shelfd-troubles(7) explains is one that the daemon says")
+{
+    CHECK(count_messages(root) >= 80);
+    none(message_findings(root));
+}
+
+TEST_CASE("every table, column and state of a mirror in shelfd-mirror(7) is one that mirrors have")
+{
+    none(mirror_page_findings(root));
+}
+
+TEST_CASE("every manual page names all the others under SEE ALSO")
+{
+    std::vector<std::filesystem::path> pages;
+    for (const auto& page : std::filesystem::directory_iterator(root / "contrib/man")) {
+        pages.push_back(page.path());
+    }
+    CHECK(pages.size() >= 5);
+    for (const auto& page : pages) {
+        const auto text = shelfd::read_file(page.string());
+        const auto begin = text.find("\n.Sh SEE ALSO\n");
+        CAPTURE(page);
+        REQUIRE(begin != std::string::npos);
+        for (const auto& other : pages) {
+            const auto name = fmt::format(".Xr {} {}", other.stem().string(), other.extension().string().substr(1));
+            CAPTURE(name);
+            CHECK((other == page || text.find(name, begin) != std::string::npos));
+        }
+    }
+}
+
+TEST_CASE("every test that a paper runs by name is there")
+{
+    const auto tests = texts_below(root, "tests");
     static const std::regex test_case(R"re(TEST_CASE[A-Z_]*\([^"]*"([^"]*)")re");
     std::vector<std::string> promises;
     for (std::sregex_iterator at(tests.begin(), tests.end(), test_case), end; at != end; ++at) {
         promises.push_back((*at)[1]);
     }
-    const auto text = readme();
     static const std::regex run(R"re((?:-R '|`test_[a-z]+ "\*)([^'*"]+)(?:'|\*"))re");
     std::size_t names = 0;
-    for (std::sregex_iterator at(text.begin(), text.end(), run), end; at != end; ++at, ++names) {
-        const auto name = (*at)[1].str();
-        CAPTURE(name);
-        CHECK(std::any_of(promises.begin(), promises.end(),
-                          [&name](const std::string& promise) { return promise.find(name) != std::string::npos; }));
+    for (const auto& one : papers()) {
+        const auto text = paper(one.file);
+        for (std::sregex_iterator at(text.begin(), text.end(), run), end; at != end; ++at, ++names) {
+            const auto name = (*at)[1].str();
+            CAPTURE(name);
+            CHECK(std::any_of(promises.begin(), promises.end(),
+                              [&name](const std::string& promise) { return promise.find(name) != std::string::npos; }));
+        }
     }
     CHECK(names >= 2);
 }
