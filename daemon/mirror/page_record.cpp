@@ -193,8 +193,10 @@ bool PageRecord::read_header()
 
 std::optional<RecordedPage> PageRecord::next()
 {
+    const auto begin = place_;
     const auto entry = read_entry();
     if (!entry || entry->size() < longest_number) {
+        place_ = begin;  // what is put behind an entry that is no page would never be read
         return std::nullopt;
     }
     std::string_view rest = *entry;

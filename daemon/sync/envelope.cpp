@@ -154,9 +154,9 @@ simdjson::error_code read_results(simdjson::ondemand::value value, Members& memb
             return cut;
         }
     }
-    // Blanks behind the value are part of what simdjson hands out.
+    // Blanks behind the value are part of what simdjson hands out, and it does not look which bracket ends it.
     members.results = raw.substr(0, raw.find_last_of("]}") + 1);
-    return simdjson::SUCCESS;
+    return members.results->ends_with(members.is_one_row ? '}' : ']') ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
 }
 
 Result<void> read_members(simdjson::ondemand::object object, Members& members)

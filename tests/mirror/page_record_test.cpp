@@ -104,6 +104,21 @@ TEST_CASE("a record that was cut or damaged at any byte gives the pages before t
     }
 }
 
+TEST_CASE("a page takes the place of an entry that is too short for one")
+{
+    const TempDirectory files;
+    const auto file = files / "walk";
+    REQUIRE(record_of(file, 1)->append({Instant(), "", "", "[]"}));
+    const auto resumed = PageRecord::resume(file, "the plan", noon);
+    REQUIRE(resumed);
+    CHECK(resumed->next());
+    CHECK_FALSE(resumed->next());
+    REQUIRE(resumed->append(page(2)));
+    const auto again = PageRecord::resume(file, "the plan", noon);
+    REQUIRE(again);
+    CHECK(again->pages() == 2);
+}
+
 TEST_CASE("a record is for its owner alone, begins anew where there was one, and does not follow a link")
 {
     const TempDirectory files;

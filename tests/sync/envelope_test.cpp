@@ -361,9 +361,11 @@ TEST_CASE("a count or next that only begins like null is broken JSON, not anothe
 
 TEST_CASE("an array or object whose last bracket is of the other kind is broken JSON")
 {
-    for (const auto& [body, answers] : {std::pair(R"([{"id":1}})", config::Answers::list),
-                                        std::pair(R"([ "i"} )", config::Answers::list),
-                                        std::pair(R"({"id":1])", config::Answers::object)}) {
+    for (const auto& [body, answers] :
+         {std::pair(R"([{"id":1}})", config::Answers::list), std::pair(R"([ "i"} )", config::Answers::list),
+          std::pair(R"({"id":1])", config::Answers::object),
+          std::pair(R"({"next":null,"results":[1}})", config::Answers::list),
+          std::pair(R"({"next":null,"results":{"id":1]})", config::Answers::list)}) {
         INFO(body);
         std::string text = body;
         const auto page = sync::read_page(text, answers, "page");
