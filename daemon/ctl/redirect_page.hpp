@@ -11,7 +11,7 @@ namespace shelfd::ctl {
 
 struct RedirectAnswer {
     std::string response;  // status line, headers and page; quotes nothing of the request
-    // What the request brought: the code, or the service's refusal; nothing when it answers another login or none.
+    // The code or the service's refusal; nullopt when the request answers another login or none.
     std::optional<Result<Secret>> outcome;
 };
 

@@ -47,8 +47,8 @@ http::Response response_of(unsigned byte, std::string_view text)
     return response;
 }
 
-// The member as another reader finds it: nothing where there is none. That reader leaves UTF-8 to its caller, so that
-// it is asked for ASCII only.
+// The member as another reader finds it; nullopt where there is none. That reader does not check UTF-8, so it gets only
+// ASCII.
 std::optional<std::string> text_at(std::string_view json, std::string_view path)
 {
     if (std::any_of(json.begin(), json.end(), [](char c) { return static_cast<unsigned char>(c) > 0x7f; })) {

@@ -49,7 +49,7 @@ std::size_t times(std::string_view query, std::string_view name)
         std::count_if(params.begin(), params.end(), [&](const auto& param) { return param.name == name; }));
 }
 
-// nothing where it is not there once, or is no number.
+// The number that this parameter has; nullopt where it is missing, given twice or no number.
 std::optional<std::uint64_t> number_of(std::string_view query, std::string_view name)
 {
     std::optional<std::uint64_t> number;
