@@ -201,7 +201,8 @@ std::optional<RecordedPage> PageRecord::next()
     }
     std::string_view rest = *entry;
     RecordedPage page;
-    page.at = instant_in(take_line(rest));
+    page.at = instant_in(rest.substr(0, longest_number));  // as skip_page reads it
+    take_line(rest);
     page.query = take_line(rest);
     page.frame = take_line(rest);
     page.results = rest;

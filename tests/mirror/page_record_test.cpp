@@ -1,4 +1,5 @@
 // The pages of a walk that was left unfinished.
+#include "mirror/content_hash.hpp"
 #include "mirror/page_record.hpp"
 #include "mirror_fixture.hpp"
 #include "support/catch.hpp"
@@ -6,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstring>
 #include <filesystem>
 
 #include <sys/stat.h>
@@ -102,6 +105,21 @@ TEST_CASE("a record that was cut or damaged at any byte gives the pages before t
             REQUIRE(once_more->pages() == resumed->pages() + 1);
         }
     }
+}
+
+TEST_CASE("a record goes on exactly where it is there to see, also with a number that nobody wrote so")
+{
+    const TempDirectory files;
+    const auto file = files / "walk";
+    const auto* zeros = GENERATE("", "0000", "000000");
+    record_of(file, 1).reset();
+    const auto text = zeros + std::to_string(noon.micros()) + "\npage=2\n{}\n[]";
+    const std::array<std::uint64_t, 2> header = {text.size(), content_hash(text, 4).first};
+    std::string entry(sizeof header, '\0');
+    std::memcpy(entry.data(), header.data(), sizeof header);
+    write_file(file, read_file(file) + entry + text);
+    const bool is_there = PageRecord::look_at(file, "the plan", noon).has_value();
+    CHECK((PageRecord::resume(file, "the plan", noon) != nullptr) == is_there);
 }
 
 TEST_CASE("a page takes the place of an entry that is too short for one")
