@@ -77,7 +77,8 @@ bool skip(std::string_view& text, char expected)
 
 std::optional<Instant> make_instant(const Civil& c, std::int64_t micros)
 {
-    if (!is_date(c.year, c.month, c.day) || c.hour > 23 || c.minute > 59 || c.second > 59) {
+    // RFC 3339 has a year 0, but no service was there: it stands for a date that nobody set.
+    if (c.year < 1 || !is_date(c.year, c.month, c.day) || c.hour > 23 || c.minute > 59 || c.second > 59) {
         return std::nullopt;
     }
     const auto seconds = days_of(c.year, c.month, c.day) * 86'400 + c.hour * 3'600 + c.minute * 60 + c.second;
@@ -162,8 +163,8 @@ std::optional<Instant> Instant::from_rfc3339(std::string_view text)
 {
     Civil c{};
     unsigned year = 0;
-    if (!read_number(text, 4, year) || year == 0 || !skip(text, '-') || !read_number(text, 2, c.month) ||
-        !skip(text, '-') || !read_number(text, 2, c.day) || !skip(text, 'T') || !read_clock(text, c)) {
+    if (!read_number(text, 4, year) || !skip(text, '-') || !read_number(text, 2, c.month) || !skip(text, '-') ||
+        !read_number(text, 2, c.day) || !skip(text, 'T') || !read_clock(text, c)) {
         return std::nullopt;
     }
     c.year = year;

@@ -35,6 +35,22 @@ inline std::vector<std::string_view> lines_of(std::string_view text)
     return lines;
 }
 
+// Whether `text` holds a piece of `input` that no text of ours has by itself: twelve characters without a blank, one of
+// them a digit. For what must not be quoted.
+inline bool quotes(std::string_view text, std::string_view input)
+{
+    constexpr std::size_t telling = 12;
+    for (std::size_t at = 0; at + telling <= input.size(); ++at) {
+        const auto piece = input.substr(at, telling);
+        const bool tells = piece.find_first_of(" \t\r\n") == std::string_view::npos &&
+                           piece.find_first_of("0123456789") != std::string_view::npos;
+        if (tells && text.find(piece) != std::string_view::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace shelfd::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);

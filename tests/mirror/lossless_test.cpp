@@ -1,3 +1,4 @@
+#include "mirror/columns/encode.hpp"
 #include "mirror_fixture.hpp"
 #include "support/catch.hpp"
 #include "support/json_tree.hpp"
@@ -226,6 +227,21 @@ TEST_CASE("items that leave out keys at random come back without them, however m
     CHECK(fixture.one("SELECT count(*) FROM things WHERE _shape IS NULL") == "904");
     for (const int id : {0, 1, 63, 4095, 4096, 4999}) {
         check_item(fixture, std::to_string(id), items[static_cast<std::size_t>(id)]);
+    }
+}
+
+TEST_CASE("a column of keys of any kind does not take a number for exact that begins with a whole one")
+{
+    for (const auto* item : {R"({"v":1e22})", R"({"v":89.50})", R"({"v":1e400})", R"({"v":18446744073709551616})"}) {
+        INFO(item);
+        std::vector<mirror::Member> members;
+        REQUIRE(mirror::take_members(item, members) == nullptr);
+        REQUIRE(members.size() == 1);
+        mirror::Workshop workshop;
+        const auto stored = mirror::encode(mirror::Kind::any, members[0], workshop);
+        CHECK(stored.storage == mirror::Storage::text);
+        CHECK(stored.text == members[0].value);
+        CHECK_FALSE(stored.exact);
     }
 }
 

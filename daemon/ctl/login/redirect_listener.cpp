@@ -1,5 +1,6 @@
 #include "ctl/login/redirect_listener.hpp"
 
+#include "ctl/login/redirect_page.hpp"
 #include "runtime/async/deadline.hpp"
 
 #include <boost/asio/buffer.hpp>
@@ -46,16 +47,6 @@ asio::awaitable<std::string> read_head(tcp::socket& socket)
         head.append(piece.data(), size);
     }
     co_return head;
-}
-
-std::string page(int status, std::string_view reason, std::string_view text)
-{
-    const auto body = fmt::format("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>shelfctl</title>\n"
-                                  "<p>{}</p></html>\n",
-                                  text);
-    return fmt::format("HTTP/1.1 {} {}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n"
-                       "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n{}",
-                       status, reason, body.size(), body);
 }
 
 }  // namespace
@@ -163,34 +154,16 @@ asio::awaitable<void> RedirectListener::serve(Socket socket, const Authorization
     if (!head || head->empty()) {
         co_return;
     }
-    std::optional<Result<Secret>> found;
-    const auto answer = page_for(*head, authorization, found);
+    auto answer = answer_redirect(*head, path_, authorization);
     Secret::wipe(*head);
+    const auto response = asio::buffer(answer.response);
     boost::system::error_code gone;
-    co_await asio::async_write(socket, asio::buffer(answer), asio::redirect_error(asio::use_awaitable, gone));
+    co_await asio::async_write(socket, response, asio::redirect_error(asio::use_awaitable, gone));
     socket.shutdown(tcp::socket::shutdown_send, gone);
-    if (found && !outcome_) {
-        outcome_ = std::move(found);
+    if (answer.outcome && !outcome_) {
+        outcome_ = std::move(answer.outcome);
         answered_.notify_all();
     }
-}
-
-std::string RedirectListener::page_for(std::string_view head, const Authorization& authorization,
-                                       std::optional<Result<Secret>>& found) const
-{
-    const auto line = head.substr(0, head.find('\r'));
-    const auto begin = line.find(' ') + 1;
-    const auto target = line.substr(begin, line.rfind(' ') - begin);
-    const auto question = std::min(target.find('?'), target.size());
-    if (!line.starts_with("GET ") || target.substr(0, question) != path_) {
-        return page(404, "Not Found", "There is nothing here: shelfctl waits for the end of a login.");
-    }
-    found = authorization.read_redirect(target.substr(std::min(question + 1, target.size())));
-    if (!found) {
-        return page(400, "Bad Request", "This answers another login. Open the address that shelfctl printed last.");
-    }
-    return *found ? page(200, "OK", "Done here. The terminal says how it ends; this page may be closed.")
-                  : page(200, "OK", "The service did not allow it. The terminal says more; this page may be closed.");
 }
 
 }  // namespace shelfd::ctl

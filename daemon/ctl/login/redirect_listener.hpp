@@ -11,8 +11,8 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace shelfd::ctl {
@@ -37,8 +37,6 @@ private:
     asio::awaitable<bool> until_answered();
     asio::awaitable<void> accept_from(asio::ip::tcp::acceptor& acceptor, const Authorization& authorization);
     asio::awaitable<void> serve(Socket socket, const Authorization& authorization);
-    std::string page_for(std::string_view head, const Authorization& authorization,
-                         std::optional<Result<Secret>>& found) const;
 
     std::string path_;
     Clock& clock_;

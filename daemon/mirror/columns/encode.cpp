@@ -1,8 +1,8 @@
 #include "mirror/columns/encode.hpp"
 
+#include "base/digits.hpp"
 #include "mirror/json/text.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -15,20 +15,10 @@ Encoded as_text(std::string_view text, bool exact)
     return {Storage::text, 0, 0, text, exact};
 }
 
-std::optional<std::int64_t> whole_number(std::string_view text)
-{
-    std::int64_t value = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc()) {
-        return std::nullopt;
-    }
-    return value;
-}
-
 Encoded as_number(const Member& member, bool exact)
 {
     if (member.whole) {
-        if (const auto value = whole_number(member.value)) {
+        if (const auto value = number_in<std::int64_t>(member.value)) {
             return {Storage::integer, *value, 0, {}, exact && member.value != "-0"};
         }
         exact = false;
@@ -93,7 +83,7 @@ Encoded in_text(const Member& member, Workshop& workshop)
 
 Encoded in_key(const Member& member, Workshop& workshop)
 {
-    if (member.type == JsonType::number && !whole_number(member.value)) {
+    if (member.type == JsonType::number && !number_in<std::int64_t>(member.value)) {
         return as_text(member.value, false);
     }
     return member.type == JsonType::number ? as_number(member, true) : in_text(member, workshop);

@@ -130,7 +130,8 @@ bool expects(Kind kind, ValueClass value)
     case Kind::any: return true;
     case Kind::integer: return value == is_integer;
     case Kind::real: return value == is_real || value == is_integer || value == is_big_integer;
-    case Kind::text: return value == is_text || value == is_datetime || value == is_date_only;
+    case Kind::text:
+        return value == is_text || value == is_datetime || value == is_date_only || value == is_big_integer;
     case Kind::boolean: return value == is_boolean;
     case Kind::datetime: return value == is_datetime;
     case Kind::date: return value == is_date_only;

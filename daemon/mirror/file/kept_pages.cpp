@@ -193,13 +193,16 @@ bool PageRecord::read_header()
 
 std::optional<RecordedPage> PageRecord::next()
 {
+    const auto begin = place_;
     const auto entry = read_entry();
     if (!entry || entry->size() < longest_number) {
+        place_ = begin;  // what is put behind an entry that is no page would never be read
         return std::nullopt;
     }
     std::string_view rest = *entry;
     RecordedPage page;
-    page.at = instant_in(take_line(rest));
+    page.at = instant_in(rest.substr(0, longest_number));  // as skip_page reads it
+    take_line(rest);
     page.query = take_line(rest);
     page.frame = take_line(rest);
     page.results = rest;

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <string>
+#include <utility>
 
 namespace shelfd::sync {
 namespace {
@@ -21,7 +22,7 @@ std::optional<std::string> from_base64(std::string_view text)
     if (text.empty() || text.size() % 4 != 0) {
         return std::nullopt;
     }
-    while (text.ends_with('=')) {
+    for (int pads = 0; pads < 2 && text.ends_with('='); ++pads) {
         text.remove_suffix(1);
     }
     std::string bytes;
@@ -39,7 +40,8 @@ std::optional<std::string> from_base64(std::string_view text)
             bytes += static_cast<char>(bits >> held & 0xff);
         }
     }
-    return bytes;
+    const auto rest = bits & ((1U << held) - 1);
+    return rest == 0 ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
 std::optional<std::int64_t> to_number(const std::string& text)

@@ -106,10 +106,13 @@ simdjson::error_code read_count(simdjson::ondemand::value value, Members& member
                : simdjson::INCORRECT_TYPE;
 }
 
-// null and "": this is the last page.
+// null and "": this is the last page. Of two members of that name the last one counts.
 simdjson::error_code read_next(simdjson::ondemand::value value, Members& members)
 {
     members.has_next = true;
+    members.next_query.reset();
+    members.next_is_path = false;
+    members.next_bytes = 0;
     Type type{};
     if (const auto error = read_type(value, type); error || type == Type::null) {
         return error;
@@ -136,28 +139,22 @@ simdjson::error_code read_results(simdjson::ondemand::value value, Members& memb
     if (const auto error = read_type(value, type); error) {
         return error;
     }
+    members.is_one_row = type == Type::object;
     if (type == Type::null) {
         members.results = "[]";
         return simdjson::SUCCESS;
     }
-    members.is_one_row = type == Type::object;
+    simdjson::ondemand::object object;
+    simdjson::ondemand::array array;
+    auto error = members.is_one_row ? value.get_object().get(object) : value.get_array().get(array);
     std::string_view raw;
-    if (members.is_one_row) {
-        simdjson::ondemand::object object;
-        const auto error = value.get_object().get(object);
-        if (const auto cut = error ? error : object.raw_json().get(raw); cut) {
-            return cut;
-        }
-    } else {
-        simdjson::ondemand::array array;
-        const auto error = value.get_array().get(array);
-        if (const auto cut = error ? error : array.raw_json().get(raw); cut) {
-            return cut;
-        }
+    error = error ? error : (members.is_one_row ? object.raw_json() : array.raw_json()).get(raw);
+    if (error) {
+        return error;
     }
-    // Blanks behind the value are part of what simdjson hands out.
+    // Blanks behind the value are part of what simdjson hands out, and it does not look which bracket ends it.
     members.results = raw.substr(0, raw.find_last_of("]}") + 1);
-    return simdjson::SUCCESS;
+    return members.results->ends_with(members.is_one_row ? '}' : ']') ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
 }
 
 Result<void> read_members(simdjson::ondemand::object object, Members& members)

@@ -21,14 +21,17 @@ Result<std::string> from_template(const config::Resource& resource, const std::s
         return Error(ErrorKind::protocol, fmt::format("{} is no key of {}", json, resource.name));
     }
     auto path = resource.detail->path;
+    bool is_whole = true;
     for (std::size_t i = 0; i < members.size(); ++i) {
         const auto mark = "{" + members[i] + "}";
         const auto value = http::percent_encode(text_of((*key)[i]));
+        is_whole = is_whole && (!value.empty() || path.find(mark) == std::string::npos);
         for (auto at = path.find(mark); at != std::string::npos; at = path.find(mark, at + value.size())) {
             path.replace(at, mark.size(), value);
         }
     }
-    if (http::has_dot_segment(path)) {
+    // Without its last segment the address of an item is often that of the list.
+    if (!is_whole || http::has_dot_segment(path)) {
         return Error(ErrorKind::protocol,
                      fmt::format("its key makes {} of the address, which is that of another page", path));
     }

@@ -15,13 +15,16 @@ bool has_param(std::string_view query, std::string_view name)
     return std::any_of(params.begin(), params.end(), [name](const http::Param& param) { return param.name == name; });
 }
 
+// More rows than any list has. The product of a page's number and its length fits in 64 bits below that.
+constexpr std::uint64_t most_rows = std::uint64_t{1} << 32;
+
 }  // namespace
 
 std::vector<std::string> queries_ahead(std::string_view query, const Page& page, std::uint64_t items,
                                        std::string_view page_param, std::size_t most)
 {
     std::vector<std::string> queries;
-    if (!page.count || !page.next_query || items == 0) {
+    if (!page.count || !page.next_query || items == 0 || items > most_rows || *page.count > most_rows) {
         return queries;
     }
     auto params = http::parse_query(*page.next_query);
@@ -35,6 +38,9 @@ std::vector<std::string> queries_ahead(std::string_view query, const Page& page,
         const auto number = is_one ? number_in(next->value) : std::nullopt;
         if (!number) {
             continue;
+        }
+        if (*number > *page.count) {
+            return queries;
         }
         const bool is_offset = name != page_param;
         const auto start = here == before.end() ? (is_offset ? 0 : 1) : number_in(here->value).value_or(*number);

@@ -62,6 +62,15 @@ TEST_CASE("a column is what all values of its first page share")
     }
 }
 
+TEST_CASE("integers beyond 64 bits are no drift in the column that was made for them")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":18446744073709551616})", R"({"id":2,"v":-9223372036854775809})"});
+    CHECK(fixture.one("SELECT kind FROM _columns WHERE \"column\" = 'v'") == "text");
+    CHECK(fixture.one("SELECT count(*) FROM _drift") == "0");
+    CHECK(fixture.item("1") == R"({"id":1,"v":18446744073709551616})");
+}
+
 TEST_CASE(
     "drift changes no column: the value is kept as near as SQL has it, its own text beside it, and one line says so")
 {

@@ -1,11 +1,14 @@
 // The pages of a walk that was left unfinished.
 #include "mirror/file/kept_pages.hpp"
+#include "mirror/json/content_hash.hpp"
 #include "mirror/mirror_fixture.hpp"
 #include "support/catch.hpp"
 #include "support/temp_directory.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstring>
 #include <filesystem>
 
 #include <sys/stat.h>
@@ -102,6 +105,36 @@ TEST_CASE("a record that was cut or damaged at any byte gives the pages before t
             REQUIRE(once_more->pages() == resumed->pages() + 1);
         }
     }
+}
+
+TEST_CASE("a record goes on exactly where it is there to see, also with a number that nobody wrote so")
+{
+    const TempDirectory files;
+    const auto file = files / "walk";
+    const auto* zeros = GENERATE("", "0000", "000000");
+    record_of(file, 1).reset();
+    const auto text = zeros + std::to_string(noon.micros()) + "\npage=2\n{}\n[]";
+    const std::array<std::uint64_t, 2> header = {text.size(), content_hash(text, 4).first};
+    std::string entry(sizeof header, '\0');
+    std::memcpy(entry.data(), header.data(), sizeof header);
+    write_file(file, read_file(file) + entry + text);
+    const bool is_there = PageRecord::look_at(file, "the plan", noon).has_value();
+    CHECK((PageRecord::resume(file, "the plan", noon) != nullptr) == is_there);
+}
+
+TEST_CASE("a page takes the place of an entry that is too short for one")
+{
+    const TempDirectory files;
+    const auto file = files / "walk";
+    REQUIRE(record_of(file, 1)->append({Instant(), "", "", "[]"}));
+    const auto resumed = PageRecord::resume(file, "the plan", noon);
+    REQUIRE(resumed);
+    CHECK(resumed->next());
+    CHECK_FALSE(resumed->next());
+    REQUIRE(resumed->append(page(2)));
+    const auto again = PageRecord::resume(file, "the plan", noon);
+    REQUIRE(again);
+    CHECK(again->pages() == 2);
 }
 
 TEST_CASE("a record is for its owner alone, begins anew where there was one, and does not follow a link")

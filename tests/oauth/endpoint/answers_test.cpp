@@ -334,6 +334,8 @@ TEST_CASE("the canary's answer is read for what it proves")
     REQUIRE(answer(200, R"({"id": 42})") == CanaryAnswer::ours);
     REQUIRE(answer(200, R"({"id": "42"})") == CanaryAnswer::ours);
     REQUIRE(answer(200, R"({"id": 7})") == CanaryAnswer::wrong_library);
+    const auto deep = std::string(100, '[') + std::string(100, ']');
+    REQUIRE(answer(200, R"({"id": 42, "tree": )" + deep + "}") == CanaryAnswer::ours);
     REQUIRE(answer(200, R"({"id": null})") == CanaryAnswer::unreachable);
     REQUIRE(answer(200, R"({"name": "x"})") == CanaryAnswer::unreachable);
     REQUIRE(answer(200, "<html>") == CanaryAnswer::unreachable);

@@ -259,6 +259,8 @@ TEST_CASE("a cursor is read as a key where it is that and nothing more")
     CHECK_FALSE(cursor_key("cursor=cj0xJnA9NDI%3D"));                                      // r=1&p=42
     CHECK_FALSE(cursor_key("cursor=cD0yMDI0LTAxLTAxKzEwJTNBMDAlM0EwMCUyQjAwJTNBMDA%3D"));  // p=2024-01-01 10:00:00+00:00
     CHECK_FALSE(cursor_key("cursor=cD00Mg"));                                              // without padding
+    CHECK_FALSE(cursor_key("cursor=cD00M%3D%3D%3D"));                                      // with too much of it
+    CHECK_FALSE(cursor_key("cursor=cD00Mh%3D%3D"));                                        // bits left over
     CHECK_FALSE(cursor_key("cursor=cD00Mg%3D%3D&after=cD00Mg%3D%3D"));
     CHECK_FALSE(cursor_key("cursor=opaque&page_size=100"));
     CHECK_FALSE(cursor_key(""));

@@ -205,6 +205,8 @@ TEST_CASE("pages ahead are known where numbers grow by one step, and only up to 
          9,
          {"id=1&id=2&page=3&page_size=2", "id=1&id=2&page=4&page_size=2"}},
         {"a page that is no number", "page_size=2", "page=last", 9, {}},
+        {"a page beyond all rows", "page=8", "page=9", 8, {}},
+        {"numbers beyond all lists", "page=18446744073709551614", "page=18446744073709551615", UINT64_MAX, {}},
     }));
     SECTION(row.name)
     {
@@ -237,6 +239,8 @@ TEST_CASE("a frame in another dress is taken where it is clear")
          R"([{"id":1,"tags":[]}])"},
         {"no next", R"({"count":1,"results":[{"id":1}]})", 1, R"([{"id":1}])", true},
         {"an array", R"([{"id":1}])", std::nullopt, R"([{"id":1}])", true},
+        {"members that are there twice", R"({"next":"?page=2","results":{"id":1},"results":null,"next":null})",
+         std::nullopt, "[]"},
     }));
     INFO(row.name);
     const auto page = read(row.body);
@@ -361,9 +365,11 @@ TEST_CASE("a count or next that only begins like null is broken JSON, not anothe
 
 TEST_CASE("an array or object whose last bracket is of the other kind is broken JSON")
 {
-    for (const auto& [body, answers] : {std::pair(R"([{"id":1}})", config::Answers::list),
-                                        std::pair(R"([ "i"} )", config::Answers::list),
-                                        std::pair(R"({"id":1])", config::Answers::object)}) {
+    for (const auto& [body, answers] :
+         {std::pair(R"([{"id":1}})", config::Answers::list), std::pair(R"([ "i"} )", config::Answers::list),
+          std::pair(R"({"id":1])", config::Answers::object),
+          std::pair(R"({"next":null,"results":[1}})", config::Answers::list),
+          std::pair(R"({"next":null,"results":{"id":1]})", config::Answers::list)}) {
         INFO(body);
         std::string text = body;
         const auto page = sync::read_page(text, answers, "page");

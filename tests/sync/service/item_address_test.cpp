@@ -74,6 +74,8 @@ TEST_CASE("a path is filled with the members of the key, which cannot leave it")
     CHECK(of("/r/{id}/", "[1,2]", {"id"}) == "refused");
     CHECK(of("/r/{id}/", R"("..")", {"id"}) == "refused");
     CHECK(of("/r/{id}", R"(".")", {"id"}) == "refused");
+    CHECK(of("/r/{id}", R"("")", {"id"}) == "refused");
+    CHECK(of("/o/{outlet}/s/{id}/", R"(["",7])", {"outlet", "id"}) == "refused");
     CHECK(of("/r/{id}.{lang}/", R"([".","nl"])", {"id", "lang"}) == "/r/..nl/");
 }
 

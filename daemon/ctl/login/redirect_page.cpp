@@ -1,0 +1,41 @@
+#include "ctl/login/redirect_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::ctl {
+namespace {
+
+std::string page(int status, std::string_view reason, std::string_view text)
+{
+    const auto body = fmt::format("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>shelfctl</title>\n"
+                                  "<p>{}</p></html>\n",
+                                  text);
+    return fmt::format("HTTP/1.1 {} {}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n"
+                       "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n{}",
+                       status, reason, body.size(), body);
+}
+
+}  // namespace
+
+RedirectAnswer answer_redirect(std::string_view head, std::string_view path, const Authorization& authorization)
+{
+    const auto line = head.substr(0, head.find('\r'));
+    const auto begin = line.find(' ') + 1;
+    const auto target = line.substr(begin, line.rfind(' ') - begin);
+    const auto question = std::min(target.find('?'), target.size());
+    if (!line.starts_with("GET ") || target.substr(0, question) != path) {
+        return {page(404, "Not Found", "There is nothing here: shelfctl waits for the end of a login."), std::nullopt};
+    }
+    auto found = authorization.read_redirect(target.substr(std::min(question + 1, target.size())));
+    if (!found) {
+        return {page(400, "Bad Request", "This answers another login. Open the address that shelfctl printed last."),
+                std::nullopt};
+    }
+    const auto* text = *found ? "Done here. The terminal says how it ends; this page may be closed."
+                              : "The service did not allow it. The terminal says more; this page may be closed.";
+    return {page(200, "OK", text), std::move(found)};
+}
+
+}  // namespace shelfd::ctl
