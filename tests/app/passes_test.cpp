@@ -268,7 +268,7 @@ TEST_CASE("pages are fetched ahead only as far as there is room for their answer
     };
     const auto together = time_of_pass(sync::AnswerRoom::usual_bytes);
     const auto one_by_one = time_of_pass(0);
-    CHECK(one_by_one > together);
-    CHECK(one_by_one >= 100s);  // of ten pages
-    CHECK(together <= 60s);
+    // Of ten pages, the first is asked for alone, and the question that closes the walk comes after the last.
+    CHECK(one_by_one >= 100s);
+    CHECK(together <= one_by_one - 40s);
 }

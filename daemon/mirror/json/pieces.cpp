@@ -77,8 +77,10 @@ Result<std::optional<std::string_view>> ArrayPieces::next()
         } else if (c == '[' || c == '{') {
             at_ = skip_nested(text_, at_);
         } else if (c == ',' && (at_ - begin >= piece_bytes_ || rows == piece_rows_)) {
+            const auto piece = text_.substr(begin, at_++ - begin);
             rows_ += rows;
-            return std::optional(text_.substr(begin, at_++ - begin));
+            return are_blank(piece) ? Result<std::optional<std::string_view>>(broken("a row is missing"))
+                                    : std::optional(piece);
         } else if (c == ']' || c == '}') {
             const auto piece = text_.substr(begin, at_ - begin);
             is_over_ = true;

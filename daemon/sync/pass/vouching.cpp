@@ -48,9 +48,9 @@ Duration identity_max_age(const LibraryContext& context, PassKind kind)
     if (is_personal(context)) {
         return Duration(0);
     }
-    // A poll that brings no row shows nobody anything: half an hour, so that polls every ten minutes cost one request and
-    // not two. Where rows come, the canary is asked after the last of them whatever its age.
-    return kind == PassKind::incremental ? Duration(std::chrono::minutes(30)) : Duration(std::chrono::seconds(60));
+    // A poll that brings no row shows nobody anything: of polls every ten minutes, every other one costs one request only.
+    // Where rows come, the canary is asked after the last of them whatever its age.
+    return kind == PassKind::incremental ? Duration(std::chrono::minutes(20)) : Duration(std::chrono::seconds(60));
 }
 
 }  // namespace shelfd::sync

@@ -109,6 +109,15 @@ TEST_CASE("an array that is not whole is not cut to its end")
     }
 }
 
+TEST_CASE("a row that is missing is not taken for the end of a piece")
+{
+    mirror::ArrayPieces pieces("[1, ,2]", 1, 1);
+    CHECK(pieces.next());
+    const auto missing = pieces.next();
+    REQUIRE(!missing);
+    CHECK_THAT(missing.error().text(), Catch::Matchers::Contains("a row is missing"));
+}
+
 TEST_CASE("the rows of an answer are found whatever stands around them")
 {
     struct Row {
