@@ -71,6 +71,7 @@ struct ResourceSpec {
     std::string detail_of = {};      // set by `declare`, for the table of details that it makes beside the list's
     std::string source = {};         // which list is asked for, in words of the caller's; another one: proven anew
     std::string filter = {};         // the same of what asks for changes; another one: tried anew
+    std::string dated_by = {};       // the member that tells when a row changed, where changes are asked for by it
     std::string axis = {};           // of a sliced table, in words of the caller's; another one: filled anew
     std::string parent_member = {};  // of lists by parent: the first member of the key, which each row gets from us
     std::optional<Instant> begins_at = {};  // of a ledger: the table is filling until it is complete from there on
@@ -242,10 +243,8 @@ public:
     Result<Discovery> discovery(const std::string& resource);
     Result<void> set_discovery(const std::string& resource, const Discovery& discovery);
 
-    // The newest line of the change feed; and the first one behind `seq` that `wanted` means and that lies behind the
-    // last run over the whole list before that one. nothing where there is none.
-    Result<std::int64_t> newest_change();
-    Result<std::optional<DatedChange>> first_late_change(std::int64_t seq, DatedChanges wanted);
+    // As of when the last published run over the whole list was, but for `run_id`; nothing where there is none.
+    Result<std::optional<Instant>> last_whole_run(const std::string& resource, const std::string& run_id);
 
     Result<std::vector<CanaryFitness>> canaries();
     Result<void> note_canary(const CanaryFitness& fitness);

@@ -17,6 +17,7 @@ namespace shelfd::mirror {
 
 class DetailBatch;
 struct DetailOutcome;
+struct DateWatch;
 
 struct PassStart {
     std::string run_id = {};
@@ -130,7 +131,8 @@ public:
     // The place of an item in the slices of the table, as its own address answers for it. nothing: it tells none.
     std::optional<std::int64_t> place_of(std::string_view item) const;
     void testify_moved(const MissingRow& row, std::int64_t place);
-    Result<PublishOutcome> publish(const Proof& proof);
+    // `dates` is asked before anything is written.
+    Result<PublishOutcome> publish(const Proof& proof, const DateWatch* dates = nullptr);
     void abandon();
 
 private:

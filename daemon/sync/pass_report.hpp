@@ -8,6 +8,7 @@
 #include "sync/progress.hpp"
 #include "sync/proof.hpp"
 #include "sync/trouble.hpp"
+#include "sync/unbrought.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -26,7 +27,7 @@ struct Learned {
     std::string unsolicited;  // of an incremental pass: when a row changed that its filter should have left out
     std::optional<EndHabit> end;   // how the list ends; nothing: nobody had to ask
     bool filter_in_doubt = false;  // the same: its first page was answered 400
-    std::string unbrought;         // of one over the whole list: what those for changes before it should have brought
+    NotBrought unbrought;          // of one over the whole list: what those for changes before it should have brought
 };
 
 struct PassReport {

@@ -291,9 +291,9 @@ bool StagedWalk::look_for_move(const mirror::MissingRow& row, std::string_view i
     return moved;
 }
 
-Result<mirror::PublishOutcome> StagedWalk::publish(const mirror::Proof& proof)
+Result<mirror::PublishOutcome> StagedWalk::publish(const mirror::Proof& proof, const mirror::DateWatch* dates)
 {
-    return pass_->publish(proof);
+    return pass_->publish(proof, dates);
 }
 
 std::vector<std::string> StagedWalk::queries_behind(const std::string& query) const
