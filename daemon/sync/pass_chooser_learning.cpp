@@ -192,6 +192,9 @@ asio::awaitable<void> PassChooser::save()
 
 std::string PassChooser::warning() const
 {
+    if (ledger_) {
+        return ledger_->warning();
+    }
     if (!resource_.incremental || discovery_.filter == Obedience::obeyed) {
         return "";
     }

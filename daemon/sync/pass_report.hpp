@@ -63,6 +63,11 @@ struct PassReport {
     std::vector<Again> again;                   // of such a round: lists that are worth another try soon
     std::vector<std::string> failed_lists;      // of one that stopped: those for which the service failed last
     std::optional<std::int64_t> failed_window;  // the one that met trouble: its first second
+    struct WindowEnd {
+        std::int64_t first = 0;
+        std::string word;  // why it is not as it should be, its name in front; "" = it is
+    };
+    std::vector<WindowEnd> windows = {};  // of a ledger: those that were asked for
 
     // The canary not counted: passes that follow each other share one.
     std::uint64_t requests() const { return spent.total() - spent.of(budget::Reason::canary); }
