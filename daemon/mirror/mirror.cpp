@@ -140,6 +140,9 @@ Result<std::unique_ptr<Pass::Parts>> Mirror::Parts::begin_pass(storage::Database
 Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, const PassStart& start)
 {
     return parts_->with_sound_file([&](storage::Database& database) -> Result<std::unique_ptr<Pass>> {
+        if (auto whole = parts_->look_after_others(database); !whole) {
+            return std::move(whole).error();
+        }
         if (auto looked = start.asks_changes ? Result<void>() : parts_->look_over_when_due(database, resource);
             !looked) {
             return std::move(looked).error();
