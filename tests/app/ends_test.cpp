@@ -251,11 +251,15 @@ TEST_CASE("a list that nobody counts is read whole, whatever its last page says"
 
 TEST_CASE("of a list whose deep pages are refused the others are read, and status says what to ask for instead")
 {
-    LibraryBench bench(of("recipes", 95, 10, [](sim::ListQuirks& quirks) { quirks.habits.deepest_page = 5; }));
+    const int status = GENERATE(400, 422);
+    LibraryBench bench(of("recipes", 95, 10, [status](sim::ListQuirks& quirks) {
+        quirks.habits.deepest_page = 5;
+        quirks.habits.deep_status = status;
+    }));
     bench.pass_time(1min);
     CHECK(bench.ids().size() == 50);
     CHECK(bench.query("SELECT proven_as_of FROM _resources").empty());
-    CHECK(bench.query(why).find("page 6 of the list was answered 400") == 0);
+    CHECK(bench.query(why).find(fmt::format("page 6 of the list was answered {}", status)) == 0);
     CHECK(bench.query(why).find("`window`") != std::string::npos);
     // A list that has shrunk to what can be read is proven.
     bench.world()->edit("lib01", recipes, {.remove_newest = 50});
