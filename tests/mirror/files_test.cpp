@@ -445,7 +445,9 @@ TEST_CASE("a table, view or index that somebody dropped is a broken mirror, when
         auto foreign = must(
             storage::Database::open(fixture.directory / "antwerp/antwerp.db", storage::OpenMode::read_write_create));
         must(foreign.execute(fmt::format("DROP {}", dropped)));
-        must(foreign.checkpoint(storage::CheckpointMode::truncate));
+        if (daemon != "with the file open") {
+            must(foreign.checkpoint(storage::CheckpointMode::truncate));  // else the time of the file tells nothing
+        }
     }
     fixture.clock.advance_by(1s);
     if (stopped) {
