@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <system_error>
 
@@ -29,6 +30,32 @@ Duration bounded(double seconds)
     return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(std::clamp(seconds, 0.0, longest)));
 }
 
+// "1h2m3.5s", "120ms": units that fall, each with its amount. In seconds.
+std::optional<double> span_in(std::string_view text)
+{
+    struct Unit {
+        std::string_view name;
+        double seconds;
+    };
+    constexpr auto units = std::to_array<Unit>({{"h", 3600}, {"m", 60}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}});
+    double sum = 0;
+    for (const Unit* next = units.data(); !text.empty();) {
+        const auto digits = text.substr(0, text.find_first_not_of("0123456789."));
+        const auto name = text.substr(digits.size()).substr(0, text.find_first_of("0123456789.", digits.size()) -
+                                                                    digits.size());
+        const auto* const found =
+            std::find_if(next, units.data() + units.size(), [name](const Unit& unit) { return unit.name == name; });
+        const auto amount = amount_in(digits);
+        if (!amount || found == units.data() + units.size()) {
+            return std::nullopt;
+        }
+        sum += *amount * found->seconds;
+        next = found + 1;
+        text.remove_prefix(digits.size() + name.size());
+    }
+    return sum;
+}
+
 }  // namespace
 
 std::optional<Duration> told_wait(std::string_view text, Instant service_now, WaitUnit unit)
@@ -44,6 +71,9 @@ std::optional<Duration> told_wait(std::string_view text, Instant service_now, Wa
         }
         const auto left = *value - static_cast<double>(service_now.micros()) / 1e6;
         return left <= year ? std::optional(bounded(left)) : std::nullopt;
+    }
+    if (const auto span = span_in(text); span && !text.empty()) {
+        return bounded(*span);
     }
     auto at = Instant::from_http_date(text);
     at = at ? at : Instant::from_rfc3339(text);

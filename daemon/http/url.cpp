@@ -202,6 +202,16 @@ std::string query_of(std::string_view link)
     return mark == std::string_view::npos ? std::string() : std::string(link.substr(mark + 1));
 }
 
+std::string path_of(std::string_view link)
+{
+    link = link.substr(0, link.find_first_of("?#"));
+    if (const auto scheme = link.find("://"); scheme != std::string_view::npos) {
+        const auto path = link.find('/', scheme + 3);
+        return path == std::string_view::npos ? "/" : std::string(link.substr(path));
+    }
+    return std::string(link);
+}
+
 Params merge_params(Params params, const Params& over)
 {
     const auto replaced = [&over](const Param& old) {

@@ -55,6 +55,8 @@ std::string format_query(const Params& params);
 
 // The query of a link a service gave, absolute or relative, and nothing else of it: "" when there is none.
 std::string query_of(std::string_view link);
+// The same of its path, "/" or longer; "" where it has none.
+std::string path_of(std::string_view link);
 
 // `over` wins: a name in it replaces every value that name has in `params`. Several values of one name inside one list
 // are kept, since services read "?id=1&id=2" as a choice.

@@ -140,6 +140,9 @@ Result<std::unique_ptr<Pass::Parts>> Mirror::Parts::begin_pass(storage::Database
 Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, const PassStart& start)
 {
     return parts_->with_sound_file([&](storage::Database& database) -> Result<std::unique_ptr<Pass>> {
+        if (auto whole = parts_->look_after_others(database); !whole) {
+            return std::move(whole).error();
+        }
         if (auto looked = start.asks_changes ? Result<void>() : parts_->look_over_when_due(database, resource);
             !looked) {
             return std::move(looked).error();
@@ -171,7 +174,16 @@ Result<std::optional<ResourceSummary>> Mirror::summary(const std::string& resour
 
 Result<Discovery> Mirror::discovery(const std::string& resource)
 {
-    return parts_->with_file([&](storage::Database& database) { return load_discovery(database, resource); });
+    const auto member = parts_->spec_of(resource).dated_by;
+    return parts_->with_file([&](storage::Database& database) {
+        auto known = load_discovery(database, resource);
+        if (known && !member.empty()) {
+            // A table that cannot be read is met, and said, by the next pass.
+            const auto resolution = resolution_of_dates(database, resource, member);
+            known->resolution = resolution ? *resolution : std::nullopt;
+        }
+        return known;
+    });
 }
 
 Result<void> Mirror::set_discovery(const std::string& resource, const Discovery& discovery)
@@ -180,24 +192,10 @@ Result<void> Mirror::set_discovery(const std::string& resource, const Discovery&
         [&](storage::Database& database) { return save_discovery(database, resource, discovery); });
 }
 
-Result<std::int64_t> Mirror::newest_change()
+Result<std::optional<Instant>> Mirror::last_whole_run(const std::string& resource, const std::string& run_id)
 {
-    return parts_->with_file([](storage::Database& database) { return mirror::newest_change(database); });
-}
-
-Result<std::optional<DatedChange>> Mirror::first_late_change(std::int64_t seq, DatedChanges wanted)
-{
-    return parts_->with_file([&](storage::Database& database) -> Result<std::optional<DatedChange>> {
-        const auto last = last_whole_run(database, wanted.resource, wanted.run_id);
-        if (!last) {
-            return last.error();
-        }
-        if (!*last) {
-            return std::optional<DatedChange>();
-        }
-        wanted.after = std::max(wanted.after, **last);
-        return first_dated_change(database, seq, wanted);
-    });
+    return parts_->with_file(
+        [&](storage::Database& database) { return mirror::last_whole_run(database, resource, run_id); });
 }
 
 Result<std::vector<CanaryFitness>> Mirror::canaries()

@@ -77,10 +77,8 @@ public:
     Result<Discovery> discovery(const std::string& resource);
     Result<void> set_discovery(const std::string& resource, const Discovery& discovery);
 
-    // The newest line of the change feed; and the first one behind `seq` that `wanted` means and that lies behind the
-    // last run over the whole list before that one. nothing where there is none.
-    Result<std::int64_t> newest_change();
-    Result<std::optional<DatedChange>> first_late_change(std::int64_t seq, DatedChanges wanted);
+    // As of when the last published run over the whole list was, but for `run_id`; nothing where there is none.
+    Result<std::optional<Instant>> last_whole_run(const std::string& resource, const std::string& run_id);
 
     Result<std::vector<CanaryFitness>> canaries();
     Result<void> note_canary(const CanaryFitness& fitness);

@@ -220,7 +220,9 @@ Result<void> Mirror::Parts::open_file()
     shm_in_use = *shm;
     database.take(std::move(connected));
     secured.reset();
-    return {};
+    others_version.reset();
+    const auto noted = is_written_by_others();
+    return noted ? Result<void>() : noted.error();
 }
 
 Result<ResourceFacts> Mirror::Parts::facts_to_change(const std::string& resource)

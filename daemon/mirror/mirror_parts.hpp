@@ -47,6 +47,8 @@ struct Mirror::Parts {
     Result<void> look_closer();
     // The same of what somebody else took out of it.
     Result<void> look_for_objects(storage::Database& connected);
+    // The same where somebody else wrote to the file while it was open.
+    Result<void> look_after_others(storage::Database& connected);
     // Before a pass that vouches for rows of this table: its pages, where that is due; once for each life of this object
     // all tables, once a week each cell of the file.
     Result<void> look_over_when_due(storage::Database& connected, const std::string& resource);
@@ -62,6 +64,8 @@ struct Mirror::Parts {
     Result<void> stay_with_writing();
     Result<void> stay_with_side_files();
     Result<void> stay_with_content();
+    // Another connection has written to the open file since this was asked last, or since it was opened.
+    Result<bool> is_written_by_others();
     // How far the open file's feed and runs are.
     Result<ContentHash> position();
     // `finding`: what happened to the file, as the end of a sentence about the mirror.
@@ -100,6 +104,7 @@ struct Mirror::Parts {
     bool undeclared = false;                     // begun anew, without its tables yet
     std::optional<FileIdentity> in_use;          // the file that was opened last
     std::optional<FileWriting> written;          // as we left it; nothing: not known
+    std::optional<std::int64_t> others_version;  // of the open file: SQLite's data_version
     std::optional<FileIdentity> wal_in_use;
     std::optional<FileIdentity> shm_in_use;
     std::optional<std::int64_t> secured;  // the newest change that the file has without its WAL; nothing: not known

@@ -122,6 +122,29 @@ Result<void> Mirror::Parts::look_for_objects(storage::Database& connected)
                             : Error(ErrorKind::corrupt, fmt::format("somebody took {} out of it", *missing));
 }
 
+Result<bool> Mirror::Parts::is_written_by_others()
+{
+    auto version = database->prepare("PRAGMA data_version");
+    if (!version) {
+        return std::move(version).error();
+    }
+    auto row = version->step();
+    if (!row) {
+        return std::move(row).error();
+    }
+    const auto now = version->integer(0);
+    return std::exchange(others_version, now).value_or(now) != now;
+}
+
+Result<void> Mirror::Parts::look_after_others(storage::Database& connected)
+{
+    const auto written_by_others = is_written_by_others();
+    if (!written_by_others) {
+        return written_by_others.error();
+    }
+    return *written_by_others ? look_for_objects(connected) : Result<void>();
+}
+
 Result<void> Mirror::Parts::look_over_when_due(storage::Database& connected, const std::string& resource)
 {
     const auto now = options.clock.now();

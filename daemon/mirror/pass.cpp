@@ -189,6 +189,7 @@ Result<PublishOutcome> Pass::Parts::publish(const Proof& proof, DetailBatch* det
         .options = options,
         .now = options.clock.now(),
         .details = details,
+        .dates = dates,
     };
     return Publication(database, facts, what).run();
 }
@@ -291,7 +292,7 @@ std::uint64_t Pass::distinct_keys() const
     return parts_->seen.count();
 }
 
-Result<PublishOutcome> Pass::publish(const Proof& proof)
+Result<PublishOutcome> Pass::publish(const Proof& proof, const DateWatch* dates)
 {
     if (parts_->broken) {
         return *parts_->broken;
@@ -299,6 +300,7 @@ Result<PublishOutcome> Pass::publish(const Proof& proof)
     if (parts_->over) {
         return Error(ErrorKind::usage, "this pass is over");
     }
+    parts_->dates = dates;
     return parts_->end(parts_->publish(proof));
 }
 

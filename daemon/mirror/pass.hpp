@@ -18,6 +18,7 @@ namespace shelfd::mirror {
 
 class DetailBatch;
 struct DetailOutcome;
+struct DateWatch;
 
 // Made by Mirror::begin_pass; the mirror must outlive it. Passes of several resources may be open at once, one of each.
 // Every call blocks and is made in the library's lane. Before `publish` no reader sees anything of it. Ends by publish,
@@ -49,7 +50,8 @@ public:
     // The place of an item in the slices of the table, as its own address answers for it. nothing: it tells none.
     std::optional<std::int64_t> place_of(std::string_view item) const;
     void testify_moved(const MissingRow& row, std::int64_t place);
-    Result<PublishOutcome> publish(const Proof& proof);
+    // `dates` is asked before anything is written.
+    Result<PublishOutcome> publish(const Proof& proof, const DateWatch* dates = nullptr);
     void abandon();
 
 private:

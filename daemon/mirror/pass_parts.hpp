@@ -64,6 +64,7 @@ struct Pass::Parts {
     bool any_page = false;
     bool over = false;
     std::optional<Error> broken;  // why nothing but abandoning makes sense
+    const DateWatch* dates = nullptr;  // of the publication
 };
 
 }  // namespace shelfd::mirror

@@ -251,14 +251,87 @@ TEST_CASE("a list that nobody counts is read whole, whatever its last page says"
 
 TEST_CASE("of a list whose deep pages are refused the others are read, and status says what to ask for instead")
 {
-    LibraryBench bench(of("recipes", 95, 10, [](sim::ListQuirks& quirks) { quirks.habits.deepest_page = 5; }));
+    const int status = GENERATE(400, 422);
+    LibraryBench bench(of("recipes", 95, 10, [status](sim::ListQuirks& quirks) {
+        quirks.habits.deepest_page = 5;
+        quirks.habits.deep_status = status;
+    }));
     bench.pass_time(1min);
     CHECK(bench.ids().size() == 50);
     CHECK(bench.query("SELECT proven_as_of FROM _resources").empty());
-    CHECK(bench.query(why).find("page 6 of the list was answered 400") == 0);
+    CHECK(bench.query(why).find(fmt::format("page 6 of the list was answered {}", status)) == 0);
     CHECK(bench.query(why).find("`window`") != std::string::npos);
     // A list that has shrunk to what can be read is proven.
     bench.world()->edit("lib01", recipes, {.remove_newest = 50});
     bench.pass_time(1h);
     CHECK(bench.ids() == bench.service_ids());
+}
+
+TEST_CASE("a page that is null has no rows, and ends the list that names it")
+{
+    LibraryBench bench(of("recipes", 41, 20, [](sim::ListQuirks& quirks) { quirks.omits_count = true; }));
+    // Where the 41st row would be.
+    bench.client.body_instead = [](const std::string& target) {
+        return target.find("page=3") != std::string::npos ? std::optional<std::string>(" null\n") : std::nullopt;
+    };
+    CHECK(proven(bench, "recipes").proof.complete());
+    CHECK(bench.ids().size() == 40);
+    CHECK(bench.query(why).empty());
+}
+
+TEST_CASE("a list whose only page is null is empty, and one that had rows loses them")
+{
+    LibraryBench bench(of("recipes", 7, 20, [](sim::ListQuirks&) {}));
+    const bool had_rows = GENERATE(false, true);
+    if (had_rows) {
+        REQUIRE(bench.sync().published);
+    }
+    bench.client.body_instead = [](const std::string& target) {
+        return target.find("library/recipes/?") != std::string::npos ? std::optional<std::string>("null")
+                                                                     : std::nullopt;
+    };
+    bench.world()->edit("lib01", recipes, {.remove_newest = 7});
+    for (int pass = 0; pass < 3; ++pass) {
+        const auto report = bench.sync();
+        CHECK(report.published);
+        CHECK(report.trouble == sync::Trouble::none);
+    }
+    CHECK(bench.ids().empty());
+    CHECK(bench.status().state == control::State::fresh);
+}
+
+TEST_CASE("a list whose next page differs by its path alone says so, and what to configure")
+{
+    struct Row {
+        const char* name;
+        const char* body;
+        const char* link;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"counted",
+         R"({"count":40,"next":"http://service.test/api/v2/library/recipes/page/2/?{}","results":[{"id":1}]})", ""},
+        {"uncounted", R"({"next":"/api/v2/library/recipes/page/2/?{}","results":[{"id":1}]})", ""},
+        {"offset", R"({"count":40,"next":"/api/v2/library/recipes/from/20?{}","results":[{"id":1}]})", ""},
+        {"a bare array", R"([{"id":1}])", "<http://service.test/api/v2/library/recipes/page/2/?{}>; rel=\"next\""},
+    }));
+    INFO(row.name);
+    LibraryBench bench(of("recipes", 40, 20, [](sim::ListQuirks&) {}));
+    const auto filled = [](std::string text) {
+        const auto place = text.find("{}");
+        return place == std::string::npos ? text : text.replace(place, 2, "page_size=20");
+    };
+    sim::Fault paged;
+    paged.path = "/api/v2/library/recipes/";
+    paged.times = std::nullopt;
+    paged.body = filled(row.body);
+    paged.content_type = "application/json";
+    if (*row.link != '\0') {
+        paged.headers = {{"Link", filled(row.link)}};
+    }
+    bench.world()->faults.add(paged);
+    const auto pass = bench.sync();
+    CHECK_FALSE(pass.published);
+    CHECK(pass.trouble == sync::Trouble::needs_person);
+    CHECK(pass.why.find("differs from that of this one by its path alone") != std::string::npos);
+    CHECK(pass.why.find("`page_size`") != std::string::npos);
 }

@@ -226,3 +226,60 @@ TEST_CASE("a wrong token is refused by the service, and ours is none the worse f
     REQUIRE(ours);
     CHECK(ours->status == 200);
 }
+
+TEST_CASE(
+    "a comparison that meets a mirror which began anew compares nothing, and says what happened and what to wait for")
+{
+    LibraryBench bench;
+    REQUIRE(bench.sync().published);
+    const auto ids = bench.ids();
+    {
+        auto foreign =
+            storage::Database::open(bench.files / "mirrors/lib01/lib01.db", storage::OpenMode::read_write_create);
+        REQUIRE(foreign);
+        REQUIRE(foreign->execute("DROP TABLE recipes"));
+    }
+    const bool by_key = GENERATE(false, true);
+    const auto compared = by_key ? verify(bench, {std::to_string(ids.front())}) : verify(bench, {}, 3);
+    REQUIRE_FALSE(compared.outcome);
+    CHECK(compared.items.empty());
+    CHECK(compared.outcome.error().kind() == ErrorKind::not_found);
+    const auto said = compared.outcome.error().text();
+    INFO(said);
+    CHECK(said.find("there is nothing to compare now: the mirror was broken (") == 0);
+    CHECK(said.find("recipes") != std::string::npos);
+    CHECK(said.find(" set aside as ") != std::string::npos);
+    CHECK(said.find(". Compare again once it is loaded, as shelfctl status tells") != std::string::npos);
+
+    REQUIRE(bench.sync().published);
+    CHECK(verify(bench, {}, 3).items.size() == 3);
+    // Whoever asks later finds it in the status.
+    control::Status status;
+    status.libraries.push_back(app::report_library(*bench.unit, bench.clock.now()));
+    const auto document = sim::parse_json(to_json(status));
+    REQUIRE(document);
+    const auto* libraries = document->find("libraries");
+    REQUIRE(libraries != nullptr);
+    const auto* repairs = libraries->items.front().find("repairs");
+    REQUIRE(repairs != nullptr);
+    REQUIRE(repairs->items.size() == 1);
+    const auto& repair = repairs->items.front();
+    CHECK(repair.find("file")->text == bench.unit->mirror_path());
+    CHECK(repair.find("found")->text.find("was broken (") == 0);
+    CHECK(repair.find("done")->text.find("the mirror is filled anew") != std::string::npos);
+    CHECK(repair.find("aside")->text.find(bench.unit->mirror_path()) == 0);
+    CHECK(said.find(repair.find("found")->text) != std::string::npos);
+    // For a week.
+    status.libraries = {app::report_library(*bench.unit, bench.clock.now() + 24h * 8)};
+    CHECK(to_json(status).find("\"repairs\":[]") != std::string::npos);
+}
+
+TEST_CASE("a comparison of a table that was never loaded says so")
+{
+    BenchOptions options;
+    options.every = 24h;
+    LibraryBench bench(options);
+    const auto compared = verify(bench, {}, 3);
+    REQUIRE_FALSE(compared.outcome);
+    CHECK(compared.outcome.error().text() == "recipes has no rows to compare yet: it is loaded first");
+}

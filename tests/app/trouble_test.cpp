@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include <sys/resource.h>
 
@@ -323,6 +324,103 @@ TEST_CASE("nobody is told to import a token set while the first pass with the ne
     CHECK(bench.status().why.empty());
     CHECK(bench.status().do_this.empty());
     CHECK(state_by_sql(bench) == "fresh");
+}
+
+namespace {
+
+// More lists than are walked at once.
+BenchOptions many_lists()
+{
+    auto options = small();
+    options.resources = {"recipes", "ingredients", "units", "again", "more"};
+    options.requests_per_minute = 100;
+    options.configure = [](config::Library& library) {
+        library.resources.own()[3].path = library.resources.own()[0].path;
+        library.resources.own()[4].path = library.resources.own()[1].path;
+    };
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("once a token set was imported no table says that there is none, though its pass has to wait for others")
+{
+    auto options = many_lists();
+    const bool was_filled = GENERATE(false, true);
+    INFO((was_filled ? "filled before" : "never filled"));
+    LibraryBench bench(options);
+    if (was_filled) {
+        bench.pass_time(5min);
+    }
+    REQUIRE(bench.clock.run(bench.unit->keeper().forget()));
+    for (const auto& name : options.resources) {
+        REQUIRE(bench.sync(name).trouble == sync::Trouble::needs_person);
+        REQUIRE(bench.status(name).why.find("no token set was given yet") != std::string::npos);
+    }
+    auto slow = sim::Fault();
+    slow.path = "/api/v2/library/";
+    slow.times = std::nullopt;
+    slow.delay = 30s;
+    bench.world()->faults.add(slow);
+    bench.import_set();
+    std::size_t waiting = 0;
+    for (int second = 0; second < 10; ++second) {
+        bench.pass_time(1s);
+        for (const auto& name : options.resources) {
+            const auto status = bench.status(name);
+            INFO(name << ": " << status.why);
+            CHECK(status.state == (was_filled ? control::State::fresh : control::State::filling));
+            CHECK(status.why.find("token") == std::string::npos);
+            CHECK(status.do_this.empty());
+            waiting += status.why == "the first pass begins when other lists of the library were walked" ? 1U : 0U;
+            CHECK(bench.query("SELECT coalesce(why, '') FROM freshness WHERE resource = '" + name + "'").empty());
+        }
+    }
+    CHECK((waiting > 0) == !was_filled);
+}
+
+TEST_CASE("a table whose pass waits for its turn says so, while it is filled first and when it is late")
+{
+    auto options = many_lists();
+    std::set<std::string> told;
+    const auto listen = [&told, &options](const LibraryBench& bench) {
+        for (const auto& name : options.resources) {
+            const auto status = bench.status(name);
+            CHECK((status.why.empty() || status.state != control::State::fresh));
+            told.insert(status.why.substr(0, status.why.find(" since ")) +
+                        status.why.substr(std::min(status.why.size(), status.why.find(';'))));
+        }
+    };
+    auto slow = sim::Fault();
+    slow.path = "/api/v2/library/";
+    slow.times = std::nullopt;
+    SECTION("filled first")
+    {
+        slow.delay = 10s;
+        options.prepare = [&slow](sim::World& world) { world.faults.add(slow); };
+        LibraryBench bench(options);
+        bench.pass_time(5s);
+        listen(bench);
+        CHECK(told.contains("the first pass begins when other lists of the library were walked"));
+        bench.pass_time(30min);
+        told.clear();
+        listen(bench);
+        CHECK(told == std::set<std::string>{""});
+    }
+    SECTION("late")
+    {
+        slow.delay = 9min;
+        options.every = 5min;
+        LibraryBench bench(options);
+        bench.pass_time(5min);
+        bench.world()->faults.add(slow);
+        for (int minute = 0; minute < 180; ++minute) {
+            bench.pass_time(1min);
+            listen(bench);
+        }
+        CHECK(told.contains("no pass was published; the next one begins when other lists of the library were walked"));
+        CHECK(told.contains("no pass was published; one is under way"));
+    }
 }
 
 TEST_CASE("a library that never began stops at once, even when its journal holds an open exchange")

@@ -525,6 +525,66 @@ TEST_CASE("an old window whose order the service ignores is proven at once, by t
     }
 }
 
+TEST_CASE("of a window that nobody counts only two walks that follow at once prove, never one and that of an hour ago")
+{
+    auto options = LedgerBench::bench_options({.days = 8, .step = 10, .a_day = 4, .page_size = 10});
+    const auto prepare = options.prepare;
+    options.prepare = [prepare](sim::World& world) {
+        prepare(world);
+        world.quirks(list).envelope = sim::Envelope::cursor;
+        world.quirks(list).cursor_order = sim::Order{sim::OrderField::created_date, false};
+    };
+    LedgerBench bench(options);
+    bench.pass_time(10min);
+    REQUIRE(bench.state() == "fresh");
+    for (int round = 0; round < 3; ++round) {
+        const auto before = bench.client.asked.size();
+        bench.pass_time(1h);
+        const auto walks = std::count_if(bench.client.asked.begin() + static_cast<std::ptrdiff_t>(before),
+                                         bench.client.asked.end(), [](const std::string& target) {
+                                             return target.find("date__gte=") != std::string::npos &&
+                                                    target.find("cursor=") == std::string::npos;
+                                         });
+        CHECK(walks == 2);
+        CHECK(bench.query("SELECT kind || ' ' || complete FROM _proofs ORDER BY rowid DESC") == "two_walks 1");
+    }
+    bench.check_same();
+}
+
+TEST_CASE("what is wrong with a window is told until that window is good again, whatever goes well meanwhile")
+{
+    LedgerBench bench({.days = 60, .step = 1});
+    bench.pass_time(1h);
+    REQUIRE(bench.state() == "fresh");
+    const auto day = LedgerBench::day(bench.clock.now() - 5 * one_day);
+    struct Fault {
+        const char* body;
+        const char* told;
+    };
+    const auto fault = GENERATE(values<Fault>({
+        {R"({"count":9,"next":null,"previous":null,"results":[]})", "the service counts 9"},
+        {R"({"count":1,"next":null,"previous":null,"results":[{"id":990001,"date":"soon"}]})", "does not say when"},
+    }));
+    INFO(fault.told);
+    bench.client.body_instead = [day, body = std::string(fault.body)](const std::string& target) {
+        return target.find("date__gte=" + day) != std::string::npos ? std::optional(body) : std::nullopt;
+    };
+    bench.pass_time(23h + 30min);  // the recent ones were looked at again
+    for (int hour = 0; hour < 12; ++hour) {
+        const auto why = bench.query("SELECT why FROM freshness");
+        INFO(hour << ": " << why);
+        CHECK(why.find(fault.told) != std::string::npos);
+        CHECK(bench.status("lines").why == why);
+        bench.sync("lines");
+        bench.pass_time(1h);
+    }
+    bench.client.body_instead = [](const std::string&) { return std::nullopt; };
+    bench.pass_time(25h);
+    CHECK(bench.query("SELECT why FROM freshness").empty());
+    CHECK(bench.state() == "fresh");
+    bench.check_same();
+}
+
 TEST_CASE("a window that moves under each walk is walked again at once for a few times, and why says that it is not proven")
 {
     auto options = LedgerBench::bench_options({.days = 19, .step = 10, .a_day = 4, .page_size = 10});

@@ -175,7 +175,7 @@ ListAnswer Renderer::page_number() const
                                           : whole_number(asked).value_or(pages + first);
     const auto page = named + 1 - first;
     if (habits.deepest_page > 0 && page > habits.deepest_page && page <= pages) {
-        return {refusal(400, "Too deep."), 0};
+        return {refusal(habits.deep_status, "Too deep."), 0};
     }
     if (page == 0 || page > pages) {
         return {refusal(404, "Invalid page."), 0};

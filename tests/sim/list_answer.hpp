@@ -22,7 +22,8 @@ struct ListHabits {
     bool skips_capped = false;         // the next page begins where one as long as asked for would
     bool ends_early = false;           // a page shorter than asked for, by the cap, names no next one
     bool pages_from_0 = false;         // the first page is page 0
-    std::size_t deepest_page = 0;      // what lies behind it is refused with 400; 0 = none is
+    std::size_t deepest_page = 0;      // what lies behind it is refused; 0 = nothing is
+    int deep_status = 400;             // so
     bool names_one_more = false;       // the last page names a next one, which is not there
     bool omits_next = false;           // on the last page, instead of null
     bool null_for_no_rows = false;     // "results": null

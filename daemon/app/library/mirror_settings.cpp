@@ -78,6 +78,7 @@ std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,
         spec.exclude = resource.exclude;
         spec.source = source_of(library, resource);
         spec.filter = filter_of(resource);
+        spec.dated_by = resource.incremental ? resource.incremental->field : "";
         if (resource.detail) {
             spec.detail = mirror::DetailSpec{resource.detail->url_field, resource.detail->refresh_within,
                                              digest_of({resource.detail->url_field, resource.detail->path})};

@@ -6,6 +6,7 @@
 #include "mirror/records/runs.hpp"
 #include "mirror/records/slices.hpp"
 #include "mirror/records/state_sql.hpp"
+#include "mirror/rows/changes_between.hpp"
 #include "mirror/rows/deleted_rows.hpp"
 #include "mirror/rows/removal.hpp"
 #include "mirror/rows/untold.hpp"
@@ -38,20 +39,11 @@ Result<PublishOutcome> Publication::run()
 {
     using Step = Result<void> (Publication::*)();
     constexpr Step of_list[] = {
-        &Publication::look_at_slice,
-        &Publication::look_at_former,
-        &Publication::put_rows,
-        &Publication::settle_absences,
-        &Publication::note_untold,
-        &Publication::compare_rebuilt,
-        &Publication::note_drift,
-        &Publication::note_proof,
-        &Publication::note_slice,
-        &Publication::note_freshness,
-        &Publication::note_pending_details,
-        &Publication::align_view,
-        &Publication::forget_what_is_old,
-        &Publication::note_run,
+        &Publication::look_at_slice,   &Publication::look_at_former,     &Publication::show_dates,
+        &Publication::put_rows,        &Publication::settle_absences,    &Publication::note_untold,
+        &Publication::compare_rebuilt, &Publication::note_drift,         &Publication::note_proof,
+        &Publication::note_slice,      &Publication::note_freshness,     &Publication::note_pending_details,
+        &Publication::align_view,      &Publication::forget_what_is_old, &Publication::note_run,
     };
     constexpr Step of_details[] = {
         &Publication::put_rows,   &Publication::settle_details,   &Publication::note_untold,
@@ -95,6 +87,13 @@ Result<void> Publication::note_commit()
     update->bind(1, std::string_view(at)).bind(2, std::string_view(pass_.start.run_id));
     update->bind(3, std::string_view(facts_.name));
     return update->run();
+}
+
+Result<void> Publication::show_dates()
+{
+    return pass_.dates != nullptr && staged()
+               ? show_new_dates(database_, facts_.name, pass_.staging->columns(), *pass_.dates)
+               : Result<void>();
 }
 
 Result<void> Publication::put_rows()

@@ -7,6 +7,7 @@
 #include "mirror/file/options.hpp"
 #include "mirror/records/resource.hpp"
 #include "mirror/rows/change_feed.hpp"
+#include "mirror/rows/changes_between.hpp"
 #include "mirror/rows/states.hpp"
 #include "mirror/staging/staging.hpp"
 #include "mirror/values/specs.hpp"
@@ -39,6 +40,7 @@ public:
         const MirrorOptions& options;
         Instant now;
         DetailBatch* details = nullptr;  // of a table of details: what its rows' addresses answered
+        const DateWatch* dates = nullptr;
     };
 
     Publication(storage::Database& database, ResourceFacts& facts, const Pass& pass);
@@ -50,6 +52,7 @@ private:
     const std::string& list() const { return facts_.detail_of.empty() ? facts_.name : facts_.detail_of; }
     bool fills_an_empty_table() const { return facts_.rows == 0; }
 
+    Result<void> show_dates();
     Result<void> put_rows();
     Result<void> release_held();
     Result<void> swap_in_staging();

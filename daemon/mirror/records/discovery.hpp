@@ -35,12 +35,15 @@ struct Discovery {
     std::optional<Instant> changes_from = {};  // changes before it are in the table; moved by publications
     std::string key_set = {};                  // of the last walk, as PageFacts::key_set
     std::uint64_t rows = 0;                    // in the table
+    // Of the dates that tell when rows changed, as the newest rows show them; see resolution_of_dates. Never kept.
+    std::optional<Duration> resolution = {};
 
     friend bool operator==(const Discovery&, const Discovery&) = default;
 };
 
 Result<Discovery> load_discovery(storage::Database& database, const std::string& resource);
-// All but `changes_from`, `key_set` and `rows`, which only a publication moves. Writes nothing where nothing changes.
+// All but `resolution`, and `changes_from`, `key_set` and `rows`, which only a publication moves. Writes nothing where
+// nothing changes.
 Result<void> save_discovery(storage::Database& database, const std::string& resource, const Discovery& discovery);
 
 // Whether a list tells tokens apart: it refuses one that nobody ever issued (401), and takes ours.

@@ -1,59 +1,69 @@
 #include "mirror/rows/changes_between.hpp"
 
+#include "mirror/file/schema.hpp"
+#include "mirror/json/instants.hpp"
+#include "mirror/json/item_key.hpp"
+#include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace shelfd::mirror {
 namespace {
 
-constexpr std::size_t length_of_day = 10;
-// A day of some zone lies within so much of the same day in UTC.
-constexpr Duration farthest_zone = std::chrono::hours(14);
+// Enough to tell minutes from seconds, few enough for each poll; the first value with seconds ends the look.
+constexpr int most_values = 60;
 
-bool lies_between(const std::string& text, Instant after, Instant until)
+constexpr Duration one_day = std::chrono::hours(24);
+constexpr Duration one_minute = std::chrono::minutes(1);
+constexpr Duration one_second = std::chrono::seconds(1);
+
+bool is_number(std::string_view text)
 {
-    if (text.size() != length_of_day) {
-        const auto at = Instant::from_rfc3339(text);
-        return at && *at > after && *at <= until;
-    }
-    const auto begin = Instant::from_rfc3339(text + "T00:00:00Z");
-    return begin && *begin - farthest_zone > after && *begin + std::chrono::hours(24) + farthest_zone <= until;
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// ":30.250Z": whether there is anything but zeros.
+bool shows_seconds(std::string_view rest)
+{
+    const auto digits = rest.substr(1, rest.find_first_not_of(".0123456789", 1) - 1);
+    return digits.find_first_not_of(".0") != std::string_view::npos;
 }
 
 }  // namespace
 
-Result<std::int64_t> newest_change(storage::Database& database)
+Result<void> show_new_dates(storage::Database& database, const std::string& resource, const Columns& columns,
+                            const DateWatch& watch)
 {
-    auto newest = database.prepare("SELECT coalesce(max(seq), 0) FROM _changes");
-    if (!newest) {
-        return std::move(newest).error();
+    const auto& all = columns.all();
+    const auto column = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.key == watch.member; });
+    if (column == all.end() || !column->stored || !column->published) {
+        return {};
     }
-    auto row = newest->step();
-    return row ? Result<std::int64_t>(newest->integer(0)) : std::move(row).error();
-}
-
-Result<std::optional<DatedChange>> first_dated_change(storage::Database& database, std::int64_t seq,
-                                                      const DatedChanges& wanted)
-{
-    auto changes = database.prepare(R"sql(
-        SELECT item_key, json_extract(after, '$."' || ?4 || '"') FROM _changes
-        WHERE seq > ?1 AND resource = ?2 AND run_id = ?3 AND op IN ('insert', 'update') AND json_valid(after)
-        ORDER BY seq
-    )sql");
-    if (!changes) {
-        return std::move(changes).error();
+    std::string key;
+    std::string same;
+    for (std::size_t part = 0; part < columns.key_size(); ++part) {
+        const auto name = identifier(all[part].name);
+        key += "s." + name + ", ";
+        same += fmt::format("{}t.{} = s.{}", part == 0 ? "" : " AND ", name, name);
     }
-    changes->bind(1, seq).bind(2, std::string_view(wanted.resource)).bind(3, std::string_view(wanted.run_id));
-    changes->bind(4, std::string_view(wanted.member));
+    auto rows = database.prepare(
+        fmt::format("SELECT {0}s.{1} FROM {2} s LEFT JOIN {3} t ON {4} WHERE s.{1} IS NOT t.{1} AND typeof(s.{1}) = "
+                    "'text' ORDER BY s.{1}",
+                    key, identifier(column->name), identifier(staging_name(resource)), identifier(resource), same));
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    const auto value = static_cast<int>(columns.key_size());
     for (;;) {
-        auto row = changes->step();
+        auto row = rows->step();
         if (!row) {
             return std::move(row).error();
         }
-        if (!*row) {
-            return std::optional<DatedChange>();
-        }
-        if (std::string value(changes->text(1)); lies_between(value, wanted.after, wanted.until)) {
-            return std::optional(DatedChange{std::string(changes->text(0)), std::move(value)});
+        if (!*row || !watch.take({key_of(*rows, 0, columns.key_size()).to_json(), std::string(rows->text(value))})) {
+            return {};
         }
     }
 }
@@ -73,6 +83,60 @@ Result<std::optional<Instant>> last_whole_run(storage::Database& database, const
         return std::move(row).error();
     }
     return *row ? Instant::from_rfc3339(last->text(0)) : std::nullopt;
+}
+
+std::optional<Duration> resolution_of(std::string_view text)
+{
+    constexpr std::size_t day_size = 10;
+    constexpr std::size_t minute_size = 16;  // 2026-01-05T10:07
+    if (!is_date(text.substr(0, std::min(text.size(), day_size)))) {
+        return std::nullopt;
+    }
+    if (text.size() == day_size) {
+        return one_day;
+    }
+    const bool is_clock =
+        text.size() >= minute_size && is_number(text.substr(11, 2)) && text[13] == ':' && is_number(text.substr(14, 2));
+    if (!is_clock) {
+        return std::nullopt;
+    }
+    const auto rest = text.substr(minute_size);
+    if (rest.starts_with(':') && shows_seconds(rest)) {
+        return one_second;
+    }
+    return text.substr(11, 5) == "00:00" ? one_day : one_minute;
+}
+
+Result<std::optional<Duration>> resolution_of_dates(storage::Database& database, const std::string& resource,
+                                                    const std::string& member)
+{
+    auto column = database.prepare(R"sql(SELECT "column" FROM _columns WHERE resource = ? AND "key" = ?)sql");
+    if (!column) {
+        return std::move(column).error();
+    }
+    column->bind(1, std::string_view(resource)).bind(2, std::string_view(member));
+    auto there = column->step();
+    if (!there || !*there) {
+        return there ? Result<std::optional<Duration>>(std::nullopt) : std::move(there).error();
+    }
+    auto values = database.prepare(fmt::format("SELECT {0} FROM {1} ORDER BY rowid DESC LIMIT {2}",
+                                               identifier(column->text(0)), identifier(resource), most_values));
+    if (!values) {
+        return std::move(values).error();
+    }
+    std::optional<Duration> finest;
+    while (!finest || *finest > one_second) {
+        auto row = values->step();
+        if (!row) {
+            return std::move(row).error();
+        }
+        if (!*row) {
+            break;
+        }
+        const auto one = resolution_of(values->text(0));
+        finest = finest && one ? std::min(finest, one) : one ? one : finest;
+    }
+    return finest;
 }
 
 }  // namespace shelfd::mirror

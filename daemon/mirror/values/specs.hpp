@@ -48,6 +48,7 @@ struct ResourceSpec {
     std::string detail_of = {};      // set by `declare`, for the table of details that it makes beside the list's
     std::string source = {};         // which list is asked for, in words of the caller's; another one: proven anew
     std::string filter = {};         // the same of what asks for changes; another one: tried anew
+    std::string dated_by = {};       // the member that tells when a row changed, where changes are asked for by it
     std::string axis = {};           // of a sliced table, in words of the caller's; another one: filled anew
     std::string parent_member = {};  // of lists by parent: the first member of the key, which each row gets from us
     std::optional<Instant> begins_at = {};  // of a ledger: the table is filling until it is complete from there on

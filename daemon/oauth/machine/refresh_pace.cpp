@@ -79,7 +79,10 @@ void RefreshMachine::begin_landing(const Start& start, Earlier earlier)
 
 void RefreshMachine::ask_once_more(BootTime now)
 {
+    // A day of Retry-After may come from a gateway that is well again: nobody has to wait for it who looks at it now.
+    constexpr Duration longest_for_a_person = std::chrono::minutes(1);
     once_more_ = doubt_.open || standing_ != Standing::good || !access_is_usable(now);
+    told_to_wait_ = std::min(told_to_wait_, now + longest_for_a_person);
     not_before_ = std::max(std::min(not_before_, now), told_to_wait_);
     tries_ = doubt_.open ? tries_ : 0;
 }

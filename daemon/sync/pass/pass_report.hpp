@@ -7,6 +7,7 @@
 #include "sync/library/progress.hpp"
 #include "sync/pass/proof.hpp"
 #include "sync/plan/pass_plan.hpp"
+#include "sync/plan/unbrought.hpp"
 #include "sync/trouble/trouble.hpp"
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct Learned {
     std::string unsolicited;  // of an incremental pass: when a row changed that its filter should have left out
     std::optional<EndHabit> end;   // how the list ends; nothing: nobody had to ask
     bool filter_in_doubt = false;  // the same: its first page was answered 400
-    std::string unbrought;         // of one over the whole list: what those for changes before it should have brought
+    NotBrought unbrought;          // of one over the whole list: what those for changes before it should have brought
 };
 
 struct PassReport {
@@ -62,6 +63,11 @@ struct PassReport {
     std::vector<Again> again;                   // of such a round: lists that are worth another try soon
     std::vector<std::string> failed_lists;      // of one that stopped: those for which the service failed last
     std::optional<std::int64_t> failed_window;  // the one that met trouble: its first second
+    struct WindowEnd {
+        std::int64_t first = 0;
+        std::string word;  // why it is not as it should be, its name in front; "" = it is
+    };
+    std::vector<WindowEnd> windows = {};  // of a ledger: those that were asked for
 
     // The canary not counted: passes that follow each other share one.
     std::uint64_t requests() const { return spent.total() - spent.of(budget::Reason::canary); }

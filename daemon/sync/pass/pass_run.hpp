@@ -85,13 +85,7 @@ private:
     void show_page(const PageSeen& seen);
     mirror::Proof mirror_proof() const;
     Learned learned() const;
-    // The change feed as a pass over the whole list finds it.
-    struct FeedBefore {
-        std::int64_t seq = 0;
-        Instant asked_until;  // what changed before it, passes for changes should have brought
-    };
-    std::optional<FeedBefore> look_at_feed() const;
-    std::string find_unbrought(const FeedBefore& before) const;
+    std::optional<Unbrought> look_for_unbrought() const;
     std::string remark() const;
     std::string remark_on_end() const;
     void hold_up();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace shelfd::sync {
 
@@ -23,10 +24,11 @@ asio::awaitable<PassAction> PassRun::publish()
     }
     const auto proof = mirror_proof();
     auto work = [this, &proof] {
-        const auto before = look_at_feed();
-        auto outcome = staged_.publish(proof);
-        if (outcome && before) {
-            report_.learned.unbrought = find_unbrought(*before);
+        auto rows = look_for_unbrought();
+        const auto watch = rows ? std::optional(rows->watch()) : std::nullopt;
+        auto outcome = staged_.publish(proof, watch ? &*watch : nullptr);
+        if (outcome && rows) {
+            report_.learned.unbrought = rows->found(plan_.slice ? plan_.slice->name : "");
         }
         if (outcome) {
             staged_.forget();
@@ -47,31 +49,29 @@ asio::awaitable<PassAction> PassRun::publish()
     co_return resume(PassEvent::published);
 }
 
-// In the lane, before a pass over a whole list beside which others ask for changes is published.
-std::optional<PassRun::FeedBefore> PassRun::look_at_feed() const
+// In the lane, before a pass over a whole list beside which others ask for changes is published; of lists by parent,
+// each list has its own. (Windows of ledgers are never asked for changes: the configuration refuses both together.
+// Members that are computed change without the row's date, and are no matter of the filter.)
+std::optional<Unbrought> PassRun::look_for_unbrought() const
 {
-    if (plan_.kind != PassKind::full || plan_.slice || !resource_.incremental) {
+    if (plan_.kind != PassKind::full || !resource_.incremental) {
         return std::nullopt;
     }
     const auto known = context_.mirror.discovery(resource_.name);
-    const auto newest = context_.mirror.newest_change();
-    if (!known || !newest || !known->changes_from || known->filter != mirror::Obedience::obeyed) {
+    if (!known || known->filter != mirror::Obedience::obeyed) {
         return std::nullopt;
     }
-    if (*known->changes_from > context_.clock.now()) {
-        return std::nullopt;  // by a clock that was wrong: nothing was asked for up to then
+    const auto asked = plan_.slice ? plan_.changes_from : known->changes_from;
+    const auto runs = plan_.slice ? Result<std::optional<Instant>>(plan_.whole_at)
+                                  : context_.mirror.last_whole_run(resource_.name, report_.run_id);
+    // By a clock that was wrong: nothing was asked for up to then.
+    if (!asked || *asked > context_.clock.now() || !runs || !*runs) {
+        return std::nullopt;
     }
-    return FeedBefore{*newest, *known->changes_from - reach_of(*resource_.incremental)};
-}
-
-// In the lane. A row whose date has changed since the last such pass, to one that was asked for meanwhile. (Members
-// that are computed change without it.)
-std::string PassRun::find_unbrought(const FeedBefore& before) const
-{
-    const auto& field = resource_.incremental->field;
-    const auto late = context_.mirror.first_late_change(
-        before.seq, {resource_.name, report_.run_id, field, Instant(), before.asked_until});
-    return late && *late ? fmt::format("row {} has the {} {}", (*late)->key, field, (*late)->value) : "";
+    const Unbrought::Times times{**runs, *asked, reach_of(*resource_.incremental, *known),
+                                 known->resolution.value_or(std::chrono::seconds(1))};
+    return std::optional<Unbrought>(std::in_place, resource_.incremental->field, times,
+                                    context_.library.service.timezone);
 }
 
 asio::awaitable<void> PassRun::record_failure()

@@ -70,8 +70,12 @@ Result<Page> StagedWalk::read(http::Response& response, const std::string& query
         }
         page->count = rest->total;
         page->next_query = std::move(rest->next_query);
+        page->next_path = std::move(rest->next_path);
     }
     complete_next(*page, query, page_param);
+    if (leads_by_path(*page, query, plan_.path)) {
+        return next_by_path("the address of the next page differs from that of this one by its path alone");
+    }
     const auto fits =
         pass_ && envelope_ ? agree_behind_first(*envelope_, page->envelope) : agree(envelope_, page->envelope);
     if (!fits) {
@@ -293,9 +297,9 @@ bool StagedWalk::look_for_move(const mirror::MissingRow& row, std::string_view i
     return moved;
 }
 
-Result<mirror::PublishOutcome> StagedWalk::publish(const mirror::Proof& proof)
+Result<mirror::PublishOutcome> StagedWalk::publish(const mirror::Proof& proof, const mirror::DateWatch* dates)
 {
-    return pass_->publish(proof);
+    return pass_->publish(proof, dates);
 }
 
 std::vector<std::string> StagedWalk::queries_behind(const std::string& query) const

@@ -48,7 +48,7 @@ public:
     void testify(const mirror::MissingRow& row, mirror::Witness witness) { pass_->testify(row, witness); }
     // Whether this answer for a missing row shows it outside of the slice that is walked; noted if so.
     bool look_for_move(const mirror::MissingRow& row, std::string_view item);
-    Result<mirror::PublishOutcome> publish(const mirror::Proof& proof);
+    Result<mirror::PublishOutcome> publish(const mirror::Proof& proof, const mirror::DateWatch* dates);
     void drop() { pass_.reset(); }
     // No other walk goes on with this one.
     void forget() { record_.forget(); }

@@ -47,6 +47,7 @@ std::vector<ChildChoice> choose(const std::vector<std::string>& parents, const K
             candidate.choice.changes_from = past(facts->changes_from, now);
             // A walk for changes is none that a whole one repeats.
             candidate.choice.as_of = facts->asked_at == facts->whole_at ? past(facts->as_of, now) : std::nullopt;
+            candidate.choice.whole_at = facts->whole_at;
             candidate.choice.was_whole = facts->whole_at.has_value();
             candidate.choice.faulty = !facts->why.empty();
             candidate.waits_since = past(facts->asked_at, now).value_or(Instant());

@@ -18,6 +18,7 @@ struct ChildChoice {
     std::string key_set = {};                  // of the last whole walk, as PageFacts::key_set
     std::optional<Instant> changes_from = {};  // the list's own cursor
     std::optional<Instant> as_of = {};         // of the last walk, where that was a whole one
+    std::optional<Instant> whole_at = {};      // when the whole of it was last walked, or refused, by our clock
     bool was_whole = false;                    // the whole of it was walked once
     bool repeats = false;                      // the last walk proved nothing, and this one is made because of it
     bool faulty = false;                       // it could not be walked when that was last tried

@@ -105,24 +105,35 @@ PassPlan plan_full(const config::Library& library, const config::Resource& resou
     return full;
 }
 
-// The service's Date is cut to the second, and so may be the dates of its rows. A day may be that of any zone.
-Duration reach_of(const config::Incremental& incremental)
+// The service's Date is cut to the second, and the dates of its rows to what they show. A day may be that of any zone.
+Duration reach_of(const config::Incremental& incremental, const mirror::Discovery& discovery)
 {
-    const bool days = incremental.format == config::Incremental::Format::date;
-    const Duration least = days ? Duration(std::chrono::hours(24 + 14)) : Duration(std::chrono::seconds(2));
-    return std::max(incremental.overlap, least);
+    constexpr Duration one_second = std::chrono::seconds(1);
+    constexpr Duration one_day = std::chrono::hours(24);
+    constexpr Duration farthest_zone = std::chrono::hours(14);
+    const auto shown = std::max(discovery.resolution.value_or(one_second), one_second);
+    const bool days = incremental.format == config::Incremental::Format::date || shown >= one_day;
+    return std::max(incremental.overlap, days ? one_day + farthest_zone : shown + one_second);
 }
 
 PassPlan plan_incremental(const config::Library& library, const config::Resource& resource,
                           const mirror::Discovery& discovery)
 {
     auto params = fixed_params(library, resource, discovery);
-    const auto since = *discovery.changes_from - reach_of(*resource.incremental);
+    const auto since = *discovery.changes_from - reach_of(*resource.incremental, discovery);
     add_filter(params, *resource.incremental, since);
     auto incremental = plan(library, resource, discovery, std::move(params));
     incremental.kind = PassKind::incremental;
     incremental.since = since;
     return incremental;
+}
+
+std::string changes_query(const config::Library& library, const config::Resource& resource,
+                          const mirror::Discovery& discovery, Instant since)
+{
+    auto params = fixed_params(library, resource, discovery);
+    add_filter(params, *resource.incremental, since);
+    return format(params);
 }
 
 std::string filter_query(const config::Library& library, const config::Resource& resource,
@@ -218,7 +229,8 @@ PassPlan plan_child(const config::Library& library, const config::Resource& reso
                     const mirror::Discovery& discovery, const ChildChoice& list)
 {
     auto params = fixed_params(library, resource, discovery);
-    const auto since = list.whole ? std::nullopt : std::optional(*list.changes_from - reach_of(*resource.incremental));
+    const auto since =
+        list.whole ? std::nullopt : std::optional(*list.changes_from - reach_of(*resource.incremental, discovery));
     if (since) {
         add_filter(params, *resource.incremental, *since);
     }
@@ -229,6 +241,10 @@ PassPlan plan_child(const config::Library& library, const config::Resource& reso
     one.previous_key_set = list.whole ? list.key_set : "";
     one.repeats = list.repeats;
     one.previous_as_of = list.as_of;
+    if (list.whole) {
+        one.changes_from = list.changes_from;
+        one.whole_at = list.whole_at;
+    }
     if (http::has_dot_segment(one.path)) {
         one.fault =
             fmt::format("its key makes {} of the path, which is that of another page: nothing was asked", one.path);

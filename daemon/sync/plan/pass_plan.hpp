@@ -49,6 +49,10 @@ struct PassPlan {
     // is.
     std::shared_ptr<EndHabit> end_habit = {};
     std::string run_mode = {};  // of lists by parent: what their round is called; "" = as the kind
+    // Of a list by parent that is walked whole: since when it would have been asked for changes, and when the whole of
+    // it was walked last.
+    std::optional<Instant> changes_from = {};
+    std::optional<Instant> whole_at = {};
 };
 
 std::shared_ptr<EndHabit> end_habit_of(const mirror::Discovery& discovery);
@@ -72,8 +76,11 @@ std::string list_path(const config::Resource& resource, const std::string& paren
 std::string glimpse_query(const config::Library& library, const config::Resource& resource,
                           const mirror::Discovery& discovery);
 // How far each pass for changes reaches back: as configured, and at least so far that nothing is lost by what dates do
-// not tell.
-Duration reach_of(const config::Incremental& incremental);
+// not tell: as far as a day, a minute or a second, whatever the rows show.
+Duration reach_of(const config::Incremental& incremental, const mirror::Discovery& discovery);
+// Page 1 of what changed since an instant, as passes for changes ask but for the order.
+std::string changes_query(const config::Library& library, const config::Resource& resource,
+                          const mirror::Discovery& discovery, Instant since);
 // A list of what will change after `since`: of an instant that has not come yet, a filter that works leaves nothing but
 // rows that are dated later still. A few rows a page, in the service's own order.
 std::string filter_query(const config::Library& library, const config::Resource& resource,

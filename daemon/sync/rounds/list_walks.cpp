@@ -162,6 +162,7 @@ void ChildWalks::take(const ChildChoice& list, PassReport walk)
     if (report_.learned.unsolicited.empty()) {
         report_.learned.unsolicited = walk.learned.unsolicited;
     }
+    report_.learned.unbrought.add(walk.learned.unbrought);
     if (walk.learned.ordering != mirror::Obedience::unknown) {
         report_.learned.ordering = walk.learned.ordering;
     }

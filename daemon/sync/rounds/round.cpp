@@ -28,6 +28,7 @@ void add(PassReport& newest, const PassReport& before)
         newest.proof = before.proof;
     }
     newest.is_unvouched = newest.is_unvouched || before.is_unvouched;
+    newest.windows.insert(newest.windows.begin(), before.windows.begin(), before.windows.end());
     if (newest.remark.empty()) {
         newest.remark = before.remark;
     }
@@ -95,6 +96,19 @@ asio::awaitable<PassReport> prove_window(LibraryContext& context, PassReport end
     co_return ended;
 }
 
+// What was not asked for says nothing of the window.
+void note_window(PassReport& ended, const mirror::Slice& window)
+{
+    if (ended.trouble != Trouble::none && ended.spent.of(budget::Reason::page) == 0) {
+        return;
+    }
+    auto word = ended.trouble == Trouble::none ? ended.remark : ended.why;
+    if (!word.empty() && !word.starts_with(window.name)) {
+        word.insert(0, window.name + ": ");
+    }
+    ended.windows.push_back({window.first, std::move(word)});
+}
+
 // `early` gives them, in their order; `make`, one that is to be repeated.
 asio::awaitable<PassReport> run_passes(LibraryContext& context, const Round& round, EarlyPasses& early,
                                        const MakePass& make, std::optional<Instant> late_at)
@@ -124,6 +138,9 @@ asio::awaitable<PassReport> run_passes(LibraryContext& context, const Round& rou
         ended.failed_window = ended.trouble == Trouble::none || !slice ? std::nullopt : std::optional(slice->first);
         so_far.as_of = so_far.as_of.value_or(ended.as_of);
         so_far.proven = so_far.proven && ended.proof.complete();
+        if (slice) {
+            note_window(ended, *slice);
+        }
         if (report) {
             add(ended, *report);
         }

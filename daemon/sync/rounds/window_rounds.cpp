@@ -140,6 +140,23 @@ void WindowRounds::learn(const PassReport& pass)
     if (pass.failed_window) {
         plan_.failed(Instant::from_seconds(*pass.failed_window), pass.pages > 0, context_.clock.now());
     }
+    for (const auto& window : pass.windows) {
+        if (window.word.empty()) {
+            words_.erase(window.first);
+        } else {
+            words_[window.first] = window.word;
+        }
+    }
+}
+
+std::string WindowRounds::warning() const
+{
+    if (words_.empty()) {
+        return "";
+    }
+    const auto others = words_.size() - 1;
+    return words_.rbegin()->second +
+           (others == 0 ? "" : fmt::format("; and {} other window{}", others, others == 1 ? "" : "s"));
 }
 
 asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::look_at_rows(const mirror::Discovery& discovery,

@@ -8,7 +8,10 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace shelfd::sync {
@@ -49,6 +52,9 @@ public:
     std::optional<Instant> backfill_at() const;
     // A window that failed lets others go before it for a while.
     void learn(const PassReport& pass);
+    // Of the windows that were walked or refused by this object and have not gone well since then: what is wrong with
+    // the newest one, and how many others there are; "" = there is none.
+    std::string warning() const;
 
     struct RowLook {
         std::string form;        // how the rows write when they happened; "" where there is none
@@ -66,6 +72,7 @@ private:
     const config::Resource& resource_;
     WindowPlan plan_;
     WindowPlan::Known known_;
+    std::map<std::int64_t, std::string> words_;  // by the first second of such a window
 };
 
 }  // namespace shelfd::sync

@@ -56,15 +56,21 @@ Result<ArrayRest> rest_of_array(const http::Response& response)
         }
         rest.next_query = http::query_of(*next);
         if (rest.next_query->empty()) {
-            return Error(
-                ErrorKind::config,
-                "the answer is a bare array whose next page, in its header Link, has an address without a "
-                "query: pages that are told apart by their path cannot be followed; where `page_size` can be "
-                "so large that one page holds all, raise it; else ask for smaller lists, by `window`, `parent` "
-                "or a filter in `params`");
+            return next_by_path("the answer is a bare array whose next page, in its header Link, has an address "
+                                "without a query");
         }
+        rest.next_path = http::path_of(*next);
     }
     return rest;
+}
+
+Error next_by_path(std::string_view seen)
+{
+    return Error(ErrorKind::config,
+                 fmt::format("{}: pages that are told apart by their path cannot be followed; where `page_size` can be "
+                             "so large that one page holds all, raise it; else ask for smaller lists, by `window`, "
+                             "`parent` or a filter in `params`",
+                             seen));
 }
 
 Error next_too_long(std::size_t bytes)

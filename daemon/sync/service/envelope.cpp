@@ -40,6 +40,7 @@ struct Members {
     std::optional<std::uint64_t> count;
     bool has_next = false;
     std::optional<std::string> next_query;
+    std::string next_path;
     bool next_is_path = false;
     std::size_t next_bytes = 0;
     std::optional<std::string_view> results;
@@ -128,6 +129,7 @@ simdjson::error_code read_next(simdjson::ondemand::value value, Members& members
     members.next_is_path = !url.empty() && url.find('?') == std::string_view::npos;
     if (!url.empty()) {
         members.next_query = http::query_of(url);
+        members.next_path = http::path_of(url);
     }
     return simdjson::SUCCESS;
 }
@@ -214,12 +216,6 @@ Envelope envelope_of(const Members& members, std::string_view page_param)
     return by_place ? Envelope::uncounted : Envelope::cursor;
 }
 
-constexpr std::string_view next_by_path =
-    "the address of the next page has no query: pages that are told apart by their path cannot be followed; where "
-    "`page_size` can be so large that one page holds all, raise it; else ask for smaller lists, by `window`, `parent` "
-    "or "
-    "a filter in `params`";
-
 Result<Page> read_list(simdjson::ondemand::document& document, std::string_view page_param, bool& is_one_row)
 {
     simdjson::ondemand::object object;
@@ -237,11 +233,12 @@ Result<Page> read_list(simdjson::ondemand::document& document, std::string_view 
         return next_too_long(members.next_bytes);
     }
     if (members.next_is_path) {
-        return Error(ErrorKind::config, std::string(next_by_path));
+        return next_by_path("the address of the next page has no query");
     }
     const auto envelope = envelope_of(members, page_param);
     Page page{envelope, members.count, std::move(members.next_query), *members.results};
     page.is_silent = !members.has_next;
+    page.next_path = std::move(members.next_path);
     is_one_row = members.is_one_row;
     return page;
 }

@@ -22,6 +22,7 @@ struct Page {
     std::string_view results;
     // It names no next page, and does not say either that there is none: an array, or a frame without `next`.
     bool is_silent = false;
+    std::string next_path = {};  // of `next`: to see that it leads on by its path, which nobody follows
     bool tells_kind = true;  // false: an answer without a body (204) stands for a page without rows
 };
 

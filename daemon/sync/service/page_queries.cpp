@@ -18,6 +18,11 @@ bool has_param(std::string_view query, std::string_view name)
 // More rows than any list has. The product of a page's number and its length fits in 64 bits below that.
 constexpr std::uint64_t most_rows = std::uint64_t{1} << 32;
 
+std::string_view without_slash(std::string_view path)
+{
+    return path.substr(0, path.find_last_not_of('/') + 1);
+}
+
 }  // namespace
 
 std::vector<std::string> queries_ahead(std::string_view query, const Page& page, std::uint64_t items,
@@ -75,6 +80,21 @@ void complete_next(Page& page, std::string_view query, std::string_view page_par
     if (!complete) {
         page.next_query = http::format_query(params);
     }
+}
+
+bool leads_by_path(const Page& page, std::string_view query, std::string_view path)
+{
+    const auto next_path = without_slash(page.next_path);
+    path = without_slash(path);
+    if (!page.next_query || next_path.empty() || next_path.ends_with(path) || path.ends_with(next_path)) {
+        return false;
+    }
+    const auto asked = http::parse_query(query);
+    const auto next = http::parse_query(*page.next_query);
+    return std::all_of(next.begin(), next.end(), [&](const http::Param& param) {
+        return std::any_of(asked.begin(), asked.end(),
+                           [&](const http::Param& one) { return one.name == param.name && one.value == param.value; });
+    });
 }
 
 std::string query_behind(std::string_view query, std::string_view page_param)

@@ -27,6 +27,10 @@ std::vector<std::string> queries_ahead(std::string_view query, const Page& page,
 // has all of that in itself.
 void complete_next(Page& page, std::string_view query, std::string_view page_param);
 
+// The address of the next page has another path than `path`, the one of the list, and asks for nothing that `query`
+// does not ask for. (A front end may put something before each path, or take it away.)
+bool leads_by_path(const Page& page, std::string_view query, std::string_view path);
+
 // The query of the page of a bare array behind the one that `query` asked for, if the service counts pages by number.
 std::string query_behind(std::string_view query, std::string_view page_param);
 

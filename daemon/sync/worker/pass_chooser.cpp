@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cstdlib>
+#include <utility>
 
 namespace shelfd::sync {
 namespace {
@@ -201,7 +202,7 @@ Round PassChooser::choose_windows(Wish wish) const
 
 asio::awaitable<Round> PassChooser::choose(Wish wish)
 {
-    spent_ = {};
+    spent_ = std::exchange(spent_behind_, {});
     if (is_look_due(discovery_.looked_at)) {
         discovery_.ordering = Obedience::unknown;
         if (ledger_ && context_.clock.boot_now() >= look_tries_.next) {

@@ -88,6 +88,7 @@ private:
     std::string why_full(Wanted wanted) const;
     asio::awaitable<void> try_filter();
     asio::awaitable<void> look_at_rows();
+    asio::awaitable<std::string> find_unbrought(const PassReport& pass, mirror::Obedience filter);
     Round choose_windows(Wish wish) const;
     asio::awaitable<Round> choose_lists(Wish wish);
     bool asks_changes(Wanted wanted) const;
@@ -108,6 +109,7 @@ private:
     const config::Resource& resource_;
     mirror::Discovery discovery_;
     budget::Tally spent_;      // on the newest choice
+    budget::Tally spent_behind_;  // on what was learned since then: the next choice counts it
     std::string changes_met_;  // digest of the keys of the last walk, where it was an incremental one
     std::optional<Instant> walked_as_of_;  // of the last walk, where it was published: PassReport::read_at
     Tries filter_tries_;

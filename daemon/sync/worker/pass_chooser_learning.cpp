@@ -4,6 +4,7 @@
 #include "sync/service/filter_check.hpp"
 #include "sync/service/page_answer.hpp"
 #include "sync/worker/pass_chooser.hpp"
+#include "sync/worker/second_question.hpp"
 
 #include <fmt/core.h>
 
@@ -140,8 +141,8 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         learned.filter_tried_at = context_.clock.now();
     }
     // What is believed is looked at again in a week, as any filter is.
-    const bool lacked = !pass.learned.unbrought.empty() && learned.filter == Obedience::obeyed;
-    if (lacked) {
+    const auto unbrought = co_await find_unbrought(pass, learned.filter);
+    if (!unbrought.empty()) {
         learned.filter = Obedience::incomplete;
         learned.filter_tried_at = context_.clock.now();
     }
@@ -149,13 +150,27 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         discovery_ = std::move(learned);
         co_await save();
     }
-    if (lacked) {
-        warn(pass.learned.unbrought + ", and no pass for changes brought it: ");
+    if (!unbrought.empty()) {
+        warn(unbrought + ", and no pass for changes brought it: ");
     }
     if (disobeyed) {
         warn(fmt::format("a row came whose {} is {}, though only later changes were asked for: ",
                          resource_.incremental->field, pass.learned.unsolicited));
     }
+}
+
+// What the passes for changes should have brought before this one over the whole list, in words.
+asio::awaitable<std::string> PassChooser::find_unbrought(const PassReport& pass, Obedience filter)
+{
+    const auto& found = pass.learned.unbrought;
+    if (filter != Obedience::obeyed) {
+        co_return "";
+    }
+    if (!found.certain.empty() || found.unsure.empty() || !pass.published) {
+        co_return found.certain;
+    }
+    const auto row = co_await find_left_out(context_, resource_, discovery_, found.unsure, spent_behind_);
+    co_return row ? describe_change(row->key, resource_.incremental->field, row->value) : "";
 }
 
 void PassChooser::warn(const std::string& seen) const
@@ -177,6 +192,9 @@ asio::awaitable<void> PassChooser::save()
 
 std::string PassChooser::warning() const
 {
+    if (ledger_) {
+        return ledger_->warning();
+    }
     if (!resource_.incremental || discovery_.filter == Obedience::obeyed) {
         return "";
     }

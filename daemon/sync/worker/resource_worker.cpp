@@ -80,6 +80,7 @@ asio::awaitable<void> ResourceWorker::run()
     changed_();
     for (;;) {
         co_await wait_until_due();
+        co_await take_set();
         co_await await_parent();
         co_await pass();
     }
@@ -134,6 +135,14 @@ asio::awaitable<void> ResourceWorker::forget_trouble()
     return tell_mirror();
 }
 
+// Before the pass that it is for, which may have to wait for others.
+asio::awaitable<void> ResourceWorker::take_set()
+{
+    if (std::exchange(set_arrived_, false) && report_.summary.state == "needs_person") {
+        co_await forget_trouble();
+    }
+}
+
 asio::awaitable<void> ResourceWorker::pass()
 {
     auto look = [this] { return claim(); };
@@ -143,9 +152,7 @@ asio::awaitable<void> ResourceWorker::pass()
     report_.queued = false;
     busy_ = true;
     const auto wish = take_wish();
-    if (std::exchange(set_arrived_, false) && report_.summary.state == "needs_person") {
-        co_await forget_trouble();
-    }
+    co_await take_set();
     parent_changed_ = false;
     const auto wanted = what_is_wanted(wish);
     must_refill_ = has_cut_walk_ = false;

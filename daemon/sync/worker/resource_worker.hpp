@@ -96,6 +96,7 @@ private:
     void note_no_json(PassReport& pass);
     bool is_blocked() const;
     asio::awaitable<void> forget_trouble();
+    asio::awaitable<void> take_set();
     Duration set_back_since(Instant wall, BootTime boot) const;
     void plan_next(const PassReport& pass, bool ordinary, bool walks_newest, Duration set_back);
     void note_failure(const PassReport& pass);

@@ -191,6 +191,23 @@ TEST_CASE("the JSON names its format and holds what is known, null for what is n
     CHECK(first.at("last_run").at("run_id") == "r1");
     CHECK(antwerp.at("resources").at(1).at("running").is_null());
     CHECK(antwerp.at("resources").at(1).at("as_of") == "2024-01-06T05:58:30.000000Z");
+    CHECK(antwerp.at("repairs").as_array().empty());
+}
+
+TEST_CASE("the JSON names each repair of a mirror, and where the broken file lies")
+{
+    auto status = fresh_status();
+    status.libraries[0].repairs = {{sample_now, "/m/antwerp.db", "was broken (x)", "it was set aside", "/m/old.db"},
+                                   {sample_now, "/m/antwerp.db", "was gone", "the mirror is filled anew", ""}};
+    const auto document = boost::json::parse(to_json(status));
+    const auto& repairs = document.at("libraries").at(0).at("repairs");
+    REQUIRE(repairs.as_array().size() == 2);
+    CHECK(repairs.at(0).at("at") == "2024-01-06T06:00:00.000000Z");
+    CHECK(repairs.at(0).at("file") == "/m/antwerp.db");
+    CHECK(repairs.at(0).at("found") == "was broken (x)");
+    CHECK(repairs.at(0).at("done") == "it was set aside");
+    CHECK(repairs.at(0).at("aside") == "/m/old.db");
+    CHECK(repairs.at(1).at("aside").is_null());
 }
 
 }  // namespace

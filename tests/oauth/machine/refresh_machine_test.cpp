@@ -912,6 +912,29 @@ TEST_CASE("what the token endpoint asks to wait is waited, up to a day, whoever 
     }
 }
 
+TEST_CASE("whoever looks at it waits a minute at most of what the token endpoint asks to wait")
+{
+    const auto asked = GENERATE(values<Duration>({30s, 2h, 24h}));
+    Script script;
+    script.to_exchanging();
+    script.event(Kind::ended);
+    Machine::Event answer;
+    answer.kind = Kind::landed;
+    answer.answer = AnswerClass::throttled;
+    answer.retry_after = asked;
+    script.at(script.time, answer);
+    script.copies(Kind::written, 2);
+    const auto began = script.time;
+    script.rejected();
+    script.canary(CanaryAnswer::refused);
+    script.machine.ask_once_more(script.time);
+    const auto rest = script.machine.rest_now();
+    REQUIRE(rest.until);
+    REQUIRE(*rest.until - began == std::min<Duration>(asked, 1min));
+    script.time = *rest.until;
+    expect(script, script.woke(), State::proving, Act::ask_canary);
+}
+
 TEST_CASE("in doubt a replay waits as long as the service asks, unless it is known to have rotated")
 {
     Script script;

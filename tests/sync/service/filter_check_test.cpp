@@ -1,9 +1,11 @@
+#include "mirror/rows/changes_between.hpp"
 #include "sync/plan/pass_plan.hpp"
 #include "sync/service/filter_check.hpp"
 
 #include "support/catch.hpp"
 
 using namespace shelfd;
+using namespace std::chrono_literals;
 
 TEST_CASE("a row that changed long before what was asked for is seen, and one that says nothing is passed over")
 {
@@ -58,10 +60,41 @@ TEST_CASE("passes for changes reach back as far as configured, and over what dat
     config::Incremental incremental;
     incremental.overlap = Duration(0);
     incremental.format = Format::datetime;
-    CHECK(sync::reach_of(incremental) == std::chrono::seconds(2));
+    mirror::Discovery known;
+    CHECK(sync::reach_of(incremental, known) == std::chrono::seconds(2));
     incremental.overlap = std::chrono::minutes(5);
-    CHECK(sync::reach_of(incremental) == std::chrono::minutes(5));
+    CHECK(sync::reach_of(incremental, known) == std::chrono::minutes(5));
     // The day of some zone in which a moment lies is another one than that of the moment 26 hours before, in UTC.
     incremental.format = Format::date;
-    CHECK(sync::reach_of(incremental) == std::chrono::hours(38));
+    CHECK(sync::reach_of(incremental, known) == std::chrono::hours(38));
+    incremental.format = Format::datetime;
+    incremental.overlap = Duration(0);
+    known.resolution = std::chrono::minutes(1);
+    CHECK(sync::reach_of(incremental, known) == std::chrono::seconds(61));
+    known.resolution = std::chrono::hours(24);
+    CHECK(sync::reach_of(incremental, known) == std::chrono::hours(38));
+}
+
+TEST_CASE("a date tells the time as finely as it is written, and zeros tell nothing")
+{
+    struct Row {
+        const char* text;
+        std::optional<Duration> shown;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"2026-01-05", 24h},
+        {"2026-01-05T00:00:00Z", 24h},
+        {"2026-01-05T10:07", 1min},
+        {"2026-01-05 10:07", 1min},
+        {"2026-01-05T10:07Z", 1min},
+        {"2026-01-05T10:07:00.000000Z", 1min},
+        {"2026-01-05T10:07:00+02:00", 1min},
+        {"2026-01-05T10:07:30Z", 1s},
+        {"2026-01-05T10:07:00.250", 1s},
+        {"yesterday", std::nullopt},
+        {"2026-01-05T", std::nullopt},
+        {"", std::nullopt},
+    }));
+    INFO(row.text);
+    CHECK(mirror::resolution_of(row.text) == row.shown);
 }

@@ -1,0 +1,100 @@
+#include "sync/plan/unbrought.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace shelfd::sync {
+namespace {
+
+constexpr Duration farthest_zone = std::chrono::hours(14);
+constexpr Duration one_day = std::chrono::hours(24);
+constexpr std::size_t most_unsure = 20;
+
+// "2026-01-05 10:07" as "2026-01-05T10:07:00": what clocks show, to the second at least.
+std::string completed(std::string text)
+{
+    constexpr std::size_t day_size = 10;
+    constexpr std::size_t minute_size = 16;
+    if (text.size() > day_size && text[day_size] == ' ') {
+        text[day_size] = 'T';
+    }
+    return text.size() == minute_size ? text + ":00" : text;
+}
+
+}  // namespace
+
+std::string describe_change(std::string_view key, std::string_view member, std::string_view value)
+{
+    return fmt::format("row {} has the {} {}", key, member, value);
+}
+
+Unbrought::Unbrought(std::string member, Times times, const std::string& zone)
+    : member_(std::move(member)), times_(times)
+{
+    if (auto clocks = schedule::Windows::load("2000-01-01", one_day, zone)) {
+        clocks_ = std::move(*clocks);
+    }
+}
+
+void NotBrought::add(const NotBrought& other)
+{
+    certain = certain.empty() ? other.certain : certain;
+    if (!certain.empty()) {
+        unsure.clear();
+    } else if (unsure.empty()) {
+        unsure = other.unsure;
+    }
+}
+
+NotBrought Unbrought::found(const std::string& list) const
+{
+    if (!certain_.empty()) {
+        return {certain_, {}};
+    }
+    auto rows = unsure_;
+    for (auto& row : rows) {
+        row.list = list;
+    }
+    return {"", std::move(rows)};
+}
+
+mirror::DateWatch Unbrought::watch()
+{
+    const auto look = [this](const mirror::DatedChange& row) {
+        take(row);
+        return certain_.empty();
+    };
+    return {member_, look};
+}
+
+// A row that the table has otherwise has changed since the last walk over the whole list, so that a date from before is
+// none of the change.
+void Unbrought::take(const mirror::DatedChange& row)
+{
+    const auto brought_until = times_.asked - times_.reach;
+    const auto text = completed(row.value);
+    const bool is_day = schedule::is_day(text);
+    const auto exact = Instant::from_rfc3339(text);
+    const auto shown = exact ? exact : Instant::from_rfc3339(is_day ? text + "T00:00:00Z" : text + "Z");
+    if (!shown) {
+        return;
+    }
+    // Midnights may stand for days, of whatever zone.
+    const bool is_of_zone = exact && times_.resolution < one_day;
+    const auto margin = is_of_zone ? Duration(0) : farthest_zone;
+    const auto earliest = *shown - margin;
+    const auto latest = *shown + margin + (is_day ? one_day : times_.resolution);
+    const auto whole = is_of_zone ? times_.whole - times_.resolution : times_.whole;
+    if (earliest > whole && latest <= brought_until) {
+        certain_ = describe_change(row.key, member_, row.value);
+        return;
+    }
+    const auto at = exact || !clocks_ ? *shown : clocks_->instant_of(text).value_or(*shown);
+    if (!is_of_zone && latest > times_.whole && at <= times_.asked && unsure_.size() < most_unsure) {
+        unsure_.push_back({row.key, row.value, at});
+    }
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,117 @@
+#include "sync/worker/second_question.hpp"
+
+#include "mirror/json/item_key.hpp"
+#include "mirror/json/object.hpp"
+#include "sync/pass/page_fetcher.hpp"
+#include "sync/plan/pass_plan.hpp"
+#include "sync/service/envelope.hpp"
+#include "sync/service/page_answer.hpp"
+#include "sync/service/page_queries.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace shelfd::sync {
+namespace {
+
+constexpr int most_pages = 5;
+
+// What the answer says of those that it was asked for.
+struct Heard {
+    bool is_page = false;
+    bool is_last = false;                 // no further page can hold them
+    std::string next = {};                // the query of the next one
+    std::vector<UnsureChange> left = {};  // that no page brought
+};
+
+// The part of a row's key that the service's rows have; lists by parent get the rest of it from us.
+bool has_key(const UnsureChange& row, const std::vector<mirror::Member>& members)
+{
+    const auto key = mirror::read_key(row.key);
+    if (!key || key->size() < members.size()) {
+        return false;
+    }
+    const auto first = key->size() - members.size();
+    for (std::size_t part = 0; part < members.size(); ++part) {
+        const auto found = members[part].value.empty() ? std::nullopt : mirror::key_part(members[part]);
+        if (!found || *found != (*key)[first + part]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void take_out(std::vector<UnsureChange>& rows, std::string_view item, const std::vector<std::string>& key)
+{
+    std::vector<mirror::Member> members;
+    if (mirror::find_members(item, std::span(key), members) == nullptr) {
+        std::erase_if(rows, [&](const UnsureChange& row) { return has_key(row, members); });
+    }
+}
+
+// In the lane: an answer may be long.
+Heard hear(http::Response& response, const std::string& query, std::vector<UnsureChange> rows,
+           const config::Library& library, const config::Resource& resource, const mirror::Discovery& discovery)
+{
+    const auto& page_param = library.service.page_param;
+    Heard heard;
+    heard.is_last = brings_no_row(response);
+    auto page = read_page(page_body(response), resource.answers, page_param);
+    std::vector<mirror::Member> items;
+    if (!page || mirror::take_elements(page->results, items) != nullptr) {
+        return heard;
+    }
+    complete_next(*page, query, page_param);
+    const auto key = resource.own_key();
+    for (const auto& item : items) {
+        take_out(rows, item.value, key);
+    }
+    // Answers that may be cut tell nothing of what they lack.
+    const bool is_whole = !page->is_silent || items.size() <= discovery.whole_rows;
+    heard.is_page = true;
+    heard.is_last = heard.is_last || (!page->next_query && is_whole);
+    heard.next = page->next_query.value_or("");
+    heard.left = std::move(rows);
+    return heard;
+}
+
+}  // namespace
+
+asio::awaitable<std::optional<UnsureChange>> find_left_out(LibraryContext& context, const config::Resource& resource,
+                                                           const mirror::Discovery& discovery,
+                                                           std::vector<UnsureChange> rows, budget::Tally& spent)
+{
+    if (rows.empty()) {
+        co_return std::nullopt;
+    }
+    const auto by_time = [](const UnsureChange& a, const UnsureChange& b) { return a.at < b.at; };
+    const auto earliest = std::min_element(rows.begin(), rows.end(), by_time)->at;
+    RequestLine line{budget::Purpose::incremental};
+    PageFetcher fetcher(context, resource, list_path(resource, rows.front().list), line);
+    const auto since = earliest - reach_of(*resource.incremental, discovery);
+    auto query = changes_query(context.library, resource, discovery, since);
+    std::optional<UnsureChange> left_out;
+    for (int page = 0; page < most_pages && !rows.empty() && !query.empty(); ++page) {
+        auto fetched = co_await fetcher.fetch(query, budget::Reason::filter_try);
+        if (fetched.no_token || classify(fetched.outcome).kind != AnswerKind::page) {
+            break;
+        }
+        auto listen = [&] { return hear(*fetched.outcome, query, rows, context.library, resource, discovery); };
+        auto heard = co_await context.lane.run(listen);
+        if (!heard.is_page) {
+            break;
+        }
+        rows = std::move(heard.left);
+        if (heard.is_last && !rows.empty()) {
+            left_out = rows.front();
+            break;
+        }
+        query = std::move(heard.next);
+    }
+    spent.add(fetcher.sent());
+    co_return left_out;
+}
+
+}  // namespace shelfd::sync
