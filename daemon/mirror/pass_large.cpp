@@ -12,7 +12,9 @@ namespace {
 
 using PieceSink = std::function<Result<void>(std::string_view array, std::size_t before)>;
 
-Result<void> each_piece(std::string_view results, const PieceSink& take)
+// `largest`: bytes of a piece that can be read.
+Result<void> each_piece(std::string_view results, const std::string& resource, std::size_t largest,
+                        const PieceSink& take)
 {
     ArrayPieces pieces(results);
     std::string array;
@@ -21,6 +23,10 @@ Result<void> each_piece(std::string_view results, const PieceSink& take)
         auto piece = pieces.next();
         if (!piece || !*piece) {
             return piece ? Result<void>() : std::move(piece).error();
+        }
+        // Before it is copied. Its last row may be the large one.
+        if ((*piece)->size() > largest) {
+            return PageReader::too_large(resource, pieces.rows(), (*piece)->size());
         }
         array.assign("[").append(**piece).append("]");
         if (auto done = take(array, before); !done) {
@@ -56,7 +62,9 @@ Result<void> drop_repeated(Page& page, const SeenRows& met, const std::string& r
 // shows when rows are written, or compared with those of another piece, breaks the pass.
 Result<PageFacts> Pass::Parts::add_large(std::string_view results, Commit commit)
 {
-    auto checked = each_piece(results, [this](std::string_view array, std::size_t before) -> Result<void> {
+    // What is excluded may be what makes a row so large.
+    const auto largest = exclusion.empty() ? largest_piece + largest_row : results.size();
+    auto checked = each_piece(results, facts.name, largest, [this](std::string_view array, std::size_t before) -> Result<void> {
         std::string text;
         auto page = read(array, before, text);
         return page ? Result<void>() : std::move(page).error();
@@ -66,7 +74,7 @@ Result<PageFacts> Pass::Parts::add_large(std::string_view results, Commit commit
     }
     PageFacts page_facts;
     SeenRows met;
-    auto taken = each_piece(results, [&](std::string_view array, std::size_t before) -> Result<void> {
+    auto taken = each_piece(results, facts.name, largest, [&](std::string_view array, std::size_t before) -> Result<void> {
         std::string text;
         auto page = read(array, before, text);
         if (!page) {

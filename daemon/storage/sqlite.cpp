@@ -279,6 +279,11 @@ std::uint64_t Database::wal_bytes() const
     return ::stat((path_ + "-wal").c_str(), &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
 }
 
+void Database::limit_memory(std::uint64_t bytes)
+{
+    sqlite3_soft_heap_limit64(static_cast<sqlite3_int64>(bytes));
+}
+
 void Database::release_memory()
 {
     sqlite3_db_release_memory(handle_);

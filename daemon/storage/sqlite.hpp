@@ -77,6 +77,10 @@ public:
     // Lets go of the pages that it keeps in memory and need not write: up to cache_size.
     void release_memory();
 
+    // For all connections of the process together: beyond so many bytes, each makes do with the pages of the file that it
+    // keeps in memory, and keeps no more of them. Any thread.
+    static void limit_memory(std::uint64_t bytes);
+
     // The first finding of PRAGMA quick_check; nothing when the file is sound.
     Result<std::optional<std::string>> quick_check();
 

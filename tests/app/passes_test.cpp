@@ -255,7 +255,7 @@ TEST_CASE("pages are fetched ahead only as far as there is room for their answer
         options.configure = [](config::Library& library) { library.service.in_flight = 8; };
         LibraryBench bench(options);
         bench.stop();
-        bench.parts->answer_room = std::make_shared<sync::AnswerRoom>(room);
+        bench.parts->walk_memory = std::make_shared<sync::WalkMemory>(room, room);
         bench.start();
         auto slow = list_fault();
         slow.delay = 10s;
@@ -263,10 +263,11 @@ TEST_CASE("pages are fetched ahead only as far as there is room for their answer
         const auto began = bench.clock.boot_now();
         REQUIRE(bench.sync().published);
         CHECK(bench.ids() == bench.service_ids());
-        CHECK(bench.parts->answer_room->taken() == 0);
+        CHECK(bench.parts->walk_memory->answers.taken() == 0);
+        CHECK(bench.parts->walk_memory->rows.taken() == 0);
         return bench.clock.boot_now() - began;
     };
-    const auto together = time_of_pass(sync::AnswerRoom::usual_bytes);
+    const auto together = time_of_pass(16U << 20U);
     const auto one_by_one = time_of_pass(0);
     // Of ten pages, the first is asked for alone, and the question that closes the walk comes after the last.
     CHECK(one_by_one >= 100s);

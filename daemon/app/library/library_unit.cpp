@@ -153,7 +153,7 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
     identity_ = std::make_unique<sync::IdentityCheck>(parts_.clock, *keeper_);
     context_.reset(new sync::LibraryContext{library_, parts_.clock, parts_.client, limiter_, *keeper_, *mirror_, lane_,
                                             parts_.log, parts_.random, *identity_, parts_.executor,
-                                            parts_.answer_room});
+                                            parts_.walk_memory});
     auto read_repairs = [this] { return mirror_->repairs(); };
     context_->state.repairs = co_await lane_.run(read_repairs);
     if (!library_.service.identity) {

@@ -12,7 +12,7 @@
 #include "runtime/async/directory_watch.hpp"
 #include "runtime/async/worker_pool.hpp"
 #include "runtime/log/log.hpp"
-#include "sync/library/answer_room.hpp"
+#include "sync/library/walk_memory.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -41,7 +41,7 @@ struct SharedParts {
     std::string refuge = {};            // directory for a set that no disk takes; "" = none
 
     std::shared_ptr<mirror::HandlePool> handles = std::make_shared<mirror::HandlePool>();
-    std::shared_ptr<sync::AnswerRoom> answer_room = std::make_shared<sync::AnswerRoom>();
+    std::shared_ptr<sync::WalkMemory> walk_memory = std::make_shared<sync::WalkMemory>();
     DirectoryWatch directories{executor};
     bool told_unwatched = false;  // the log, that a directory is not watched
     // Of snapshots: one at a time, so that the other workers are there for passes.

@@ -32,14 +32,6 @@ Buffers& buffers_of_thread()
     return buffers;
 }
 
-Error too_large(const std::string& resource, std::size_t ordinal, std::size_t bytes)
-{
-    return Error(ErrorKind::config,
-                 fmt::format("{}: item {} of a page has {:.1f} MiB, more than the {} MiB that a row may have: name the "
-                             "member that is so large in `exclude`",
-                             resource, ordinal, static_cast<double>(bytes) / (1U << 20U), largest_row >> 20U));
-}
-
 }  // namespace
 
 PageReader::PageReader(std::string resource, std::vector<std::string> key, const Slice* slice)
@@ -48,6 +40,14 @@ PageReader::PageReader(std::string resource, std::vector<std::string> key, const
     if (slice_ != nullptr && !slice_->field.empty()) {
         wanted_.push_back(slice_->field);
     }
+}
+
+Error PageReader::too_large(const std::string& resource, std::size_t ordinal, std::size_t bytes)
+{
+    return Error(ErrorKind::config,
+                 fmt::format("{}: item {} of a page has {:.1f} MiB, more than the {} MiB that a row may have: name the "
+                             "member that is so large in `exclude`",
+                             resource, ordinal, static_cast<double>(bytes) / (1U << 20U), largest_row >> 20U));
 }
 
 void PageReader::release_large()

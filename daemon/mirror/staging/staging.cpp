@@ -53,10 +53,39 @@ std::span<const Member> Staging::members_of(const Piece& piece) const
     return std::span(members_).subspan(piece.first, piece.size);
 }
 
-Result<void> Staging::take(const Page& page)
+// Between take and write of a page only, and both run on one thread: a walk that waits for its next page keeps none.
+void Staging::borrow()
 {
+    auto& spare = spare_of_thread();
+    members_.swap(spare.members);
+    pieces_.swap(spare.pieces);
     members_.clear();
     pieces_.clear();
+}
+
+void Staging::give_back()
+{
+    constexpr std::size_t largest_kept = 64U << 10U;  // members, of 48 bytes each
+    members_.clear();
+    pieces_.clear();
+    auto& spare = spare_of_thread();
+    if (members_.capacity() <= largest_kept) {
+        members_.swap(spare.members);
+        pieces_.swap(spare.pieces);
+    }
+    members_ = {};
+    pieces_ = {};
+}
+
+Staging::Spare& Staging::spare_of_thread()
+{
+    thread_local Spare spare;
+    return spare;
+}
+
+Result<void> Staging::take(const Page& page)
+{
+    borrow();
     layouts_.forget_many();
     // In the order of the key, which is the order of the tables they go to.
     for (const std::uint32_t place : page.sorted) {
@@ -106,7 +135,7 @@ Result<void> Staging::write(Page& page, Commit commit)
         }
         take_row(page.items[piece.item], piece);
     }
-    pieces_.clear();
+    give_back();
     if (commit == Commit::now) {
         return flush();
     }
@@ -135,8 +164,6 @@ Result<void> Staging::flush()
         writer_.rows().release();
         seen_->rows().release();
         waiting_ = {};
-        members_ = {};
-        pieces_ = {};
     }
     return written;
 }

@@ -61,7 +61,15 @@ private:
         const Layout* layout;
     };
 
+    struct Spare {
+        std::vector<Member> members;
+        std::vector<Piece> pieces;
+    };
+    static Spare& spare_of_thread();
+
     Staging(storage::Database& database, ResourceFacts& facts, const PassStart& start, Columns columns, Shapes shapes);
+    void borrow();
+    void give_back();
     std::span<const Member> members_of(const Piece& piece) const;
     void mark_met(const Layout& layout);
     Result<void> decide_kinds(const Page& page);

@@ -11,7 +11,7 @@
 #include "runtime/async/task_group.hpp"
 #include "runtime/async/worker_pool.hpp"
 #include "runtime/log/log.hpp"
-#include "sync/library/answer_room.hpp"
+#include "sync/library/walk_memory.hpp"
 #include "sync/library/identity_check.hpp"
 #include "sync/library/walk_turns.hpp"
 
@@ -66,7 +66,7 @@ struct LibraryContext {
     std::function<double()> random;  // uniform in [0, 1)
     IdentityCheck& identity;
     asio::any_io_executor executor;  // the loop's
-    std::shared_ptr<AnswerRoom> answer_room = std::make_shared<AnswerRoom>();  // one for all libraries of the daemon
+    std::shared_ptr<WalkMemory> memory = std::make_shared<WalkMemory>();  // one for all libraries of the daemon
     LibraryOwner owner = {};
     LibraryState state = {};
     // With no limit many walks at once are no slower than one.

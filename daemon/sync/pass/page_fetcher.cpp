@@ -18,10 +18,10 @@ std::string canonical(std::string_view query)
 }  // namespace
 
 struct PageFetcher::Ahead {
-    Ahead(std::string query_, AnswerRoom::Share room_) : query(std::move(query_)), room(std::move(room_)) {}
+    Ahead(std::string query_, ByteRoom::Share room_) : query(std::move(query_)), room(std::move(room_)) {}
 
     std::string query;  // in the one way that we write it
-    AnswerRoom::Share room;
+    ByteRoom::Share room;
     AsyncEvent arrived;
     std::optional<Fetched> fetched;
 
@@ -66,7 +66,7 @@ void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
             wanted.push_back(std::move(under_way));
             continue;
         }
-        auto room = context_.answer_room->take(page_bytes_);
+        auto room = context_.memory->answers.take(page_bytes_);
         if (!room) {
             break;
         }

@@ -248,6 +248,15 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     std::abort();
 }
 
+// Whether there is room for the rows of one more page to wait for the next one.
+bool PassRun::may_wait(std::uint64_t bytes)
+{
+    if (!waiting_rows_) {
+        waiting_rows_.emplace(*context_.memory->rows.take(0));
+    }
+    return waiting_rows_->grow(bytes);
+}
+
 asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was_ahead)
 {
     const bool is_first = machine_.walk().pages == 0;
@@ -259,7 +268,8 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was
     }
     const auto start = pass_start();
     const bool closes = machine_.state() == PassState::closing;
-    const auto commit = fetcher_.has_next() ? mirror::Commit::may_wait : mirror::Commit::now;
+    const auto commit = fetcher_.has_next() && may_wait(response.body.size()) ? mirror::Commit::may_wait
+                                                                              : mirror::Commit::now;
     // What waits for its turn at the limit holds as little as it can: hundreds of others may wait as well.
     const bool rests = commit == mirror::Commit::now && context_.limiter.is_spent(line_.purpose);
     WalLook wal;
@@ -273,6 +283,9 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was
         return taken;
     };
     auto seen = co_await context_.lane.run(stage);
+    if (commit == mirror::Commit::now) {
+        waiting_rows_.reset();
+    }
     note_wal(context_, wal);
     if (!seen && machine_.is_guessing() && !staged_.has_frame()) {
         co_return co_await take_refusal(400);  // something else than a page

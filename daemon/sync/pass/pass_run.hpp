@@ -75,6 +75,7 @@ private:
 
     asio::awaitable<Fetched> next_page();
     asio::awaitable<PassAction> judge(Fetched page);
+    bool may_wait(std::uint64_t bytes);
     asio::awaitable<PassAction> take_page(http::Response response, bool was_ahead);
     asio::awaitable<PassAction> take_refusal(int status);
     bool must_queue(const PageSeen& seen);
@@ -103,6 +104,7 @@ private:
 
     PassMachine machine_;
     RequestLine& line_;
+    std::optional<ByteRoom::Share> waiting_rows_;  // while rows of this walk wait to be written
     PageFetcher fetcher_;
     bool asked_early_ = false;
     StagedWalk staged_;

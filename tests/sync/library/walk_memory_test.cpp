@@ -1,14 +1,14 @@
-#include "sync/library/answer_room.hpp"
+#include "sync/library/walk_memory.hpp"
 
 #include "support/catch.hpp"
 
 #include <memory>
 
-using shelfd::sync::AnswerRoom;
+using shelfd::sync::ByteRoom;
 
-TEST_CASE("answers fetched ahead share a number of bytes, and give them back")
+TEST_CASE("what walks keep in memory shares a number of bytes, and gives them back")
 {
-    AnswerRoom room(100);
+    ByteRoom room(100);
     auto first = room.take(60);
     REQUIRE(first);
     CHECK_FALSE(room.take(41));
@@ -23,7 +23,7 @@ TEST_CASE("answers fetched ahead share a number of bytes, and give them back")
 
 TEST_CASE("an answer that is larger than was thought leaves less room, a smaller one more")
 {
-    AnswerRoom room(100);
+    ByteRoom room(100);
     auto share = room.take(10);
     REQUIRE(share);
     share->resize(250);
@@ -40,7 +40,7 @@ TEST_CASE("an answer that is larger than was thought leaves less room, a smaller
 
 TEST_CASE("a share may outlive the room")
 {
-    auto room = std::make_unique<AnswerRoom>(100);
+    auto room = std::make_unique<ByteRoom>(100);
     auto share = room->take(10);
     room.reset();
     share->resize(5);
