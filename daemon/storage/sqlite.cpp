@@ -281,6 +281,8 @@ std::uint64_t Database::wal_bytes() const
 
 void Database::limit_memory(std::uint64_t bytes)
 {
+    // Else each connection takes 20 pages of 16 KiB at once, whether it needs them or not (measured: 320 KiB each).
+    sqlite3_config(SQLITE_CONFIG_PAGECACHE, nullptr, 0, 0);
     sqlite3_soft_heap_limit64(static_cast<sqlite3_int64>(bytes));
 }
 

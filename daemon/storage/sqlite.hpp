@@ -78,7 +78,7 @@ public:
     void release_memory();
 
     // For all connections of the process together: beyond so many bytes, each makes do with the pages of the file that it
-    // keeps in memory, and keeps no more of them. Any thread.
+    // keeps in memory, and keeps no more of them. Before the first of them is opened.
     static void limit_memory(std::uint64_t bytes);
 
     // The first finding of PRAGMA quick_check; nothing when the file is sound.

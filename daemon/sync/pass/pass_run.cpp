@@ -254,7 +254,8 @@ bool PassRun::may_wait(std::uint64_t bytes)
     if (!waiting_rows_) {
         waiting_rows_.emplace(*context_.memory->rows.take(0));
     }
-    return waiting_rows_->grow(bytes);
+    constexpr std::uint64_t bytes_a_byte = 4;  // of a page, as rows that wait (measured)
+    return waiting_rows_->grow(bytes_a_byte * bytes);
 }
 
 asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was_ahead)
