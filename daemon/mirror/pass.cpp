@@ -6,24 +6,19 @@
 #include "mirror/json/placing.hpp"
 #include "mirror/lists/parents.hpp"
 #include "mirror/pass_parts.hpp"
+#include "mirror/records/state_sql.hpp"
+#include "mirror/records/slices.hpp"
+#include "mirror/deletions/absences.hpp"
 #include "mirror/records/departed_rows.hpp"
 #include "mirror/staging/tables.hpp"
 #include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
 namespace shelfd::mirror {
-namespace {
-
-std::uint64_t count_fresh(const Page& page)
-{
-    const auto differs = [](const PageItem& item) { return !item.known || item.known->hash != item.hash; };
-    return static_cast<std::uint64_t>(std::count_if(page.items.begin(), page.items.end(), differs));
-}
-
-}  // namespace
-
 Pass::Parts::Parts(storage::Database& db, const MirrorOptions& mirror, ResourceFacts known_facts, PassStart pass_start)
     : database(db), options(mirror), facts(std::move(known_facts)), start(std::move(pass_start)),
       reader(facts.name, facts.key, start.slice ? &*start.slice : nullptr)
@@ -175,7 +170,7 @@ void Pass::Parts::close_page(PageFacts& page_facts)
     totals.bytes += page_facts.bytes;
 }
 
-Result<PublishOutcome> Pass::Parts::publish(const Proof& proof, DetailBatch* details)
+Result<PublishOutcome> Pass::Parts::publish(const Proof& proof, DetailBatch* details, const DateWatch* dates)
 {
     const Publication::Pass what{
         .start = start,
@@ -201,73 +196,16 @@ Pass::~Pass()
     abandon();
 }
 
-Result<Page> Pass::Parts::read(std::string_view results, std::size_t before, std::string& text)
-{
-    if (!exclusion.empty()) {
-        auto cleaned = exclusion.apply(results);
-        if (!cleaned) {
-            return std::move(cleaned).error();
-        }
-        text = std::move(*cleaned);
-        results = text;
-    }
-    const auto& slice = start.slice;
-    if (slice && slice->is_list_by_parent()) {
-        auto completed = with_member(results, slice->member, slice->value);
-        if (!completed) {
-            return std::move(completed).error();
-        }
-        text = std::move(*completed);
-        results = text;
-    }
-    auto page = reader.read(results, before);
-    if (page && slice) {
-        if (auto placed = check_places(*page, *slice); !placed) {
-            return std::move(placed).error();
-        }
-    }
-    return page;
-}
-
-Result<void> Pass::Parts::take(Page& page, Commit commit, PageFacts& page_facts)
-{
-    page_facts.items += page.items.size();
-    page_facts.fresh += count_fresh(page);
-    if (auto done = stage(page, commit); !done) {
-        return done;
-    }
-    meet(page, page_facts);
-    return {};
-}
-
 Result<PageFacts> Pass::add_page(std::string_view results, Commit commit)
 {
     Parts& parts = *parts_;
     if (parts.broken) {
         return *parts.broken;
     }
-    if (results.size() > largest_whole) {
-        auto added = parts.add_large(results, commit);
-        PageReader::release_large();
-        return added;
-    }
-    std::string text;
-    auto page = parts.read(results, 0, text);
-    if (!page) {
-        return std::move(page).error();
-    }
-    PageFacts facts;
-    facts.bytes = text.empty() ? results.size() : text.size();
-    auto done = parts.look_up(*page);
-    done = done ? parts.take(*page, commit, facts) : std::move(done);
-    if (!done) {
-        if (done.error().kind() != ErrorKind::protocol) {
-            parts.broken = done.error();
-        }
-        return std::move(done).error();
-    }
-    parts.close_page(facts);
-    return facts;
+    auto added =
+        results.size() > largest_whole ? parts.add_large(results, commit) : parts.add_whole(results, commit);
+    PageReader::release_large();
+    return added;
 }
 
 Result<std::string> Pass::without_excluded(std::string_view results) const
@@ -287,6 +225,69 @@ Result<bool> Pass::may_take_others() const
     return former ? Result<bool>(former->has_value()) : std::move(former).error();
 }
 
+Result<std::vector<MissingRow>> Pass::missing(std::size_t most, const std::vector<std::string>& address_members)
+{
+    if (parts_->broken) {
+        return *parts_->broken;
+    }
+    const auto& facts = parts_->facts;
+    if (facts.rows == 0 || (!parts_->start.slice && facts.rows == parts_->totals.known_rows)) {
+        return std::vector<MissingRow>();
+    }
+    if (auto defined = define_seen(parts_->database, parts_->seen); !defined) {
+        return std::move(defined).error();
+    }
+    return missing_rows(parts_->database, facts, within(parts_->start.slice), most, address_members,
+                        parts_->start.started.seconds());
+}
+
+Result<bool> Pass::lacks_rows()
+{
+    if (parts_->broken) {
+        return *parts_->broken;
+    }
+    const auto& facts = parts_->facts;
+    if (facts.rows == 0 || (!parts_->start.slice && facts.rows == parts_->totals.known_rows)) {
+        return false;
+    }
+    if (auto defined = define_seen(parts_->database, parts_->seen); !defined) {
+        return std::move(defined).error();
+    }
+    const auto found = one_number(parts_->database,
+                                  fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE NOT _seen(ord) AND missed >= 0{})",
+                                              states_of(facts), within(parts_->start.slice)));
+    return found ? Result<bool>(*found > 0) : found.error();
+}
+
+void Pass::testify(const MissingRow& row, Witness witness)
+{
+    const auto key = read_key(row.key);
+    auto& testimony = parts_->testimony;
+    if (!key || witness == Witness::none) {
+        testimony.any_unclear = testimony.any_unclear || row.standing == MissingRow::Standing::held;
+    } else if (witness == Witness::gone) {
+        testimony.gone.push_back(*key);
+        testimony.held_denied = testimony.held_denied || row.standing == MissingRow::Standing::held;
+    } else if (row.standing == MissingRow::Standing::missing) {
+        testimony.there.push_back(*key);
+    } else {
+        // That one is hidden was known, and tells nothing of those that are missing since.
+        testimony.held_there = testimony.held_there || row.standing == MissingRow::Standing::held;
+    }
+}
+
+std::optional<std::int64_t> Pass::place_of(std::string_view item) const
+{
+    return parts_->start.slice ? mirror::place_of(item, *parts_->start.slice) : std::nullopt;
+}
+
+void Pass::testify_moved(const MissingRow& row, std::int64_t place)
+{
+    if (const auto key = read_key(row.key)) {
+        parts_->testimony.moved.push_back({*key, place});
+    }
+}
+
 std::uint64_t Pass::distinct_keys() const
 {
     return parts_->seen.count();
@@ -300,13 +301,12 @@ Result<PublishOutcome> Pass::publish(const Proof& proof, const DateWatch* dates)
     if (parts_->over) {
         return Error(ErrorKind::usage, "this pass is over");
     }
-    parts_->dates = dates;
-    return parts_->end(parts_->publish(proof));
+    return parts_->end(parts_->publish(proof, nullptr, dates));
 }
 
 Result<void> Pass::publish_details(DetailBatch& batch, DetailOutcome& outcome)
 {
-    auto published = parts_->end(parts_->publish(Proof{.whole = false}, &batch));
+    auto published = parts_->end(parts_->publish(Proof{.whole = false}, &batch, nullptr));
     if (!published) {
         return std::move(published).error();
     }

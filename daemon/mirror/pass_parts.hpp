@@ -29,12 +29,14 @@ struct Pass::Parts {
     Result<Page> read(std::string_view results, std::size_t before, std::string& text);
     // After look_up.
     Result<void> take(Page& page, Commit commit, PageFacts& page_facts);
+    // One page: read at once, or in pieces.
+    Result<PageFacts> add_whole(std::string_view results, Commit commit);
     Result<PageFacts> add_large(std::string_view results, Commit commit);
     void meet(const Page& page, PageFacts& page_facts);
     void close_page(PageFacts& page_facts);
     std::optional<std::int64_t> order_of(const ItemKey& key) const;
     void measure_order(const Page& page, PageFacts& page_facts);
-    Result<PublishOutcome> publish(const Proof& proof, DetailBatch* details = nullptr);
+    Result<PublishOutcome> publish(const Proof& proof, DetailBatch* details, const DateWatch* dates);
     // Published, and over; or broken.
     Result<PublishOutcome> end(Result<PublishOutcome> outcome);
     void make_known();
@@ -64,7 +66,6 @@ struct Pass::Parts {
     bool any_page = false;
     bool over = false;
     std::optional<Error> broken;  // why nothing but abandoning makes sense
-    const DateWatch* dates = nullptr;  // of the publication
 };
 
 }  // namespace shelfd::mirror

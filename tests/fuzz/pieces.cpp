@@ -1,10 +1,11 @@
 // A large answer, cut into pieces: what is read from them is what is read from the whole.
+#include "mirror/json/pieces.hpp"
 #include "config/model/model.hpp"
 #include "fuzz/input.hpp"
 #include "mirror/json/object.hpp"
 #include "mirror/json/page.hpp"
-#include "mirror/json/pieces.hpp"
 #include "sync/service/envelope.hpp"
+#include "sync/service/large_answer.hpp"
 
 #include <optional>
 #include <string>
@@ -61,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } else {
         promise(!is_array, "an array can be cut into pieces");
     }
-    const auto found = mirror::find_rows(answer);
+    const auto found = sync::find_rows(answer);
     const std::string rows_found(found.value_or(""));
     promise(!is_array || found, "an array is its own rows");
     // Frames that both read: the same rows. Names written with escapes are for the reader of small answers only.

@@ -134,7 +134,8 @@ TEST_CASE("a row that is twice in a page in pieces is one row where its bytes ar
     }
 }
 
-TEST_CASE("a row that is too large to be read is refused with its size and the cure, and taken where the cure was heard")
+TEST_CASE(
+    "a row that is too large to be read is refused with its size and the cure, and taken where the cure was heard")
 {
     const auto large = row(2, fmt::format(R"(,"photo":"{}")", std::string(mirror::largest_row, 'p')));
     MirrorFixture fixture;

@@ -12,8 +12,9 @@ namespace shelfd::ctl {
 namespace {
 
 constexpr double minutes_a_week = 7 * 24 * 60;
-// How often a library asks whose token it has, however many passes want to know: see identity_max_age in sync. Of a
-// personal token every pass asks.
+// How often a library asks whose token it has, however many passes want to know: see identity_max_age in sync. For
+// incremental passes twice as often as where no row comes, since those that bring rows ask behind the last of them. Of
+// a personal token every pass asks.
 constexpr double most_canaries_of_whole_passes = 1.0;
 constexpr double most_canaries_of_incremental_passes = 0.1;
 

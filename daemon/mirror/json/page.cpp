@@ -221,9 +221,10 @@ Result<void> PageReader::check_keys(const Page& page) const
     if (twice == page.sorted.end()) {
         return {};
     }
-    return Error(ErrorKind::protocol, fmt::format("{}: items {} and {} of a page have the same key {}", resource_,
-                                                  first_ + std::min(twice[0], twice[1]) + 1,
-                                                  first_ + std::max(twice[0], twice[1]) + 1, items[*twice].key.to_json()));
+    return Error(ErrorKind::protocol,
+                 fmt::format("{}: items {} and {} of a page have the same key {}", resource_,
+                             first_ + std::min(twice[0], twice[1]) + 1, first_ + std::max(twice[0], twice[1]) + 1,
+                             items[*twice].key.to_json()));
 }
 
 }  // namespace shelfd::mirror

@@ -101,39 +101,10 @@ Result<std::optional<std::string_view>> ArrayPieces::next()
     return broken("its rows do not end");
 }
 
-std::optional<std::string_view> find_rows(std::string_view answer)
+std::size_t past_value(std::string_view text, std::size_t at)
 {
-    auto at = answer.find_first_not_of(blanks);
-    if (at == std::string_view::npos) {
-        return std::nullopt;
-    }
-    if (answer[at] == '[') {
-        const auto past = skip_nested(answer, at);
-        const bool is_whole = past != std::string_view::npos && are_blank(answer.substr(past));
-        return is_whole ? std::optional(answer.substr(at, past - at)) : std::nullopt;
-    }
-    if (answer[at] != '{') {
-        return std::nullopt;
-    }
-    std::optional<std::string_view> rows;
-    std::string_view name;
-    bool is_value = false;
-    for (++at; at < answer.size() && answer[at] != '}';) {
-        const char c = answer[at];
-        const auto past = c == '"' ? skip_string(answer, at) : c == '[' || c == '{' ? skip_nested(answer, at) : at + 1;
-        const auto text = answer.substr(at, past - at);
-        const bool is_blank = blanks.find(c) != std::string_view::npos;
-        if (is_value && !is_blank) {
-            if (name == "\"results\"") {
-                rows = c == '[' ? std::optional(text) : std::nullopt;
-            }
-        } else if (c == '"') {
-            name = text;
-        }
-        is_value = c == ':' || (is_value && is_blank);
-        at = past;
-    }
-    return at < answer.size() ? rows : std::nullopt;
+    const char c = at < text.size() ? text[at] : '\0';
+    return c == '"' ? skip_string(text, at) : c == '[' || c == '{' ? skip_nested(text, at) : std::string_view::npos;
 }
 
 }  // namespace shelfd::mirror

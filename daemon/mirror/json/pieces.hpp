@@ -38,8 +38,8 @@ private:
     bool is_over_ = false;
 };
 
-// Where the rows of an answer are: the answer itself where it is an array, else the array `results` of an object.
-// Nothing where there is none, or where the text is not whole.
-std::optional<std::string_view> find_rows(std::string_view answer);
+// Behind the string, the array or the object that begins at `at`; npos where it does not end, or nothing of the kind
+// begins there.
+std::size_t past_value(std::string_view text, std::size_t at);
 
 }  // namespace shelfd::mirror

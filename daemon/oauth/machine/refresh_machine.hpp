@@ -210,8 +210,8 @@ public:
     void begin_landing(const Start& start, Earlier earlier);
     // The rest that the machine is in now.
     Action rest_now() const;
-    // A person asks for one more try: what waits for a pause or a limit of ours is tried at once. What the service
-    // asked to wait is waited all the same, and so is a gateway's time where a replay may be too early.
+    // A person asks for one more try: what waits for a pause or a limit of ours is tried at once. Of what the
+    // service asked to wait, a minute at most is waited all the same, and a gateway's time where a replay may be too early.
     void ask_once_more(BootTime now);
     // The client secret may be another one now: what was refused for it, or could not read it, is tried at once. False
     // when nothing waits for that.

@@ -53,6 +53,8 @@ public:
     ByteRoom(const ByteRoom&) = delete;
     ByteRoom& operator=(const ByteRoom&) = delete;
 
+    // Of no bytes yet.
+    Share share() { return Share(state_, 0); }
     // For about so many bytes; nothing while there is no room for them.
     std::optional<Share> take(std::uint64_t bytes)
     {

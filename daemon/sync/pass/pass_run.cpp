@@ -252,7 +252,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
 bool PassRun::may_wait(std::uint64_t bytes)
 {
     if (!waiting_rows_) {
-        waiting_rows_.emplace(*context_.memory->rows.take(0));
+        waiting_rows_.emplace(context_.memory->rows.share());
     }
     constexpr std::uint64_t bytes_a_byte = 4;  // of a page, as rows that wait (measured)
     return waiting_rows_->grow(bytes_a_byte * bytes);
@@ -269,8 +269,8 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was
     }
     const auto start = pass_start();
     const bool closes = machine_.state() == PassState::closing;
-    const auto commit = fetcher_.has_next() && may_wait(response.body.size()) ? mirror::Commit::may_wait
-                                                                              : mirror::Commit::now;
+    const auto commit =
+        fetcher_.has_next() && may_wait(response.body.size()) ? mirror::Commit::may_wait : mirror::Commit::now;
     // What waits for its turn at the limit holds as little as it can: hundreds of others may wait as well.
     const bool rests = commit == mirror::Commit::now && context_.limiter.is_spent(line_.purpose);
     WalLook wal;

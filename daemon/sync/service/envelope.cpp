@@ -5,6 +5,7 @@
 #include "http/url.hpp"
 #include "mirror/json/pieces.hpp"
 #include "sync/service/bare_array.hpp"
+#include "sync/service/large_answer.hpp"
 
 #include <fmt/core.h>
 #include <simdjson.h>
@@ -277,47 +278,19 @@ Result<Page> read_document(simdjson::ondemand::document& document, config::Answe
 
 }  // namespace
 
-namespace {
-
-std::string mebibytes(std::size_t bytes)
-{
-    return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1U << 20U));
-}
-
-// The rows of a large answer are read where they are stored; here they are found, and only the frame around them read.
-// Nothing for an answer that is read like any other.
-std::optional<Result<Page>> read_large(std::string& body, config::Answers answers, std::string_view page_param)
-{
-    const bool is_list = answers == config::Answers::list;
-    const auto rows = is_list ? mirror::find_rows(body) : std::nullopt;
-    const auto others = body.size() - (rows ? rows->size() : 0);
-    if (others > mirror::largest_row) {
-        return is_list && !rows
-                   ? unreadable(fmt::format("{} without a whole array of rows", mebibytes(others)))
-                   : Error(ErrorKind::config, fmt::format("{} of the answer are no rows of a list, more than "
-                                                          "the {} that are read; check `path`",
-                                                          mebibytes(others), mebibytes(mirror::largest_row)));
-    }
-    if (!rows || rows->size() <= mirror::largest_piece) {
-        return std::nullopt;
-    }
-    const auto begin = static_cast<std::size_t>(rows->data() - body.data());
-    std::string frame;
-    frame.append(body, 0, begin).append("[]").append(body, begin + rows->size());
-    auto page = read_page(frame, answers, page_param);
-    if (page) {
-        page->results = *rows;
-    }
-    return page;
-}
-
-}  // namespace
-
 Result<Page> read_page(std::string& body, config::Answers answers, std::string_view page_param)
 {
     if (body.size() > mirror::largest_whole) {
-        if (auto page = read_large(body, answers, page_param)) {
-            return std::move(*page);
+        auto large = split_large(body, answers);
+        if (!large) {
+            return std::move(large).error();
+        }
+        if (*large) {
+            auto page = read_page((*large)->frame, answers, page_param);
+            if (page) {
+                page->results = (*large)->rows;
+            }
+            return page;
         }
     }
     body.reserve(body.size() + padding + 2);

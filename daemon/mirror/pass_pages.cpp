@@ -1,14 +1,23 @@
-// Pages so large that they are read in pieces.
+// The pages of a pass: read at once or, where they are large, in pieces; then staged and met.
 #include "mirror/json/pieces.hpp"
+#include "mirror/json/placing.hpp"
+#include "mirror/lists/parents.hpp"
 #include "mirror/pass_parts.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
 namespace shelfd::mirror {
 namespace {
+
+std::uint64_t count_fresh(const Page& page)
+{
+    const auto differs = [](const PageItem& item) { return !item.known || item.known->hash != item.hash; };
+    return static_cast<std::uint64_t>(std::count_if(page.items.begin(), page.items.end(), differs));
+}
 
 using PieceSink = std::function<Result<void>(std::string_view array, std::size_t before)>;
 
@@ -58,23 +67,83 @@ Result<void> drop_repeated(Page& page, const SeenRows& met, const std::string& r
 
 }  // namespace
 
-// All of it is read before anything is taken, so that a page which is broken further on leaves nothing behind. What only
-// shows when rows are written, or compared with those of another piece, breaks the pass.
+Result<Page> Pass::Parts::read(std::string_view results, std::size_t before, std::string& text)
+{
+    if (!exclusion.empty()) {
+        auto cleaned = exclusion.apply(results);
+        if (!cleaned) {
+            return std::move(cleaned).error();
+        }
+        text = std::move(*cleaned);
+        results = text;
+    }
+    const auto& slice = start.slice;
+    if (slice && slice->is_list_by_parent()) {
+        auto completed = with_member(results, slice->member, slice->value);
+        if (!completed) {
+            return std::move(completed).error();
+        }
+        text = std::move(*completed);
+        results = text;
+    }
+    auto page = reader.read(results, before);
+    if (page && slice) {
+        if (auto placed = check_places(*page, *slice); !placed) {
+            return std::move(placed).error();
+        }
+    }
+    return page;
+}
+
+Result<void> Pass::Parts::take(Page& page, Commit commit, PageFacts& page_facts)
+{
+    page_facts.items += page.items.size();
+    page_facts.fresh += count_fresh(page);
+    if (auto done = stage(page, commit); !done) {
+        return done;
+    }
+    meet(page, page_facts);
+    return {};
+}
+
+Result<PageFacts> Pass::Parts::add_whole(std::string_view results, Commit commit)
+{
+    std::string text;
+    auto page = read(results, 0, text);
+    if (!page) {
+        return std::move(page).error();
+    }
+    PageFacts page_facts;
+    page_facts.bytes = text.empty() ? results.size() : text.size();
+    auto done = look_up(*page);
+    done = done ? take(*page, commit, page_facts) : std::move(done);
+    if (!done) {
+        if (done.error().kind() != ErrorKind::protocol) {
+            broken = done.error();
+        }
+        return std::move(done).error();
+    }
+    close_page(page_facts);
+    return page_facts;
+}
+
+// All of it is read before anything is taken, so that a page which is broken further on leaves nothing behind. What
+// only shows when rows are written, or compared with those of another piece, breaks the pass.
 Result<PageFacts> Pass::Parts::add_large(std::string_view results, Commit commit)
 {
     // What is excluded may be what makes a row so large.
     const auto largest = exclusion.empty() ? largest_piece + largest_row : results.size();
-    auto checked = each_piece(results, facts.name, largest, [this](std::string_view array, std::size_t before) -> Result<void> {
+    const auto check = [this](std::string_view array, std::size_t before) -> Result<void> {
         std::string text;
         auto page = read(array, before, text);
         return page ? Result<void>() : std::move(page).error();
-    });
-    if (!checked) {
+    };
+    if (auto checked = each_piece(results, facts.name, largest, check); !checked) {
         return std::move(checked).error();
     }
     PageFacts page_facts;
     SeenRows met;
-    auto taken = each_piece(results, facts.name, largest, [&](std::string_view array, std::size_t before) -> Result<void> {
+    const auto take_piece = [&](std::string_view array, std::size_t before) -> Result<void> {
         std::string text;
         auto page = read(array, before, text);
         if (!page) {
@@ -91,8 +160,8 @@ Result<PageFacts> Pass::Parts::add_large(std::string_view results, Commit commit
             }
         }
         return done;
-    });
-    if (!taken) {
+    };
+    if (auto taken = each_piece(results, facts.name, largest, take_piece); !taken) {
         broken = taken.error();
         return std::move(taken).error();
     }
