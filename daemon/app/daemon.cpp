@@ -1,6 +1,6 @@
 #include "app/daemon.hpp"
 
-#include "app/host/machine.hpp"
+#include "app/host/machine_id.hpp"
 #include "app/library/retired_mirrors.hpp"
 #include "app/operations/operations.hpp"
 #include "app/report/status_report.hpp"
@@ -34,7 +34,7 @@ constexpr std::size_t secret_threads = 2;
 constexpr std::uint64_t sqlite_bytes = 24U << 20U;
 
 // A loop whose handlers throw so often does not come to its end.
-constexpr std::size_t most_thrown = 100;
+constexpr std::size_t max_thrown = 100;
 
 }  // namespace
 
@@ -64,7 +64,7 @@ ExitCode Daemon::run()
     };
     auto life = live();
     asio::co_spawn(loop_, std::move(life), std::move(ended));
-    for (std::size_t thrown = 0; thrown < most_thrown; ++thrown) {
+    for (std::size_t thrown = 0; thrown < max_thrown; ++thrown) {
         try {
             loop_.run();
             break;
@@ -131,55 +131,45 @@ asio::awaitable<ExitCode> Daemon::open_and_serve()
 
 asio::awaitable<Result<void>> Daemon::open()
 {
-    auto locked = lock_storage(configuration_.storage);
-    if (!locked) {
-        co_return locked.error();
-    }
-    locks_ = std::move(*locked);
+    SHELFD_CO_TRY_ASSIGN(locked, lock_storage(configuration_.storage));
+    locks_ = std::move(locked);
     if (!locks_.trouble.empty()) {
         log_.error(locks_.trouble);
     }
     bad_secrets_ = find_bad_secrets(wanted_, surroundings_.credentials_directory, started_);
-    if (auto usable = check_secrets(bad_secrets_, wanted_.size()); !usable) {
-        co_return usable;
-    }
+    SHELFD_CO_TRY(check_secrets(bad_secrets_, wanted_.size()));
     for (const auto& bad : bad_secrets_) {
         log_.error(fmt::format("{}: {}", bad.notice.text, bad.notice.do_this));
     }
-    auto client = http::CurlClient::open(loop_.get_executor(), fmt::format("shelfd/{}", version));
-    if (!client) {
-        co_return client.error();
-    }
-    client_ = std::move(*client);
+    SHELFD_CO_TRY_ASSIGN(client, http::CurlClient::open(loop_.get_executor(), fmt::format("shelfd/{}", version)));
+    client_ = std::move(client);
     auto random = [this] { return std::uniform_real_distribution<double>(0, 1)(random_); };
     auto notify = [this] { changed_.notify_all(); };
     auto machine_id = configuration_.storage.machine_id;
-    parts_.emplace(SharedParts{.executor = loop_.get_executor(),
-                               .clock = clock_,
-                               .client = *client_,
-                               .workers = workers_,
-                               .token_workers = token_workers_,
-                               .secret_workers = secret_workers_,
-                               .log = log_,
-                               .random = random,
-                               .storage = configuration_.storage,
-                               .machine_id = machine_id.empty() ? read_machine_id() : machine_id,
-                               .boot_id = read_boot_id(),
-                               .credentials_directory = surroundings_.credentials_directory,
-                               .changed = notify,
-                               // Under systemd the runtime directory: it outlives the process.
-                               .refuge = std::filesystem::path(configuration_.control.socket).parent_path(),
-                               .limiters = {},
-                               .exchange_gates = {},
-                               .other_holder = [this](const std::string& library, const std::string& fingerprint) {
-                                   return libraries_->holder_of(fingerprint, library);
-                               }});
+    parts_.emplace(DaemonServices{.executor = loop_.get_executor(),
+                                  .clock = clock_,
+                                  .client = *client_,
+                                  .workers = workers_,
+                                  .token_workers = token_workers_,
+                                  .secret_workers = secret_workers_,
+                                  .log = log_,
+                                  .random = random,
+                                  .storage = configuration_.storage,
+                                  .machine_id = machine_id.empty() ? read_machine_id() : machine_id,
+                                  .boot_id = read_boot_id(),
+                                  .credentials_directory = surroundings_.credentials_directory,
+                                  .changed = notify,
+                                  // Under systemd the runtime directory: it outlives the process.
+                                  .refuge = std::filesystem::path(configuration_.control.socket).parent_path(),
+                                  .limiters = {},
+                                  .exchange_gates = {},
+                                  .other_holder = [this](const std::string& library, const std::string& fingerprint) {
+                                      return libraries_->holder_of(fingerprint, library);
+                                  }});
     libraries_.emplace(*parts_);
     // From here on a signal may not end the process in the middle of something.
     signals_.spawn(watch_signals(), "signals");
-    if (auto opened = co_await libraries_->open(wanted_); !opened) {
-        co_return opened;
-    }
+    SHELFD_CO_TRY(co_await libraries_->open(wanted_));
     co_await retire_unowned(*parts_, wanted_);
     co_return Result<void>();
 }
@@ -191,11 +181,8 @@ Result<void> Daemon::open_control()
     }
     const control::ServerSettings settings{configuration_.control.socket, configuration_.control.readers,
                                            configuration_.control.admins};
-    auto server = control::Server::open(loop_.get_executor(), clock_, log_, settings, operations());
-    if (!server) {
-        return server.error();
-    }
-    control_ = std::move(*server);
+    SHELFD_TRY_ASSIGN(server, control::Server::open(loop_.get_executor(), clock_, log_, settings, operations()));
+    control_ = std::move(server);
     for (const auto& warning : control_->warnings()) {
         log_.warning(warning);
         notices_.push_back({warning, "", started_});

@@ -6,8 +6,8 @@
 #include "app/host/options.hpp"
 #include "app/host/secret_trial.hpp"
 #include "app/host/storage_locks.hpp"
+#include "app/library/daemon_services.hpp"
 #include "app/library/library_set.hpp"
-#include "app/library/shared_parts.hpp"
 #include "config/load.hpp"
 #include "control/server/server.hpp"
 #include "http/curl_client.hpp"
@@ -97,7 +97,7 @@ private:
     AsyncMutex reloading_;  // one reload at a time
     StorageLocks locks_;    // nobody else writes these mirrors or tokens
     std::unique_ptr<http::CurlClient> client_;
-    std::optional<SharedParts> parts_;
+    std::optional<DaemonServices> parts_;
     std::optional<LibrarySet> libraries_;
     std::unique_ptr<control::Server> control_;
     TaskGroup tasks_;    // watchdog, status sentence, control socket, reloads by signal

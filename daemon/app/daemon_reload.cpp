@@ -120,19 +120,16 @@ asio::awaitable<Result<control::ReloadReport>> Daemon::reload_now()
             find_fixed_changes(configuration_, placed.configuration.value_or(next), options_.config_file));
     }
     auto wanted = share(std::exchange(next.libraries, {}), wanted_);
-    auto changes = co_await libraries_->replace(wanted);
-    if (!changes) {
-        co_return changes.error();
-    }
+    SHELFD_CO_TRY_ASSIGN(changes, co_await libraries_->replace(wanted));
     co_await retire_unowned(*parts_, wanted);
     const auto log_changes = change_log(whole_log_, configuration_.log, next.log, surroundings_.journal_stream);
-    changes->insert(changes->begin(), log_changes.begin(), log_changes.end());
+    changes.insert(changes.begin(), log_changes.begin(), log_changes.end());
     configuration_ = std::move(next);
     wanted_ = std::move(wanted);
     bad_secrets_.clear();
     config_loaded_ = clock_.now();
     control::ReloadReport report;
-    report.changes = std::move(*changes);
+    report.changes = std::move(changes);
     for (const auto& warning : loaded.warnings) {
         report.warnings.push_back(to_text(warning));
     }

@@ -73,13 +73,10 @@ Result<void> read_all(const FileDescriptor& file, std::string& into, std::size_t
 
 Result<std::string> read_regular_file(const std::string& path, std::size_t largest)
 {
-    const auto file = open_regular_file(path);
-    if (!file) {
-        return file.error();
-    }
+    SHELFD_TRY_ASSIGN(file, open_regular_file(path));
     std::string text;
-    auto read = read_all(*file, text, largest);
-    return read ? Result<std::string>(std::move(text)) : std::move(read).error();
+    SHELFD_TRY(read_all(file, text, largest));
+    return text;
 }
 
 Result<void> check_writers(const FileDescriptor& file, const std::string& path, Owner owner)

@@ -146,3 +146,32 @@ const char* to_string(ErrorKind kind);
 const char* to_string(Delivery delivery);
 
 }  // namespace shelfd
+
+// Statements that leave the function with the Error of a Result that holds one. A coroutine takes the
+// variants with CO. In a lambda they leave the lambda, so that its return type must be written.
+//
+//     SHELFD_TRY(database.execute(sql));                     // a value, if there is one, is dropped
+//     SHELFD_TRY_ASSIGN(row, database.prepare(sql));         // `row` names the value, for the whole block
+//     SHELFD_CO_TRY_ASSIGN(answer, co_await client.get(request));
+#define SHELFD_TRY(...) SHELFD_TRY_WITH_(return, SHELFD_UNIQUE_(outcome_), __VA_ARGS__)
+#define SHELFD_CO_TRY(...) SHELFD_TRY_WITH_(co_return, SHELFD_UNIQUE_(outcome_), __VA_ARGS__)
+#define SHELFD_TRY_ASSIGN(name, ...) SHELFD_TRY_ASSIGN_WITH_(return, name, SHELFD_UNIQUE_(outcome_), __VA_ARGS__)
+#define SHELFD_CO_TRY_ASSIGN(name, ...) SHELFD_TRY_ASSIGN_WITH_(co_return, name, SHELFD_UNIQUE_(outcome_), __VA_ARGS__)
+
+#define SHELFD_TRY_WITH_(leave, outcome, ...)                                                                          \
+    do {                                                                                                               \
+        if (auto outcome = __VA_ARGS__; !outcome) {                                                                    \
+            leave std::move(outcome).error();                                                                          \
+        }                                                                                                              \
+    } while (false)
+
+#define SHELFD_TRY_ASSIGN_WITH_(leave, name, outcome, ...)                                                             \
+    auto outcome = __VA_ARGS__;                                                                                        \
+    if (!outcome) {                                                                                                    \
+        leave std::move(outcome).error();                                                                              \
+    }                                                                                                                  \
+    auto& name = *outcome
+
+#define SHELFD_UNIQUE_(prefix) SHELFD_JOIN_(prefix, __COUNTER__)
+#define SHELFD_JOIN_(prefix, number) SHELFD_JOIN_TOKENS_(prefix, number)
+#define SHELFD_JOIN_TOKENS_(prefix, number) prefix##number

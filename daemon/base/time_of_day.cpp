@@ -50,7 +50,7 @@ std::string_view format_weekday(std::size_t weekday)
     return weekdays.at(weekday);
 }
 
-std::chrono::minutes longest_gap(const std::vector<std::chrono::minutes>& times, Weekdays days)
+std::chrono::minutes max_gap(const std::vector<std::chrono::minutes>& times, Weekdays days)
 {
     constexpr std::chrono::minutes day = std::chrono::hours(24);
     std::vector<std::chrono::minutes> week;

@@ -25,6 +25,6 @@ std::optional<std::size_t> parse_weekday(std::string_view text);
 std::string_view format_weekday(std::size_t weekday);
 
 // From one of these times to the next, over a week whose clocks nobody moves. At least one time and one day.
-std::chrono::minutes longest_gap(const std::vector<std::chrono::minutes>& times, Weekdays days);
+std::chrono::minutes max_gap(const std::vector<std::chrono::minutes>& times, Weekdays days);
 
 }  // namespace shelfd

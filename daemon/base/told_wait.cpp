@@ -10,8 +10,8 @@
 namespace shelfd {
 namespace {
 
-constexpr double first_unix_time = 1e9;     // in seconds; a span of so many is thirty years
-constexpr double longest_unix_time = 1e11;  // in seconds, the year 5138; what is larger counts smaller units
+constexpr double first_unix_time = 1e9;  // in seconds; a span of so many is thirty years
+constexpr double max_unix_time = 1e11;   // in seconds, the year 5138; what is larger counts smaller units
 constexpr double year = 366.0 * 86400;
 
 // Decimal, with a fraction or none, and no sign.
@@ -26,7 +26,7 @@ std::optional<double> amount_in(std::string_view text)
 
 Duration bounded(double seconds)
 {
-    constexpr double longest = std::chrono::duration<double>(longest_told_wait).count();
+    constexpr double longest = std::chrono::duration<double>(max_told_wait).count();
     return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(std::clamp(seconds, 0.0, longest)));
 }
 
@@ -41,8 +41,8 @@ std::optional<double> span_in(std::string_view text)
     double sum = 0;
     for (const Unit* next = units.data(); !text.empty();) {
         const auto digits = text.substr(0, text.find_first_not_of("0123456789."));
-        const auto name = text.substr(digits.size()).substr(0, text.find_first_of("0123456789.", digits.size()) -
-                                                                    digits.size());
+        const auto name =
+            text.substr(digits.size()).substr(0, text.find_first_of("0123456789.", digits.size()) - digits.size());
         const auto* const found =
             std::find_if(next, units.data() + units.size(), [name](const Unit& unit) { return unit.name == name; });
         const auto amount = amount_in(digits);
@@ -66,7 +66,7 @@ std::optional<Duration> told_wait(std::string_view text, Instant service_now, Wa
         return bounded(unit == WaitUnit::milliseconds ? *value / 1000 : *value);
     }
     if (value) {
-        while (*value >= longest_unix_time) {
+        while (*value >= max_unix_time) {
             *value /= 1000;
         }
         const auto left = *value - static_cast<double>(service_now.micros()) / 1e6;
@@ -77,7 +77,7 @@ std::optional<Duration> told_wait(std::string_view text, Instant service_now, Wa
     }
     auto at = Instant::from_http_date(text);
     at = at ? at : Instant::from_rfc3339(text);
-    return at ? std::optional(std::clamp<Duration>(*at - service_now, Duration(0), longest_told_wait)) : std::nullopt;
+    return at ? std::optional(std::clamp<Duration>(*at - service_now, Duration(0), max_told_wait)) : std::nullopt;
 }
 
 }  // namespace shelfd

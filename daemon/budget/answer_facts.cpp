@@ -117,7 +117,7 @@ struct Told {
     std::optional<Duration> reset;
 };
 
-void note_exhausted(AnswerFacts& facts, const Told& quota)
+void record_exhausted(AnswerFacts& facts, const Told& quota)
 {
     if (quota.remaining && *quota.remaining == 0) {
         facts.exhausted = true;
@@ -156,10 +156,10 @@ AnswerFacts read_rate_limit(const HeaderLookup& header, Instant service_now)
         facts.reset = facts.reset ? facts.reset : reset;
     }
     for (const auto& quota : {own, drafted, in_line}) {
-        note_exhausted(facts, quota);
+        record_exhausted(facts, quota);
     }
     for (const auto& quota : field) {
-        note_exhausted(facts, {quota.remaining, as_reset(quota.reset, service_now)});
+        record_exhausted(facts, {quota.remaining, as_reset(quota.reset, service_now)});
     }
     return facts;
 }

@@ -9,7 +9,7 @@ namespace shelfd::budget {
 namespace {
 
 constexpr std::int64_t minute = 60;
-constexpr std::int64_t longest_window = 3600;
+constexpr std::int64_t max_window = 3600;
 constexpr std::int64_t most = 1'000'000'000;
 
 // Up to the next `separator` that stands in no quotes; `text` loses it.
@@ -77,7 +77,7 @@ const LimitPolicy* governing(const std::vector<LimitPolicy>& policies)
     bool by_minute = false;
     for (const auto& policy : policies) {
         const bool is_minute = policy.window.value_or(minute) == minute;
-        if (!policy.quota || policy.window.value_or(minute) > longest_window || (by_minute && !is_minute)) {
+        if (!policy.quota || policy.window.value_or(minute) > max_window || (by_minute && !is_minute)) {
             continue;
         }
         const bool narrower =

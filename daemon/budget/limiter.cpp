@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint32_t most_reserved = 10;
+constexpr std::uint32_t max_reserved = 10;
 
 bool is_bulk(Purpose purpose)
 {
@@ -68,18 +68,15 @@ bool Limiter::ByTurn::operator()(const Waiter* a, const Waiter* b) const
 Result<std::unique_ptr<Limiter>> Limiter::open(LimiterOptions options, Clock& clock, const std::string& boot_id)
 {
     const auto path = options.per_minute ? options.log_path : std::string();
-    auto log = RequestLog::open(path, boot_id, clock.boot_now(), options.per_minute.value_or(0));
-    if (!log) {
-        return std::move(log).error();
-    }
-    return std::unique_ptr<Limiter>(new Limiter(std::move(options), clock, std::move(*log)));
+    SHELFD_TRY_ASSIGN(log, RequestLog::open(path, boot_id, clock.boot_now(), options.per_minute.value_or(0)));
+    return std::unique_ptr<Limiter>(new Limiter(std::move(options), clock, std::move(log)));
 }
 
 Limiter::Limiter(LimiterOptions options, Clock& clock, RequestLog log)
     : options_(std::move(options)), clock_(clock), log_(std::move(log))
 {
     const auto now = clock_.boot_now();
-    paused_until_ = std::min(log_.pause(), now + longest_pause);
+    paused_until_ = std::min(log_.pause(), now + max_pause);
     if (const auto known = log_.limit(); known.most > 0) {
         went_well_ = known.most;
         went_well_until_ = std::min(known.until, now + lesson_counts_for);
@@ -189,7 +186,7 @@ bool Limiter::is_spent(Purpose purpose, BootTime now) const
 // A program beside us that wants more than it gets can only show it by what it wins.
 std::uint32_t Limiter::room_for_others(BootTime now) const
 {
-    return now < foreign_until_ && foreign_ > 0 ? std::min(most_reserved, limit(now) / 10) : 0;
+    return now < foreign_until_ && foreign_ > 0 ? std::min(max_reserved, limit(now) / 10) : 0;
 }
 
 // What hangs must not keep others from being asked: details and what is caught up leave a place to whole lists, and
@@ -227,7 +224,7 @@ std::uint32_t Limiter::used_at(BootTime at) const
 
 std::uint32_t Limiter::reserve(BootTime now) const
 {
-    return std::min(most_reserved, limit(now) / 5);
+    return std::min(max_reserved, limit(now) / 5);
 }
 
 // Of a minute; 0 where nothing limits us.
@@ -266,7 +263,7 @@ std::optional<BootTime> Limiter::next_change(BootTime now) const
 
 Announcement Limiter::announce_due(BootTime at, std::uint64_t requests)
 {
-    return {*this, due_.emplace(at, static_cast<std::uint32_t>(std::min<std::uint64_t>(requests, most_reserved)))};
+    return {*this, due_.emplace(at, static_cast<std::uint32_t>(std::min<std::uint64_t>(requests, max_reserved)))};
 }
 
 void Limiter::reconfigure(std::optional<std::uint32_t> per_minute, std::uint32_t in_flight)

@@ -117,8 +117,8 @@ public:
     asio::awaitable<Permit> acquire(Purpose purpose, Flow* flow = nullptr);
 
     // Call with every answer, while its permit lives. A 429, a 403 that tells of a limit, or a 503 with a date pauses
-    // everything, after a restart, too. Where the service never says how many it grants, a 429 for a whole minute's requests tells: for an hour no
-    // more are sent than went well then.
+    // everything, after a restart, too. Where the service never says how many it grants, a 429 for a whole minute's
+    // requests tells: for an hour no more are sent than went well then.
     void observe(const Permit& permit, const AnswerFacts& facts);
 
     // `requests` is a guess: more than ten together are not waited for.
@@ -149,7 +149,7 @@ private:
 
     // A minute and a little: two good clocks drift apart by some milliseconds in a minute.
     static constexpr Duration window = std::chrono::seconds(60) + std::chrono::milliseconds(20);
-    static constexpr Duration longest_pause = std::chrono::hours(24);
+    static constexpr Duration max_pause = std::chrono::hours(24);
     // What was learned of a limit that is narrower than ours, here or before a restart.
     static constexpr Duration lesson_counts_for = std::chrono::hours(1);
 
@@ -170,9 +170,9 @@ private:
     std::uint32_t limit(BootTime now) const;
     std::uint32_t slots_for(Purpose purpose) const;
     void pause_for(Duration wait);
-    void note_limit(std::uint32_t most);
+    void record_limit(std::uint32_t most);
     void learn_from_refusal(const Permit& permit, const AnswerFacts& facts);
-    void note_remaining(const Permit& permit, const AnswerFacts& facts);
+    void record_remaining(const Permit& permit, const AnswerFacts& facts);
     void wake_next();
 
     LimiterOptions options_;

@@ -8,19 +8,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration shortest_pause = 1s;  // "Retry-After: 0" must not become a storm
+constexpr Duration min_pause = 1s;  // "Retry-After: 0" must not become a storm
 // A shorter pause after fewer requests may speak of the last second, and not of the minute.
-constexpr Duration shortest_of_minute = 10s;
+constexpr Duration min_of_minute = 10s;
 constexpr std::uint32_t more_than_a_burst = 30;
 // Where the service as a whole is closed, each of its paths is asked for once and says so.
-constexpr Duration longest_for_a_path = 5s;
+constexpr Duration max_for_a_path = 5s;
 
 }  // namespace
 
 void Limiter::pause_for(Duration wait)
 {
-    paused_until_ = std::max(paused_until_, clock_.boot_now() + std::clamp(wait, shortest_pause, longest_pause));
-    log_.note_pause(paused_until_);
+    paused_until_ = std::max(paused_until_, clock_.boot_now() + std::clamp(wait, min_pause, max_pause));
+    log_.record_pause(paused_until_);
 }
 
 void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
@@ -35,17 +35,17 @@ void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
     if (facts.limit) {
         service_limit_ = std::max(*facts.limit, 1u);
         went_well_until_ = BootTime();
-        note_limit(*service_limit_);
+        record_limit(*service_limit_);
     }
     if (facts.remaining && options_.per_minute && permit.kind_ == Permit::Kind::counted) {
-        note_remaining(permit, facts);
+        record_remaining(permit, facts);
     }
     if (tells_limit(facts)) {
         learn_from_refusal(permit, facts);
         pause_for(limit_wait(facts).value_or(window));
     } else if (facts.status == 503 && facts.retry_after) {
         // What is closed may be this path alone: its pass waits as long as it takes.
-        pause_for(std::min(*facts.retry_after, longest_for_a_path));
+        pause_for(std::min(*facts.retry_after, max_for_a_path));
     }
     wake_next();
 }
@@ -59,7 +59,7 @@ void Limiter::learn_from_refusal(const Permit& permit, const AnswerFacts& facts)
     const auto went_well = permit.ended_before_;
     const auto pause = facts.retry_after.value_or(window);
     const bool is_told = service_limit_ || facts.remaining || permit.kind_ != Permit::Kind::counted;
-    const bool is_burst = pause < shortest_of_minute && went_well < more_than_a_burst;
+    const bool is_burst = pause < min_of_minute && went_well < more_than_a_burst;
     if (is_told || is_burst || pause > window || went_well < limit(now) / 4) {
         return;
     }
@@ -67,24 +67,24 @@ void Limiter::learn_from_refusal(const Permit& permit, const AnswerFacts& facts)
     const auto lesson = std::max(went_well, 1u);
     went_well_ = now < went_well_until_ ? std::min(went_well_, lesson) : lesson;
     went_well_until_ = now + lesson_counts_for;
-    note_limit(went_well_);
+    record_limit(went_well_);
 }
 
 // After a restart nobody must overspend a narrow limit to learn of it again. Written when it changes, and now and then.
-void Limiter::note_limit(std::uint32_t most)
+void Limiter::record_limit(std::uint32_t most)
 {
     const auto now = clock_.boot_now();
     const auto known = log_.limit();
     const bool is_narrow = most < options_.per_minute.value_or(0);
     const auto wanted = is_narrow ? most : 0;
     if (wanted != known.most || (is_narrow && known.until < now + lesson_counts_for - window)) {
-        log_.note_limit({wanted, now + lesson_counts_for});
+        log_.record_limit({wanted, now + lesson_counts_for});
     }
 }
 
 // What the service has counted beyond what we can have sent was sent by somebody else. We can have sent at most what
 // counted when this request began, itself, and whatever began since; so foreign use is never overrated.
-void Limiter::note_remaining(const Permit& permit, const AnswerFacts& facts)
+void Limiter::record_remaining(const Permit& permit, const AnswerFacts& facts)
 {
     const auto now = clock_.boot_now();
     const auto ours = permit.used_before_ + 1 + (requests_ - permit.sent_before_);

@@ -27,7 +27,7 @@ constexpr std::int64_t free_slot = 0;
 constexpr std::int64_t in_flight_slot = -1;
 
 // Far more than the highest limit that can be configured leaves; what is larger, something else has written.
-constexpr off_t largest_log = 8 << 20;
+constexpr off_t max_log = 8 << 20;
 
 using Header = std::array<char, header_size>;
 
@@ -63,8 +63,8 @@ std::int64_t packed(const RequestLog::Limit& limit)
 // What the file holds, within what a clock that counts from the boot can show, so that sums and differences fit.
 BootTime time_in(std::int64_t micros)
 {
-    constexpr std::int64_t longest_uptime = std::int64_t{100 * 366} * 86'400 * 1'000'000;
-    return BootTime::from_micros(std::clamp<std::int64_t>(micros, 0, longest_uptime));
+    constexpr std::int64_t max_uptime = std::int64_t{100 * 366} * 86'400 * 1'000'000;
+    return BootTime::from_micros(std::clamp<std::int64_t>(micros, 0, max_uptime));
 }
 
 RequestLog::Limit limit_in(std::int64_t value)
@@ -141,7 +141,7 @@ void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t sl
         limit_ = limit_in(word_at(found, limit_place));
     }
     const auto stored =
-        is_ours && has_size && status.st_size <= largest_log ? read_slots(fd_, status.st_size) : StoredSlots();
+        is_ours && has_size && status.st_size <= max_log ? read_slots(fd_, status.st_size) : StoredSlots();
     past_ = is_new || stored.are_all ? Past::known : Past::unknown;
     for (const auto value : stored.values) {
         const auto slot = next_slot_++;
@@ -176,13 +176,13 @@ void RequestLog::write_header(const std::string& boot_id)
     }
 }
 
-void RequestLog::note_pause(BootTime until)
+void RequestLog::record_pause(BootTime until)
 {
     pause_ = until;
     write(until.micros(), pause_place);
 }
 
-void RequestLog::note_limit(Limit limit)
+void RequestLog::record_limit(Limit limit)
 {
     limit_ = limit;
     write(packed(limit), limit_place);

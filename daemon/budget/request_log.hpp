@@ -45,7 +45,7 @@ public:
     void expire(BootTime until);
 
     // Until when the service wants silence; long past when it wants none.
-    void note_pause(BootTime until);
+    void record_pause(BootTime until);
     BootTime pause() const { return pause_; }
 
     // A limit that is narrower than the configured one, and until when that is believed.
@@ -53,7 +53,7 @@ public:
         std::uint32_t most = 0;  // a minute, up to 65535; 0 = none is known
         BootTime until = {};
     };
-    void note_limit(Limit limit);
+    void record_limit(Limit limit);
     Limit limit() const { return limit_; }
 
     std::uint32_t in_flight() const { return in_flight_; }

@@ -51,11 +51,8 @@ asio::awaitable<std::optional<int>> wait_for_end(CurlTransfer& transfer, asio::s
 
 Result<std::unique_ptr<CurlClient>> CurlClient::open(asio::any_io_executor executor, std::string user_agent)
 {
-    auto multi = CurlMulti::open(std::move(executor));
-    if (!multi) {
-        return std::move(multi).error();
-    }
-    return std::unique_ptr<CurlClient>(new CurlClient(std::move(*multi), std::move(user_agent)));
+    SHELFD_TRY_ASSIGN(multi, CurlMulti::open(std::move(executor)));
+    return std::unique_ptr<CurlClient>(new CurlClient(std::move(multi), std::move(user_agent)));
 }
 
 CurlClient::CurlClient(std::shared_ptr<CurlMulti> multi, std::string user_agent)
@@ -68,20 +65,15 @@ CurlClient::~CurlClient() = default;
 asio::awaitable<Result<Response>> CurlClient::send(Request request)
 {
     const auto idle = request.timeouts.idle;
-    auto prepared = CurlTransfer::prepare(std::move(request), user_agent_);
-    if (!prepared) {
-        co_return std::move(prepared).error();
-    }
-    auto& transfer = **prepared;
+    SHELFD_CO_TRY_ASSIGN(prepared, CurlTransfer::prepare(std::move(request), user_agent_));
+    auto& transfer = *prepared;
     asio::steady_timer alarm(co_await asio::this_coro::executor);
     std::optional<int> ended;
     auto on_end = [&alarm, &ended](int code) {
         ended = code;
         alarm.cancel();
     };
-    if (auto added = multi_->add(transfer.easy(), on_end); !added) {
-        co_return std::move(added).error();
-    }
+    SHELFD_CO_TRY(multi_->add(transfer.easy(), on_end));
     const Registration registration(multi_, transfer.easy());
     const auto code = co_await wait_for_end(transfer, alarm, ended, idle);
     if (!code) {

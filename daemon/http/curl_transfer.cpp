@@ -52,9 +52,9 @@ CurlTransfer::~CurlTransfer()
 
 Result<std::unique_ptr<CurlTransfer>> CurlTransfer::prepare(Request request, const std::string& user_agent)
 {
-    if (request.url.size() > longest_target) {
+    if (request.url.size() > max_target) {
         return Error(ErrorKind::usage, fmt::format("an address of {} bytes, more than the {} that any server takes",
-                                                   request.url.size(), longest_target))
+                                                   request.url.size(), max_target))
             .with(Delivery::not_sent);
     }
     const auto url = parse_url(request.url);
@@ -69,9 +69,7 @@ Result<std::unique_ptr<CurlTransfer>> CurlTransfer::prepare(Request request, con
     transfer->set_address();
     transfer->set_trust();
     transfer->set_body();
-    if (auto filled = transfer->headers_.fill(transfer->request_); !filled) {
-        return std::move(filled).error();
-    }
+    SHELFD_TRY(transfer->headers_.fill(transfer->request_));
     curl_easy_setopt(transfer->easy_, CURLOPT_USERAGENT, user_agent.c_str());
     curl_easy_setopt(transfer->easy_, CURLOPT_HTTPHEADER, static_cast<curl_slist*>(transfer->headers_.lines()));
     return transfer;
@@ -184,7 +182,7 @@ std::size_t CurlTransfer::on_header(char* data, std::size_t, std::size_t size, v
         line.remove_suffix(1);
     }
     try {
-        transfer.take_header_line(line);
+        transfer.parse_header_line(line);
     } catch (...) {
         return transfer.not_taken(std::current_exception());
     }
@@ -198,13 +196,13 @@ std::size_t CurlTransfer::not_taken(const std::exception_ptr& why) noexcept
     return 0;
 }
 
-void CurlTransfer::take_header_line(std::string_view line)
+void CurlTransfer::parse_header_line(std::string_view line)
 {
     if (headers_complete_) {
         return;  // trailers of a chunked body
     }
     if (line.substr(0, 5) == "HTTP/") {
-        take_status_line(line);
+        parse_status_line(line);
     } else if (response_.status == 0) {
         return;  // belongs to a 1xx
     } else if (line.empty()) {
@@ -221,7 +219,7 @@ void CurlTransfer::take_header_line(std::string_view line)
     }
 }
 
-void CurlTransfer::take_status_line(std::string_view line)
+void CurlTransfer::parse_status_line(std::string_view line)
 {
     const auto digits = trimmed(line.substr(std::min(line.find(' '), line.size())), http_space).substr(0, 3);
     int status = 0;
@@ -235,14 +233,14 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t, std::size_t size, voi
     auto& transfer = transfer_of(self);
     transfer.active_ = true;
     try {
-        return transfer.take_piece({data, size});
+        return transfer.add_piece({data, size});
     } catch (...) {
         return transfer.not_taken(std::current_exception());
     }
 }
 
 // How much of it was taken; 0 ends the transfer.
-std::size_t CurlTransfer::take_piece(std::string_view piece)
+std::size_t CurlTransfer::add_piece(std::string_view piece)
 {
     auto& body = response_.body;
     if (request_.on_piece) {

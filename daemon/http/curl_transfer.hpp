@@ -50,11 +50,11 @@ private:
 
     // What takes the answer throws: no memory, or a bug. Nothing may leave a function that C calls.
     std::size_t not_taken(const std::exception_ptr& why) noexcept;
-    std::size_t take_piece(std::string_view piece);
+    std::size_t add_piece(std::string_view piece);
     std::string fault_text() const;
     Error with_facts(Error error) const;
-    void take_header_line(std::string_view line);
-    void take_status_line(std::string_view line);
+    void parse_header_line(std::string_view line);
+    void parse_status_line(std::string_view line);
 
     Request request_;
     void* easy_;

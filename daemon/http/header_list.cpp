@@ -86,9 +86,7 @@ Result<void> HeaderList::fill(const Request& request)
         lines.push_back(fmt::format("{}: {}", header.name, header.value));
     }
     for (auto& line : lines) {
-        if (auto added = add(std::move(line)); !added) {
-            return added;
-        }
+        SHELFD_TRY(add(std::move(line)));
     }
     auto secret = authorization(request);
     return secret.empty() ? Result<void>() : add(std::move(secret));

@@ -125,14 +125,11 @@ Result<Url> parse_url(std::string_view text)
     text.remove_prefix(scheme_end + 3);
     text = text.substr(0, text.find('#'));
     const auto authority = text.substr(0, text.find_first_of("/?"));
-    auto origin = parse_authority(scheme, authority);
-    if (!origin) {
-        return std::move(origin).error();
-    }
+    SHELFD_TRY_ASSIGN(origin, parse_authority(scheme, authority));
     text.remove_prefix(authority.size());
     const auto path = text.substr(0, text.find('?'));
     text.remove_prefix(path.size());
-    Url url{std::move(*origin), std::string(path.empty() ? "/" : path), ""};
+    Url url{std::move(origin), std::string(path.empty() ? "/" : path), ""};
     if (!text.empty()) {
         url.query = std::string(text.substr(1));
     }

@@ -85,34 +85,24 @@ Result<std::unique_ptr<Pass::Parts>> Mirror::Parts::begin_pass(storage::Database
     if (passes.contains(resource)) {
         return Error(ErrorKind::usage, fmt::format("a pass over {} is under way", resource));
     }
-    auto facts = load_facts(connected, resource);
+    SHELFD_TRY_ASSIGN(facts, load_facts(connected, resource));
     if (!facts) {
-        return std::move(facts).error();
-    }
-    if (!*facts) {
         return Error(ErrorKind::usage, fmt::format("{} is no resource of this mirror", resource));
     }
-    if (start.slice.has_value() == (*facts)->axis.empty()) {
+    if (start.slice.has_value() == facts->axis.empty()) {
         return Error(ErrorKind::usage,
                      fmt::format("{} is {}", resource, start.slice ? "not walked in slices" : "walked in slices"));
     }
-    if (!start.slice && start.asks_changes && !(*facts)->published) {
+    if (!start.slice && start.asks_changes && !facts->published) {
         return Error(ErrorKind::storage, fmt::format("{} is empty: only a full pass can fill it", resource));
     }
-    if (auto there = require_table(connected, resource); !there) {
-        return std::move(there).error();
-    }
-    if (auto dropped = drop_left_over(connected, resource); !dropped) {
-        return std::move(dropped).error();
-    }
+    SHELFD_TRY(require_table(connected, resource));
+    SHELFD_TRY(drop_left_over(connected, resource));
     auto begun = start;
     if (begun.slice && begun.slice->is_list_by_parent()) {
-        auto number = number_of(connected, resource, begun.slice->name);
-        if (!number) {
-            return std::move(number).error();
-        }
-        begun.slice->first = *number;
-        begun.slice->past = *number + 1;
+        SHELFD_TRY_ASSIGN(number, number_of(connected, resource, begun.slice->name));
+        begun.slice->first = number;
+        begun.slice->past = number + 1;
         auto whole = start.asks_changes ? was_whole(connected, resource, *begun.slice) : Result<bool>(true);
         if (!whole || !*whole) {
             return whole ? Error(ErrorKind::storage, fmt::format("{} has nothing of the list of {}: only a walk over "
@@ -121,7 +111,7 @@ Result<std::unique_ptr<Pass::Parts>> Mirror::Parts::begin_pass(storage::Database
                          : std::move(whole).error();
         }
     }
-    auto pass = std::make_unique<Pass::Parts>(connected, options, std::move(**facts), std::move(begun));
+    auto pass = std::make_unique<Pass::Parts>(connected, options, std::move(*facts), std::move(begun));
     const auto spec = spec_of(resource);
     pass->changes = spec.changes;
     pass->exclusion = Exclusion(spec.exclude);
@@ -129,9 +119,9 @@ Result<std::unique_ptr<Pass::Parts>> Mirror::Parts::begin_pass(storage::Database
     pass->ended = [this, resource](const std::optional<Error>& broken) {
         passes.erase(resource);
         if (broken && broken->kind() == ErrorKind::corrupt) {
-            doubt(*broken);
+            mark_suspect(*broken);
         }
-        note_writing();
+        record_writing();
     };
     passes[resource] = pass.get();
     return pass;
@@ -140,18 +130,13 @@ Result<std::unique_ptr<Pass::Parts>> Mirror::Parts::begin_pass(storage::Database
 Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, const PassStart& start)
 {
     return parts_->with_sound_file([&](storage::Database& database) -> Result<std::unique_ptr<Pass>> {
-        if (auto whole = parts_->look_after_others(database); !whole) {
-            return std::move(whole).error();
-        }
-        if (auto looked = start.asks_changes ? Result<void>() : parts_->look_over_when_due(database, resource);
+        SHELFD_TRY(parts_->check_other_tables(database));
+        if (auto looked = start.asks_changes ? Result<void>() : parts_->verify_table_when_due(database, resource);
             !looked) {
             return std::move(looked).error();
         }
-        auto parts = parts_->begin_pass(database, resource, start);
-        if (!parts) {
-            return std::move(parts).error();
-        }
-        return std::unique_ptr<Pass>(new Pass(std::move(*parts)));
+        SHELFD_TRY_ASSIGN(parts, parts_->begin_pass(database, resource, start));
+        return std::unique_ptr<Pass>(new Pass(std::move(parts)));
     });
 }
 
@@ -203,7 +188,7 @@ Result<std::vector<CanaryFitness>> Mirror::canaries()
     return parts_->with_file([](storage::Database& database) { return load_canaries(database); });
 }
 
-Result<void> Mirror::note_canary(const CanaryFitness& fitness)
+Result<void> Mirror::record_canary(const CanaryFitness& fitness)
 {
     return parts_->with_file([&](storage::Database& database) { return save_canary(database, fitness); });
 }
@@ -238,23 +223,14 @@ namespace {
 Result<std::optional<std::string>> read_item(storage::Database& database, const std::string& resource,
                                              const std::string& key)
 {
-    auto facts = load_facts(database, resource);
-    if (!facts) {
-        return std::move(facts).error();
-    }
+    SHELFD_TRY_ASSIGN(facts, load_facts(database, resource));
     const auto wanted = read_key(key);
-    if (!*facts || !wanted || wanted->size() != (*facts)->key.size()) {
+    if (!facts || !wanted || wanted->size() != facts->key.size()) {
         return Error(ErrorKind::usage, fmt::format("{} is no key of {}", key, resource));
     }
-    auto columns = Columns::load(database, resource, (*facts)->key);
-    if (!columns) {
-        return std::move(columns).error();
-    }
-    auto finder = RowFinder::open(database, resource, resource, *columns);
-    if (!finder) {
-        return std::move(finder).error();
-    }
-    auto found = finder->find(*wanted);
+    SHELFD_TRY_ASSIGN(columns, Columns::load(database, resource, facts->key));
+    SHELFD_TRY_ASSIGN(finder, RowFinder::open(database, resource, resource, columns));
+    auto found = finder.find(*wanted);
     if (!found) {
         return std::move(found).error();
     }
@@ -282,8 +258,8 @@ Result<std::vector<std::string>> Mirror::sample_keys(const std::string& resource
 Result<RetypeOutcome> Mirror::retype(const std::string& resource, const std::string& column)
 {
     return parts_->with_sound_file([&](storage::Database& database) -> Result<RetypeOutcome> {
-        auto facts = parts_->facts_to_change(resource);
-        return facts ? retype_column(database, *facts, column) : std::move(facts).error();
+        SHELFD_TRY_ASSIGN(facts, parts_->facts_to_change(resource));
+        return retype_column(database, facts, column);
     });
 }
 
@@ -292,31 +268,23 @@ Result<HeldList> Mirror::held(const std::string& resource, std::size_t most)
     return parts_->with_file([&](storage::Database& database) -> Result<HeldList> {
         ResourceFacts facts;
         facts.name = resource;
-        if (auto counted = count_held(database, facts); !counted) {
-            return std::move(counted).error();
-        }
-        auto rows = list_held(database, resource, most);
-        if (!rows) {
-            return std::move(rows).error();
-        }
-        return HeldList{std::move(*rows), facts.held, facts.kept};
+        SHELFD_TRY(count_held(database, facts));
+        SHELFD_TRY_ASSIGN(rows, list_held(database, resource, most));
+        return HeldList{std::move(rows), facts.held, facts.kept};
     });
 }
 
 Result<HeldOutcome> Mirror::decide(const std::string& resource, const HeldDecision& decision)
 {
     return parts_->in_transaction([&](storage::Database& database) -> Result<HeldOutcome> {
-        auto facts = parts_->facts_to_change(resource);
-        if (!facts) {
-            return std::move(facts).error();
-        }
-        return decide_held(database, *facts, decision, parts_->spec_of(resource), parts_->options.clock.now());
+        SHELFD_TRY_ASSIGN(facts, parts_->facts_to_change(resource));
+        return decide_held(database, facts, decision, parts_->spec_of(resource), parts_->options.clock.now());
     });
 }
 
-void Mirror::doubt(const Error& met)
+void Mirror::mark_suspect(const Error& met)
 {
-    parts_->doubt(met);
+    parts_->mark_suspect(met);
 }
 
 bool Mirror::has_news() const

@@ -65,13 +65,15 @@ public:
     // The rows of all lists but those of `parents` leave the table. How many. Where these are many, they stay until
     // the table of parents was published once more and lacks them as well. Errors: busy while a pass over the resource
     // is open.
-    Result<std::uint64_t> keep_lists(const std::string& resource, const ParentRows& parents, const PassStart& start);
+    Result<std::uint64_t> drop_other_lists(const std::string& resource, const ParentRows& parents,
+                                           const PassStart& start);
     // When the round began that did not reach all lists yet; nothing: there is none. Our clock.
     Result<std::optional<Instant>> round_at(const std::string& resource);
     Result<void> begin_round(const std::string& resource, Instant at);
     // In one transaction with the line of the run so far. A run of several lists has one line, and `run.requests` and
     // `run.reasons` are those of all of it.
-    Result<void> miss_lists(const std::string& resource, std::span<const MissedList> missed, const RunRecord& run);
+    Result<void> record_failed_lists(const std::string& resource, std::span<const MissedList> missed,
+                                     const RunRecord& run);
     Result<ListsStanding> end_round(const std::string& resource, const RoundEnd& end);
 
     Result<Discovery> discovery(const std::string& resource);
@@ -81,7 +83,7 @@ public:
     Result<std::optional<Instant>> last_whole_run(const std::string& resource, const std::string& run_id);
 
     Result<std::vector<CanaryFitness>> canaries();
-    Result<void> note_canary(const CanaryFitness& fitness);
+    Result<void> record_canary(const CanaryFitness& fitness);
 
     Result<std::optional<std::string>> fact(Fact fact);
     Result<void> set_fact(Fact fact, std::string_view value);
@@ -115,21 +117,21 @@ public:
     Result<bool> checkpoint(storage::CheckpointMode mode);
     // PASSIVE, if the change feed has gone on since the last one: a power cut takes back what only the WAL has, and
     // positions of the feed would be given out a second time.
-    Result<void> secure_changes();
+    Result<void> checkpoint_feed();
     std::uint64_t wal_bytes() const;
     // While passes are open and none of them goes on for a while: lets go of what is cheap to read again.
     void release_memory();
     // Lets go of the file handle and its memory; the next call opens it again. Nothing while a pass is open.
-    Result<void> rest();
+    Result<void> close_idle();
     // Both may be asked by any thread: whether there is a handle to let go of, and whether others want its place.
     bool is_open() const;
-    bool is_crowded() const;
+    bool handle_wanted_elsewhere() const;
     // -wal and -shm are made anew where somebody removed them, a foreign program that closed the file as the last one,
     // say: without them nobody can read who may not write. Cheap where both are there.
     Result<void> keep_readable();
 
     // Somebody else read the file and met this, corrupt: the next call looks at it more closely.
-    void doubt(const Error& met);
+    void mark_suspect(const Error& met);
     // Whether one of the next two has something to tell. Any thread.
     bool has_news() const;
     // Something a person should hear, once: "mirror of antwerp was broken (…), set aside as …, and is filled anew".

@@ -49,21 +49,12 @@ std::string text_of_member(const std::vector<ItemMember>& item, const std::strin
 Result<void> find_addresses(storage::Database& database, const ResourceFacts& facts, const std::string& member,
                             std::vector<DetailItem>& items)
 {
-    auto columns = Columns::load(database, facts.name, facts.key);
-    if (!columns) {
-        return std::move(columns).error();
-    }
-    auto finder = RowFinder::open(database, facts.name, facts.name, *columns);
-    if (!finder) {
-        return std::move(finder).error();
-    }
+    SHELFD_TRY_ASSIGN(columns, Columns::load(database, facts.name, facts.key));
+    SHELFD_TRY_ASSIGN(finder, RowFinder::open(database, facts.name, facts.name, columns));
     for (auto& item : items) {
         const auto key = read_key(item.key);
-        auto row = key ? finder->find(*key) : std::optional<std::vector<ItemMember>>();
-        if (!row) {
-            return std::move(row).error();
-        }
-        item.address = *row ? text_of_member(**row, member) : "";
+        SHELFD_TRY_ASSIGN(row, key ? finder.find(*key) : std::optional<std::vector<ItemMember>>());
+        item.address = row ? text_of_member(*row, member) : "";
     }
     return {};
 }
@@ -98,24 +89,20 @@ std::string fault_of(PageReader& reader, const Result<std::string>& items, const
 Result<DetailFacts> Mirror::details(const std::string& resource, Instant again_before)
 {
     return parts_->with_file([&](storage::Database& database) -> Result<DetailFacts> {
-        auto facts = facts_of_list(database, resource);
-        return facts ? count_details(database, *facts, parts_->options.clock.now(), again_before)
-                     : std::move(facts).error();
+        SHELFD_TRY_ASSIGN(facts, facts_of_list(database, resource));
+        return count_details(database, facts, parts_->options.clock.now(), again_before);
     });
 }
 
 Result<std::vector<DetailItem>> Mirror::next_details(const std::string& resource, const DetailShare& share)
 {
     return parts_->with_file([&](storage::Database& database) -> Result<std::vector<DetailItem>> {
-        auto facts = facts_of_list(database, resource);
-        if (!facts) {
-            return std::move(facts).error();
-        }
-        auto items = DetailQueue(database, resource, facts->key.size()).next(share, parts_->options.clock.now());
+        SHELFD_TRY_ASSIGN(facts, facts_of_list(database, resource));
+        auto items = DetailQueue(database, resource, facts.key.size()).next(share, parts_->options.clock.now());
         const auto spec = parts_->spec_of(resource);
         if (items && spec.detail && !spec.detail->address_member.empty()) {
-            auto found = find_addresses(database, *facts, spec.detail->address_member, *items);
-            return found ? std::move(items) : std::move(found).error();
+            SHELFD_TRY(find_addresses(database, facts, spec.detail->address_member, *items));
+            return std::move(items);
         }
         return items;
     });
@@ -132,11 +119,8 @@ Result<DetailOutcome> Mirror::put_details_once(const std::string& resource, cons
 {
     const auto name = detail_name(resource);
     const PassStart start{.run_id = run.run_id, .mode = "detail", .started = run.started};
-    auto begun = begin_pass(name, start);
-    if (!begun) {
-        return std::move(begun).error();
-    }
-    auto& pass = **begun;
+    SHELFD_TRY_ASSIGN(begun, begin_pass(name, start));
+    auto& pass = *begun;
     auto& database = pass.parts_->database;
     const auto& key_names = pass.parts_->facts.key;
     DetailQueue queue(database, resource, key_names.size());
@@ -146,11 +130,8 @@ Result<DetailOutcome> Mirror::put_details_once(const std::string& resource, cons
     DetailOutcome outcome;
     for (const auto& answer : answers) {
         const auto key = read_key(answer.key);
-        auto listed = key ? queue.contains(*key) : Result<bool>(false);
+        SHELFD_TRY_ASSIGN(listed, key ? queue.contains(*key) : Result<bool>(false));
         if (!listed) {
-            return std::move(listed).error();
-        }
-        if (!*listed) {
             ++outcome.unlisted;
             continue;
         }
@@ -180,8 +161,8 @@ Result<DetailOutcome> Mirror::put_details_once(const std::string& resource, cons
             batch.failed(*key, answer, std::move(why));
         }
     }
-    auto published = pass.publish_details(batch, outcome);
-    return published ? Result<DetailOutcome>(std::move(outcome)) : std::move(published).error();
+    SHELFD_TRY(pass.publish_details(batch, outcome));
+    return outcome;
 }
 
 }  // namespace shelfd::mirror

@@ -22,15 +22,13 @@ Result<ParentRows> Mirror::parent_rows(const std::string& resource, const std::s
         [&](storage::Database& database) { return mirror::parent_rows(database, resource, member); });
 }
 
-Result<std::uint64_t> Mirror::keep_lists(const std::string& resource, const ParentRows& parents, const PassStart& start)
+Result<std::uint64_t> Mirror::drop_other_lists(const std::string& resource, const ParentRows& parents,
+                                               const PassStart& start)
 {
     return parts_->in_transaction([&](storage::Database& database) -> Result<std::uint64_t> {
-        auto facts = parts_->facts_to_change(resource);
-        if (!facts) {
-            return std::move(facts).error();
-        }
+        SHELFD_TRY_ASSIGN(facts, parts_->facts_to_change(resource));
         const ListsKept kept{parents, start, parts_->options.deletion_limits, parts_->options.clock.now()};
-        return mirror::keep_lists(database, *facts, parts_->spec_of(resource), kept);
+        return mirror::drop_other_lists(database, facts, parts_->spec_of(resource), kept);
     });
 }
 
@@ -48,27 +46,24 @@ Result<std::optional<Instant>> Mirror::round_at(const std::string& resource)
 Result<void> Mirror::begin_round(const std::string& resource, Instant at)
 {
     return parts_->with_sound_file([&](storage::Database& database) -> Result<void> {
-        auto update = database.prepare(  // What kept a first round from beginning does so no more.
-            "UPDATE _resources SET round_at = ?2, error = CASE WHEN as_of IS NULL THEN NULL ELSE error END "
-            "WHERE resource = ?1");
-        if (!update) {
-            return std::move(update).error();
-        }
+        SHELFD_TRY_ASSIGN(
+            update, database.prepare(  // What kept a first round from beginning does so no more.
+                        "UPDATE _resources SET round_at = ?2, error = CASE WHEN as_of IS NULL THEN NULL ELSE error END "
+                        "WHERE resource = ?1"));
         const auto text = at.to_text();
-        update->bind(1, std::string_view(resource)).bind(2, std::string_view(text));
-        return update->run();
+        update.bind(1, std::string_view(resource)).bind(2, std::string_view(text));
+        return update.run();
     });
 }
 
-Result<void> Mirror::miss_lists(const std::string& resource, std::span<const MissedList> missed, const RunRecord& run)
+Result<void> Mirror::record_failed_lists(const std::string& resource, std::span<const MissedList> missed,
+                                         const RunRecord& run)
 {
     return parts_->in_transaction([&](storage::Database& database) -> Result<void> {
         for (const auto& list : missed) {
-            if (auto noted = note_missed(database, resource, list); !noted) {
-                return noted;
-            }
+            SHELFD_TRY(record_missed(database, resource, list));
         }
-        return note_run_so_far(database, run);
+        return record_run_so_far(database, run);
     });
 }
 
@@ -82,7 +77,7 @@ Result<ListsStanding> Mirror::end_round(const std::string& resource, const Round
         const auto now = parts_->options.clock.now();
         auto saved = save_round(database, resource, *lists, end, now);
         if (saved) {
-            saved = note_details(database, resource, parts_->spec_of(resource).key.size(), now);
+            saved = record_details(database, resource, parts_->spec_of(resource).key.size(), now);
         }
         return saved ? std::move(lists) : std::move(saved).error();
     });

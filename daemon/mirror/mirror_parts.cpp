@@ -33,12 +33,8 @@ struct DeclaredTables {
 Result<void> declare_table(storage::Database& database, const ResourceSpec& spec, Instant now, DeclaredTables& tables)
 {
     std::optional<std::string> said;
-    if (auto declared = declare_resource(database, spec, now, said, tables.scrubbed); !declared) {
-        return declared;
-    }
-    if (auto followed = follow_source(database, spec, now, said); !followed) {
-        return followed;
-    }
+    SHELFD_TRY(declare_resource(database, spec, now, said, tables.scrubbed));
+    SHELFD_TRY(follow_source(database, spec, now, said));
     if (said) {
         tables.notice += (tables.notice.empty() ? "" : "; ") + *said;
     } else {
@@ -47,8 +43,8 @@ Result<void> declare_table(storage::Database& database, const ResourceSpec& spec
     if (spec.detail_of.empty()) {
         return {};
     }
-    auto list = load_facts(database, spec.detail_of);
-    return list ? declare_details(database, **list, now) : std::move(list).error();
+    SHELFD_TRY_ASSIGN(list, load_facts(database, spec.detail_of));
+    return declare_details(database, *list, now);
 }
 
 // The pages of walks that nobody goes on with, and copies with members that are excluded now. They go before it is
@@ -67,25 +63,20 @@ Result<void> Mirror::Parts::stay_with_file()
     if (!in_use || !passes.empty()) {
         return {};
     }
-    auto there = identity_of(file);
-    if (!there) {
-        return std::move(there).error();
-    }
-    if (*there == in_use) {
+    SHELFD_TRY_ASSIGN(there, identity_of(file));
+    if (there == in_use) {
         auto stayed = stay_with_writing();
         return stayed ? stay_with_side_files() : std::move(stayed);
     }
     known_sound = false;
     database.reset();
-    if (*there) {
+    if (there) {
         // The WAL of the file that was there would be played into the one that is there now.
-        if (auto removed = remove_wal(file, wal_in_use); !removed) {
-            return removed;
-        }
+        SHELFD_TRY(remove_wal(file, wal_in_use));
         return replace("was replaced by another file");
     }
     begin_anew();
-    note_repair(fmt::format("was removed from {}", options.directory), "");
+    record_repair(fmt::format("was removed from {}", options.directory), "");
     return {};
 }
 
@@ -107,7 +98,7 @@ Result<void> Mirror::Parts::stay_with_writing()
     return {};
 }
 
-void Mirror::Parts::note_writing()
+void Mirror::Parts::record_writing()
 {
     if (passes.empty() && in_use) {
         auto now = writing_of(file);
@@ -132,11 +123,8 @@ Result<void> Mirror::Parts::stay_with_side_files()
         return {};
     }
     // What the nameless one holds goes into the file first; where a reader is in the way, with the next call.
-    auto whole = database->checkpoint(storage::CheckpointMode::passive);
-    if (!whole) {
-        return std::move(whole).error();
-    }
-    if (*whole) {
+    SHELFD_TRY_ASSIGN(whole, database->checkpoint(storage::CheckpointMode::passive));
+    if (whole) {
         database.reset();
     }
     return {};
@@ -144,17 +132,12 @@ Result<void> Mirror::Parts::stay_with_side_files()
 
 Result<ContentHash> Mirror::Parts::position()
 {
-    auto found = database->prepare("SELECT coalesce((SELECT value FROM _meta WHERE key = 'feed'), '') || ' ' || "
-                                   "coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_changes'), 0) || ' ' || "
-                                   "coalesce((SELECT run_id FROM _runs ORDER BY rowid DESC LIMIT 1), '')");
-    if (!found) {
-        return std::move(found).error();
-    }
-    auto row = found->step();
-    if (!row) {
-        return std::move(row).error();
-    }
-    return content_hash(found->text(0), 5);
+    SHELFD_TRY_ASSIGN(
+        found, database->prepare("SELECT coalesce((SELECT value FROM _meta WHERE key = 'feed'), '') || ' ' || "
+                                 "coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_changes'), 0) || ' ' || "
+                                 "coalesce((SELECT run_id FROM _runs ORDER BY rowid DESC LIMIT 1), '')"));
+    SHELFD_TRY(found.step());
+    return content_hash(found.text(0), 5);
 }
 
 // A file that was overwritten in place keeps its name and number, and says that it is somewhere else.
@@ -183,27 +166,19 @@ Result<void> Mirror::Parts::declare_again()
 
 Result<void> Mirror::Parts::open_file()
 {
-    if (auto prepared = prepare_files(options.directory, file); !prepared) {
-        return prepared;
-    }
-    auto opened = storage::Database::open(file, storage::OpenMode::read_write_create);
-    if (!opened) {
-        return std::move(opened).error();
-    }
-    auto& connected = *opened;
-    auto found = find_schema(connected);
-    if (!found) {
-        return std::move(found).error();
-    }
-    if (*found == SchemaFound::newer) {
+    SHELFD_TRY(prepare_files(options.directory, file));
+    SHELFD_TRY_ASSIGN(opened, storage::Database::open(file, storage::OpenMode::read_write_create));
+    auto& connected = opened;
+    SHELFD_TRY_ASSIGN(found, find_schema(connected));
+    if (found == SchemaFound::newer) {
         return Error(
             ErrorKind::usage,
             fmt::format("{} was made by a newer shelfd; it stays untouched. Install that version again", file));
     }
-    if (*found == SchemaFound::foreign) {
+    if (found == SchemaFound::foreign) {
         return Error(ErrorKind::usage, fmt::format("{} is a database, but no mirror; move it away", file));
     }
-    if (*found == SchemaFound::none) {
+    if (found == SchemaFound::none) {
         const Instant now = options.clock.now();
         if (auto made = create_schema(connected, options.library, feed_name(), now.to_text()); !made) {
             return std::move(made).error().in(fmt::format("cannot make the mirror {}", file));
@@ -221,8 +196,8 @@ Result<void> Mirror::Parts::open_file()
     database.take(std::move(connected));
     secured.reset();
     others_version.reset();
-    const auto noted = is_written_by_others();
-    return noted ? Result<void>() : noted.error();
+    SHELFD_TRY(is_written_by_others());
+    return {};
 }
 
 Result<ResourceFacts> Mirror::Parts::facts_to_change(const std::string& resource)
@@ -231,22 +206,16 @@ Result<ResourceFacts> Mirror::Parts::facts_to_change(const std::string& resource
         return Error(ErrorKind::busy,
                      fmt::format("a pass over {} is under way; try again when it has ended", resource));
     }
-    auto facts = load_facts(*database, resource);
+    SHELFD_TRY_ASSIGN(facts, load_facts(*database, resource));
     if (!facts) {
-        return std::move(facts).error();
-    }
-    if (!*facts) {
         return Error(ErrorKind::not_found, fmt::format("the mirror has no table {}", resource));
     }
-    return std::move(**facts);
+    return std::move(*facts);
 }
 
 Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
 {
-    auto transaction = storage::Transaction::begin(*database);
-    if (!transaction) {
-        return std::move(transaction).error();
-    }
+    SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(*database));
     if (auto updated = update_schema(*database); !updated) {
         return std::move(updated).error().in(fmt::format("cannot bring {} up to date", file));
     }
@@ -256,27 +225,15 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
             return std::move(declared).error().in(fmt::format("cannot make the table {}", spec.name));
         }
     }
-    if (auto taken = take_deleted_over(*database, resources); !taken) {
-        return taken;
-    }
-    if (auto removed = remove_outdated_files(file, tables); !removed) {
-        return removed;
-    }
-    if (auto renewed = renew_feed(resources, tables.as_before.size()); !renewed) {
-        return renewed;
-    }
-    if (auto retired = retire_others(*database, resources); !retired) {
-        return retired;
-    }
+    SHELFD_TRY(copy_deleted_rows(*database, resources));
+    SHELFD_TRY(remove_outdated_files(file, tables));
+    SHELFD_TRY(renew_feed(resources, tables.as_before.size()));
+    SHELFD_TRY(retire_others(*database, resources));
     if (passes.empty()) {
         // A crash left them, and the room they take is wanted before the next pass, if there is one.
-        if (auto dropped = drop_all_staging(*database); !dropped) {
-            return dropped;
-        }
+        SHELFD_TRY(drop_all_staging(*database));
     }
-    if (auto done = transaction->commit(); !done) {
-        return done;
-    }
+    SHELFD_TRY(transaction.commit());
     if (!tables.notice.empty()) {
         notice = notice ? *notice + "; " + tables.notice : tables.notice;
     }
@@ -291,7 +248,7 @@ Result<void> Mirror::Parts::declare(std::span<const ResourceSpec> resources)
 // to it: its readers must look at the tables.
 Result<void> Mirror::Parts::renew_feed(std::span<const ResourceSpec> resources, std::size_t as_before)
 {
-    auto missing = note_unwritten(*database, resources);
+    auto missing = record_unwritten(*database, resources);
     if (!missing) {
         return std::move(missing).error();
     }

@@ -42,16 +42,16 @@ struct Mirror::Parts {
     Result<storage::Database*> connection();
     Result<storage::Database*> sound_connection();
     // Something in the file could not be read. Passes that are open meet this error next, and end.
-    void doubt(const Error& met);
+    void mark_suspect(const Error& met);
     // Errors: corrupt, with what is wrong with the open file.
-    Result<void> look_closer();
+    Result<void> verify_file();
     // The same of what somebody else took out of it.
-    Result<void> look_for_objects(storage::Database& connected);
+    Result<void> check_objects(storage::Database& connected);
     // The same where somebody else wrote to the file while it was open.
-    Result<void> look_after_others(storage::Database& connected);
-    // Before a pass that vouches for rows of this table: its pages, where that is due; once for each life of this object
-    // all tables, once a week each cell of the file.
-    Result<void> look_over_when_due(storage::Database& connected, const std::string& resource);
+    Result<void> check_other_tables(storage::Database& connected);
+    // Before a pass that vouches for rows of this table: its pages, where that is due; once for each life of this
+    // object all tables, once a week each cell of the file.
+    Result<void> verify_table_when_due(storage::Database& connected, const std::string& resource);
     Result<void> check_when_due(storage::Database& connected);
     Result<void> check_if_small(storage::Database& connected);
     Result<std::unique_ptr<Pass::Parts>> begin_pass(storage::Database& connected, const std::string& resource,
@@ -71,13 +71,13 @@ struct Mirror::Parts {
     // `finding`: what happened to the file, as the end of a sentence about the mirror.
     Result<void> replace(const std::string& finding);
     // Of a file that takes the place of another one; `aside`: where that is, "" = gone.
-    void note_repair(const std::string& finding, const std::string& aside);
+    void record_repair(const std::string& finding, const std::string& aside);
     Result<void> keep_repairs();
     Result<void> recall_repairs();
     // Whatever was known of the file is known no more.
     void begin_anew();
     // The file as it is now was written by us.
-    void note_writing();
+    void record_writing();
     // Of a file that began anew under the daemon.
     Result<void> declare_again();
     Result<void> declare(std::span<const ResourceSpec> resources);
@@ -119,22 +119,22 @@ auto Mirror::Parts::attempt(Result<storage::Database*> (Parts::*connect)(), cons
     -> decltype(work(std::declval<storage::Database&>()))
 {
     // Found sound, and broken all the same: then nothing but a new file helps.
-    constexpr int most_tries = 3;
+    constexpr int max_tries = 3;
     for (int tries = 1;; ++tries) {
         auto open = (this->*connect)();
         auto outcome = open ? work(**open) : decltype(work(**open))(std::move(open).error());
-        note_writing();
+        record_writing();
         if (!outcome && open && outcome.error().kind() == ErrorKind::usage) {
             // What SQL cannot do may be for want of a table that somebody dropped.
-            if (auto whole = look_for_objects(**open); !whole && whole.error().kind() == ErrorKind::corrupt) {
+            if (auto whole = check_objects(**open); !whole && whole.error().kind() == ErrorKind::corrupt) {
                 outcome = decltype(work(**open))(std::move(whole).error());
             }
         }
         if (outcome || outcome.error().kind() != ErrorKind::corrupt) {
             return outcome;
         }
-        doubt(outcome.error());
-        if (!passes.empty() || tries == most_tries) {
+        mark_suspect(outcome.error());
+        if (!passes.empty() || tries == max_tries) {
             return outcome;
         }
     }
@@ -156,18 +156,12 @@ template <typename Work>
 auto Mirror::Parts::in_transaction(const Work& work) -> decltype(work(std::declval<storage::Database&>()))
 {
     return with_sound_file([&work](storage::Database& connected) -> decltype(work(connected)) {
-        auto transaction = storage::Transaction::begin(connected);
-        if (!transaction) {
-            return std::move(transaction).error();
-        }
+        SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(connected));
         auto outcome = work(connected);
         if (!outcome) {
             return outcome;
         }
-        auto done = transaction->commit();
-        if (!done) {
-            return std::move(done).error();
-        }
+        SHELFD_TRY(transaction.commit());
         return outcome;
     });
 }

@@ -10,18 +10,15 @@ namespace {
 // Another number for each position that readers may have been given. 0 before the first one.
 Result<std::int64_t> newest_position(storage::Database& database)
 {
-    auto newest = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(newest, database.prepare(R"sql(
         SELECT (newest.seq << 20) + coalesce((SELECT max(load) FROM _untold u WHERE u.seq = newest.seq), 0)
         FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_changes'), 0) AS seq) AS newest
-    )sql");
-    if (!newest) {
-        return std::move(newest).error();
-    }
-    auto row = newest->step();
+    )sql"));
+    auto row = newest.step();
     if (!row) {
         return std::move(row).error();
     }
-    return *row ? newest->integer(0) : 0;
+    return *row ? newest.integer(0) : 0;
 }
 
 }  // namespace
@@ -29,19 +26,16 @@ Result<std::int64_t> newest_position(storage::Database& database)
 Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)
 {
     return parts_->with_file([&](storage::Database& database) -> Result<bool> {
-        auto newest = newest_position(database);
-        if (!newest) {
-            return std::move(newest).error();
-        }
+        SHELFD_TRY_ASSIGN(newest, newest_position(database));
         auto done = database.checkpoint(mode);
         if (done && *done) {
-            parts_->secured = *newest;
+            parts_->secured = newest;
         }
         return done;
     });
 }
 
-Result<void> Mirror::secure_changes()
+Result<void> Mirror::checkpoint_feed()
 {
     auto newest = parts_->with_file([](storage::Database& database) { return newest_position(database); });
     if (!newest || *newest == parts_->secured) {
@@ -70,7 +64,7 @@ void Mirror::release_memory()
     }
 }
 
-Result<void> Mirror::rest()
+Result<void> Mirror::close_idle()
 {
     auto& parts = *parts_;
     if (!parts.database || !parts.passes.empty()) {
@@ -78,12 +72,12 @@ Result<void> Mirror::rest()
     }
     auto position = parts.position();
     if (!position) {
-        parts.doubt(position.error());
+        parts.mark_suspect(position.error());
         return std::move(position).error();
     }
     parts.left_at = *position;
     parts.database.reset();
-    parts.note_writing();
+    parts.record_writing();
     return {};
 }
 
@@ -92,7 +86,7 @@ bool Mirror::is_open() const
     return parts_->database.is_open();
 }
 
-bool Mirror::is_crowded() const
+bool Mirror::handle_wanted_elsewhere() const
 {
     return parts_->options.handles->is_full();
 }
@@ -107,10 +101,8 @@ Result<void> Mirror::keep_readable()
             return {};
         }
     }
-    if (auto open = parts_->with_file([](storage::Database&) { return Result<void>(); }); !open) {
-        return open;
-    }
-    return was_resting ? rest() : Result<void>();
+    SHELFD_TRY(parts_->with_file([](storage::Database&) { return Result<void>(); }));
+    return was_resting ? close_idle() : Result<void>();
 }
 
 }  // namespace shelfd::mirror

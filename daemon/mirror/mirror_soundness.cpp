@@ -23,9 +23,7 @@ constexpr Duration check_again_after = std::chrono::hours(24 * 7);
 
 Result<storage::Database*> Mirror::Parts::connection()
 {
-    if (auto stayed = stay_with_file(); !stayed) {
-        return std::move(stayed).error();
-    }
+    SHELFD_TRY(stay_with_file());
     const bool looks = suspect && passes.empty();
     if (looks) {
         database.reset();  // what counts is what the file has, not what we remember of it
@@ -33,13 +31,13 @@ Result<storage::Database*> Mirror::Parts::connection()
     if (!database) {
         auto opened = open_file();
         if (opened) {
-            opened = look_for_objects(*database);
+            opened = check_objects(*database);
         }
         if (opened && repairs.empty()) {
             opened = recall_repairs();
         }
         if (opened && looks) {
-            opened = look_closer();
+            opened = verify_file();
         }
         if (!opened && opened.error().kind() == ErrorKind::corrupt) {
             opened = replace(fmt::format("was broken ({})", opened.error().text()));
@@ -51,9 +49,7 @@ Result<storage::Database*> Mirror::Parts::connection()
             return std::move(opened).error();
         }
     }
-    if (auto declared = declare_again(); !declared) {
-        return std::move(declared).error();
-    }
+    SHELFD_TRY(declare_again());
     return database.get();
 }
 
@@ -63,11 +59,8 @@ Result<storage::Database*> Mirror::Parts::sound_connection()
     if (!connected || known_sound || !passes.empty()) {
         return connected;
     }
-    auto boot = read_meta(*database, "boot_id");
-    if (!boot) {
-        return std::move(boot).error();
-    }
-    if (*boot && !options.boot_id.empty() && **boot != options.boot_id) {
+    SHELFD_TRY_ASSIGN(boot, read_meta(*database, "boot_id"));
+    if (boot && !options.boot_id.empty() && *boot != options.boot_id) {
         suspect = true;
         connected = connection();
         if (!connected) {
@@ -76,14 +69,12 @@ Result<storage::Database*> Mirror::Parts::sound_connection()
     }
     known_sound = true;
     if (!options.boot_id.empty()) {
-        if (auto noted = write_meta(*database, "boot_id", options.boot_id); !noted) {
-            return std::move(noted).error();
-        }
+        SHELFD_TRY(write_meta(*database, "boot_id", options.boot_id));
     }
     return database.get();
 }
 
-void Mirror::Parts::doubt(const Error& met)
+void Mirror::Parts::mark_suspect(const Error& met)
 {
     suspect = true;
     misread = true;
@@ -94,14 +85,11 @@ void Mirror::Parts::doubt(const Error& met)
     }
 }
 
-Result<void> Mirror::Parts::look_closer()
+Result<void> Mirror::Parts::verify_file()
 {
-    auto finding = database->quick_check();
-    if (!finding) {
-        return std::move(finding).error();
-    }
-    if (*finding) {
-        return Error(ErrorKind::corrupt, **finding);
+    SHELFD_TRY_ASSIGN(finding, database->quick_check());
+    if (finding) {
+        return Error(ErrorKind::corrupt, *finding);
     }
     // quick_check compares no index with its table, and nothing with what we meant to write.
     if (misread && std::exchange(cleared, true)) {
@@ -112,52 +100,39 @@ Result<void> Mirror::Parts::look_closer()
     return {};
 }
 
-Result<void> Mirror::Parts::look_for_objects(storage::Database& connected)
+Result<void> Mirror::Parts::check_objects(storage::Database& connected)
 {
-    auto missing = find_missing_object(connected);
-    if (!missing) {
-        return std::move(missing).error();
-    }
-    return missing->empty() ? Result<void>()
-                            : Error(ErrorKind::corrupt, fmt::format("somebody took {} out of it", *missing));
+    SHELFD_TRY_ASSIGN(missing, find_missing_object(connected));
+    return missing.empty() ? Result<void>()
+                           : Error(ErrorKind::corrupt, fmt::format("somebody took {} out of it", missing));
 }
 
 Result<bool> Mirror::Parts::is_written_by_others()
 {
-    auto version = database->prepare("PRAGMA data_version");
-    if (!version) {
-        return std::move(version).error();
-    }
-    auto row = version->step();
-    if (!row) {
-        return std::move(row).error();
-    }
-    const auto now = version->integer(0);
+    SHELFD_TRY_ASSIGN(version, database->prepare("PRAGMA data_version"));
+    SHELFD_TRY(version.step());
+    const auto now = version.integer(0);
     return std::exchange(others_version, now).value_or(now) != now;
 }
 
-Result<void> Mirror::Parts::look_after_others(storage::Database& connected)
+Result<void> Mirror::Parts::check_other_tables(storage::Database& connected)
 {
     const auto written_by_others = is_written_by_others();
     if (!written_by_others) {
         return written_by_others.error();
     }
-    return *written_by_others ? look_for_objects(connected) : Result<void>();
+    return *written_by_others ? check_objects(connected) : Result<void>();
 }
 
-Result<void> Mirror::Parts::look_over_when_due(storage::Database& connected, const std::string& resource)
+Result<void> Mirror::Parts::verify_table_when_due(storage::Database& connected, const std::string& resource)
 {
     const auto now = options.clock.now();
     if (looked_over.empty()) {
         if (!passes.empty()) {
             return {};  // with the next pass that begins alone
         }
-        if (auto looked = look_over_all(connected); !looked) {
-            return looked;
-        }
-        if (auto checked = check_if_small(connected); !checked) {
-            return checked;
-        }
+        SHELFD_TRY(verify_all_tables(connected));
+        SHELFD_TRY(check_if_small(connected));
         for (const auto& spec : specs) {
             looked_over[spec.name] = now;
         }
@@ -169,9 +144,7 @@ Result<void> Mirror::Parts::look_over_when_due(storage::Database& connected, con
     auto& looked_at = looked_over[resource];
     const auto again_after = (*facts)->axis.empty() ? look_again_after : look_at_slices_again_after;
     if (looked_at > now || now - looked_at >= again_after) {
-        if (auto looked = look_over(connected, **facts); !looked) {
-            return looked;
-        }
+        SHELFD_TRY(verify_resource(connected, **facts));
         looked_at = now;
     }
     return check_when_due(connected);
@@ -200,12 +173,9 @@ Result<void> Mirror::Parts::check_when_due(storage::Database& connected)
         return {};
     }
     constexpr std::string_view checked_at = "checked_at";
-    auto text = read_meta(connected, checked_at);
-    if (!text) {
-        return std::move(text).error();
-    }
+    SHELFD_TRY_ASSIGN(text, read_meta(connected, checked_at));
     const auto now = options.clock.now();
-    const auto at = *text ? Instant::from_rfc3339(**text) : std::nullopt;
+    const auto at = text ? Instant::from_rfc3339(*text) : std::nullopt;
     if (at && *at <= now && now - *at < check_again_after) {
         return {};
     }
@@ -219,17 +189,14 @@ Result<void> Mirror::Parts::check_when_due(storage::Database& connected)
 Result<void> Mirror::Parts::replace(const std::string& finding)
 {
     database.reset();
-    auto aside = set_aside(file, options.clock.now());
-    if (!aside) {
-        return std::move(aside).error();
-    }
+    SHELFD_TRY_ASSIGN(aside, set_aside(file, options.clock.now()));
     begin_anew();
-    note_repair(finding, *aside);
+    record_repair(finding, aside);
     auto opened = open_file();
-    return opened ? write_meta(*database, rebuilt_from, *aside) : std::move(opened);
+    return opened ? write_meta(*database, rebuilt_from, aside) : std::move(opened);
 }
 
-void Mirror::Parts::note_repair(const std::string& finding, const std::string& aside)
+void Mirror::Parts::record_repair(const std::string& finding, const std::string& aside)
 {
     const auto done = aside.empty() ? std::string("the mirror is filled anew")
                                     : fmt::format("that was set aside as {}, and the mirror is filled anew", aside);
@@ -240,11 +207,8 @@ void Mirror::Parts::note_repair(const std::string& finding, const std::string& a
 
 Result<void> Mirror::Parts::recall_repairs()
 {
-    auto known = load_repairs(*database);
-    if (!known) {
-        return std::move(known).error();
-    }
-    repairs = std::move(*known);
+    SHELFD_TRY_ASSIGN(known, load_repairs(*database));
+    repairs = std::move(known);
     return {};
 }
 

@@ -1,15 +1,15 @@
 #include "mirror/pass.hpp"
 
 #include "mirror/declare/former_file.hpp"
+#include "mirror/deletions/row_deletions.hpp"
 #include "mirror/details/details.hpp"
 #include "mirror/json/pieces.hpp"
 #include "mirror/json/placing.hpp"
 #include "mirror/lists/parents.hpp"
 #include "mirror/pass_parts.hpp"
-#include "mirror/records/state_sql.hpp"
-#include "mirror/records/slices.hpp"
-#include "mirror/deletions/absences.hpp"
 #include "mirror/records/departed_rows.hpp"
+#include "mirror/records/row_state_sql.hpp"
+#include "mirror/records/slices.hpp"
 #include "mirror/staging/tables.hpp"
 #include "mirror/values/names.hpp"
 
@@ -36,12 +36,8 @@ void Pass::Parts::make_known()
 Result<void> Pass::Parts::look_up(Page& page)
 {
     if (known) {
-        if (auto found = known->look_up(page, &PageItem::known); !found) {
-            return found;
-        }
-        if (auto found = find_newest_known(page); !found) {
-            return found;
-        }
+        SHELFD_TRY(known->look_up(page, &PageItem::known));
+        SHELFD_TRY(find_newest_known(page));
     }
     return staging ? staging->look_up(page) : Result<void>();
 }
@@ -57,11 +53,8 @@ Result<void> Pass::Parts::find_newest_known(const Page& page)
     if (facts.key.size() != part) {
         return {};  // such keys have no order, see order_of
     }
-    auto newest = known->highest(part, "true" + within(start.slice));
-    if (!newest) {
-        return std::move(newest).error();
-    }
-    newest_known = *newest;
+    SHELFD_TRY_ASSIGN(newest, known->highest(part, "true" + within(start.slice)));
+    newest_known = newest;
     return {};
 }
 
@@ -87,18 +80,11 @@ Result<void> Pass::Parts::stage(Page& page, Commit commit)
         return staging && commit == Commit::now ? staging->flush() : Result<void>();
     }
     if (!staging) {
-        auto opened = Staging::open(database, facts, start);
-        if (!opened) {
-            return std::move(opened).error();
-        }
-        staging = std::move(*opened);
+        SHELFD_TRY_ASSIGN(opened, Staging::open(database, facts, start));
+        staging = std::move(opened);
     }
-    if (auto taken = staging->take(page); !taken) {
-        return taken;
-    }
-    if (auto written = staging->write(page, commit); !written) {
-        return written;
-    }
+    SHELFD_TRY(staging->take(page));
+    SHELFD_TRY(staging->write(page, commit));
     if (staging->rebuilds() != rebuilds) {
         rebuilds = staging->rebuilds();
         make_known();
@@ -202,8 +188,7 @@ Result<PageFacts> Pass::add_page(std::string_view results, Commit commit)
     if (parts.broken) {
         return *parts.broken;
     }
-    auto added =
-        results.size() > largest_whole ? parts.add_large(results, commit) : parts.add_whole(results, commit);
+    auto added = results.size() > max_whole ? parts.add_large(results, commit) : parts.add_whole(results, commit);
     PageReader::release_large();
     return added;
 }
@@ -217,12 +202,13 @@ Result<bool> Pass::may_take_others() const
 {
     const auto& slice = parts_->start.slice;
     if (slice && !slice->is_list_by_parent()) {
-        const auto departed = parts_->facts.candidates > 0 ? newest_departure(parts_->database, parts_->facts.name)
-                                                           : Result<std::int64_t>(0);
-        return departed ? Result<bool>(*departed > 0) : departed.error();
+        SHELFD_TRY_ASSIGN(departed, parts_->facts.candidates > 0
+                                        ? newest_departure(parts_->database, parts_->facts.name)
+                                        : Result<std::int64_t>(0));
+        return departed > 0;
     }
-    auto former = find_former(parts_->database, parts_->facts, parts_->start, parts_->changes);
-    return former ? Result<bool>(former->has_value()) : std::move(former).error();
+    SHELFD_TRY_ASSIGN(former, find_former(parts_->database, parts_->facts, parts_->start, parts_->changes));
+    return former.has_value();
 }
 
 Result<std::vector<MissingRow>> Pass::missing(std::size_t most, const std::vector<std::string>& address_members)
@@ -234,9 +220,7 @@ Result<std::vector<MissingRow>> Pass::missing(std::size_t most, const std::vecto
     if (facts.rows == 0 || (!parts_->start.slice && facts.rows == parts_->totals.known_rows)) {
         return std::vector<MissingRow>();
     }
-    if (auto defined = define_seen(parts_->database, parts_->seen); !defined) {
-        return std::move(defined).error();
-    }
+    SHELFD_TRY(define_seen(parts_->database, parts_->seen));
     return missing_rows(parts_->database, facts, within(parts_->start.slice), most, address_members,
                         parts_->start.started.seconds());
 }
@@ -250,16 +234,15 @@ Result<bool> Pass::lacks_rows()
     if (facts.rows == 0 || (!parts_->start.slice && facts.rows == parts_->totals.known_rows)) {
         return false;
     }
-    if (auto defined = define_seen(parts_->database, parts_->seen); !defined) {
-        return std::move(defined).error();
-    }
-    const auto found = one_number(parts_->database,
-                                  fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE NOT _seen(ord) AND missed >= 0{})",
-                                              states_of(facts), within(parts_->start.slice)));
-    return found ? Result<bool>(*found > 0) : found.error();
+    SHELFD_TRY(define_seen(parts_->database, parts_->seen));
+    SHELFD_TRY_ASSIGN(found,
+                      one_number(parts_->database,
+                                 fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE NOT _seen(ord) AND missed >= 0{})",
+                                             states_of(facts), within(parts_->start.slice))));
+    return found > 0;
 }
 
-void Pass::testify(const MissingRow& row, Witness witness)
+void Pass::add_evidence(const MissingRow& row, Witness witness)
 {
     const auto key = read_key(row.key);
     auto& testimony = parts_->testimony;
@@ -306,14 +289,11 @@ Result<PublishOutcome> Pass::publish(const Proof& proof, const DateWatch* dates)
 
 Result<void> Pass::publish_details(DetailBatch& batch, DetailOutcome& outcome)
 {
-    auto published = parts_->end(parts_->publish(Proof{.whole = false}, &batch, nullptr));
-    if (!published) {
-        return std::move(published).error();
-    }
-    outcome.added = published->added;
-    outcome.changed = published->changed;
-    outcome.unchanged = published->unchanged;
-    outcome.removed = published->deleted;
+    SHELFD_TRY_ASSIGN(published, parts_->end(parts_->publish(Proof{.whole = false}, &batch, nullptr)));
+    outcome.added = published.added;
+    outcome.changed = published.changed;
+    outcome.unchanged = published.unchanged;
+    outcome.removed = published.deleted;
     return {};
 }
 

@@ -43,9 +43,9 @@ public:
     Result<std::vector<MissingRow>> missing(std::size_t most, const std::vector<std::string>& address_members);
     // Whether there is any that was not missing before; held and kept ones are not meant.
     Result<bool> lacks_rows();
-    void testify(const MissingRow& row, Witness witness);
-    // Rows may go though the walk lacks none: of a ledger, those that were sought in this window last; of a table that is
-    // filled anew, out of the feed, what it lacks of the file before.
+    void add_evidence(const MissingRow& row, Witness witness);
+    // Rows may go though the walk lacks none: of a ledger, those that were sought in this window last; of a table that
+    // is filled anew, out of the feed, what it lacks of the file before.
     Result<bool> may_take_others() const;
     // The place of an item in the slices of the table, as its own address answers for it. nothing: it tells none.
     std::optional<std::int64_t> place_of(std::string_view item) const;

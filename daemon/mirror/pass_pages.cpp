@@ -38,9 +38,7 @@ Result<void> each_piece(std::string_view results, const std::string& resource, s
             return PageReader::too_large(resource, pieces.rows(), (*piece)->size());
         }
         array.assign("[").append(**piece).append("]");
-        if (auto done = take(array, before); !done) {
-            return done;
-        }
+        SHELFD_TRY(take(array, before));
     }
 }
 
@@ -70,27 +68,19 @@ Result<void> drop_repeated(Page& page, const SeenRows& met, const std::string& r
 Result<Page> Pass::Parts::read(std::string_view results, std::size_t before, std::string& text)
 {
     if (!exclusion.empty()) {
-        auto cleaned = exclusion.apply(results);
-        if (!cleaned) {
-            return std::move(cleaned).error();
-        }
-        text = std::move(*cleaned);
+        SHELFD_TRY_ASSIGN(cleaned, exclusion.apply(results));
+        text = std::move(cleaned);
         results = text;
     }
     const auto& slice = start.slice;
     if (slice && slice->is_list_by_parent()) {
-        auto completed = with_member(results, slice->member, slice->value);
-        if (!completed) {
-            return std::move(completed).error();
-        }
-        text = std::move(*completed);
+        SHELFD_TRY_ASSIGN(completed, with_member(results, slice->member, slice->value));
+        text = std::move(completed);
         results = text;
     }
     auto page = reader.read(results, before);
     if (page && slice) {
-        if (auto placed = check_places(*page, *slice); !placed) {
-            return std::move(placed).error();
-        }
+        SHELFD_TRY(check_places(*page, *slice));
     }
     return page;
 }
@@ -99,9 +89,7 @@ Result<void> Pass::Parts::take(Page& page, Commit commit, PageFacts& page_facts)
 {
     page_facts.items += page.items.size();
     page_facts.fresh += count_fresh(page);
-    if (auto done = stage(page, commit); !done) {
-        return done;
-    }
+    SHELFD_TRY(stage(page, commit));
     meet(page, page_facts);
     return {};
 }
@@ -109,14 +97,11 @@ Result<void> Pass::Parts::take(Page& page, Commit commit, PageFacts& page_facts)
 Result<PageFacts> Pass::Parts::add_whole(std::string_view results, Commit commit)
 {
     std::string text;
-    auto page = read(results, 0, text);
-    if (!page) {
-        return std::move(page).error();
-    }
+    SHELFD_TRY_ASSIGN(page, read(results, 0, text));
     PageFacts page_facts;
     page_facts.bytes = text.empty() ? results.size() : text.size();
-    auto done = look_up(*page);
-    done = done ? take(*page, commit, page_facts) : std::move(done);
+    auto done = look_up(page);
+    done = done ? take(page, commit, page_facts) : std::move(done);
     if (!done) {
         if (done.error().kind() != ErrorKind::protocol) {
             broken = done.error();
@@ -132,28 +117,23 @@ Result<PageFacts> Pass::Parts::add_whole(std::string_view results, Commit commit
 Result<PageFacts> Pass::Parts::add_large(std::string_view results, Commit commit)
 {
     // What is excluded may be what makes a row so large.
-    const auto largest = exclusion.empty() ? largest_piece + largest_row : results.size();
+    const auto largest = exclusion.empty() ? max_piece + max_row : results.size();
     const auto check = [this](std::string_view array, std::size_t before) -> Result<void> {
         std::string text;
-        auto page = read(array, before, text);
-        return page ? Result<void>() : std::move(page).error();
+        SHELFD_TRY(read(array, before, text));
+        return {};
     };
-    if (auto checked = each_piece(results, facts.name, largest, check); !checked) {
-        return std::move(checked).error();
-    }
+    SHELFD_TRY(each_piece(results, facts.name, largest, check));
     PageFacts page_facts;
     SeenRows met;
-    const auto take_piece = [&](std::string_view array, std::size_t before) -> Result<void> {
+    const auto add_piece = [&](std::string_view array, std::size_t before) -> Result<void> {
         std::string text;
-        auto page = read(array, before, text);
-        if (!page) {
-            return std::move(page).error();
-        }
+        SHELFD_TRY_ASSIGN(page, read(array, before, text));
         page_facts.bytes += text.empty() ? array.size() : text.size();
-        auto done = look_up(*page);
-        done = done ? drop_repeated(*page, met, facts.name) : std::move(done);
-        done = done ? take(*page, commit, page_facts) : std::move(done);
-        for (const auto& item : page->items) {
+        auto done = look_up(page);
+        done = done ? drop_repeated(page, met, facts.name) : std::move(done);
+        done = done ? take(page, commit, page_facts) : std::move(done);
+        for (const auto& item : page.items) {
             const auto& state = item.staged ? item.staged : item.known;
             if (done && state) {
                 met.mark(state->ordinal, item.key);
@@ -161,7 +141,7 @@ Result<PageFacts> Pass::Parts::add_large(std::string_view results, Commit commit
         }
         return done;
     };
-    if (auto taken = each_piece(results, facts.name, largest, take_piece); !taken) {
+    if (auto taken = each_piece(results, facts.name, largest, add_piece); !taken) {
         broken = taken.error();
         return std::move(taken).error();
     }

@@ -1,7 +1,7 @@
 // What a pass is made of; between Mirror, which makes it, and Pass.
 #pragma once
 
-#include "mirror/deletions/absences.hpp"
+#include "mirror/deletions/row_deletions.hpp"
 #include "mirror/json/exclusion.hpp"
 #include "mirror/json/page.hpp"
 #include "mirror/mirror.hpp"
@@ -55,7 +55,7 @@ struct Pass::Parts {
     std::unique_ptr<Staging> staging;
     SeenRows seen;
     PassTotals totals;
-    Testimony testimony;
+    DeletionEvidence testimony;
     std::uint64_t rebuilds = 0;                 // of the key that `known` has heard of
     std::optional<std::int64_t> first_highest;  // key of the walk's first page
     std::optional<std::int64_t> lowest;         // key met so far

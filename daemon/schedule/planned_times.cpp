@@ -39,9 +39,9 @@ Result<PlannedTimes> PlannedTimes::load(std::vector<std::chrono::minutes> times,
     }
 }
 
-Duration PlannedTimes::longest_gap() const
+Duration PlannedTimes::max_gap() const
 {
-    return shelfd::longest_gap(times_, days_);
+    return shelfd::max_gap(times_, days_);
 }
 
 Instant PlannedTimes::next_after(Instant instant) const

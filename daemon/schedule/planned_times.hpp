@@ -26,7 +26,7 @@ public:
     // The first planned time later than `instant`.
     Instant next_after(Instant instant) const;
     // The longest time from one to the next, on clocks that nobody moves.
-    Duration longest_gap() const;
+    Duration max_gap() const;
 
 private:
     PlannedTimes(std::vector<std::chrono::minutes> times, Weekdays days, const date::time_zone* zone)

@@ -7,15 +7,15 @@ namespace shelfd::schedule {
 namespace {
 
 // After a long stop everything is due at once: a minute spreads the first requests, and nobody waits for it.
-constexpr Duration longest_catch_up = std::chrono::seconds(60);
+constexpr Duration max_catch_up = std::chrono::seconds(60);
 // "At 03:30" is still true for what begins within it.
-constexpr Duration longest_delay = std::chrono::minutes(10);
+constexpr Duration max_delay = std::chrono::minutes(10);
 // Clocks are set back by hours where a zone or a battery was wrong; by more, the calendar begins again.
-constexpr Duration longest_repeat = std::chrono::hours(24);
+constexpr Duration max_repeat = std::chrono::hours(24);
 // What a planned pass may take, retries included, before people are told.
 constexpr Duration planned_grace = std::chrono::hours(2);
 constexpr Duration planned_pace = std::chrono::hours(1);
-constexpr Duration least_late_after = std::chrono::minutes(30);
+constexpr Duration min_late_after = std::chrono::minutes(30);
 
 }  // namespace
 
@@ -36,12 +36,12 @@ Duration Schedule::spread(Duration distance, double random, Duration most) const
 Instant Schedule::next_planned(const PlannedTimes& times, Instant after, double random) const
 {
     const auto planned = times.next_after(after);
-    return planned + spread(times.next_after(planned) - planned, random, longest_delay);
+    return planned + spread(times.next_after(planned) - planned, random, max_delay);
 }
 
 Instant Schedule::keep_or_plan(const PlannedTimes& times, Instant due, Instant now, double random) const
 {
-    const auto furthest = times.next_after(std::max(times.next_after(now), now + longest_repeat)) + longest_delay;
+    const auto furthest = times.next_after(std::max(times.next_after(now), now + max_repeat)) + max_delay;
     return due > now && due <= furthest ? due : next_planned(times, now, random);
 }
 
@@ -52,11 +52,11 @@ Instant Schedule::first_due(Instant now, std::optional<Instant> last_started, do
     }
     if (const auto* times = std::get_if<PlannedTimes>(&rhythm_)) {
         const auto due = next_planned(*times, *last_started, random);
-        return due > now ? keep_or_plan(*times, due, now, random) : now + spread(now - due, random, longest_catch_up);
+        return due > now ? keep_or_plan(*times, due, now, random) : now + spread(now - due, random, max_catch_up);
     }
     const auto interval = std::get<Duration>(rhythm_);
     const auto due = std::min(*last_started, now) + interval;
-    return due > now ? due : now + spread(interval, random, longest_catch_up);
+    return due > now ? due : now + spread(interval, random, max_catch_up);
 }
 
 Instant Schedule::second_due(Instant started, double random) const
@@ -107,15 +107,15 @@ std::optional<Instant> Schedule::late_at(Instant started) const
 Duration Schedule::default_late_after() const
 {
     if (const auto* times = std::get_if<PlannedTimes>(&rhythm_)) {
-        return times->longest_gap() + planned_grace;
+        return times->max_gap() + planned_grace;
     }
-    return std::max<Duration>(3 * std::get<Duration>(rhythm_), least_late_after);
+    return std::max<Duration>(3 * std::get<Duration>(rhythm_), min_late_after);
 }
 
 Duration Schedule::default_proven_late_after() const
 {
     const auto* times = std::get_if<PlannedTimes>(&rhythm_);
-    return times != nullptr ? 3 * times->longest_gap() + planned_grace : default_late_after();
+    return times != nullptr ? 3 * times->max_gap() + planned_grace : default_late_after();
 }
 
 }  // namespace shelfd::schedule

@@ -13,7 +13,8 @@ struct FileMark {
     std::uint64_t inode = 0;       // 0 = not known
     std::int64_t birth = 0;        // nanoseconds since 1970; 0 = not known
     std::uint32_t generation = 0;  // of the inode number, which may be used again; 0 = not known
-    std::string file_system = {};  // its own id, with the source of it: "ext:…"; of btrfs of the subvolume; "" = not known
+    std::string file_system =
+        {};  // its own id, with the source of it: "ext:…"; of btrfs of the subvolume; "" = not known
 
     friend bool operator==(const FileMark&, const FileMark&) = default;
 };

@@ -98,9 +98,7 @@ Result<void> make_private_directory(const std::string& path)
         if (::stat(so_far.c_str(), &found) == 0) {
             continue;
         }
-        if (auto made = make_one(so_far); !made) {
-            return made;
-        }
+        SHELFD_TRY(make_one(so_far));
     }
     return check_private(wanted.string());
 }

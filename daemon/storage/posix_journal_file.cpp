@@ -69,16 +69,11 @@ Result<std::unique_ptr<JournalFile>> PosixJournalFile::open(const std::string& p
     if (created) {
         switch_off_copy_on_write(file->get());
     }
-    const auto found = check_ours(path, file->get());
-    if (!found) {
-        return found.error();
-    }
+    SHELFD_TRY_ASSIGN(found, check_ours(path, file->get()));
     std::unique_ptr<PosixJournalFile> journal(new PosixJournalFile(path, std::move(*file)));
-    const auto length = static_cast<std::uint64_t>(found->st_size);
+    const auto length = static_cast<std::uint64_t>(found.st_size);
     if (length < size && !read_only) {
-        if (auto done = journal->lengthen(length, size); !done) {
-            return done.error();
-        }
+        SHELFD_TRY(journal->lengthen(length, size));
     }
     return std::unique_ptr<JournalFile>(std::move(journal));
 }
@@ -88,9 +83,7 @@ Result<void> PosixJournalFile::lengthen(std::uint64_t from, std::uint64_t to)
     static constexpr std::array<std::byte, 4096> zeros{};
     for (auto at = from; at < to;) {
         const auto part = std::min<std::uint64_t>(to - at, zeros.size() - at % zeros.size());
-        if (auto done = pwrite(at, std::span(zeros).first(part)); !done) {
-            return done;
-        }
+        SHELFD_TRY(pwrite(at, std::span(zeros).first(part)));
         at += part;
     }
     if (::fsync(file_.get()) != 0) {

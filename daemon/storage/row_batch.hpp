@@ -33,7 +33,7 @@ public:
     // More in one statement gain little, and cost memory.
     bool is_full() const
     {
-        return rows_.size() >= most_rows || bytes_.size() + cells_.size() * sizeof(Cell) >= most_bytes;
+        return rows_.size() >= max_rows || bytes_.size() + cells_.size() * sizeof(Cell) >= max_bytes;
     }
     // What they took is kept for the next rows.
     void clear();
@@ -64,8 +64,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_rows = 1'000;
-    static constexpr std::size_t most_bytes = std::size_t{2} << 20;
+    static constexpr std::size_t max_rows = 1'000;
+    static constexpr std::size_t max_bytes = std::size_t{2} << 20;
 
     struct Row {
         std::size_t first;  // of its cells

@@ -28,7 +28,7 @@ constexpr int busy_wait_ms = 5000;
 // - cache_size: 2 MiB; 16 MiB is not faster for page-wise loads (measured).
 // - secure_delete: Debian's SQLite fills each page that becomes free with zeros, which writes a table once more when it
 //   is dropped. FAST leaves free pages as they are and still clears what is deleted inside a page and each page that is
-//   used again; what must be gone is overwritten by mirror/declare/start_over.
+//   used again; what must be gone is overwritten by mirror/declare/reset_table.
 constexpr const char* writer_policy = R"sql(
     PRAGMA page_size = 16384;
     PRAGMA journal_mode = WAL;
@@ -124,9 +124,7 @@ Result<void> check_waits_for_nobody(const std::string& path)
 Result<Database> Database::open(const std::string& path, OpenMode mode)
 {
     configure_sqlite();
-    if (auto checked = check_waits_for_nobody(path); !checked) {
-        return std::move(checked).error();
-    }
+    SHELFD_TRY(check_waits_for_nobody(path));
     const bool writes = mode != OpenMode::read_only;
     // One connection is used by one thread at a time, so SQLite's own mutexes would only cost.
     const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
@@ -153,16 +151,11 @@ Result<Database> Database::open(const std::string& path, OpenMode mode)
 
 Result<void> Database::attach_read_only(const std::string& path, const std::string& name)
 {
-    if (auto checked = check_waits_for_nobody(path); !checked) {
-        return checked;
-    }
-    auto attach = prepare("ATTACH ? AS " + name);
-    if (!attach) {
-        return std::move(attach).error();
-    }
+    SHELFD_TRY(check_waits_for_nobody(path));
+    SHELFD_TRY_ASSIGN(attach, prepare("ATTACH ? AS " + name));
     const auto uri = "file:" + uri_path(path) + "?mode=ro";
-    attach->bind(1, std::string_view(uri));
-    auto attached = attach->run();
+    attach.bind(1, std::string_view(uri));
+    auto attached = attach.run();
     return attached ? Result<void>() : std::move(attached).error().in("cannot open " + path);
 }
 

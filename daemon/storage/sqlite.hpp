@@ -77,8 +77,8 @@ public:
     // Lets go of the pages that it keeps in memory and need not write: up to cache_size.
     void release_memory();
 
-    // For all connections of the process together: beyond so many bytes, each makes do with the pages of the file that it
-    // keeps in memory, and keeps no more of them. Before the first of them is opened.
+    // For all connections of the process together: beyond so many bytes, each makes do with the pages of the file that
+    // it keeps in memory, and keeps no more of them. Before the first of them is opened.
     static void limit_memory(std::uint64_t bytes);
 
     // The first finding of PRAGMA quick_check; nothing when the file is sound.

@@ -103,11 +103,8 @@ Result<bool> Statement::step()
 Result<void> Statement::run()
 {
     for (;;) {
-        auto row = step();
+        SHELFD_TRY_ASSIGN(row, step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             reset();
             return {};
         }
@@ -178,13 +175,8 @@ std::optional<std::string> Statement::optional_text(int column) const
 
 Result<Transaction> Transaction::begin(Database& database)
 {
-    auto begin = database.prepare("BEGIN IMMEDIATE");
-    if (!begin) {
-        return std::move(begin).error();
-    }
-    if (auto begun = begin->run(); !begun) {
-        return std::move(begun).error();
-    }
+    SHELFD_TRY_ASSIGN(begin, database.prepare("BEGIN IMMEDIATE"));
+    SHELFD_TRY(begin.run());
     return Transaction(database);
 }
 
@@ -198,13 +190,8 @@ Transaction::~Transaction()
 
 Result<void> Transaction::commit()
 {
-    auto commit = database_->prepare("COMMIT");
-    if (!commit) {
-        return std::move(commit).error();
-    }
-    if (auto committed = commit->run(); !committed) {
-        return committed;
-    }
+    SHELFD_TRY_ASSIGN(commit, database_->prepare("COMMIT"));
+    SHELFD_TRY(commit.run());
     database_ = nullptr;
     return {};
 }

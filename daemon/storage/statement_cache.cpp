@@ -7,7 +7,7 @@
 namespace shelfd::storage {
 namespace {
 
-constexpr std::size_t most_idle = 64;
+constexpr std::size_t max_idle = 64;
 
 std::string_view text_of(sqlite3_stmt* statement)
 {
@@ -50,7 +50,7 @@ void StatementCache::give_back(sqlite3_stmt* statement)
         return;
     }
     sqlite3_clear_bindings(statement);
-    if (idle_.size() == most_idle) {
+    if (idle_.size() == max_idle) {
         sqlite3_finalize(idle_.front());
         idle_.erase(idle_.begin());
     }

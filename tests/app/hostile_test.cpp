@@ -404,7 +404,7 @@ struct Expected {
     std::optional<control::State> state;  // nothing: fresh
     bool person = false;                  // `do_this` says what to type or whom to ask
     bool reason = true;                   // `why` is not empty
-    std::uint64_t most_requests = 0;
+    std::uint64_t max_requests = 0;
 };
 
 const std::map<std::string, Expected>& expectations()
@@ -461,7 +461,7 @@ void check_cell(const Kind& kind, const Hostile& hostile, const std::string& out
     const auto why = status.why.starts_with("the column ") ? "" : status.why;
     CHECK(why.empty() != expected.reason);
     CHECK(status.do_this.empty() != expected.person);
-    CHECK(site.spent() <= expected.most_requests);
+    CHECK(site.spent() <= expected.max_requests);
     check_rows(site, outcome);
     CHECK(bench.client.strangers == 0);
     // Stuck is impossible: there is a next try, whatever the state.

@@ -1,8 +1,8 @@
 // One library under test: the real parts over a simulated service, in simulated time, on one thread.
 #pragma once
 
+#include "app/library/daemon_services.hpp"
 #include "app/library/library_unit.hpp"
-#include "app/library/shared_parts.hpp"
 #include "app/report/status_report.hpp"
 #include "app/service_client.hpp"
 #include "sim/service.hpp"
@@ -96,7 +96,7 @@ public:
     WorkerPool workers{0};
     std::vector<std::string> log_lines;
     std::mt19937_64 random;
-    std::unique_ptr<app::SharedParts> parts;
+    std::unique_ptr<app::DaemonServices> parts;
     std::shared_ptr<app::LibraryUnit> unit;
 
 private:

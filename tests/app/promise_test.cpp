@@ -150,7 +150,7 @@ struct Kind {
     const char* ordering = "-id";
     sim::Envelope envelope = sim::Envelope::page_number;
     bool counts = true;
-    bool asks_changes = false;  // between two passes over the whole list
+    bool asks_changes = false;                    // between two passes over the whole list
     std::optional<sim::Order> cursor_order = {};  // the list cannot be asked for another one, and has ties
 };
 

@@ -42,8 +42,8 @@ TEST_CASE("a preview names the pass that is made then, its first request and wha
     const auto pass = bench.sync("recipes", sync::Wanted::full_by_person);
     REQUIRE(preview.requests);
     CHECK(preview.tries_filter);
-    CHECK(*preview.requests == pass.requests() - pass.spent.of(budget::Reason::filter_try) -
-                                   pass.spent.of(budget::Reason::end_try));
+    CHECK(*preview.requests ==
+          pass.requests() - pass.spent.of(budget::Reason::filter_try) - pass.spent.of(budget::Reason::end_try));
 }
 
 TEST_CASE("a preview says since when changes are asked for, and that the filter is tried before it is relied on")

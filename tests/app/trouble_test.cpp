@@ -473,8 +473,8 @@ TEST_CASE("where many mirrors are open, one rests a second after its pass, and e
     bench.pass_time(2min);
     REQUIRE(pool.open() == 0);
     std::vector<std::unique_ptr<mirror::PooledHandle>> others;
-    const bool is_crowded = GENERATE(false, true);
-    while (is_crowded && !pool.is_full()) {
+    const bool handle_wanted_elsewhere = GENERATE(false, true);
+    while (handle_wanted_elsewhere && !pool.is_full()) {
         auto database = storage::Database::open(bench.files / "other.db", storage::OpenMode::read_write_create);
         REQUIRE(database);
         others.push_back(std::make_unique<mirror::PooledHandle>(bench.parts->handles));
@@ -483,7 +483,7 @@ TEST_CASE("where many mirrors are open, one rests a second after its pass, and e
     REQUIRE(bench.sync().published);
     REQUIRE(pool.open() == others.size() + 1);
     bench.pass_time(5s);
-    CHECK(pool.open() == others.size() + (is_crowded ? 0 : 1));
+    CHECK(pool.open() == others.size() + (handle_wanted_elsewhere ? 0 : 1));
     bench.pass_time(2min);
     CHECK(pool.open() == others.size());
     CHECK(pool.closed() == 2);

@@ -446,7 +446,8 @@ TEST_CASE("a line whose date is corrected is in the table throughout")
     CHECK(bench.query("SELECT count(*) FROM _changes WHERE op <> 'update'") == "0");
 }
 
-TEST_CASE("a line without an address that is dated back beyond all that is looked at stays, is said, and is found there")
+TEST_CASE(
+    "a line without an address that is dated back beyond all that is looked at stays, is said, and is found there")
 {
     auto options = LedgerBench::bench_options({.days = 60, .step = 3, .a_day = 2});
     options.exclude = {"url"};
@@ -457,7 +458,8 @@ TEST_CASE("a line without an address that is dated back beyond all that is looke
     const auto before = LedgerBench::day(bench.clock.now() - 50 * one_day);
     std::vector<std::int64_t> moved;
     for (const auto* which : {"min", "max"}) {
-        moved.push_back(std::stoll(bench.query(fmt::format("SELECT {}(id) FROM lines WHERE date = '{}'", which, today))));
+        moved.push_back(
+            std::stoll(bench.query(fmt::format("SELECT {}(id) FROM lines WHERE date = '{}'", which, today))));
         bench.date(moved.back(), 50);
     }
     // The other windows are walked at once: it is said while that goes on.
@@ -497,8 +499,8 @@ TEST_CASE("lines that leave their windows all the time cost no more than a part 
         bench.world()->edit("lib01", list, {.remove = {ids[ids.size() - 1 - static_cast<std::size_t>(hour)]}});
         bench.pass_time(1h);
     }
-    // A tenth of the limit is 600 in an hour; a tour of sixty windows, what rows that are missing take beside it, and the
-    // canaries are less.
+    // A tenth of the limit is 600 in an hour; a tour of sixty windows, what rows that are missing take beside it, and
+    // the canaries are less.
     CHECK(bench.client.asked.size() - before < 48 * 150);
     bench.pass_time(6h);
     CHECK(bench.ids("lines") == bench.service_ids(list));
@@ -585,7 +587,8 @@ TEST_CASE("what is wrong with a window is told until that window is good again, 
     bench.check_same();
 }
 
-TEST_CASE("a window that moves under each walk is walked again at once for a few times, and why says that it is not proven")
+TEST_CASE(
+    "a window that moves under each walk is walked again at once for a few times, and why says that it is not proven")
 {
     auto options = LedgerBench::bench_options({.days = 19, .step = 10, .a_day = 4, .page_size = 10});
     const auto prepare = options.prepare;

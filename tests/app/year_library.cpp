@@ -118,7 +118,7 @@ void YearLibrary::live_day()
     }
     advance_to(midnight(day_ + 1));
     if (day_ % 7 == saturday) {
-        quiet_days_.push_back({day_, requests() - before, least_requests()});
+        quiet_days_.push_back({day_, requests() - before, min_requests()});
     }
     bench_.log_lines.clear();
     bench_.client.asked.clear();
@@ -293,7 +293,7 @@ std::uint64_t YearLibrary::requests()
 // What the schedule and the proof ask for: each list's passes, one of them full. An incremental one that finds nothing
 // takes one request; a full one its pages and, where there are several and no cursors, the closing look. A canary
 // serves the incremental passes of ten minutes: one for each time they come round; and two stand around the full ones.
-std::uint64_t YearLibrary::least_requests()
+std::uint64_t YearLibrary::min_requests()
 {
     const auto incremental = static_cast<std::uint64_t>(scale_.passes) - 1;
     std::uint64_t least = incremental + 2;

@@ -82,7 +82,7 @@ private:
     void advance_to(Instant at);
     Instant midnight(int day) const;
     std::uint64_t requests();
-    std::uint64_t least_requests();
+    std::uint64_t min_requests();
     void watch_backlog(std::string after);
 
     YearScale scale_;

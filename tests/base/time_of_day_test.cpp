@@ -30,8 +30,8 @@ TEST_CASE("times of day and weekdays are written as they are read")
 
 TEST_CASE("the longest gap of a plan goes round the week")
 {
-    CHECK(longest_gap({3h}, Weekdays().set()) == 24h);
-    CHECK(longest_gap({3h, 9h}, Weekdays().set()) == 18h);
-    CHECK(longest_gap({9h, 3h}, Weekdays(1)) == 7 * 24h - 6h);
-    CHECK(longest_gap({3h}, Weekdays(0b0011111)) == 72h);
+    CHECK(max_gap({3h}, Weekdays().set()) == 24h);
+    CHECK(max_gap({3h, 9h}, Weekdays().set()) == 18h);
+    CHECK(max_gap({9h, 3h}, Weekdays(1)) == 7 * 24h - 6h);
+    CHECK(max_gap({3h}, Weekdays(0b0011111)) == 72h);
 }

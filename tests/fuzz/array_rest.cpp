@@ -43,7 +43,7 @@ void check_total(const http::Response& response, std::uint64_t total)
 
 void check_next(const http::Response& response, const std::string& next)
 {
-    promise(!next.empty() && next.size() < http::longest_target, "a next page can be asked for");
+    promise(!next.empty() && next.size() < http::max_target, "a next page can be asked for");
     promise(next.find('#') == std::string::npos, "its query has no fragment");
     promise(response.joined("Link").find("?" + next) != std::string::npos, "it stands in Link as it is");
     for (const std::string_view name : {"page", "p"}) {

@@ -1,9 +1,9 @@
 // What the canary's answer says of a token. The first byte chooses the status, the second one what the canary knows of
 // the library; then lines of "name: value", a blank line and the body.
+#include "oauth/endpoint/canary.hpp"
 #include "fuzz/input.hpp"
 #include "mirror/json/object.hpp"
 #include "mirror/json/text.hpp"
-#include "oauth/endpoint/canary.hpp"
 
 #include <algorithm>
 #include <array>
@@ -55,7 +55,7 @@ std::optional<std::string> text_at(std::string_view json, std::string_view path)
         return std::nullopt;
     }
     std::vector<mirror::Member> members;
-    if (mirror::take_members(json, members) != nullptr) {
+    if (mirror::parse_members(json, members) != nullptr) {
         return std::nullopt;
     }
     const auto name = path.substr(0, path.find('.'));

@@ -1,8 +1,8 @@
 // The query that leads to the next page, as far as it can be read. A first byte of 0 says that the rest is what stands
 // inside a cursor, so that base64 need not be found by chance.
+#include "sync/service/cursor_key.hpp"
 #include "fuzz/input.hpp"
 #include "http/url.hpp"
-#include "sync/service/cursor_key.hpp"
 
 #include <optional>
 #include <string>

@@ -1,13 +1,13 @@
 // The frame around a page, and the queries of the pages behind it. The first byte chooses what the configuration
 // expects: its lowest bit `answers`, the next two `page_param`, the next one `page_size_param`, the rest the query that
 // the page answers.
+#include "sync/service/envelope.hpp"
 #include "base/digits.hpp"
 #include "fuzz/input.hpp"
 #include "http/target_length.hpp"
 #include "http/url.hpp"
 #include "mirror/json/object.hpp"
 #include "mirror/json/text.hpp"
-#include "sync/service/envelope.hpp"
 #include "sync/service/page_queries.hpp"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ std::optional<mirror::Member> last_of(const std::vector<mirror::Member>& members
 void check_members(const std::string& body, const sync::Page& page)
 {
     std::vector<mirror::Member> members;
-    if (mirror::take_members(body, members) != nullptr) {
+    if (mirror::parse_members(body, members) != nullptr) {
         return;  // some of what is no JSON is left to the reader of rows
     }
     const auto results = last_of(members, "results");
@@ -102,7 +102,7 @@ void check_members(const std::string& body, const sync::Page& page)
 void check_kind(const sync::Page& page, std::string_view page_param)
 {
     const auto next = page.next_query.value_or("");
-    promise(next.size() <= http::longest_target && next.find('#') == std::string::npos, "a next page can be asked for");
+    promise(next.size() <= http::max_target && next.find('#') == std::string::npos, "a next page can be asked for");
     const bool by_offset = times(next, "offset") > 0;
     const auto kind = page.count ? (by_offset ? sync::Envelope::offset : sync::Envelope::counted)
                       : by_offset || times(next, page_param) > 0 || page.is_silent ? sync::Envelope::uncounted
@@ -178,7 +178,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_kind(*page, choice.names.page_param);
     check_members(sent, *page);
     std::vector<mirror::Member> items;
-    if (mirror::take_elements(rows, items) == nullptr) {
+    if (mirror::parse_elements(rows, items) == nullptr) {
         check_behind(*page, items.size(), choice);
     }
     return 0;

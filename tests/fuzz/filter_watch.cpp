@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     promise(!first || rows.find(*first) != std::string_view::npos, "a date is quoted as it was sent");
     check_order(rows, since);
     std::vector<mirror::Member> items;
-    if (mirror::take_elements(rows, items) != nullptr) {
+    if (mirror::parse_elements(rows, items) != nullptr) {
         promise(!first && sync::changed_since(rows, field, since) == 0, "what are no rows has no dates");
         return 0;
     }

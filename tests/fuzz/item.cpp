@@ -59,7 +59,7 @@ bool is_same_instant(const Member& sent, std::string_view decoded)
 
 void check_stored(const Member& member, Kind kind, storage::Statement& row)
 {
-    Workshop workshop;
+    TextArena workshop;
     const auto stored = encode(kind, member, workshop);
     promise(stored.storage != Storage::real || !std::isnan(stored.real), "no number is none");
     if (!stored.exact) {
@@ -81,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static auto row = prepare();
     const auto text = fuzz::text_of(data, size);
     std::vector<Member> members;
-    const bool is_object = take_members(text, members) == nullptr;
+    const bool is_object = parse_members(text, members) == nullptr;
     if (!is_object) {
         const auto first = text.find_first_not_of(" \t\r\n");
         promise(first == text.npos || text[first] != '{' || check_value(text) != nullptr,

@@ -1,10 +1,10 @@
 // Where one item is asked for by itself. The first byte chooses the service, the key's members and whether the service
 // has fixed parameters; then, one line each: the path of details, the item's key (JSON), the item's own address.
+#include "sync/service/item_address.hpp"
 #include "config/check/address.hpp"
 #include "fuzz/input.hpp"
 #include "http/url.hpp"
 #include "mirror/json/item_key.hpp"
-#include "sync/service/item_address.hpp"
 
 #include <algorithm>
 #include <array>

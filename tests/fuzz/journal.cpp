@@ -1,9 +1,9 @@
 // One copy of the token journal, with any bytes in its slots. The input is a list of pieces: slot, length (two bytes,
 // little-endian), bytes from the slot's beginning on. The first byte says what is mended: 1 the checksums of payloads,
 // 2 those of headers, so that what stands behind a checksum is reached, too.
+#include "oauth/journal/journal.hpp"
 #include "base/sha256.hpp"
 #include "fuzz/input.hpp"
-#include "oauth/journal/journal.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -123,8 +123,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     auto bytes = journal_from(std::as_bytes(std::span(data, size)));
-    Journal journal([&bytes] { return Result<std::unique_ptr<storage::JournalFile>>(std::make_unique<MemoryFile>(bytes)); },
-                    "antwerp");
+    Journal journal(
+        [&bytes] { return Result<std::unique_ptr<storage::JournalFile>>(std::make_unique<MemoryFile>(bytes)); },
+        "antwerp");
     const auto findings = journal.open();
     promise(findings.has_value(), "a journal that can be read is read, whatever it holds");
     if (findings->set) {
@@ -133,7 +134,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (findings->kept) {
         check_set(*findings->kept);
     }
-    promise(!findings->raw || !findings->raw->value.complete || findings->raw->value.body.reveal().size() <= raw_capacity,
+    promise(!findings->raw || !findings->raw->value.complete ||
+                findings->raw->value.body.reveal().size() <= raw_capacity,
             "an answer is no longer than its place");
     const bool may_write = !findings->newer_version && findings->other_library.empty();
     if (may_write && findings->last_sequence < UINT64_MAX) {

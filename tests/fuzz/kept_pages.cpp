@@ -1,15 +1,15 @@
 // The pages of a walk that was interrupted. The first byte says whether the hash of each entry is mended, so that what
 // stands behind it is reached, too.
+#include "mirror/file/kept_pages.hpp"
 #include "fuzz/input.hpp"
 #include "fuzz/scratch_file.hpp"
-#include "mirror/file/kept_pages.hpp"
 #include "mirror/json/content_hash.hpp"
 
 #include <cstring>
 
 using namespace shelfd;
-using mirror::PageRecord;
 using fuzz::promise;
+using mirror::KeptPages;
 
 namespace {
 
@@ -32,7 +32,7 @@ std::string mended(std::string_view input)
     return text;
 }
 
-void check_walk(PageRecord& record, const std::string& path, const std::string& plan, Instant now)
+void check_walk(KeptPages& record, const std::string& path, const std::string& plan, Instant now)
 {
     promise(record.walk().plan == plan, "a walk goes on with its own plan only");
     std::uint64_t pages = 0;
@@ -42,7 +42,7 @@ void check_walk(PageRecord& record, const std::string& path, const std::string& 
     promise(pages == record.pages() && pages > 0, "every page that was counted is read");
     const mirror::RecordedPage next{now, "page=9", "{}", "[{\"id\":9}]\n[]"};
     promise(record.append(next).has_value(), "a page can be put behind them");
-    const auto again = PageRecord::resume(path, plan, now);
+    const auto again = KeptPages::resume(path, plan, now);
     promise(again && again->pages() == pages + 1, "and is there from then on");
     std::optional<mirror::RecordedPage> last;
     while (auto page = again->next()) {
@@ -66,8 +66,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     file.fill(is_mended ? mended(text) : std::string(text));
     const std::string plan = "full recipes";
     const auto now = Instant::from_seconds(1'704'520'800);
-    const auto seen = PageRecord::look_at(file.path(), plan, now);
-    const auto record = PageRecord::resume(file.path(), plan, now);
+    const auto seen = KeptPages::look_at(file.path(), plan, now);
+    const auto record = KeptPages::resume(file.path(), plan, now);
     // Whoever looks does not compare hashes, and sees the instant of a damaged page.
     promise(!record || seen || !is_mended, "what goes on was there to see");
     if (record) {

@@ -1,8 +1,8 @@
 // The rows of a page, cut into items with their keys; excluded members go before.
+#include "mirror/json/page.hpp"
 #include "fuzz/input.hpp"
 #include "mirror/json/exclusion.hpp"
 #include "mirror/json/object.hpp"
-#include "mirror/json/page.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // A token set as a person pastes it, and as another machine sends it.
+#include "oauth/set/pasted_set.hpp"
 #include "fuzz/input.hpp"
 #include "oauth/set/moved_set.hpp"
-#include "oauth/set/pasted_set.hpp"
 #include "oauth/set/token_answer.hpp"
 #include "oauth/set/token_set.hpp"
 

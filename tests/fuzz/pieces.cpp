@@ -31,7 +31,7 @@ std::optional<std::vector<std::string>> elements_of_pieces(std::string_view arra
         }
         const auto text = "[" + std::string(**piece) + "]";
         std::vector<mirror::Member> elements;
-        if (mirror::take_elements(text, elements) != nullptr) {
+        if (mirror::parse_elements(text, elements) != nullptr) {
             return std::nullopt;
         }
         promise(elements.size() <= rows, "no piece has more rows than it may");
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::size_t rows = 1 + data[1] % 8;
     std::string answer(fuzz::text_of(data + 2, size - 2));
     std::vector<mirror::Member> whole;
-    const bool is_array = mirror::take_elements(answer, whole) == nullptr;
+    const bool is_array = mirror::parse_elements(answer, whole) == nullptr;
     if (const auto pieces = elements_of_pieces(answer, bytes, rows)) {
         promise(is_array, "pieces that can be read are those of an array");
         promise(pieces->size() == whole.size(), "no row is lost, none added");

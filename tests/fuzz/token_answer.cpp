@@ -1,7 +1,7 @@
 // What a token endpoint sends, whole and cut.
+#include "oauth/set/token_answer.hpp"
 #include "fuzz/input.hpp"
 #include "oauth/endpoint/answer_class.hpp"
-#include "oauth/set/token_answer.hpp"
 
 using namespace shelfd;
 using namespace shelfd::oauth;
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         promise(is_token_text(whole->access.reveal()), "an access token can go into a header");
         promise(whole->refresh.empty() || is_refresh_text(whole->refresh.reveal()),
                 "a refresh token can go into a form");
-        promise(!whole->lifetime || (*whole->lifetime >= Duration(0) && *whole->lifetime <= longest_lifetime),
+        promise(!whole->lifetime || (*whole->lifetime >= Duration(0) && *whole->lifetime <= max_lifetime),
                 "a lifetime is one");
         promise(!whole->has_unread_refresh, "a set whose refresh token is not clear is none");
     }

@@ -1,7 +1,7 @@
 // Days, clock times and instants of a ledger. The first byte chooses the zone, the second one the length of a window;
 // then, one line each: where the ledger begins, and what a service says of a row.
-#include "fuzz/input.hpp"
 #include "schedule/windows.hpp"
+#include "fuzz/input.hpp"
 
 #include <date/date.h>
 #include <date/tz.h>

@@ -70,9 +70,9 @@ const std::vector<Plant>& plants()
          "oauth/ has no room \"misc\""},
         {"a file in no room of a floor that has some", room_findings, "daemon/sync/words.cpp", "int x;\n", 0,
          "sync/ has no room \"\""},
-        {"a file of 351 lines", length_findings, "daemon/mirror/mirror.cpp", lines(longest_file + 1), 0, "351 lines"},
+        {"a file of 351 lines", length_findings, "daemon/mirror/mirror.cpp", lines(max_file + 1), 0, "351 lines"},
         {"a function of 61 lines", function_findings, "daemon/mirror/mirror.cpp",
-         "int f()\n{\n" + lines(longest_function + 1) + "}\n", 2, "61 lines"},
+         "int f()\n{\n" + lines(max_function + 1) + "}\n", 2, "61 lines"},
         {"a header that does not say what it is for", header_findings, "daemon/http/client.hpp", "#pragma once\n", 1,
          "opens with one sentence"},
         {"a header without a guard", header_findings, "daemon/http/client.hpp", "// Sends one request.\n", 0,
@@ -94,7 +94,7 @@ const std::vector<Plant>& plants()
          "only Clock"},
         {"a file that is read as it comes", opening_findings, "daemon/oauth/journal/store.cpp",
          "int x;\nconst int file = ::open(path, O_RDONLY);\n", 2, "waits for nobody"},
-        {"a file that is read as a stream", opening_findings, "daemon/app/host/machine.cpp",
+        {"a file that is read as a stream", opening_findings, "daemon/app/host/machine_id.cpp",
          "std::ifstream file(path);\n", 1, "waits for nobody"},
         {"a way around the terminal", output_findings, "daemon/ctl/verb/get.cpp",
          "std::fprintf(stderr, \"%s\", body.c_str());\n", 1, "makes it safe"},
@@ -221,8 +221,8 @@ TEST_CASE("the rules pass what looks like a violation and is none")
           "auto number = 1'000'000; co_await clock.sleep_for(std::chrono::seconds(1));\n"
           "const int code = co_await run() ? 0 : 1;\nfor (auto x : co_await list()) {}\n");
     plant(tree, "daemon/app/main.cpp",
-          "auto home = getenv(\"SHELFD_SOCKET\");\n" + lines(longest_file - longest_function - 4) + "int f()\n{\n" +
-              lines(longest_function) + "}\n");
+          "auto home = getenv(\"SHELFD_SOCKET\");\n" + lines(max_file - max_function - 4) + "int f()\n{\n" +
+              lines(max_function) + "}\n");
     plant(tree, "tests/oauth/keeper.cpp",
           "co_await clock.sleep_for(std::chrono::seconds(1));\nco_await sleep(clock, time);\n"
           "char name[] = \"/tmp/shelfd-XXXXXX\";\n");

@@ -127,8 +127,8 @@ void check_rooms(const SourceFile& file, const Floor& floor, std::vector<Finding
         }
         const auto room = room_of(match[1].str());
         if (rank(room) > rank(own)) {
-            findings.push_back({file.path, i + 1,
-                                fmt::format("{}/{} may not include {}/{}", floor.folder, own, floor.folder, room)});
+            findings.push_back(
+                {file.path, i + 1, fmt::format("{}/{} may not include {}/{}", floor.folder, own, floor.folder, room)});
         }
     }
 }
@@ -251,8 +251,8 @@ std::vector<Finding> folder_findings(const fs::path& root)
 std::vector<Finding> length_findings(const fs::path& root)
 {
     return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
-        if (file.lines.size() > longest_file) {
-            findings.push_back({file.path, 0, fmt::format("{} lines, {} at most", file.lines.size(), longest_file)});
+        if (file.lines.size() > max_file) {
+            findings.push_back({file.path, 0, fmt::format("{} lines, {} at most", file.lines.size(), max_file)});
         }
     });
 }
@@ -272,9 +272,9 @@ std::vector<Finding> function_findings(const fs::path& root)
                 opened[indent] = i;
             } else if (const auto open = opened.find(indent); line[indent] == '}' && open != opened.end()) {
                 const auto length = i - open->second - 1;
-                if (length > longest_function) {
+                if (length > max_function) {
                     findings.push_back({file.path, open->second + 1,
-                                        fmt::format("a function of {} lines, {} at most", length, longest_function)});
+                                        fmt::format("a function of {} lines, {} at most", length, max_function)});
                 }
                 opened.erase(open);
             }
@@ -340,7 +340,8 @@ std::vector<Finding> clock_findings(const fs::path& root)
         "_clock::now\\b|\\bclock_type::now\\b|\\bclock_gettime\\b|\\bgettimeofday\\b|\\btime\\((nullptr|NULL|0)\\)"
         "|\\bthis_thread::sleep|\\busleep\\b|\\bnanosleep\\b");
     // The clock itself, and the stamp that systemd wants beside RELOADING=1 (sd_notify(3)).
-    static const std::vector<std::string> readers = {"daemon/runtime/async/clock.cpp", "daemon/runtime/service_manager.cpp"};
+    static const std::vector<std::string> readers = {"daemon/runtime/async/clock.cpp",
+                                                     "daemon/runtime/service_manager.cpp"};
     return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
         if (file.is_source() && !contains(readers, file.path)) {
             find_in_code(file, clock, "only Clock reads the time, only Clock sleeps", findings);
@@ -353,8 +354,8 @@ std::vector<Finding> opening_findings(const fs::path& root)
     static const std::regex opening("\\bi?fstream\\b|\\bfopen\\b|(^|[^:\\w])::(open|openat|creat)\\(");
     // Beside the one that opens what is read: these make new files, open directories, or open standard error anew.
     static const std::vector<std::string> others = {
-        "daemon/base/regular_file.cpp", "daemon/config/tree/files.cpp",       "daemon/mirror/file/paths.cpp",
-        "daemon/mirror/file/snapshot.cpp",   "daemon/storage/filesystem.cpp", "daemon/runtime/log/log_descriptor.cpp"};
+        "daemon/base/regular_file.cpp",    "daemon/config/tree/files.cpp",  "daemon/mirror/file/paths.cpp",
+        "daemon/mirror/file/snapshot.cpp", "daemon/storage/filesystem.cpp", "daemon/runtime/log/log_descriptor.cpp"};
     return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
         if (file.is_source() && !contains(others, file.path)) {
             find_in_code(file, opening, "what is on disk is opened by base/regular_file.hpp, which waits for nobody",
@@ -367,8 +368,8 @@ std::vector<Finding> output_findings(const fs::path& root)
 {
     static const std::regex output("\\bv?f?printf\\(|\\bfwrite\\(|\\bf?put(s|c|char)\\(|\\bstd::c(out|err|log)\\b");
     // The terminal itself, prompts beside it, and what ends the program.
-    static const std::vector<std::string> writers = {"daemon/ctl/screen/terminal.cpp", "daemon/ctl/login/secret_input.cpp",
-                                                     "daemon/ctl/main.cpp"};
+    static const std::vector<std::string> writers = {"daemon/ctl/screen/terminal.cpp",
+                                                     "daemon/ctl/login/secret_input.cpp", "daemon/ctl/main.cpp"};
     return check_folder(root, "daemon/ctl", [](const SourceFile& file, std::vector<Finding>& findings) {
         if (file.is_source() && !contains(writers, file.path)) {
             find_in_code(file, output, "what goes out passes ctl/screen/terminal.hpp, which makes it safe", findings);

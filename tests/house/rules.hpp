@@ -8,9 +8,9 @@
 
 namespace shelfd::house {
 
-inline constexpr std::size_t longest_file = 350;     // lines of a file under daemon/
-inline constexpr std::size_t longest_function = 60;  // lines of its body
-inline constexpr std::size_t fullest_folder = 24;    // files that lie directly in a folder under daemon/
+inline constexpr std::size_t max_file = 350;       // lines of a file under daemon/
+inline constexpr std::size_t max_function = 60;    // lines of its body
+inline constexpr std::size_t fullest_folder = 24;  // files that lie directly in a folder under daemon/
 
 struct Finding {
     std::string file;  // relative to the tree

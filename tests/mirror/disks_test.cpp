@@ -67,7 +67,7 @@ Result<void> write_everything(MirrorFixture& fixture, const std::string& run, mi
     if (!missing) {
         return missing.error();
     }
-    pass.testify({.key = "7", .address = ""}, mirror::Witness::there);
+    pass.add_evidence({.key = "7", .address = ""}, mirror::Witness::there);
     if (auto published = pass.publish(complete_proof()); !published) {
         return published.error();
     }
@@ -146,7 +146,7 @@ TEST_CASE("a disk that turns read-only fails a pass with its name, and is got ov
     MirrorFixture fixture;
     fixture.load({items(1, 50, "old")});
     must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
-    must(fixture.mirror->rest());
+    must(fixture.mirror->close_idle());
     const std::string place = fixture.directory / "antwerp";
     if (::mount(place.c_str(), place.c_str(), nullptr, MS_BIND, nullptr) != 0) {
         WARN("skipped: this place allows no mounts");
@@ -161,7 +161,7 @@ TEST_CASE("a disk that turns read-only fails a pass with its name, and is got ov
     }
     const auto told = fixture.mirror->set_state("things", {.why = "x"});
     const auto readable = fixture.one("SELECT count(*), sum(v = 'old') FROM things");
-    must(fixture.mirror->rest());
+    must(fixture.mirror->close_idle());
     REQUIRE(::umount(place.c_str()) == 0);
     REQUIRE_FALSE(outcome);
     CHECK((outcome.error().kind() == ErrorKind::permission || outcome.error().kind() == ErrorKind::storage));

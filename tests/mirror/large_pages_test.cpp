@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// Pages beyond mirror::largest_whole are read in pieces; nobody but the memory may notice.
+// Pages beyond mirror::max_whole are read in pieces; nobody but the memory may notice.
 using namespace shelfd;
 
 namespace {
@@ -36,7 +36,7 @@ std::string array(const std::vector<std::string>& rows)
         text += (text.size() == 1 ? "" : ",") + one;
     }
     text += "]";
-    REQUIRE(text.size() > mirror::largest_whole);
+    REQUIRE(text.size() > mirror::max_whole);
     return text;
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("a row that is twice in a page in pieces is one row where its bytes ar
 TEST_CASE(
     "a row that is too large to be read is refused with its size and the cure, and taken where the cure was heard")
 {
-    const auto large = row(2, fmt::format(R"(,"photo":"{}")", std::string(mirror::largest_row, 'p')));
+    const auto large = row(2, fmt::format(R"(,"photo":"{}")", std::string(mirror::max_row, 'p')));
     MirrorFixture fixture;
     auto pass = fixture.begin();
     const auto added = pass->add_page("[" + row(1) + "," + large + "]");

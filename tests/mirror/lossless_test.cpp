@@ -235,9 +235,9 @@ TEST_CASE("a column of keys of any kind does not take a number for exact that be
     for (const auto* item : {R"({"v":1e22})", R"({"v":89.50})", R"({"v":1e400})", R"({"v":18446744073709551616})"}) {
         INFO(item);
         std::vector<mirror::Member> members;
-        REQUIRE(mirror::take_members(item, members) == nullptr);
+        REQUIRE(mirror::parse_members(item, members) == nullptr);
         REQUIRE(members.size() == 1);
-        mirror::Workshop workshop;
+        mirror::TextArena workshop;
         const auto stored = mirror::encode(mirror::Kind::any, members[0], workshop);
         CHECK(stored.storage == mirror::Storage::text);
         CHECK(stored.text == members[0].value);

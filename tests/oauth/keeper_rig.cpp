@@ -226,7 +226,7 @@ Result<void> KeeperRig::try_start()
         store = std::move(*std::exchange(real_store, std::nullopt));
     }
     keeper_ = run(TokenKeeper::open(settings, services, std::move(store)));
-    keeper_->note_mirror_generation(mirror_generation);
+    keeper_->record_mirror_generation(mirror_generation);
     group_ = std::make_unique<TaskGroup>(loop.get_executor());
     group_->spawn(keeper_->run());
     clock.settle();
@@ -248,7 +248,7 @@ void KeeperRig::stop()
         run(group_->join());
         group_.reset();
         if (!is_dead_) {
-            run(keeper_->leave_whole());
+            run(keeper_->repair_journals_at_exit());
         }
         keeper_.reset();
     }

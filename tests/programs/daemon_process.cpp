@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-constexpr Duration longest_wait = slowness * 60s;
+constexpr Duration max_wait = slowness * 60s;
 // What happens elsewhere than in the daemon is noticed within this time.
 constexpr Duration look_again = 5ms;
 
@@ -116,7 +116,7 @@ bool DaemonProcess::watch(const std::function<bool()>& happened, Duration longes
 
 void DaemonProcess::await(const std::string& what, const std::function<bool()>& happened)
 {
-    if (!watch(happened, longest_wait)) {
+    if (!watch(happened, max_wait)) {
         throw std::runtime_error("shelfd " + std::string(process_.running() ? "still runs" : "has ended") +
                                  ", and this has not happened: " + what + "\n" + log());
     }
@@ -135,7 +135,7 @@ bool DaemonProcess::ends_within(Duration time)
 
 ExitStatus DaemonProcess::wait()
 {
-    if (!ends_within(longest_wait)) {
+    if (!ends_within(max_wait)) {
         const auto words = log();
         process_.signal(SIGABRT);
         throw std::runtime_error("shelfd does not end\n" + words);

@@ -10,7 +10,7 @@ namespace shelfd::sim {
 
 namespace {
 
-constexpr std::size_t largest_offset = 1000;
+constexpr std::size_t max_offset = 1000;
 
 // str() of an aware datetime, or of a number.
 std::string position_of(const Row& row, Order order)
@@ -105,7 +105,8 @@ bool Reading::find_page()
             const bool before = order_.descending ? own > *rank : own < *rank;
             return before || (!cursor_.reverse && own == *rank);
         };
-        behind = static_cast<std::size_t>(std::partition_point(rows_.begin(), rows_.end(), lies_before) - rows_.begin());
+        behind =
+            static_cast<std::size_t>(std::partition_point(rows_.begin(), rows_.end(), lies_before) - rows_.begin());
     }
     if (cursor_.reverse) {
         end_ = behind - std::min(behind, cursor_.offset);
@@ -191,7 +192,7 @@ std::optional<Cursor> Cursor::decode(const std::string& text)
     if (!offset || !reverse) {
         return std::nullopt;
     }
-    return Cursor{.offset = std::min(*offset, largest_offset), .reverse = *reverse != 0, .position = find(tokens, "p")};
+    return Cursor{.offset = std::min(*offset, max_offset), .reverse = *reverse != 0, .position = find(tokens, "p")};
 }
 
 std::optional<CursorPage> cursor_page(const ListData::View& rows, Order order, const std::optional<Cursor>& cursor,

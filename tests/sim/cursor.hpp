@@ -1,5 +1,5 @@
-// The opaque place in a cursor list, as Django REST framework's CursorPagination makes it: a value of the field that the
-// list is ordered by, and how many rows behind it are passed over, because several have that value.
+// The opaque place in a cursor list, as Django REST framework's CursorPagination makes it: a value of the field that
+// the list is ordered by, and how many rows behind it are passed over, because several have that value.
 #pragma once
 
 #include "sim/list_data.hpp"

@@ -14,7 +14,7 @@ namespace shelfd::sim {
 namespace {
 
 constexpr std::size_t default_size = 10;
-constexpr std::size_t largest_size = 200;
+constexpr std::size_t max_size = 200;
 
 // nothing for what Python's int() refuses, and for negative numbers.
 std::optional<std::size_t> whole_number(const std::optional<std::string>& text)
@@ -38,7 +38,7 @@ Reply no_content()
 std::size_t size_of(const Query& query, std::string_view param)
 {
     const auto asked = whole_number(find(query, param)).value_or(0);
-    return asked == 0 ? default_size : std::min(asked, largest_size);
+    return asked == 0 ? default_size : std::min(asked, max_size);
 }
 
 // Writes an envelope around a slice of the rows, with links made of the request.

@@ -38,7 +38,7 @@ struct ListQuirks {
     std::optional<Envelope> envelope = {};  // another one than the catalogue says
     bool ignores_filters = false;
     bool ignores_ordering = false;
-    std::optional<Order> cursor_order = {};  // of a list by cursor that cannot be asked for another one
+    std::optional<Order> cursor_order = {};     // of a list by cursor that cannot be asked for another one
     std::int64_t count_offset = 0;              // added to the true count
     bool omits_count = false;                   // of paginators that count nothing
     std::optional<std::string> next_base = {};  // "https://elsewhere.example" in `next` instead of our own origin

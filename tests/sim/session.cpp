@@ -25,7 +25,7 @@ using boost::system::error_code;
 
 constexpr auto handshake_time = std::chrono::seconds(30);
 constexpr auto transfer_time = std::chrono::seconds(300);
-constexpr std::uint64_t largest_body = 1 << 20;
+constexpr std::uint64_t max_body = 1 << 20;
 constexpr auto as_tuple = asio::as_tuple(asio::use_awaitable);
 
 // A request, or why the connection ends: `complaint` is the status to say so with, 0 when the client just left.
@@ -75,7 +75,7 @@ private:
     asio::awaitable<Arrival> read()
     {
         http::request_parser<http::string_body> parser;
-        parser.body_limit(largest_body);
+        parser.body_limit(max_body);
         lowest().expires_after(hub_.idle_close);
         const auto [header_error, header_size] = co_await http::async_read_header(stream_, buffer_, parser, as_tuple);
         if (header_error) {

@@ -136,7 +136,7 @@ asio::awaitable<Result<Response>> ScriptedClient::send(Request request)
 {
     seen_.push_back(look_at(request, clock_.boot_now()));
     const InFlight counted(in_flight_);
-    most_in_flight_ = std::max(most_in_flight_, in_flight_);
+    max_in_flight_ = std::max(max_in_flight_, in_flight_);
     auto answer = answer_to(seen_.back());
     const auto silence = answer.silent || answer.wait > request.timeouts.total;
     if (silence || answer.wait > Duration(0)) {

@@ -68,7 +68,7 @@ public:
     std::size_t count(std::string_view part) const;
     std::size_t left() const { return script_.size(); }
     std::size_t in_flight() const { return in_flight_; }
-    std::size_t most_in_flight() const { return most_in_flight_; }
+    std::size_t max_in_flight() const { return max_in_flight_; }
 
 private:
     struct Expectation {
@@ -83,7 +83,7 @@ private:
     HandlerFunction handler_;
     std::vector<SeenRequest> seen_;
     std::size_t in_flight_ = 0;
-    std::size_t most_in_flight_ = 0;
+    std::size_t max_in_flight_ = 0;
 };
 
 }  // namespace shelfd::http

@@ -38,15 +38,11 @@ Result<void> lock(StorageLocks& locks, const Place& place)
 Result<StorageLocks> lock_storage(const config::Storage& storage)
 {
     StorageLocks locks;
-    if (auto mirrors = lock(locks, {storage.mirrors, "storage.mirrors", "2750"}); !mirrors) {
-        return mirrors.error();
-    }
+    SHELFD_TRY(lock(locks, {storage.mirrors, "storage.mirrors", "2750"}));
     const auto tokens = lock(locks, {storage.tokens, "storage.tokens", "0700"});
     if (tokens) {
         const auto safety = storage.allow_unsafe ? storage::Safety::waived : storage::Safety::required;
-        if (auto durable = storage::check_durable(storage.tokens, safety); !durable) {
-            return durable.error();
-        }
+        SHELFD_TRY(storage::check_durable(storage.tokens, safety));
         return locks;
     }
     // With the first copies' disk gone the second copies go on alone; each library says so.

@@ -10,7 +10,7 @@ namespace shelfd::app {
 namespace {
 
 constexpr Duration first_wait = std::chrono::seconds(30);
-constexpr Duration longest_wait = std::chrono::hours(1);
+constexpr Duration max_wait = std::chrono::hours(1);
 // Who has run for so long runs: what comes then is another story.
 constexpr Duration long_enough = std::chrono::hours(1);
 
@@ -32,7 +32,7 @@ const Bug& BugHistory::add(std::string what, Instant now, BootTime boot_now)
         bug.since = newest_->since;
         bug.times = newest_->times + 1;
     }
-    const auto wait = doubled(first_wait, bug.times - 1, longest_wait);
+    const auto wait = doubled(first_wait, bug.times - 1, max_wait);
     bug.again_at = now + wait;
     bug.again_boot = boot_now + wait;
     newest_ = std::move(bug);

@@ -56,7 +56,7 @@ asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& librarie
             // A restart mends neither a file of a newer shelfd nor a bug: status says what does.
             const bool ends = unit.error().kind() != ErrorKind::usage && unit.error().kind() != ErrorKind::protocol;
             first = first || !ends ? first : unit.error();
-            note_absent(library->name, unit.error().text());
+            record_absent(library->name, unit.error().text());
             continue;
         }
         if (!unit) {
@@ -73,7 +73,7 @@ asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& librarie
 }
 
 // Once for each reason, not for each try.
-void LibrarySet::note_absent(const std::string& library, std::string why)
+void LibrarySet::record_absent(const std::string& library, std::string why)
 {
     if (auto& known = absent_[library]; known != why) {
         parts_.log.error(fmt::format("{} does not run: {}", library, why), {{"library", library}});
@@ -111,7 +111,7 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
         }
         auto unit = co_await open_one(library);
         if (!unit && absent_.count(library->name) > 0 && is_of_one_library(unit.error())) {
-            note_absent(library->name, unit.error().text());
+            record_absent(library->name, unit.error().text());
             continue;
         }
         if (!unit) {
@@ -159,7 +159,7 @@ void LibrarySet::part_shared_sets(const Units& opened)
             return other != *unit && !mark.empty() && other->keeper().renews() == mark;
         });
         if (holder != units_.end()) {
-            (*unit)->keeper().yield_to((*holder)->library().name);
+            (*unit)->keeper().stop_renewing_in_favour_of((*holder)->library().name);
         }
     }
 }
@@ -190,7 +190,7 @@ asio::awaitable<void> LibrarySet::restore(const config::Libraries& libraries)
         }
         auto unit = co_await open_one(library);
         if (!unit) {
-            note_absent(library->name, unit.error().text());
+            record_absent(library->name, unit.error().text());
             continue;
         }
         opened.push_back(*unit);

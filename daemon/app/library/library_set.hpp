@@ -1,8 +1,8 @@
 // All libraries that run, and the change from one configuration of them to the next.
 #pragma once
 
+#include "app/library/daemon_services.hpp"
 #include "app/library/library_unit.hpp"
-#include "app/library/shared_parts.hpp"
 #include "app/library/start_places.hpp"
 #include "config/model/model.hpp"
 
@@ -19,7 +19,7 @@ namespace shelfd::app {
 // that awaits it, for good, as LibraryUnit::stop does.
 class LibrarySet {
 public:
-    explicit LibrarySet(SharedParts& parts) : parts_(parts), start_places_(parts.clock) {}
+    explicit LibrarySet(DaemonServices& parts) : parts_(parts), start_places_(parts.clock) {}
 
     // Opens those that can be; the others are `absent`. With an error none is: the configuration is wrong, another
     // daemon is at work, or not one could be opened and a restart may mend that.
@@ -51,15 +51,15 @@ public:
 private:
     using Units = std::vector<std::shared_ptr<LibraryUnit>>;
     asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_one(std::shared_ptr<const config::Library> library);
-    void note_absent(const std::string& library, std::string why);
+    void record_absent(const std::string& library, std::string why);
     void part_shared_sets(const Units& opened);
     void start_all(const Units& units);
     asio::awaitable<void> stop_all_but(const config::Libraries& libraries);
     asio::awaitable<void> stop_units(Units units);
 
-    SharedParts& parts_;
+    DaemonServices& parts_;
     StartPlaces start_places_;  // outlives the units
-    Units units_;  // in configuration order
+    Units units_;               // in configuration order
     std::map<std::string, std::string> absent_;
 };
 

@@ -30,20 +30,18 @@ LibraryUnit::Use::~Use()
     }
 }
 
-LibraryUnit::LibraryUnit(std::shared_ptr<const config::Library> library, SharedParts& parts, budget::Limiter& limiter)
+LibraryUnit::LibraryUnit(std::shared_ptr<const config::Library> library, DaemonServices& parts,
+                         budget::Limiter& limiter)
     : shared_library_(std::move(library)), parts_(parts), limiter_(limiter), lane_(parts.workers.lane()),
-      tasks_(parts.executor, [this](std::string what) { return note_bug(std::move(what)); })
+      tasks_(parts.executor, [this](std::string what) { return record_bug(std::move(what)); })
 {
 }
 
 asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(std::shared_ptr<const config::Library> library,
-                                                                        SharedParts& parts)
+                                                                        DaemonServices& parts)
 {
-    auto limiter = parts.limiter_for(*library);
-    if (!limiter) {
-        co_return limiter.error();
-    }
-    std::unique_ptr<LibraryUnit> unit(new LibraryUnit(std::move(library), parts, **limiter));
+    SHELFD_CO_TRY_ASSIGN(limiter, parts.limiter_for(*library));
+    std::unique_ptr<LibraryUnit> unit(new LibraryUnit(std::move(library), parts, *limiter));
     if (auto read = unit->read_rhythms(); !read) {
         co_return std::move(read.error()).in("library " + unit->library_.name);
     }
@@ -56,10 +54,10 @@ asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(std::sha
     if (auto loaded = co_await unit->load_workers(); !loaded) {
         co_return std::move(loaded.error()).in("mirror of " + unit->library_.name);
     }
-    if (unit->mirror_->is_crowded()) {
+    if (unit->mirror_->handle_wanted_elsewhere()) {
         auto rest = [&unit] {
             const auto bytes = unit->mirror_->wal_bytes();
-            (void)unit->mirror_->rest();  // what is wrong with the file is met by the first pass
+            (void)unit->mirror_->close_idle();  // what is wrong with the file is met by the first pass
             return bytes;
         };
         unit->context_->state.wal.bytes = co_await unit->lane_.run(rest);
@@ -102,19 +100,16 @@ asio::awaitable<Result<void>> LibraryUnit::open_mirror()
 asio::awaitable<Result<void>> LibraryUnit::compare_generations()
 {
     auto read = [this] { return mirror_->fact(mirror::Fact::token_generation); };
-    auto noted = co_await lane_.run(read);
-    if (!noted) {
-        co_return noted.error();
-    }
-    if (*noted) {
-        const auto generation = number_in(**noted);
+    SHELFD_CO_TRY_ASSIGN(noted, co_await lane_.run(read));
+    if (noted) {
+        const auto generation = number_in(*noted);
         if (!generation) {
             co_return Error(ErrorKind::corrupt,
                             fmt::format("{} is damaged: the generation of the token set that it names is no number; "
                                         "move it away, and it is filled anew",
                                         mirror_->path()));
         }
-        keeper_->note_mirror_generation(*generation);
+        keeper_->record_mirror_generation(*generation);
         noted_generation_ = *generation;
     }
     keeper_->set_observer([this] { keeper_changed(); });
@@ -126,7 +121,7 @@ void LibraryUnit::keeper_changed()
     const auto status = keeper_->status();
     if (status.generation > noted_generation_ && !stopped_) {
         noted_generation_ = status.generation;
-        tasks_.keep("the generation of the token set", note_generation());
+        tasks_.keep("the generation of the token set", record_generation());
     }
     if (status.access_usable && !access_was_usable_) {
         token_set_changed();
@@ -135,7 +130,7 @@ void LibraryUnit::keeper_changed()
     parts_.changed();
 }
 
-asio::awaitable<void> LibraryUnit::note_generation()
+asio::awaitable<void> LibraryUnit::record_generation()
 {
     // By value: the next generation may come while the lane writes this one.
     auto note = [this, generation = std::to_string(noted_generation_)] {
@@ -159,17 +154,13 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
     if (!library_.service.identity) {
         canary_ = std::make_unique<sync::CanaryChoice>(
             *context_, [this](const config::Resource& list) { return canary_of(list); });
-        if (auto loaded = co_await canary_->load(); !loaded) {
-            co_return loaded;
-        }
+        SHELFD_CO_TRY(co_await canary_->load());
         identity_->set_stand_in(*canary_);
     }
     for (std::size_t i = 0; i < rhythms_.size(); ++i) {
         auto passed = [this, i] { list_changed(i); };
         auto worker = std::make_unique<sync::ResourceWorker>(*context_, library_.resources[i], rhythms_[i], passed);
-        if (auto loaded = co_await worker->load(); !loaded) {
-            co_return loaded.error();
-        }
+        SHELFD_CO_TRY(co_await worker->load());
         workers_.push_back(std::move(worker));
     }
     rhythms_ = std::vector<sync::Rhythm>();  // not {}, which keeps the memory
@@ -191,9 +182,7 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
             keep_readable();  // the directory may be another one, too
         }
     };
-    if (auto loaded = co_await load_details(); !loaded) {
-        co_return loaded;
-    }
+    SHELFD_CO_TRY(co_await load_details());
     co_return co_await mark_paused();
 }
 
@@ -277,7 +266,7 @@ asio::awaitable<void> LibraryUnit::run_once()
 // A task of its own, so that a bug ends it, wherever it waits.
 asio::awaitable<void> LibraryUnit::pass_once()
 {
-    co_await keeper_->rested();
+    co_await keeper_->wait_idle();
     for (auto* worker : parents_first()) {
         if (!library_.paused) {
             co_await worker->run_once();
@@ -295,7 +284,7 @@ asio::awaitable<void> LibraryUnit::pass_once()
     stopping_.notify_all();
 }
 
-Bug LibraryUnit::note_bug(std::string what)
+Bug LibraryUnit::record_bug(std::string what)
 {
     const auto bug = parts_.bugs[library_.name].add(std::move(what), parts_.clock.now(), parts_.clock.boot_now());
     parts_.log.error(bug_text(library_.name, bug), {{"library", library_.name}});
@@ -324,7 +313,7 @@ asio::awaitable<void> LibraryUnit::stop()
     parts_.changed();
     if (began_) {
         // An exchange that the journal left open is landed by run() alone: without it there is nothing to wait for.
-        co_await keeper_->settled();
+        co_await keeper_->wait_exchange_done();
     }
     co_await tasks_.join();
     parts_.directories.forget(std::filesystem::path(mirror_path_).parent_path());
@@ -332,7 +321,7 @@ asio::awaitable<void> LibraryUnit::stop()
         co_await unused_.wait();
     }
     if (began_) {
-        co_await keeper_->leave_whole();
+        co_await keeper_->repair_journals_at_exit();
     }
     auto close = [this] { mirror_.reset(); };
     co_await lane_.run(close);

@@ -1,8 +1,8 @@
 // One library as it runs: its token set, its mirror and a worker for each resource, opened and closed together.
 #pragma once
 
+#include "app/library/daemon_services.hpp"
 #include "app/library/library_tasks.hpp"
-#include "app/library/shared_parts.hpp"
 #include "app/library/snapshot_keeper.hpp"
 #include "app/library/start_places.hpp"
 #include "config/model/model.hpp"
@@ -28,7 +28,7 @@ public:
     // tries again. Errors: storage, permission; usage for a mirror of a newer shelfd, config for an unknown time zone,
     // busy where another daemon holds the mirror.
     static asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> open(std::shared_ptr<const config::Library> library,
-                                                                      SharedParts& parts);
+                                                                      DaemonServices& parts);
 
     // Begins the timer of the token set, and the schedules, at once or where `places` has one; paused libraries get the
     // timer alone.
@@ -84,7 +84,7 @@ public:
     std::string mirror_path() const { return mirror_path_; }
     // Held by a Use until one that is made ends.
     SnapshotKeeper& snapshots();
-    SnapshotKeeper::Tale snapshot_tale() const { return snapshots_ ? snapshots_->tale() : SnapshotKeeper::Tale(); }
+    SnapshotKeeper::State snapshot_tale() const { return snapshots_ ? snapshots_->state() : SnapshotKeeper::State(); }
     // Of the mirror's columns, in the library's lane; held by a Use until it ends.
     asio::awaitable<Result<mirror::RetypeOutcome>> retype(std::string resource, std::string column);
     // Rows that the service does not list any more and that wait for a person.
@@ -100,11 +100,11 @@ public:
     const budget::Ledger& ledger() const { return context_->state.ledger; }
 
 private:
-    LibraryUnit(std::shared_ptr<const config::Library> library, SharedParts& parts, budget::Limiter& limiter);
+    LibraryUnit(std::shared_ptr<const config::Library> library, DaemonServices& parts, budget::Limiter& limiter);
     void begin();
     void begin_schedules();
     asio::awaitable<void> pass_once();
-    Bug note_bug(std::string what);
+    Bug record_bug(std::string what);
     void follow_parents();
     // Those whose rows name the lists of others come before them.
     std::vector<sync::ResourceWorker*> parents_first() const;
@@ -120,7 +120,7 @@ private:
     oauth::CanarySpec canary_spec() const;
     oauth::CanarySpec canary_of(const config::Resource& list) const;
     asio::awaitable<Result<void>> compare_generations();
-    asio::awaitable<void> note_generation();
+    asio::awaitable<void> record_generation();
     asio::awaitable<Result<void>> mark_paused();
     template <typename Workers>
     asio::awaitable<Result<void>> mark_tables_of(const Workers& workers);
@@ -132,7 +132,7 @@ private:
 
     std::shared_ptr<const config::Library> shared_library_;
     const config::Library& library_ = *shared_library_;
-    SharedParts& parts_;
+    DaemonServices& parts_;
     budget::Limiter& limiter_;
     Lane lane_;
     std::unique_ptr<mirror::Mirror> mirror_;
@@ -152,7 +152,7 @@ private:
     bool has_passed_once_ = false;
     std::size_t users_ = 0;
     AsyncEvent unused_;
-    AsyncEvent list_changed_;  // see list_changed()
+    AsyncEvent list_changed_;      // see list_changed()
     mutable AsyncEvent stopping_;  // or what `run_once` waits for has ended
     std::vector<std::unique_ptr<sync::ResourceWorker>> workers_;
     std::vector<std::unique_ptr<sync::DetailWorker>> detail_workers_;  // of those resources that have details

@@ -9,9 +9,7 @@ asio::awaitable<Result<void>> LibraryUnit::load_details()
             continue;
         }
         auto worker = std::make_unique<sync::DetailWorker>(*context_, resource, parts_.changed);
-        if (auto loaded = co_await worker->load(); !loaded) {
-            co_return loaded.error();
-        }
+        SHELFD_CO_TRY(co_await worker->load());
         detail_workers_.push_back(std::move(worker));
     }
     co_return Result<void>();

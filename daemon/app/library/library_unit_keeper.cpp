@@ -1,7 +1,7 @@
 // What the keeper of a library's token set is told, and what it may call.
 #include "app/library/library_unit.hpp"
 
-#include "app/host/machine.hpp"
+#include "app/host/machine_id.hpp"
 #include "config/secrets/secret_source.hpp"
 #include "sync/library/service_request.hpp"
 #include "sync/plan/pass_plan.hpp"

@@ -119,8 +119,8 @@ asio::awaitable<Result<mirror::HeldOutcome>> LibraryUnit::decide(std::string res
     }
     auto work = [this, &resource, &decision] {
         auto decided = mirror_->decide(resource, decision);
-        auto secured = decided ? mirror_->secure_changes() : Result<void>();
-        return secured ? std::move(decided) : std::move(secured).error();
+        SHELFD_TRY(decided ? mirror_->checkpoint_feed() : Result<void>());
+        return std::move(decided);
     };
     auto outcome = co_await lane_.run(work);
     while (!outcome && outcome.error().kind() == ErrorKind::busy && worker->is_busy()) {
@@ -134,9 +134,7 @@ asio::awaitable<Result<mirror::HeldOutcome>> LibraryUnit::decide(std::string res
     }
     if (outcome) {
         // Status tells what the table is now, not what it was after the last pass.
-        if (auto loaded = co_await worker->load(); !loaded) {
-            co_return loaded.error();
-        }
+        SHELFD_CO_TRY(co_await worker->load());
         parts_.changed();
     }
     co_return outcome;

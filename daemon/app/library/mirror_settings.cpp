@@ -51,7 +51,7 @@ std::string filter_of(const config::Resource& resource)
 
 }  // namespace
 
-mirror::MirrorOptions mirror_options(const config::Library& library, const SharedParts& parts)
+mirror::MirrorOptions mirror_options(const config::Library& library, const DaemonServices& parts)
 {
     return {.directory = parts.storage.mirrors + "/" + library.name,
             .library = library.name,

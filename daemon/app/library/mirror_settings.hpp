@@ -1,7 +1,7 @@
 // What the configuration means to the mirror of a library.
 #pragma once
 
-#include "app/library/shared_parts.hpp"
+#include "app/library/daemon_services.hpp"
 #include "config/model/model.hpp"
 #include "mirror/mirror.hpp"
 #include "sync/plan/rhythm.hpp"
@@ -11,7 +11,7 @@
 namespace shelfd::app {
 
 // The clock of `parts` must outlive the mirror.
-mirror::MirrorOptions mirror_options(const config::Library& library, const SharedParts& parts);
+mirror::MirrorOptions mirror_options(const config::Library& library, const DaemonServices& parts);
 
 // `rhythms` are those of the library's resources, in their order.
 std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,

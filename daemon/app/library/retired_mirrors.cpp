@@ -44,7 +44,7 @@ std::vector<Found> retire_all(const std::string& mirrors, const config::Librarie
 
 }  // namespace
 
-asio::awaitable<void> retire_unowned(SharedParts& parts, config::Libraries libraries)
+asio::awaitable<void> retire_unowned(DaemonServices& parts, config::Libraries libraries)
 {
     auto lane = parts.workers.lane();
     auto work = [&parts, &libraries] { return retire_all(parts.storage.mirrors, libraries); };

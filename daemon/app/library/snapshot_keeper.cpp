@@ -19,7 +19,7 @@ constexpr Duration after_failure = std::chrono::minutes(10);
 
 }  // namespace
 
-SnapshotKeeper::SnapshotKeeper(sync::LibraryContext& context, SharedParts& parts, std::function<bool()> has_rows)
+SnapshotKeeper::SnapshotKeeper(sync::LibraryContext& context, DaemonServices& parts, std::function<bool()> has_rows)
     : context_(context), parts_(parts), has_rows_(std::move(has_rows))
 {
 }
@@ -40,29 +40,27 @@ asio::awaitable<Result<control::SnapshotReport>> SnapshotKeeper::make()
     auto outcome = co_await lane_.run(work);
     if (!outcome) {
         if (outcome.error().kind() == ErrorKind::corrupt) {
-            co_await look_closer(outcome.error());
+            co_await verify_file(outcome.error());
         }
         co_return outcome.error();
     }
-    tale_ = {now, "", std::nullopt};
+    state_ = {now, "", std::nullopt};
     auto note = [this, now] { return context_.mirror.set_fact(mirror::Fact::snapshot_at, now.to_text()); };
-    if (auto noted = co_await context_.lane.run(note); !noted) {
-        co_return noted.error();
-    }
+    SHELFD_CO_TRY(co_await context_.lane.run(note));
     co_return control::SnapshotReport{order.target, outcome->tables, outcome->bytes};
 }
 
 // Who copies all of it finds what passes over a few rows do not.
-asio::awaitable<void> SnapshotKeeper::look_closer(Error met)
+asio::awaitable<void> SnapshotKeeper::verify_file(Error met)
 {
     auto look = [this, &met] {
-        context_.mirror.doubt(met);
+        context_.mirror.mark_suspect(met);
         return context_.mirror.keep_readable();
     };
     if (const auto looked = co_await context_.lane.run(look); !looked) {
         context_.log.debug("mirror not looked at: " + looked.error().text(), {{"library", context_.library.name}});
     }
-    co_await sync::tell_mirror_news(context_);
+    co_await sync::log_mirror_news(context_);
 }
 
 asio::awaitable<void> SnapshotKeeper::run()
@@ -78,24 +76,24 @@ asio::awaitable<Duration> SnapshotKeeper::make_if_due()
     if (!has_rows_()) {
         co_return look_again;
     }
-    if (!tale_.made) {
+    if (!state_.made) {
         auto read = [this] { return context_.mirror.fact(mirror::Fact::snapshot_at); };
         const auto noted = co_await context_.lane.run(read);
-        tale_.made = noted && *noted ? Instant::from_rfc3339(**noted) : std::nullopt;
+        state_.made = noted && *noted ? Instant::from_rfc3339(**noted) : std::nullopt;
     }
     const auto every = *context_.library.snapshot_every;
     const auto now = context_.clock.now();
     std::error_code ignored;
     const bool there = std::filesystem::exists(mirror::snapshot_path(context_.mirror.path()), ignored);
     // One of the future was made before somebody set the clock back.
-    if (const auto& made = tale_.made; there && made && *made <= now && now - *made < every) {
+    if (const auto& made = state_.made; there && made && *made <= now && now - *made < every) {
         co_return every - (now - *made);
     }
     const auto report = co_await make();
     const auto& library = context_.library.name;
     if (!report) {
-        tale_.trouble = report.error().text();
-        tale_.since = tale_.since.value_or(now);
+        state_.trouble = report.error().text();
+        state_.since = state_.since.value_or(now);
         parts_.changed();
         context_.log.warning(fmt::format("no snapshot of {}: {}", library, report.error().text()),
                              {{"library", library}});

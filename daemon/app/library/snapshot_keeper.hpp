@@ -1,7 +1,7 @@
 // Copies of a library's mirror, on request and by its schedule, and what became of them.
 #pragma once
 
-#include "app/library/shared_parts.hpp"
+#include "app/library/daemon_services.hpp"
 #include "control/model/operations.hpp"
 #include "runtime/async/async_event.hpp"
 #include "sync/library/context.hpp"
@@ -16,14 +16,14 @@ namespace shelfd::app {
 // and one for all that share the parts.
 class SnapshotKeeper {
 public:
-    struct Tale {
+    struct State {
         std::optional<Instant> made;  // the last one, as far as known
         std::string trouble;          // why the schedule could not make one since; "" = it could
         std::optional<Instant> since;
     };
 
     // `has_rows`: a mirror without any is not copied by the schedule.
-    SnapshotKeeper(sync::LibraryContext& context, SharedParts& parts, std::function<bool()> has_rows);
+    SnapshotKeeper(sync::LibraryContext& context, DaemonServices& parts, std::function<bool()> has_rows);
 
     // Errors: as write_snapshot; after `close`, what that was given.
     asio::awaitable<Result<control::SnapshotReport>> make();
@@ -34,18 +34,18 @@ public:
     // Who waits for a turn gets this, and nothing is begun any more.
     void close(Error why) { closed_ = std::move(why); }
 
-    const Tale& tale() const { return tale_; }
+    const State& state() const { return state_; }
 
 private:
     // Somebody met `met`, corrupt, in the mirror.
-    asio::awaitable<void> look_closer(Error met);
+    asio::awaitable<void> verify_file(Error met);
 
     sync::LibraryContext& context_;
-    SharedParts& parts_;
+    DaemonServices& parts_;
     std::function<bool()> has_rows_;
     Lane lane_ = parts_.workers.lane();
     AsyncMutex turn_;
-    Tale tale_;
+    State state_;
     std::optional<Error> closed_;
 };
 

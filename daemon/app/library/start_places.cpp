@@ -19,7 +19,7 @@ private:
 
 asio::awaitable<void> StartPlaces::run(std::function<void()> begin, std::function<bool()> is_over, AsyncEvent& changed)
 {
-    while (taken_ >= most_at_once) {
+    while (taken_ >= max_at_once) {
         co_await freed_.wait();
     }
     const Place place(*this);

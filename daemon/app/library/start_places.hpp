@@ -16,7 +16,7 @@ namespace shelfd::app {
 // limit, after a second. One object a daemon; outlives all who begin. Loop only.
 class StartPlaces {
 public:
-    static constexpr std::size_t most_at_once = 32;
+    static constexpr std::size_t max_at_once = 32;
     static constexpr Duration longest = std::chrono::seconds(1);
 
     explicit StartPlaces(Clock& clock) : clock_(clock) {}

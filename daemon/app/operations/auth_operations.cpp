@@ -27,45 +27,30 @@ control::ImportReport report_of(oauth::ImportOutcome imported)
 
 asio::awaitable<Result<control::ImportReport>> import_set(LibraryUnit& unit, control::ImportRequest request)
 {
-    auto set = oauth::parse_paste(request.pasted.reveal());
-    if (!set) {
-        co_return set.error();
-    }
+    SHELFD_CO_TRY_ASSIGN(set, oauth::parse_paste(request.pasted.reveal()));
     const auto destroying = request.force ? oauth::Destroying::wanted : oauth::Destroying::refused;
-    auto importing = unit.keeper().import(std::move(*set), import_mode(request.sealing), destroying);
-    auto imported = co_await std::move(importing);
-    if (!imported) {
-        co_return imported.error();
-    }
+    auto importing = unit.keeper().import(std::move(set), import_mode(request.sealing), destroying);
+    SHELFD_CO_TRY_ASSIGN(imported, co_await std::move(importing));
     unit.token_set_changed();
-    co_return report_of(std::move(*imported));
+    co_return report_of(std::move(imported));
 }
 
 asio::awaitable<Result<control::ImportReport>> redeem_code(LibraryUnit& unit, control::CodeRequest request)
 {
     oauth::CodeGrant grant{std::move(request.code), std::move(request.verifier), std::move(request.redirect_uri)};
     auto redeeming = unit.keeper().redeem(std::move(grant));
-    auto redeemed = co_await std::move(redeeming);
-    if (!redeemed) {
-        co_return redeemed.error();
-    }
+    SHELFD_CO_TRY_ASSIGN(redeemed, co_await std::move(redeeming));
     unit.token_set_changed();
-    co_return report_of(std::move(*redeemed));
+    co_return report_of(std::move(redeemed));
 }
 
 asio::awaitable<Result<control::ImportReport>> move_in(LibraryUnit& unit, Secret document)
 {
-    auto moved = oauth::read_moved_set(document.reveal());
-    if (!moved) {
-        co_return moved.error();
-    }
-    auto moving = unit.keeper().move_in(std::move(*moved));
-    auto outcome = co_await std::move(moving);
-    if (!outcome) {
-        co_return outcome.error();
-    }
+    SHELFD_CO_TRY_ASSIGN(moved, oauth::read_moved_set(document.reveal()));
+    auto moving = unit.keeper().move_in(std::move(moved));
+    SHELFD_CO_TRY_ASSIGN(outcome, co_await std::move(moving));
     unit.token_set_changed();
-    co_return report_of(std::move(*outcome));
+    co_return report_of(std::move(outcome));
 }
 
 control::LoginPlace login_place(const config::Library& library)
@@ -76,12 +61,9 @@ control::LoginPlace login_place(const config::Library& library)
 
 asio::awaitable<Result<control::RevealedToken>> reveal_token(LibraryUnit& unit, std::string)
 {
-    auto token = unit.keeper().reveal();
-    if (!token) {
-        co_return token.error();
-    }
+    SHELFD_CO_TRY_ASSIGN(token, unit.keeper().reveal());
     control::RevealedToken revealed;
-    revealed.access_token = token->token->clone();
+    revealed.access_token = token.token->clone();
     revealed.expires_at = unit.keeper().status().expires;
     co_return revealed;
 }
@@ -94,8 +76,8 @@ void add_auth_operations(control::Operations& operations, LibrarySet& libraries)
         return with_library(libraries, std::move(request), import_set);
     };
     operations.login_place = [&](const std::string& library) -> Result<control::LoginPlace> {
-        const auto unit = use_library(libraries, library);
-        return unit ? Result(login_place((*unit)->library())) : unit.error();
+        SHELFD_TRY_ASSIGN(unit, use_library(libraries, library));
+        return Result(login_place(unit->library()));
     };
     operations.redeem_code = [&](control::CodeRequest request) {
         return with_library(libraries, std::move(request), redeem_code);

@@ -33,19 +33,12 @@ asio::awaitable<Result<T>> while_running(const LibraryUnit& unit, asio::awaitabl
 
 asio::awaitable<Result<control::GetReport>> ask(LibraryUnit& unit, std::string path)
 {
-    auto target = sync::checked_target(unit.library().service, path);
-    if (!target) {
-        co_return target.error();
-    }
+    SHELFD_CO_TRY_ASSIGN(target, sync::checked_target(unit.library().service, path));
     sync::Inquiry inquiry(unit.context(), "", budget::Reason::get);
-    auto response = co_await inquiry.ask(std::move(*target));
-    if (!response) {
-        co_return response.error();
-    }
-    const std::string type(response->header("Content-Type"));
-    const auto limited_until =
-        sync::is_limited(*response) ? unit.context().limiter.status().paused_until : std::nullopt;
-    co_return control::GetReport{response->status, type, std::move(response->body), limited_until};
+    SHELFD_CO_TRY_ASSIGN(response, co_await inquiry.ask(std::move(target)));
+    const std::string type(response.header("Content-Type"));
+    const auto limited_until = sync::is_limited(response) ? unit.context().limiter.status().paused_until : std::nullopt;
+    co_return control::GetReport{response.status, type, std::move(response.body), limited_until};
 }
 
 control::VerifiedRow row_of(const sync::VerifiedItem& item, const std::optional<Instant>& as_of)
@@ -180,24 +173,15 @@ asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest req
         }
     }
     for (const auto& typed : paths) {
-        const auto path = path_to_probe(unit, typed);
-        if (!path) {
-            co_return path.error();
-        }
-        auto target = sync::checked_target(unit.library().service, *path);
-        if (!target) {
-            co_return target.error();
-        }
-        if (target->find('?') != std::string::npos) {
+        SHELFD_CO_TRY_ASSIGN(path, path_to_probe(unit, typed));
+        SHELFD_CO_TRY_ASSIGN(target, sync::checked_target(unit.library().service, path));
+        if (target.find('?') != std::string::npos) {
             co_return Error(ErrorKind::usage, fmt::format("{}: a list is probed without a query", typed));
         }
         const auto* known = find_resource(unit, typed);
-        auto probing = sync::probe_list(unit.context(), std::move(*target), known);
-        const auto findings = co_await std::move(probing);
-        if (!findings) {
-            co_return findings.error();
-        }
-        sink(probed_list(unit, *findings, known, name_for(findings->path, known, names)));
+        auto probing = sync::probe_list(unit.context(), std::move(target), known);
+        SHELFD_CO_TRY_ASSIGN(findings, co_await std::move(probing));
+        sink(probed_list(unit, findings, known, name_for(findings.path, known, names)));
     }
     co_return Result<void>();
 }

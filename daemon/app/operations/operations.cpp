@@ -14,7 +14,7 @@ namespace shelfd::app {
 namespace {
 
 // One pass that somebody waits for.
-struct Awaited {
+struct PendingPass {
     sync::ResourceWorker* worker;
     std::uint64_t until;  // value of passes_ended
     bool ended = false;
@@ -28,7 +28,7 @@ struct Awaited {
 constexpr Duration between_places = std::chrono::milliseconds(200);
 // Of a pass of one page that takes no longer people want to hear the end only.
 constexpr Duration untold = std::chrono::milliseconds(100);
-constexpr Duration longest_wait = std::chrono::hours(1);  // something changes much sooner
+constexpr Duration max_wait = std::chrono::hours(1);  // something changes much sooner
 
 enum class Telling { all, end_only };
 
@@ -40,8 +40,8 @@ control::PlannedPass planned_pass(const LibraryUnit& unit, const sync::ResourceW
 }
 
 // Nothing for a table that is not old enough, or only told of.
-std::optional<Awaited> request_pass(const LibraryUnit& unit, sync::ResourceWorker& worker, const sync::Wish& wish,
-                                    const control::SyncRequest& request, const control::ProgressSink& sink)
+std::optional<PendingPass> request_pass(const LibraryUnit& unit, sync::ResourceWorker& worker, const sync::Wish& wish,
+                                        const control::SyncRequest& request, const control::ProgressSink& sink)
 {
     const auto& as_of = worker.report().summary.as_of;
     control::ProgressEvent event;
@@ -52,7 +52,7 @@ std::optional<Awaited> request_pass(const LibraryUnit& unit, sync::ResourceWorke
     } else if (request.dry_run) {
         event.planned = planned_pass(unit, worker, wish);
     } else {
-        return Awaited{&worker, worker.request_pass(wish)};
+        return PendingPass{&worker, worker.request_pass(wish)};
     }
     sink(event);
     return std::nullopt;
@@ -65,17 +65,14 @@ Result<sync::Wish> wish_of(const sync::ResourceWorker& worker, const control::Sy
         wish.wanted = sync::Wanted::full_by_person;
     }
     if (!request.from.empty()) {
-        auto range = worker.time_range(request.from, request.to);
-        if (!range) {
-            return range.error();
-        }
-        wish.range = *range;
+        SHELFD_TRY_ASSIGN(range, worker.time_range(request.from, request.to));
+        wish.range = range;
     }
     return wish;
 }
 
-Result<std::vector<Awaited>> request_passes(LibraryUnit& unit, const control::SyncRequest& request,
-                                            const control::ProgressSink& sink)
+Result<std::vector<PendingPass>> request_passes(LibraryUnit& unit, const control::SyncRequest& request,
+                                                const control::ProgressSink& sink)
 {
     if (unit.library().paused) {
         return Error(ErrorKind::usage, fmt::format("{} is paused; set paused = false and reload", unit.library().name));
@@ -84,18 +81,15 @@ Result<std::vector<Awaited>> request_passes(LibraryUnit& unit, const control::Sy
         return unit.stopped_error();
     }
     const auto& resource = request.resource;
-    std::vector<Awaited> passes;
+    std::vector<PendingPass> passes;
     bool found = false;
     for (const auto& worker : unit.workers()) {
         if (!resource.empty() && worker->name() != resource) {
             continue;
         }
         found = true;
-        const auto wish = wish_of(*worker, request);
-        if (!wish) {
-            return wish.error();
-        }
-        if (auto pass = request_pass(unit, *worker, *wish, request, sink)) {
+        SHELFD_TRY_ASSIGN(wish, wish_of(*worker, request));
+        if (auto pass = request_pass(unit, *worker, wish, request, sink)) {
             passes.push_back(std::move(*pass));
             unit.wake_details_of(worker->name());
         }
@@ -116,7 +110,7 @@ Result<std::vector<Awaited>> request_passes(LibraryUnit& unit, const control::Sy
 }
 
 // Tells what is new about a pass; true when it has ended.
-bool tell(const LibraryUnit& unit, Awaited& pass, Telling telling, const control::ProgressSink& sink)
+bool tell(const LibraryUnit& unit, PendingPass& pass, Telling telling, const control::ProgressSink& sink)
 {
     const auto& report = pass.worker->report();
     control::ProgressEvent event;
@@ -190,17 +184,14 @@ bool has_table(const LibraryUnit& unit, const std::string& name)
 asio::awaitable<Result<void>> sync_now(LibraryUnit& unit, AsyncEvent& changed, control::SyncRequest request,
                                        control::ProgressSink sink)
 {
-    auto passes = request_passes(unit, request, sink);
-    if (!passes) {
-        co_return passes.error();
-    }
+    SHELFD_CO_TRY_ASSIGN(passes, request_passes(unit, request, sink));
     if (const auto state = unit.keeper().status().state;
         state == oauth::TokenState::waiting || state == oauth::TokenState::in_doubt) {
         unit.keeper().try_again();
     }
     auto& clock = unit.context().clock;
     const auto begin_telling = clock.boot_now() + untold;
-    std::size_t left = request.waiting == control::Waiting::background ? 0 : passes->size();
+    std::size_t left = request.waiting == control::Waiting::background ? 0 : passes.size();
     Failures failures;
     while (left > 0) {
         if (unit.is_stopped()) {
@@ -208,7 +199,7 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit& unit, AsyncEvent& changed, c
         }
         const auto now = clock.boot_now();
         const auto telling = now < begin_telling ? Telling::end_only : Telling::all;
-        for (auto& pass : *passes) {
+        for (auto& pass : passes) {
             if (pass.ended || !tell(unit, pass, telling, sink)) {
                 continue;
             }
@@ -220,7 +211,7 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit& unit, AsyncEvent& changed, c
             }
         }
         if (left > 0) {
-            co_await clock.wait_until(now < begin_telling ? begin_telling : now + longest_wait, changed);
+            co_await clock.wait_until(now < begin_telling ? begin_telling : now + max_wait, changed);
         }
     }
     co_return failures.outcome();
@@ -228,23 +219,17 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit& unit, AsyncEvent& changed, c
 
 asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit& unit, control::RetypeRequest request)
 {
-    const auto outcome = co_await unit.retype(request.resource, request.column);
-    if (!outcome) {
-        co_return outcome.error();
-    }
-    co_return control::RetypeReport{outcome->before, outcome->after, outcome->rows};
+    SHELFD_CO_TRY_ASSIGN(outcome, co_await unit.retype(request.resource, request.column));
+    co_return control::RetypeReport{outcome.before, outcome.after, outcome.rows};
 }
 
 asio::awaitable<Result<control::HeldReport>> list_held(LibraryUnit& unit, control::HeldRequest request)
 {
-    const auto list = co_await unit.held(request.resource);
-    if (!list) {
-        co_return list.error();
-    }
+    SHELFD_CO_TRY_ASSIGN(list, co_await unit.held(request.resource));
     control::HeldReport report;
-    report.waiting = list->waiting;
-    report.kept = list->kept;
-    for (const auto& row : list->rows) {
+    report.waiting = list.waiting;
+    report.kept = list.kept;
+    for (const auto& row : list.rows) {
         report.rows.push_back({row.key, row.since, row.kept, row.why});
     }
     co_return report;
@@ -256,11 +241,8 @@ asio::awaitable<Result<control::DecideReport>> decide(LibraryUnit& unit, AsyncEv
     mirror::HeldDecision decision;
     decision.fate = request.fate == control::Fate::accept ? mirror::HeldFate::accept : mirror::HeldFate::keep;
     decision.keys = std::move(request.keys);
-    const auto outcome = co_await unit.decide(request.resource, std::move(decision), changed);
-    if (!outcome) {
-        co_return outcome.error();
-    }
-    co_return control::DecideReport{outcome->rows, outcome->left};
+    SHELFD_CO_TRY_ASSIGN(outcome, co_await unit.decide(request.resource, std::move(decision), changed));
+    co_return control::DecideReport{outcome.rows, outcome.left};
 }
 
 void add_held_operations(control::Operations& operations, LibrarySet& libraries, AsyncEvent& changed)

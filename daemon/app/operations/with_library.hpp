@@ -25,11 +25,8 @@ template <typename Request, typename Act>
 auto with_library(const LibrarySet& libraries, Request request, Act act)
     -> std::invoke_result_t<Act&, LibraryUnit&, Request>
 {
-    const auto unit = use_library(libraries, library_of(request));
-    if (!unit) {
-        co_return unit.error();
-    }
-    auto acting = act(**unit, std::move(request));
+    SHELFD_CO_TRY_ASSIGN(unit, use_library(libraries, library_of(request)));
+    auto acting = act(*unit, std::move(request));
     co_return co_await std::move(acting);
 }
 

@@ -35,14 +35,14 @@ std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause)
     }
 }
 
-struct Ailment {
+struct Trouble {
     sync::Trouble trouble;
     const std::string& why;
     ErrorKind cause = ErrorKind::storage;  // of trouble with the mirror
 };
 
 // What a person types, or whom to ask, for a resource that does not advance by itself.
-std::string advice(const LibraryUnit& unit, const std::string& resource, const Ailment& ailment)
+std::string advice(const LibraryUnit& unit, const std::string& resource, const Trouble& ailment)
 {
     const auto& library = unit.library().name;
     switch (ailment.trouble) {
@@ -291,7 +291,7 @@ std::optional<control::Running> report_progress(const sync::Progress& progress, 
     return running;
 }
 
-std::vector<control::Notice> report_limiters(const SharedParts& parts, Instant now)
+std::vector<control::Notice> report_limiters(const DaemonServices& parts, Instant now)
 {
     std::vector<control::Notice> notices;
     for (const auto& [group, limiter] : parts.limiters) {

@@ -12,7 +12,7 @@ namespace shelfd::app {
 control::LibraryStatus report_library(const LibraryUnit& unit, Instant now);
 
 // One for each request log that its disk does not take, and each longer silence that the service asked for.
-std::vector<control::Notice> report_limiters(const SharedParts& parts, Instant now);
+std::vector<control::Notice> report_limiters(const DaemonServices& parts, Instant now);
 
 // nothing when no pass runs.
 std::optional<control::Running> report_progress(const sync::Progress& progress, Instant now);

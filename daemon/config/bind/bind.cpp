@@ -206,13 +206,13 @@ std::vector<std::string> Resource::own_key() const
 Libraries share(std::vector<Library> libraries, const Libraries& known)
 {
     // Most libraries take the same resources as many others; who has some of their own is in nobody's way.
-    constexpr std::ptrdiff_t most_compared = 16;
+    constexpr std::ptrdiff_t max_compared = 16;
     Libraries shared;
     std::vector<SharedList<Resource>> lists;
     for (auto& library : libraries) {
         const auto is_it = [&library](const auto& one) { return *one == library; };
         const auto found = std::find_if(known.begin(), known.end(), is_it);
-        const auto newest = lists.rbegin() + std::min(std::ssize(lists), most_compared);
+        const auto newest = lists.rbegin() + std::min(std::ssize(lists), max_compared);
         const auto same = std::find(lists.rbegin(), newest, library.resources);
         if (same == newest) {
             lists.push_back(library.resources);

@@ -222,11 +222,11 @@ void read_late_after(const Reader& reader, Resource& resource, FaultList& faults
                                                 "be late before its next pass",
                                                 format_duration(schedule.interval), resource.name));
     }
-    if (!schedule.at.empty() && resource.late_after < longest_gap(schedule.at, schedule.days)) {
+    if (!schedule.at.empty() && resource.late_after < max_gap(schedule.at, schedule.days)) {
         faults.warn(node->position,
                     fmt::format("late_after is shorter than the {} between two planned times of resource {}: the table "
                                 "will be late before its next pass; without late_after, it is late two hours past one",
-                                format_duration(longest_gap(schedule.at, schedule.days)), resource.name));
+                                format_duration(max_gap(schedule.at, schedule.days)), resource.name));
     }
 }
 

@@ -105,48 +105,37 @@ Result<void> check_safe(const Address& address)
 
 Result<std::string> parse_origin(std::string_view text)
 {
-    auto address = split(text);
-    if (!address) {
-        return address.error();
-    }
-    if (auto safe = check_safe(*address); !safe) {
-        return safe.error();
-    }
-    if (!address->rest.empty() && address->rest != "/") {
-        const auto mark = address->rest.front();
+    SHELFD_TRY_ASSIGN(address, split(text));
+    SHELFD_TRY(check_safe(address));
+    if (!address.rest.empty() && address.rest != "/") {
+        const auto mark = address.rest.front();
         const auto* const part = mark == '?' ? "a query" : mark == '#' ? "a fragment" : "a path";
-        return wrong(fmt::format("must be an origin, \"{}://{}{}{}\", without {}", address->scheme, address->host,
-                                 address->port.empty() ? "" : ":", address->port, part));
+        return wrong(fmt::format("must be an origin, \"{}://{}{}{}\", without {}", address.scheme, address.host,
+                                 address.port.empty() ? "" : ":", address.port, part));
     }
-    return fmt::format("{}://{}{}{}", address->scheme, address->host, address->port.empty() ? "" : ":", address->port);
+    return fmt::format("{}://{}{}{}", address.scheme, address.host, address.port.empty() ? "" : ":", address.port);
 }
 
 Result<void> check_url(std::string_view text)
 {
-    auto address = split(text);
-    if (!address) {
-        return address.error();
-    }
+    SHELFD_TRY_ASSIGN(address, split(text));
     if (text.find_first_of(" \\#") != text.npos || !is_printable(text)) {
         return wrong("must hold no space, backslash or fragment");
     }
-    return check_safe(*address);
+    return check_safe(address);
 }
 
 Result<void> check_proxy(std::string_view text)
 {
-    auto address = split(text);
-    if (!address) {
-        return address.error();
-    }
-    const auto& scheme = address->scheme;
+    SHELFD_TRY_ASSIGN(address, split(text));
+    const auto& scheme = address.scheme;
     if (scheme != "http" && scheme != "https" && scheme != "socks5" && scheme != "socks5h") {
         return wrong("must begin with http://, https://, socks5:// or socks5h://");
     }
-    if (!address->user_info.empty()) {
+    if (!address.user_info.empty()) {
         return wrong("must not hold a user name or a password");
     }
-    if (!address->rest.empty() && address->rest != "/") {
+    if (!address.rest.empty() && address.rest != "/") {
         return wrong("must end after host and port");
     }
     return {};

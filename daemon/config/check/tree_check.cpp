@@ -15,7 +15,7 @@ namespace shelfd::config {
 namespace {
 
 // Where nothing known looks like the word that stands there.
-constexpr std::size_t most_listed = 8;
+constexpr std::size_t max_listed = 8;
 
 using Sections = std::vector<Section>;
 
@@ -230,7 +230,7 @@ void TreeCheck::unknown(Node& node, const std::string& title, const Sections& se
     const auto home = home_of(node.key);
     node.unknown = true;
     const auto alike = nearest_alike(node.key, words);
-    const bool few = words.size() <= most_listed;
+    const bool few = words.size() <= max_listed;
     const auto cure = !home.empty()    ? fmt::format("it belongs in {}", home)
                       : !alike.empty() ? fmt::format("the nearest known one is \"{}\"", alike)
                       : few            ? fmt::format("known are {}", fmt::join(words, ", "))

@@ -126,12 +126,12 @@ void check_address(Node& value, const KeyInfo& info, const CheckContext& context
     }
 }
 
-constexpr std::size_t largest_bundle = 16u << 20;  // all authorities that browsers trust take 0.2 MiB
+constexpr std::size_t max_bundle = 16u << 20;  // all authorities that browsers trust take 0.2 MiB
 
 // What is wrong with a file that should hold certificates to trust; "" = nothing.
 std::string certificates_fault(const std::string& path)
 {
-    const auto text = read_regular_file(path, largest_bundle);
+    const auto text = read_regular_file(path, max_bundle);
     if (!text) {
         return text.error().text() + ", and no certificate in PEM format";
     }
@@ -156,11 +156,11 @@ void check_file(Node& value, const KeyInfo& info, const CheckContext& context)
                context);
         return;
     }
-    constexpr std::size_t longest_socket = 107;  // sun_path holds 108 bytes, the last one zero
-    if (info.section == Section::control && info.name == "socket" && value.text.size() > longest_socket) {
+    constexpr std::size_t max_socket = 107;  // sun_path holds 108 bytes, the last one zero
+    if (info.section == Section::control && info.name == "socket" && value.text.size() > max_socket) {
         refuse(value, value.position,
                fmt::format("socket is {} bytes long, and a unix socket's path may have {}: choose a shorter one",
-                           value.text.size(), longest_socket),
+                           value.text.size(), max_socket),
                context);
     }
     if (info.name == "ca_file") {

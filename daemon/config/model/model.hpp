@@ -63,7 +63,7 @@ struct Service {
     std::string ordering_param = "ordering";
     std::uint32_t in_flight = 8;
     std::optional<Identity> identity;
-    std::string introspection_path;  // "" = the service is never asked about a token
+    std::string introspection_path;             // "" = the service is never asked about a token
     std::map<std::string, std::string> params;  // sent with every request of the mirror
     std::map<std::string, std::string> headers;
     std::string proxy;

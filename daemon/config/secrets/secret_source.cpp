@@ -16,8 +16,8 @@
 namespace shelfd::config {
 namespace {
 
-constexpr std::size_t largest_secret = 64u << 10;
-constexpr std::chrono::seconds longest_command{10};
+constexpr std::size_t max_secret = 64u << 10;
+constexpr std::chrono::seconds max_command{10};
 
 // Wipes what it held when it goes, on every way out.
 struct Buffer {
@@ -37,7 +37,7 @@ Error refusal(const std::string& what, const Error& error)
 // `where` names the reference in errors.
 Result<Secret> accept(std::string_view content, const std::string& where)
 {
-    if (content.size() > largest_secret) {
+    if (content.size() > max_secret) {
         return Error(ErrorKind::config, fmt::format("{} holds more than 64 KiB: that is no secret", where));
     }
     // Editors leave these: a byte order mark, and blanks around what was pasted. No secret that a service issues begins
@@ -68,8 +68,8 @@ Result<Secret> accept(std::string_view content, const std::string& where)
 Result<Secret> read_from(const FileDescriptor& file, const std::string& where)
 {
     Buffer buffer;
-    buffer.text.reserve(largest_secret + 1);
-    if (const auto read = read_all(file, buffer.text, largest_secret); !read) {
+    buffer.text.reserve(max_secret + 1);
+    if (const auto read = read_all(file, buffer.text, max_secret); !read) {
         return refusal("cannot read " + where, read.error());
     }
     return accept(buffer.text, where);
@@ -117,8 +117,8 @@ Result<Secret> run_command(const SecretReference& reference)
 {
     const auto where = fmt::format("the output of {}", reference.command.front());
     Buffer output;
-    output.text.reserve(largest_secret + 1);
-    if (auto ran = read_program_output(reference.command, longest_command, largest_secret, output.text); !ran) {
+    output.text.reserve(max_secret + 1);
+    if (auto ran = read_program_output(reference.command, max_command, max_secret, output.text); !ran) {
         return std::move(ran.error()).in("the secret's command " + reference.command.front());
     }
     return accept(output.text, where);

@@ -23,7 +23,7 @@ FaultKind kind_of(const Error& error)
     return error.kind() == ErrorKind::permission ? FaultKind::rights : FaultKind::content;
 }
 
-void note_unread(Documents& documents, int number)
+void record_unread(Documents& documents, int number)
 {
     documents.complete = false;
     documents.met_shortage = documents.met_shortage || is_shortage(number);
@@ -47,7 +47,7 @@ public:
         if (!may_believe(*file, name)) {
             return std::nullopt;
         }
-        if (const auto read = read_all(*file, text, largest_file); !read) {
+        if (const auto read = read_all(*file, text, max_file); !read) {
             return cannot_read(name, read.error());
         }
         return text;
@@ -64,7 +64,7 @@ private:
     std::nullopt_t cannot_read(const std::string& name, const Error& error)
     {
         faults_.add({name, 1, 1}, "cannot be read: " + error.text(), kind_of(error));
-        note_unread(documents_, error.system_errno);
+        record_unread(documents_, error.system_errno);
         return std::nullopt;
     }
 
@@ -87,7 +87,7 @@ private:
     bool refuse(const std::string& name, const Error& error)
     {
         faults_.add({name, 1, 1}, error.text(), FaultKind::rights);
-        note_unread(documents_, error.system_errno);
+        record_unread(documents_, error.system_errno);
         return false;
     }
 
@@ -118,7 +118,7 @@ std::vector<std::string> list_drop_ins(const std::string& main_file, Source& sou
         const bool is_denied = fault == std::errc::permission_denied;
         faults.add({folder.string(), 1, 1}, "cannot be read: " + fault.message(),
                    is_denied ? FaultKind::rights : FaultKind::content);
-        note_unread(documents, fault.value());
+        record_unread(documents, fault.value());
     }
     std::sort(names.begin(), names.end());
     return names;

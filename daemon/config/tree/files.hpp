@@ -11,7 +11,7 @@
 namespace shelfd::config {
 
 // Of a configuration; a thousand libraries take less than 1 MiB.
-inline constexpr std::size_t largest_file = 16u << 20;
+inline constexpr std::size_t max_file = 16u << 20;
 
 struct Documents {
     Node root;                       // all files merged

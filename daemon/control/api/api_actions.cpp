@@ -13,22 +13,17 @@ namespace {
 
 Result<SyncRequest> read_sync(const Call& call)
 {
-    auto fields = RequestFields::parse(call.body.reveal());
-    if (!fields) {
-        return fields.error();
-    }
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
     SyncRequest request;
-    request.library = fields->required_text("library");
-    request.resource = fields->text("resource");
-    request.extent = fields->flag("full") ? Extent::full : Extent::ordinary;
-    request.from = fields->text("from");
-    request.to = fields->text("to");
-    request.waiting = fields->flag("background") ? Waiting::background : Waiting::until_done;
-    request.if_older = fields->seconds("if_older_seconds");
-    request.dry_run = fields->flag("dry_run");
-    if (auto read = fields->finish(); !read) {
-        return read.error();
-    }
+    request.library = fields.required_text("library");
+    request.resource = fields.text("resource");
+    request.extent = fields.flag("full") ? Extent::full : Extent::ordinary;
+    request.from = fields.text("from");
+    request.to = fields.text("to");
+    request.waiting = fields.flag("background") ? Waiting::background : Waiting::until_done;
+    request.if_older = fields.seconds("if_older_seconds");
+    request.dry_run = fields.flag("dry_run");
+    SHELFD_TRY(fields.finish());
     if (request.from.empty() != request.to.empty()) {
         return Error(ErrorKind::usage, "from and to go together");
     }
@@ -40,18 +35,13 @@ Result<SyncRequest> read_sync(const Call& call)
 
 Result<WaitRequest> read_wait(const Call& call)
 {
-    auto fields = RequestFields::parse(call.body.reveal());
-    if (!fields) {
-        return fields.error();
-    }
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
     WaitRequest request;
-    request.library = fields->text("library");
-    request.resource = fields->text("resource");
-    request.fresh = fields->seconds("fresh_seconds");
-    request.timeout = fields->seconds("timeout_seconds").value_or(request.timeout);
-    if (auto read = fields->finish(); !read) {
-        return read.error();
-    }
+    request.library = fields.text("library");
+    request.resource = fields.text("resource");
+    request.fresh = fields.seconds("fresh_seconds");
+    request.timeout = fields.seconds("timeout_seconds").value_or(request.timeout);
+    SHELFD_TRY(fields.finish());
     return request;
 }
 

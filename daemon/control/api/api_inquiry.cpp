@@ -10,33 +10,23 @@ namespace {
 
 Result<GetRequest> read_get(const Call& call)
 {
-    auto fields = RequestFields::parse(call.body.reveal());
-    if (!fields) {
-        return fields.error();
-    }
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
     GetRequest request;
-    request.library = fields->required_text("library");
-    request.path = fields->required_text("path");
-    if (auto read = fields->finish(); !read) {
-        return read.error();
-    }
+    request.library = fields.required_text("library");
+    request.path = fields.required_text("path");
+    SHELFD_TRY(fields.finish());
     return request;
 }
 
 Result<VerifyRequest> read_verify(const Call& call)
 {
-    auto fields = RequestFields::parse(call.body.reveal());
-    if (!fields) {
-        return fields.error();
-    }
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
     VerifyRequest request;
-    request.library = fields->required_text("library");
-    request.resource = fields->required_text("resource");
-    request.keys = fields->texts("keys");
-    request.sample = fields->count("sample");
-    if (auto read = fields->finish(); !read) {
-        return read.error();
-    }
+    request.library = fields.required_text("library");
+    request.resource = fields.required_text("resource");
+    request.keys = fields.texts("keys");
+    request.sample = fields.count("sample");
+    SHELFD_TRY(fields.finish());
     if (request.keys.empty() == (request.sample == 0)) {
         return Error(ErrorKind::usage, "name the rows in \"keys\", or say in \"sample\" how many; one of the two");
     }
@@ -45,16 +35,11 @@ Result<VerifyRequest> read_verify(const Call& call)
 
 Result<ProbeRequest> read_probe(const Call& call)
 {
-    auto fields = RequestFields::parse(call.body.reveal());
-    if (!fields) {
-        return fields.error();
-    }
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
     ProbeRequest request;
-    request.library = fields->required_text("library");
-    request.paths = fields->texts("paths");
-    if (auto read = fields->finish(); !read) {
-        return read.error();
-    }
+    request.library = fields.required_text("library");
+    request.paths = fields.texts("paths");
+    SHELFD_TRY(fields.finish());
     return request;
 }
 

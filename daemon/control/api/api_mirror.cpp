@@ -10,49 +10,34 @@ namespace {
 
 Result<RetypeRequest> read_retype(const Call& call)
 {
-    auto fields = RequestFields::parse(call.body.reveal());
-    if (!fields) {
-        return fields.error();
-    }
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
     RetypeRequest request;
-    request.library = fields->required_text("library");
-    request.resource = fields->required_text("resource");
-    request.column = fields->required_text("column");
-    if (auto read = fields->finish(); !read) {
-        return read.error();
-    }
+    request.library = fields.required_text("library");
+    request.resource = fields.required_text("resource");
+    request.column = fields.required_text("column");
+    SHELFD_TRY(fields.finish());
     return request;
 }
 
 Result<HeldRequest> read_held(const Call& call)
 {
-    auto fields = RequestFields::parse(call.body.reveal());
-    if (!fields) {
-        return fields.error();
-    }
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
     HeldRequest request;
-    request.library = fields->required_text("library");
-    request.resource = fields->required_text("resource");
-    if (auto read = fields->finish(); !read) {
-        return read.error();
-    }
+    request.library = fields.required_text("library");
+    request.resource = fields.required_text("resource");
+    SHELFD_TRY(fields.finish());
     return request;
 }
 
 Result<DecideRequest> read_decide(const Call& call)
 {
-    auto fields = RequestFields::parse(call.body.reveal());
-    if (!fields) {
-        return fields.error();
-    }
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
     DecideRequest request;
-    request.library = fields->required_text("library");
-    request.resource = fields->required_text("resource");
-    request.keys = fields->texts("keys");
-    const auto fate = fields->required_text("fate");
-    if (auto read = fields->finish(); !read) {
-        return read.error();
-    }
+    request.library = fields.required_text("library");
+    request.resource = fields.required_text("resource");
+    request.keys = fields.texts("keys");
+    const auto fate = fields.required_text("fate");
+    SHELFD_TRY(fields.finish());
     if (fate != "accept" && fate != "keep") {
         return Error(ErrorKind::usage, "\"fate\" must be accept or keep");
     }

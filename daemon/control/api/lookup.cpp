@@ -50,17 +50,10 @@ Result<void> check_names(const Status& status, const std::string& library, const
 
 Result<std::string> read_library(std::string_view body, const Status& status)
 {
-    auto fields = RequestFields::parse(body);
-    if (!fields) {
-        return fields.error();
-    }
-    auto library = fields->required_text("library");
-    if (auto read = fields->finish(); !read) {
-        return read.error();
-    }
-    if (auto known = check_names(status, library, ""); !known) {
-        return known.error();
-    }
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(body));
+    auto library = fields.required_text("library");
+    SHELFD_TRY(fields.finish());
+    SHELFD_TRY(check_names(status, library, ""));
     return library;
 }
 

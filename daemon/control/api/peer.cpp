@@ -45,12 +45,9 @@ Result<Peer> read_peer(int socket)
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) {
         return unreadable("SO_PEERCRED");
     }
-    auto groups = read_groups(socket);
-    if (!groups) {
-        return groups.error();
-    }
-    groups->push_back(credentials.gid);  // the primary group need not be among the supplementary ones
-    return Peer{credentials.uid, credentials.pid, std::move(*groups)};
+    SHELFD_TRY_ASSIGN(groups, read_groups(socket));
+    groups.push_back(credentials.gid);  // the primary group need not be among the supplementary ones
+    return Peer{credentials.uid, credentials.pid, std::move(groups)};
 }
 
 Right Rights::of(const Peer& peer) const

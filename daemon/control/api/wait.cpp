@@ -52,9 +52,7 @@ Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitR
         return Error(ErrorKind::usage, "a resource needs its library");
     }
     if (!request.library.empty()) {
-        if (auto known = check_names(status, request.library, request.resource); !known) {
-            return known.error();
-        }
+        SHELFD_TRY(check_names(status, request.library, request.resource));
     }
     std::vector<std::string> missing;
     for (const auto& library : status.libraries) {

@@ -53,11 +53,11 @@ struct TokenStatus {
     std::optional<Instant> expires_at;
     std::optional<Instant> last_refresh;
     std::optional<Instant> next_refresh;
-    std::optional<Instant> deadline;  // if nobody acts, syncing ends here
-    std::string reason;               // one sentence, "" when there is nothing to say
-    std::string do_this;              // what to type, "" when nothing
-    std::string next;                 // what the daemon does by itself, behind "the daemon"; "" when nothing
-    int journal_copies = 0;           // on disk, that hold all of the set
+    std::optional<Instant> deadline;       // if nobody acts, syncing ends here
+    std::string reason;                    // one sentence, "" when there is nothing to say
+    std::string do_this;                   // what to type, "" when nothing
+    std::string next;                      // what the daemon does by itself, behind "the daemon"; "" when nothing
+    int journal_copies = 0;                // on disk, that hold all of the set
     std::string kind = "service_account";  // or personal: as configured, or as the set came
     std::vector<Fact> facts;
     std::vector<RefreshCount> refreshes;           // since the daemon began to keep the set; every outcome, also with 0

@@ -7,15 +7,15 @@
 namespace shelfd::control {
 namespace {
 
-constexpr std::size_t most_of_lookers = 192;
-constexpr std::size_t most_of_groups = 256;
-constexpr std::size_t most_with_our_own = 320;
+constexpr std::size_t max_of_lookers = 192;
+constexpr std::size_t max_of_groups = 256;
+constexpr std::size_t max_with_our_own = 320;
 // Of one user: those that may hold a stream, and all, the others for short answers. So `status` works while a script
 // waits for more libraries than it may, and that script is told why.
-constexpr std::size_t most_streams_of_user = 32;
-constexpr std::size_t most_of_user = 64;
+constexpr std::size_t max_streams_of_user = 32;
+constexpr std::size_t max_of_user = 64;
 // However little room is left.
-constexpr std::size_t least_of_user = 4;
+constexpr std::size_t min_of_user = 4;
 
 std::size_t left(std::size_t most, std::size_t used)
 {
@@ -27,9 +27,9 @@ std::size_t left(std::size_t most, std::size_t used)
 Admission admit(const Peer& peer, Right right, uid_t own_uid, const Crowd& crowd)
 {
     const bool is_ours = peer.uid == 0 || peer.uid == own_uid;
-    auto room = left(is_ours ? most_with_our_own : most_of_groups, crowd.all);
+    auto room = left(is_ours ? max_with_our_own : max_of_groups, crowd.all);
     if (right == Right::look) {
-        room = std::min(room, left(most_of_lookers, crowd.of_lookers));
+        room = std::min(room, left(max_of_lookers, crowd.of_lookers));
     }
     if (room == 0) {
         return {Admission::Kind::none,
@@ -37,13 +37,13 @@ Admission admit(const Peer& peer, Right right, uid_t own_uid, const Crowd& crowd
                             "again when some have ended",
                             crowd.all)};
     }
-    const auto share = is_ours ? most_of_user : std::clamp(room / 2, least_of_user, most_of_user);
+    const auto share = is_ours ? max_of_user : std::clamp(room / 2, min_of_user, max_of_user);
     if (crowd.of_user >= share) {
         return {Admission::Kind::none, fmt::format("{} connections of uid {} to the daemon are open, the share of one "
                                                    "user: try again when one has ended",
                                                    crowd.of_user, peer.uid)};
     }
-    if (crowd.of_user >= most_streams_of_user) {
+    if (crowd.of_user >= max_streams_of_user) {
         return {Admission::Kind::short_answers,
                 fmt::format("{} connections of uid {} to the daemon are open, more than one user may hold with sync, "
                             "wait or verify: try again when one has ended",

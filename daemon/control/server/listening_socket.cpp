@@ -14,7 +14,7 @@
 namespace shelfd::control {
 namespace {
 
-constexpr std::size_t longest_path = sizeof(sockaddr_un::sun_path) - 1;  // 107
+constexpr std::size_t max_path = sizeof(sockaddr_un::sun_path) - 1;  // 107
 
 sockaddr_un address_of(const std::string& path)
 {
@@ -83,15 +83,13 @@ Result<void> clear_path(const std::string& path)
 
 Result<ListeningSocket> ListeningSocket::open(const std::string& path)
 {
-    if (path.empty() || path.size() > longest_path) {
+    if (path.empty() || path.size() > max_path) {
         return Error(ErrorKind::config,
                      fmt::format("the path of the control socket has {} bytes, the kernel takes 1 to "
                                  "{}: set a shorter control.socket ({})",
-                                 path.size(), longest_path, path));
+                                 path.size(), max_path, path));
     }
-    if (auto cleared = clear_path(path); !cleared) {
-        return cleared.error();
-    }
+    SHELFD_TRY(clear_path(path));
     auto socket = make_socket();
     if (!socket) {
         return trouble("make", path);

@@ -28,7 +28,7 @@ namespace {
 using Local = asio::local::stream_protocol;
 
 // Told why they get no connection, each for a moment. More of them are closed at once.
-constexpr std::size_t most_turned_away = 32;
+constexpr std::size_t max_turned_away = 32;
 
 std::string describe_missing(const std::vector<std::string>& groups, uid_t own)
 {
@@ -91,20 +91,14 @@ Result<std::unique_ptr<Server>> Server::open(asio::any_io_executor executor, Clo
         if (name->empty()) {
             continue;
         }
-        auto found = find_group(*name);
+        SHELFD_TRY_ASSIGN(found, find_group(*name));
+        *group = found;
         if (!found) {
-            return std::move(found).error();
-        }
-        *group = *found;
-        if (!*found) {
             missing.push_back(*name);
         }
     }
-    auto listening = ListeningSocket::open(settings.path);
-    if (!listening) {
-        return std::move(listening).error();
-    }
-    auto parts = std::make_unique<Parts>(std::move(executor), clock, std::move(log), std::move(*listening), settings,
+    SHELFD_TRY_ASSIGN(listening, ListeningSocket::open(settings.path));
+    auto parts = std::make_unique<Parts>(std::move(executor), clock, std::move(log), std::move(listening), settings,
                                          rights, std::move(operations));
     if (!missing.empty()) {
         parts->warnings.push_back(describe_missing(missing, rights.own_uid));
@@ -160,7 +154,7 @@ void Server::Parts::admit(Local::socket socket)
 
 void Server::Parts::turn_away(Local::socket socket, Peer peer, Reply reply)
 {
-    if (turned_away.size() < most_turned_away) {
+    if (turned_away.size() < max_turned_away) {
         const auto connection =
             turned_away.emplace(turned_away.end(), std::move(socket), std::move(peer), api, clock, "");
         tasks.spawn(say_no(connection, std::move(reply)));

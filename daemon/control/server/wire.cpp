@@ -39,10 +39,10 @@ constexpr Duration header_limit = std::chrono::seconds(30);  // an idle connecti
 constexpr Duration body_limit = std::chrono::seconds(30);
 constexpr Duration write_limit = std::chrono::seconds(30);
 constexpr Duration discard_limit = std::chrono::seconds(5);
-constexpr Duration longest_look = std::chrono::hours(1);  // while nothing has a limit
-constexpr std::uint64_t largest_body = 1u << 20;          // bytes; a token set has a few hundred
-constexpr std::uint32_t largest_header = 16u << 10;
-constexpr std::uint64_t most_discarded = 64u << 20;
+constexpr Duration max_look = std::chrono::hours(1);  // while nothing has a limit
+constexpr std::uint64_t max_body = 1u << 20;          // bytes; a token set has a few hundred
+constexpr std::uint32_t max_header = 16u << 10;
+constexpr std::uint64_t max_discarded = 64u << 20;
 
 using Body = wire_http::basic_string_body<char, std::char_traits<char>, WipingAllocator<char>>;
 using Parser = wire_http::request_parser<Body>;
@@ -102,7 +102,7 @@ struct Wire::Parts {
     Local::socket socket;
     Peer peer;
     Clock& clock;
-    Buffer buffer{largest_header + largest_body};
+    Buffer buffer{max_header + max_body};
     std::optional<BootTime> until;                  // of the operation under way
     BootTime next_look = BootTime::from_micros(0);  // of `keep_limits`
     AsyncEvent limits_changed;                      // one ends before the next look, or none comes any more
@@ -133,8 +133,8 @@ asio::awaitable<error_code> Wire::Parts::read_body(Parser& parser)
 
 asio::awaitable<error_code> Wire::Parts::read_request(Parser& parser)
 {
-    parser.header_limit(largest_header);
-    parser.body_limit(largest_body);
+    parser.header_limit(max_header);
+    parser.body_limit(max_body);
     auto reading_header = within(header_limit, read_header(parser));
     if (const auto failed = co_await std::move(reading_header); failed) {
         co_return failed;
@@ -197,7 +197,7 @@ asio::awaitable<error_code> Wire::Parts::discard()
     error_code failed;
     socket.shutdown(Local::socket::shutdown_send, failed);
     std::array<char, 16 << 10> waste{};
-    for (std::uint64_t total = 0; !failed && total < most_discarded;) {
+    for (std::uint64_t total = 0; !failed && total < max_discarded;) {
         const auto [ended, size] = co_await socket.async_read_some(asio::buffer(waste), as_values);
         failed = ended;
         total += size;
@@ -276,7 +276,7 @@ asio::awaitable<void> Wire::keep_limits()
             close();
             break;
         }
-        parts.next_look = parts.until.value_or(now + longest_look);
+        parts.next_look = parts.until.value_or(now + max_look);
         auto waiting = parts.clock.wait_until(parts.next_look, parts.limits_changed);
         co_await std::move(waiting);
     }

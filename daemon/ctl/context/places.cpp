@@ -26,7 +26,7 @@ std::optional<std::string> text_in(const config::Node& root, std::string_view se
 // [section]. Good enough to find a socket, and used for nothing else.
 std::optional<std::string> text_in_broken_file(const std::string& file, std::string_view section, std::string_view key)
 {
-    std::istringstream lines(read_regular_file(file, config::largest_file).value_or(""));
+    std::istringstream lines(read_regular_file(file, config::max_file).value_or(""));
     std::string line;
     for (bool inside = false; std::getline(lines, line);) {
         const auto begin = line.find_first_not_of(" \t");

@@ -51,10 +51,7 @@ http::Request make_request(const std::string& socket, http::Method method, const
 Result<http::Response> carry_out(http::Request request)
 {
     asio::io_context loop(1);
-    auto client = http::CurlClient::open(loop.get_executor(), fmt::format("shelfctl/{}", version));
-    if (!client) {
-        return std::move(client).error();
-    }
+    SHELFD_TRY_ASSIGN(client, http::CurlClient::open(loop.get_executor(), fmt::format("shelfctl/{}", version)));
     std::optional<Result<http::Response>> outcome;
     auto ended = [&](const std::exception_ptr& error, std::optional<Result<http::Response>> response) {
         if (error) {
@@ -67,7 +64,7 @@ Result<http::Response> carry_out(http::Request request)
         auto sending = network.send(std::move(wanted));
         co_return co_await std::move(sending);
     };
-    asio::co_spawn(loop, send(**client, std::move(request)), std::move(ended));
+    asio::co_spawn(loop, send(*client, std::move(request)), std::move(ended));
     loop.run();
     return std::move(*outcome);
 }

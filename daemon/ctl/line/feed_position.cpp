@@ -20,7 +20,8 @@ std::optional<Position> Position::parse(std::string_view text)
     const auto place = text.substr(colon + 1);
     const auto dot = std::min(place.find('.'), place.size());
     const auto seq = number_in<std::int64_t>(place.substr(0, dot));
-    const auto load = dot < place.size() ? number_in<std::int64_t>(place.substr(dot + 1)) : std::optional<std::int64_t>(0);
+    const auto load =
+        dot < place.size() ? number_in<std::int64_t>(place.substr(dot + 1)) : std::optional<std::int64_t>(0);
     const bool counts = seq && load && *seq >= 0 && *load >= 0;
     return counts ? std::optional(Position{std::string(text.substr(0, colon)), *seq, *load}) : std::nullopt;
 }

@@ -18,7 +18,7 @@ namespace {
 
 using asio::ip::tcp;
 
-constexpr std::size_t longest_head = 32u << 10;
+constexpr std::size_t max_head = 32u << 10;
 // A browser opens connections ahead of need, and some stay silent.
 constexpr Duration head_patience = std::chrono::seconds(20);
 
@@ -41,7 +41,7 @@ asio::awaitable<std::string> read_head(tcp::socket& socket)
         boost::system::error_code failed;
         const auto size =
             co_await socket.async_read_some(asio::buffer(piece), asio::redirect_error(asio::use_awaitable, failed));
-        if (failed || head.size() + size > longest_head) {
+        if (failed || head.size() + size > max_head) {
             co_return "";
         }
         head.append(piece.data(), size);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t largest = 1u << 20;  // a token set has a few hundred bytes
 
-constexpr std::size_t longest_line = 16u << 10;
+constexpr std::size_t max_line = 16u << 10;
 
 // What the terminal was before, for the handler of signals that end us: it can reach nothing else.
 termios terminal_before{};
@@ -131,7 +131,7 @@ Result<Secret> read_line(const std::string& prompt)
         std::fprintf(stderr, "%s", escape_text(prompt).c_str());
     }
     std::string line;
-    line.reserve(longest_line);
+    line.reserve(max_line);
     for (char c = 0;;) {
         const auto size = ::read(STDIN_FILENO, &c, 1);
         if (size < 0 && errno == EINTR) {
@@ -140,7 +140,7 @@ Result<Secret> read_line(const std::string& prompt)
         if (size <= 0 || (c == '\n' && !line.empty())) {
             break;
         }
-        if (line.size() == longest_line) {
+        if (line.size() == max_line) {
             Secret::wipe(line);
             return Error(ErrorKind::usage, "that line is far too long for an address");
         }

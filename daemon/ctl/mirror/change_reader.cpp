@@ -11,8 +11,8 @@ namespace shelfd::ctl {
 namespace {
 
 // So much is held in memory at once, whatever the lines hold.
-constexpr std::size_t most_lines = 500;
-constexpr std::size_t most_bytes = 8U << 20;
+constexpr std::size_t max_lines = 500;
+constexpr std::size_t max_bytes = 8U << 20;
 
 std::uint64_t inode_of(const std::string& path)
 {
@@ -40,24 +40,18 @@ private:
 
 Result<void> check_resource(storage::Database& database, const std::string& resource)
 {
-    auto names = database.prepare("SELECT resource FROM _resources ORDER BY resource");
-    if (!names) {
-        return std::move(names).error();
-    }
+    SHELFD_TRY_ASSIGN(names, database.prepare("SELECT resource FROM _resources ORDER BY resource"));
     std::string known;
     for (;;) {
-        auto row = names->step();
+        SHELFD_TRY_ASSIGN(row, names.step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             return Error(ErrorKind::not_found, fmt::format("the mirror has no table {} (there is: {})", resource,
                                                            known.empty() ? "none" : known));
         }
-        if (names->text(0) == resource) {
+        if (names.text(0) == resource) {
             return {};
         }
-        known += (known.empty() ? "" : ", ") + std::string(names->text(0));
+        known += (known.empty() ? "" : ", ") + std::string(names.text(0));
     }
 }
 
@@ -81,16 +75,11 @@ ChangeReader::ChangeReader(std::string path, storage::Database database, std::st
 
 Result<ChangeReader> ChangeReader::open(const std::string& path, std::string resource)
 {
-    auto database = storage::Database::open(path, storage::OpenMode::read_only);
-    if (!database) {
-        return std::move(database).error();
-    }
+    SHELFD_TRY_ASSIGN(database, storage::Database::open(path, storage::OpenMode::read_only));
     if (!resource.empty()) {
-        if (auto known = check_resource(*database, resource); !known) {
-            return std::move(known).error();
-        }
+        SHELFD_TRY(check_resource(database, resource));
     }
-    return ChangeReader(path, std::move(*database), std::move(resource));
+    return ChangeReader(path, std::move(database), std::move(resource));
 }
 
 // A mirror that was set aside lives on under another name: its old file would never change again.
@@ -100,11 +89,8 @@ Result<void> ChangeReader::reopen_if_replaced()
     if (inode == inode_ || inode == 0) {
         return {};
     }
-    auto database = storage::Database::open(path_, storage::OpenMode::read_only);
-    if (!database) {
-        return std::move(database).error();
-    }
-    database_ = std::move(*database);
+    SHELFD_TRY_ASSIGN(database, storage::Database::open(path_, storage::OpenMode::read_only));
+    database_ = std::move(database);
     inode_ = inode;
     version_ = 0;
     return {};
@@ -112,24 +98,18 @@ Result<void> ChangeReader::reopen_if_replaced()
 
 Result<std::int64_t> ChangeReader::number(const char* sql)
 {
-    auto row = database_.prepare(sql);
-    if (!row) {
-        return std::move(row).error();
-    }
-    auto found = row->step();
+    SHELFD_TRY_ASSIGN(row, database_.prepare(sql));
+    auto found = row.step();
     if (!found) {
         return std::move(found).error();
     }
-    return *found ? row->integer(0) : 0;
+    return *found ? row.integer(0) : 0;
 }
 
 Result<ChangeReader::Extent> ChangeReader::extent()
 {
-    auto feed = database_.prepare("SELECT value FROM _meta WHERE key = 'feed'");
-    if (!feed) {
-        return std::move(feed).error();
-    }
-    auto row = feed->step();
+    SHELFD_TRY_ASSIGN(feed, database_.prepare("SELECT value FROM _meta WHERE key = 'feed'"));
+    auto row = feed.step();
     if (!row || !*row) {
         return row ? Error(ErrorKind::corrupt, fmt::format("{} names no change feed", path_)) : std::move(row).error();
     }
@@ -139,11 +119,8 @@ Result<ChangeReader::Extent> ChangeReader::extent()
     if (!newest || !oldest) {
         return newest ? std::move(oldest).error() : std::move(newest).error();
     }
-    auto noted = loads();
-    if (!noted) {
-        return std::move(noted).error();
-    }
-    Extent extent{*oldest > 0 ? *oldest : *newest + 1, {std::string(feed->text(0)), *newest}, std::move(*noted)};
+    SHELFD_TRY_ASSIGN(noted, loads());
+    Extent extent{*oldest > 0 ? *oldest : *newest + 1, {std::string(feed.text(0)), *newest}, std::move(noted)};
     for (const auto& one : extent.loads) {
         extent.newest.load = std::max(extent.newest.load, one.seq == *newest ? one.load : 0);
     }
@@ -156,30 +133,27 @@ Result<std::vector<ChangeReader::Load>> ChangeReader::loads()
     if (!there || *there == 0) {  // the mirror of an earlier version, which no daemon has opened since
         return there ? Result<std::vector<Load>>(std::vector<Load>()) : std::move(there).error();
     }
-    auto rows = database_.prepare("SELECT resource, seq, load FROM _untold ORDER BY resource");
-    if (!rows) {
-        return std::move(rows).error();
-    }
+    SHELFD_TRY_ASSIGN(rows, database_.prepare("SELECT resource, seq, load FROM _untold ORDER BY resource"));
     std::vector<Load> found;
     for (;;) {
-        auto row = rows->step();
+        auto row = rows.step();
         if (!row || !*row) {
             return row ? Result<std::vector<Load>>(std::move(found)) : std::move(row).error();
         }
-        found.push_back({std::string(rows->text(0)), rows->integer(1), rows->integer(2)});
+        found.push_back({std::string(rows.text(0)), rows.integer(1), rows.integer(2)});
     }
 }
 
 Result<Position> ChangeReader::oldest()
 {
-    auto found = extent();
-    return found ? Result<Position>(Position{found->newest.feed, found->oldest - 1}) : std::move(found).error();
+    SHELFD_TRY_ASSIGN(found, extent());
+    return Position{found.newest.feed, found.oldest - 1};
 }
 
 Result<Position> ChangeReader::newest()
 {
-    auto found = extent();
-    return found ? Result<Position>(std::move(found->newest)) : std::move(found).error();
+    SHELFD_TRY_ASSIGN(found, extent());
+    return std::move(found.newest);
 }
 
 std::string ChangeReader::gap_at(const Position& position, const Extent& found, Loads loads) const
@@ -212,47 +186,34 @@ std::string ChangeReader::gap_at(const Position& position, const Extent& found, 
 
 Result<ChangeBatch> ChangeReader::after(const Position& position, Loads loads)
 {
-    if (auto opened = reopen_if_replaced(); !opened) {
-        return std::move(opened).error();
-    }
+    SHELFD_TRY(reopen_if_replaced());
     ReadTransaction transaction(database_);
-    if (auto begun = transaction.begin(); !begun) {
-        return std::move(begun).error();
-    }
-    auto found = extent();
-    if (!found) {
-        return std::move(found).error();
-    }
+    SHELFD_TRY(transaction.begin());
+    SHELFD_TRY_ASSIGN(found, extent());
     ChangeBatch batch;
-    batch.gap = gap_at(position, *found, loads);
-    return batch.gap.empty() ? read(position, *found) : Result<ChangeBatch>(std::move(batch));
+    batch.gap = gap_at(position, found, loads);
+    return batch.gap.empty() ? read(position, found) : Result<ChangeBatch>(std::move(batch));
 }
 
 Result<ChangeBatch> ChangeReader::read(const Position& position, const Extent& extent)
 {
-    auto lines = database_.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(lines, database_.prepare(R"sql(
         SELECT seq, seen_at, run_id, resource, item_key, op, before, after FROM _changes WHERE seq > ? ORDER BY seq
-    )sql");
-    if (!lines) {
-        return std::move(lines).error();
-    }
-    lines->bind(1, position.seq);
+    )sql"));
+    lines.bind(1, position.seq);
     ChangeBatch batch;
     batch.reached = position;
     std::size_t bytes = 0;
-    for (std::size_t taken = 0; taken < most_lines && bytes < most_bytes; ++taken) {
-        auto row = lines->step();
+    for (std::size_t taken = 0; taken < max_lines && bytes < max_bytes; ++taken) {
+        SHELFD_TRY_ASSIGN(row, lines.step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             batch.reached = extent.newest;  // behind loads, too
             break;
         }
-        batch.reached.seq = lines->integer(0);
+        batch.reached.seq = lines.integer(0);
         batch.reached.load = 0;
-        if (resource_.empty() || lines->text(3) == resource_) {
-            bytes += bytes_of(batch.changes.emplace_back(change_of(*lines)));
+        if (resource_.empty() || lines.text(3) == resource_) {
+            bytes += bytes_of(batch.changes.emplace_back(change_of(lines)));
         }
     }
     batch.more = batch.reached.is_before(extent.newest.seq, extent.newest.load);
@@ -261,14 +222,9 @@ Result<ChangeBatch> ChangeReader::read(const Position& position, const Extent& e
 
 Result<bool> ChangeReader::written()
 {
-    if (auto opened = reopen_if_replaced(); !opened) {
-        return std::move(opened).error();
-    }
-    auto version = number("PRAGMA data_version");
-    if (!version) {
-        return std::move(version).error();
-    }
-    return std::exchange(version_, *version) != *version;
+    SHELFD_TRY(reopen_if_replaced());
+    SHELFD_TRY_ASSIGN(version, number("PRAGMA data_version"));
+    return std::exchange(version_, version) != version;
 }
 
 }  // namespace shelfd::ctl

@@ -78,8 +78,8 @@ Result<std::string> find_mirror(const Context& context)
 
 Result<storage::Database> open_mirror(const Context& context)
 {
-    const auto path = find_mirror(context);
-    return path ? storage::Database::open(*path, storage::OpenMode::read_only) : path.error();
+    SHELFD_TRY_ASSIGN(path, find_mirror(context));
+    return storage::Database::open(path, storage::OpenMode::read_only);
 }
 
 }  // namespace shelfd::ctl

@@ -14,23 +14,17 @@ template <typename Take>
 Result<void> each_row(storage::Database& database, std::string_view sql,
                       std::initializer_list<std::string_view> parameters, Take&& take)
 {
-    auto rows = database.prepare(sql);
-    if (!rows) {
-        return std::move(rows).error();
-    }
+    SHELFD_TRY_ASSIGN(rows, database.prepare(sql));
     int parameter = 1;
     for (const auto text : parameters) {
-        rows->bind(parameter++, text);
+        rows.bind(parameter++, text);
     }
     for (;;) {
-        auto row = rows->step();
+        SHELFD_TRY_ASSIGN(row, rows.step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             return {};
         }
-        take(*rows);
+        take(rows);
     }
 }
 

@@ -1,6 +1,6 @@
 #include "ctl/mirror/schema.hpp"
 
-#include "ctl/mirror/words.hpp"
+#include "ctl/mirror/mirror_format.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

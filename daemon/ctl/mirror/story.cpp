@@ -1,7 +1,7 @@
 #include "ctl/mirror/story.hpp"
 
+#include "ctl/mirror/mirror_format.hpp"
 #include "ctl/mirror/rows.hpp"
-#include "ctl/mirror/words.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -79,17 +79,11 @@ Result<std::string> ResourceStory::of_resource()
 Result<std::string> ResourceStory::of_item(const std::string& typed)
 {
     auto key = key_json(typed);
-    auto found = has_row(key);
-    if (!found) {
-        return std::move(found).error();
-    }
+    SHELFD_TRY_ASSIGN(found, has_row(key));
     // A key that looks like a number may be a text all the same.
-    if (const auto as_text = json::serialize(json::string_view(typed)); !*found && as_text != key) {
-        auto text_found = has_row(as_text);
-        if (!text_found) {
-            return std::move(text_found).error();
-        }
-        key = *text_found ? as_text : key;
+    if (const auto as_text = json::serialize(json::string_view(typed)); !found && as_text != key) {
+        SHELFD_TRY_ASSIGN(text_found, has_row(as_text));
+        key = text_found ? as_text : key;
     }
     Chapters story;
     story.add(row(key));
@@ -215,44 +209,38 @@ Result<std::string> ResourceStory::drift()
 Result<std::vector<std::string>> ResourceStory::key_columns()
 {
     std::vector<std::string> columns;
-    auto read = each_row(database_, R"sql(
+    SHELFD_TRY(each_row(database_, R"sql(
         SELECT c."column" FROM _resources r, json_each(r."key") k
             JOIN _columns c ON c.resource = r.resource AND c."key" = k.value
         WHERE r.resource = ? ORDER BY k.key
     )sql",
-                         {resource_}, [&](const storage::Statement& row) { columns.emplace_back(row.text(0)); });
-    return read ? Result<std::vector<std::string>>(std::move(columns)) : std::move(read).error();
+                        {resource_}, [&](const storage::Statement& row) { columns.emplace_back(row.text(0)); }));
+    return columns;
 }
 
 Result<bool> ResourceStory::has_row(const std::string& key)
 {
-    auto columns = key_columns();
-    if (!columns) {
-        return std::move(columns).error();
-    }
-    if (columns->empty()) {
+    SHELFD_TRY_ASSIGN(columns, key_columns());
+    if (columns.empty()) {
         return false;  // nothing was ever published
     }
     std::string where;
-    for (std::size_t i = 0; i < columns->size(); ++i) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
         // A typed column would take the text "7" for the number.
         where += fmt::format("{0}{1} = json_extract(?1, '{2}') AND typeof({1}) = typeof(json_extract(?1, '{2}'))",
-                             i == 0 ? "" : " AND ", identifier((*columns)[i]),
-                             columns->size() == 1 ? "$" : fmt::format("$[{}]", i));
+                             i == 0 ? "" : " AND ", identifier((columns)[i]),
+                             columns.size() == 1 ? "$" : fmt::format("$[{}]", i));
     }
     bool found = false;
-    auto read = each_row(database_, fmt::format("SELECT 1 FROM {} WHERE {}", identifier(resource_), where), {key},
-                         [&](const storage::Statement&) { found = true; });
-    return read ? Result<bool>(found) : std::move(read).error();
+    SHELFD_TRY(each_row(database_, fmt::format("SELECT 1 FROM {} WHERE {}", identifier(resource_), where), {key},
+                        [&](const storage::Statement&) { found = true; }));
+    return found;
 }
 
 Result<std::string> ResourceStory::row(const std::string& key)
 {
-    auto found = has_row(key);
-    if (!found) {
-        return std::move(found).error();
-    }
-    return fmt::format("item {}: {}\n", key, *found ? "in the table" : "not in the table");
+    SHELFD_TRY_ASSIGN(found, has_row(key));
+    return fmt::format("item {}: {}\n", key, found ? "in the table" : "not in the table");
 }
 
 Result<std::string> ResourceStory::absence(const std::string& key)
@@ -273,17 +261,14 @@ Result<std::string> ResourceStory::absence(const std::string& key)
     if (!read) {
         return std::move(read).error();
     }
-    auto columns = key_columns();
-    if (!columns) {
-        return std::move(columns).error();
-    }
-    if (!has_states || columns->empty()) {
+    SHELFD_TRY_ASSIGN(columns, key_columns());
+    if (!has_states || columns.empty()) {
         return text;
     }
     std::string where;
-    for (std::size_t i = 0; i < columns->size(); ++i) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
         where += fmt::format("{}k{} = json_extract(?1, '{}')", i == 0 ? "" : " AND ", i + 1,
-                             columns->size() == 1 ? "$" : fmt::format("$[{}]", i));
+                             columns.size() == 1 ? "$" : fmt::format("$[{}]", i));
     }
     read = each_row(database_, fmt::format("SELECT missed FROM {} WHERE {}", identifier("_state_" + resource_), where),
                     {key}, [&](const storage::Statement& row) {

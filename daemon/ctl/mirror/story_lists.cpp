@@ -1,8 +1,8 @@
 // Of a table of lists by parent: how far they are walked.
 #include "ctl/mirror/story.hpp"
 
+#include "ctl/mirror/mirror_format.hpp"
 #include "ctl/mirror/rows.hpp"
-#include "ctl/mirror/words.hpp"
 
 #include <fmt/format.h>
 
@@ -12,12 +12,12 @@ namespace shelfd::ctl {
 Result<std::string> ResourceStory::parent_member()
 {
     std::string member;
-    auto read = each_row(database_, R"sql(
+    SHELFD_TRY(each_row(database_, R"sql(
         SELECT json_extract("key", '$[0]') FROM _resources WHERE resource = ? AND axis IS NOT NULL AND begins_at IS NULL
             AND EXISTS (SELECT 1 FROM pragma_table_info('_slices') WHERE name = 'why')
     )sql",
-                         {resource_}, [&](const storage::Statement& row) { member = row.text(0); });
-    return read ? Result<std::string>(std::move(member)) : std::move(read).error();
+                        {resource_}, [&](const storage::Statement& row) { member = row.text(0); }));
+    return member;
 }
 
 Result<std::string> ResourceStory::lists()

@@ -15,8 +15,8 @@ constexpr double minutes_a_week = 7 * 24 * 60;
 // How often a library asks whose token it has, however many passes want to know: see identity_max_age in sync. For
 // incremental passes twice as often as where no row comes, since those that bring rows ask behind the last of them. Of
 // a personal token every pass asks.
-constexpr double most_canaries_of_whole_passes = 1.0;
-constexpr double most_canaries_of_incremental_passes = 0.1;
+constexpr double max_canaries_of_whole_passes = 1.0;
+constexpr double max_canaries_of_incremental_passes = 0.1;
 
 double passes_a_minute(const config::Schedule& schedule)
 {
@@ -92,8 +92,8 @@ PlannedPasses windows(const config::Library& library, const config::Resource& re
     return passes;
 }
 
-// Like sync/plan/window_plan: the newest window, and those that ended so short a time ago that their rows may still come;
-// then those within `back`; then, where `settle` says when, the others.
+// Like sync/plan/window_plan: the newest window, and those that ended so short a time ago that their rows may still
+// come; then those within `back`; then, where `settle` says when, the others.
 void add_ledger(GroupPlan& group, const config::Library& library, const config::Resource& resource,
                 const TableSize& size)
 {
@@ -178,8 +178,8 @@ double canaries(const config::Library& library, const std::vector<PlannedPasses>
     }
     // Before a pass and behind it.
     return is_personal(library) ? 2 * walks
-                                : std::min(2 * whole, most_canaries_of_whole_passes) +
-                                      std::min(2 * incremental, most_canaries_of_incremental_passes);
+                                : std::min(2 * whole, max_canaries_of_whole_passes) +
+                                      std::min(2 * incremental, max_canaries_of_incremental_passes);
 }
 
 std::uint64_t count_windows(const config::Window& window, Instant now)

@@ -1,7 +1,7 @@
 #include "ctl/status/status_text.hpp"
 
 #include "ctl/screen/table.hpp"
-#include "ctl/status/trouble.hpp"
+#include "ctl/status/problem_list.hpp"
 
 #include <fmt/core.h>
 

@@ -165,11 +165,8 @@ Result<json::object> parse_object(std::string_view text)
 
 Result<StatusView> read_status(std::string_view text)
 {
-    const auto document = parse_object(text);
-    if (!document) {
-        return document.error();
-    }
-    const JsonReader in(*document);
+    SHELFD_TRY_ASSIGN(document, parse_object(text));
+    const JsonReader in(document);
     if (in.count("format_version") != 1) {
         return Error(ErrorKind::protocol, fmt::format("the daemon is version {} and speaks another format; use the "
                                                       "shelfctl that came with it",
@@ -204,39 +201,33 @@ RunView read_run(std::string_view text)
 
 Result<std::string> add_notices(std::string_view text, const std::vector<NoticeView>& notices)
 {
-    auto document = parse_object(text);
-    if (!document) {
-        return document.error();
-    }
-    auto& all = (*document)["notices"];
+    SHELFD_TRY_ASSIGN(document, parse_object(text));
+    auto& all = (document)["notices"];
     if (!all.is_array()) {
         all = json::array();
     }
     for (const auto& notice : notices) {
         all.get_array().push_back(json::object{{"text", notice.text}, {"do_this", notice.do_this}, {"since", nullptr}});
     }
-    return json::serialize(*document);
+    return json::serialize(document);
 }
 
 Result<std::string> limit_to_library(std::string_view text, const std::string& library)
 {
-    auto document = parse_object(text);
-    if (!document) {
-        return document.error();
-    }
+    SHELFD_TRY_ASSIGN(document, parse_object(text));
     json::array kept;
-    if (const auto* libraries = JsonReader(*document).array("libraries")) {
+    if (const auto* libraries = JsonReader(document).array("libraries")) {
         for (const auto& value : *libraries) {
             if (value.is_object() && JsonReader(value.get_object()).text("name") == library) {
                 kept.push_back(value);
             }
         }
     }
-    (*document)["libraries"] = std::move(kept);
-    document->erase("absent");
-    document->erase("headline");
-    document->erase("exit_code");
-    return json::serialize(*document);
+    (document)["libraries"] = std::move(kept);
+    document.erase("absent");
+    document.erase("headline");
+    document.erase("exit_code");
+    return json::serialize(document);
 }
 
 int exit_code_of(const StatusView& status)

@@ -1,8 +1,8 @@
 #include "ctl/status/token_text.hpp"
 
 #include "ctl/screen/table.hpp"
+#include "ctl/status/problem_list.hpp"
 #include "ctl/status/status_text.hpp"
-#include "ctl/status/trouble.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
+#include "ctl/mirror/schema.hpp"
 #include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/mirror/file.hpp"
-#include "ctl/mirror/schema.hpp"
 #include "ctl/verb/verbs.hpp"
 
 #include <boost/json/object.hpp>

@@ -67,11 +67,8 @@ Result<void> print_rows(storage::Statement& statement, Output output, Terminal& 
     const auto printer = make_row_printer(output, columns, terminal);
     std::vector<Value> values(columns.size());
     for (;;) {
-        const auto row = statement.step();
+        SHELFD_TRY_ASSIGN(row, statement.step());
         if (!row) {
-            return row.error();
-        }
-        if (!*row) {
             printer->end();
             return {};
         }
@@ -84,15 +81,9 @@ Result<void> print_rows(storage::Statement& statement, Output output, Terminal& 
 
 Result<void> ask(const std::string& path, const std::string& sql, const Context& context)
 {
-    auto database = storage::Database::open(path, storage::OpenMode::read_only);
-    if (!database) {
-        return std::move(database).error();
-    }
-    auto statement = prepare(*database, sql);
-    if (!statement) {
-        return std::move(statement).error();
-    }
-    return print_rows(*statement, context.command.output, context.terminal);
+    SHELFD_TRY_ASSIGN(database, storage::Database::open(path, storage::OpenMode::read_only));
+    SHELFD_TRY_ASSIGN(statement, prepare(database, sql));
+    return print_rows(statement, context.command.output, context.terminal);
 }
 
 }  // namespace

@@ -49,11 +49,8 @@ Result<Fetched> limit(Fetched fetched, const std::string& library)
     if (fetched.view.libraries.empty()) {
         return Error(ErrorKind::not_found, fmt::format("there is no library {} (there is: {})", library, all));
     }
-    auto json = limit_to_library(fetched.json, library);
-    if (!json) {
-        return json.error();
-    }
-    fetched.json = std::move(*json) + "\n";
+    SHELFD_TRY_ASSIGN(json, limit_to_library(fetched.json, library));
+    fetched.json = std::move(json) + "\n";
     fetched.view.headline.clear();
     fetched.view.notices.clear();
     return fetched;

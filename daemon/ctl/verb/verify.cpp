@@ -10,12 +10,12 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t longest_shown = 200;
+constexpr std::size_t max_shown = 200;
 
 std::string shown(std::string text)
 {
-    if (text.size() > longest_shown) {
-        auto end = longest_shown;
+    if (text.size() > max_shown) {
+        auto end = max_shown;
         while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
             --end;  // not inside a character
         }

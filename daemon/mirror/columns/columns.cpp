@@ -30,28 +30,22 @@ Columns::Columns(const std::vector<std::string>& key) : key_size_(key.size())
 Result<Columns> Columns::load(storage::Database& database, const std::string& resource,
                               const std::vector<std::string>& key)
 {
-    auto rows = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(rows, database.prepare(R"sql(
         SELECT key, "column", kind FROM _columns WHERE resource = ? ORDER BY position
-    )sql");
-    if (!rows) {
-        return std::move(rows).error();
-    }
-    rows->bind(1, std::string_view(resource));
+    )sql"));
+    rows.bind(1, std::string_view(resource));
     Columns columns;
     columns.key_size_ = key.size();
     for (;;) {
-        auto row = rows->step();
+        SHELFD_TRY_ASSIGN(row, rows.step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             break;
         }
-        const auto kind = kind_of(rows->text(2));
+        const auto kind = kind_of(rows.text(2));
         if (!kind) {
-            return Error(ErrorKind::corrupt, fmt::format("_columns of {} names the kind {}", resource, rows->text(2)));
+            return Error(ErrorKind::corrupt, fmt::format("_columns of {} names the kind {}", resource, rows.text(2)));
         }
-        Column column{std::string(rows->text(0)), std::string(rows->text(1)), *kind, true, true, false};
+        Column column{std::string(rows.text(0)), std::string(rows.text(1)), *kind, true, true, false};
         columns.taken_.insert(small_letters(column.name));
         columns.places_.emplace(column.key, columns.columns_.size());
         columns.columns_.push_back(std::move(column));

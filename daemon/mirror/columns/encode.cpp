@@ -34,7 +34,7 @@ bool tells_itself(const Member& member)
     return std::isfinite(value) && !(value == 0 && std::signbit(value)) && real_text(value) == member.value;
 }
 
-Encoded as_string(const Member& member, Workshop& workshop)
+Encoded as_string(const Member& member, TextArena& workshop)
 {
     if (!member.escaped) {
         return as_text(member.inside(), true);
@@ -45,7 +45,7 @@ Encoded as_string(const Member& member, Workshop& workshop)
     return as_text(text, whole && text.find('\0') == std::string::npos);
 }
 
-Encoded as_instant(const Member& member, Workshop& workshop)
+Encoded as_instant(const Member& member, TextArena& workshop)
 {
     InstantText normal;
     const auto fit = member.escaped ? InstantFit::none : normalise_instant(member.inside(), normal);
@@ -60,7 +60,7 @@ Encoded as_instant(const Member& member, Workshop& workshop)
 }
 
 // A value the column is not made for: the nearest SQL has, with its own text beside it.
-Encoded as_stranger(const Member& member, Workshop& workshop)
+Encoded as_stranger(const Member& member, TextArena& workshop)
 {
     Encoded encoded;
     switch (member.type) {
@@ -76,12 +76,12 @@ Encoded as_stranger(const Member& member, Workshop& workshop)
 }
 
 // In a text column everything is text: the value's own.
-Encoded in_text(const Member& member, Workshop& workshop)
+Encoded in_text(const Member& member, TextArena& workshop)
 {
     return member.type == JsonType::string ? as_string(member, workshop) : as_text(member.value, false);
 }
 
-Encoded in_key(const Member& member, Workshop& workshop)
+Encoded in_key(const Member& member, TextArena& workshop)
 {
     if (member.type == JsonType::number && !number_in<std::int64_t>(member.value)) {
         return as_text(member.value, false);
@@ -91,7 +91,7 @@ Encoded in_key(const Member& member, Workshop& workshop)
 
 }  // namespace
 
-std::string& Workshop::take()
+std::string& TextArena::take()
 {
     if (used_ == texts_.size()) {
         texts_.emplace_back();
@@ -99,7 +99,7 @@ std::string& Workshop::take()
     return texts_[used_++];
 }
 
-Encoded encode(Kind kind, const Member& member, Workshop& workshop)
+Encoded encode(Kind kind, const Member& member, TextArena& workshop)
 {
     if (member.type == JsonType::null) {
         return {};

@@ -23,7 +23,7 @@ struct Encoded {
 };
 
 // Room for texts that are not a slice of the page. What it gave is valid until `clear`.
-class Workshop {
+class TextArena {
 public:
     std::string& take();
     void clear() { used_ = 0; }
@@ -35,7 +35,7 @@ private:
 
 // A value that is not what the column is made for is stored as well as SQLite can (a text as text, true as 1), and not
 // exact. Nothing is refused.
-Encoded encode(Kind kind, const Member& member, Workshop& workshop);
+Encoded encode(Kind kind, const Member& member, TextArena& workshop);
 
 // The JSON text of what a column of this kind holds.
 std::string decode(Kind kind, const storage::Statement& row, int column);

@@ -26,7 +26,7 @@ struct Exact {
         if (text.empty()) {
             return true;
         }
-        if (take_members(text, members) != nullptr) {
+        if (parse_members(text, members) != nullptr) {
             return false;
         }
         for (std::size_t i = 0; i < members.size(); ++i) {
@@ -61,12 +61,10 @@ Result<const std::vector<std::string>*> ItemReader::keys_of(std::int64_t shape)
     if (known != shapes_.end()) {
         return &known->second;
     }
-    auto found = read_value(database_, fmt::format("SELECT keys FROM _shapes WHERE resource = ? AND shape = {}", shape),
-                            resource_);
-    if (!found) {
-        return std::move(found).error();
-    }
-    auto keys = *found ? read_keys(**found) : std::nullopt;
+    SHELFD_TRY_ASSIGN(
+        found, read_value(database_, fmt::format("SELECT keys FROM _shapes WHERE resource = ? AND shape = {}", shape),
+                          resource_));
+    auto keys = found ? read_keys(*found) : std::nullopt;
     if (!keys) {
         return Error(ErrorKind::corrupt, fmt::format("{} has no shape {}", resource_, shape));
     }
@@ -86,11 +84,8 @@ Result<std::vector<ItemMember>> ItemReader::members(const storage::Statement& ro
         }
         return members;
     }
-    auto keys = keys_of(row.integer(first + stored_));
-    if (!keys) {
-        return std::move(keys).error();
-    }
-    for (const auto& key : **keys) {
+    SHELFD_TRY_ASSIGN(keys, keys_of(row.integer(first + stored_)));
+    for (const auto& key : *keys) {
         const auto [begin, end] = exact.places.equal_range(key);
         if (begin != end) {
             for (auto at = begin; at != end; ++at) {
@@ -129,11 +124,9 @@ Result<RowFinder> RowFinder::open(storage::Database& database, const std::string
         where += fmt::format("{}{} = ?", part == 0 ? "" : " AND ", identifier(columns[part].name));
         kinds.push_back(columns[part].kind);
     }
-    auto row = database.prepare(fmt::format("SELECT {} FROM {} WHERE {}", columns.names(), identifier(table), where));
-    if (!row) {
-        return std::move(row).error();
-    }
-    return RowFinder(ItemReader(database, resource, columns), std::move(*row), std::move(kinds));
+    SHELFD_TRY_ASSIGN(
+        row, database.prepare(fmt::format("SELECT {} FROM {} WHERE {}", columns.names(), identifier(table), where)));
+    return RowFinder(ItemReader(database, resource, columns), std::move(row), std::move(kinds));
 }
 
 Result<std::optional<std::vector<ItemMember>>> RowFinder::find(const ItemKey& key)
@@ -146,12 +139,9 @@ Result<std::optional<std::vector<ItemMember>>> RowFinder::find(const ItemKey& ke
         }
     }
     key.bind(row_, 1);
-    auto found = row_.step();
-    if (!found) {
-        return std::move(found).error();
-    }
+    SHELFD_TRY_ASSIGN(found, row_.step());
     std::optional<std::vector<ItemMember>> item;
-    if (*found) {
+    if (found) {
         auto members = reader_.members(row_, 0);
         row_.reset();
         if (!members) {

@@ -50,32 +50,26 @@ std::optional<std::vector<std::string>> read_keys(std::string_view json)
     return keys;
 }
 
-Result<Shapes> Shapes::load(storage::Database& database, const std::string& resource)
+Result<KeySets> KeySets::load(storage::Database& database, const std::string& resource)
 {
-    auto rows = database.prepare("SELECT shape, keys FROM _shapes WHERE resource = ?");
-    if (!rows) {
-        return std::move(rows).error();
-    }
-    rows->bind(1, std::string_view(resource));
-    Shapes shapes;
+    SHELFD_TRY_ASSIGN(rows, database.prepare("SELECT shape, keys FROM _shapes WHERE resource = ?"));
+    rows.bind(1, std::string_view(resource));
+    KeySets shapes;
     for (;;) {
-        auto row = rows->step();
+        SHELFD_TRY_ASSIGN(row, rows.step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             return shapes;
         }
-        auto keys = read_keys(rows->text(1));
+        auto keys = read_keys(rows.text(1));
         if (!keys) {
             return Error(ErrorKind::corrupt, fmt::format("_shapes of {} holds no list of keys", resource));
         }
-        shapes.numbers_.emplace(identity_of(std::move(*keys)), rows->integer(0));
-        shapes.last_ = std::max(shapes.last_, rows->integer(0));
+        shapes.numbers_.emplace(identity_of(std::move(*keys)), rows.integer(0));
+        shapes.last_ = std::max(shapes.last_, rows.integer(0));
     }
 }
 
-std::optional<std::int64_t> Shapes::number_of(const std::vector<std::string>& keys)
+std::optional<std::int64_t> KeySets::number_of(const std::vector<std::string>& keys)
 {
     auto identity = identity_of(keys);
     const auto found = numbers_.find(identity);

@@ -23,9 +23,9 @@ struct Shape {
 };
 
 // In memory only: publishing writes `fresh()`.
-class Shapes {
+class KeySets {
 public:
-    static Result<Shapes> load(storage::Database& database, const std::string& resource);
+    static Result<KeySets> load(storage::Database& database, const std::string& resource);
 
     // The number of this set of distinct keys; nothing when there are too many sets.
     std::optional<std::int64_t> number_of(const std::vector<std::string>& keys);

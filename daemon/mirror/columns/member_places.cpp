@@ -19,7 +19,7 @@ bool Layouts::is_last(std::span<const Member> members) const
                       [](const Member& member, const std::string& key) { return member.key == key; });
 }
 
-const Layout& Layouts::of(std::span<const Member> members)
+const MemberPlaces& Layouts::of(std::span<const Member> members)
 {
     if (is_last(members)) {
         return *last_;
@@ -30,11 +30,11 @@ const Layout& Layouts::of(std::span<const Member> members)
         joined.append(member.key).append(1, '\0');
         last_keys_.emplace_back(member.key);
     }
-    auto& layout = layouts_[joined];
-    if (layout == nullptr) {
-        layout = make(members);
+    auto& member_places = layouts_[joined];
+    if (member_places == nullptr) {
+        member_places = make(members);
     }
-    last_ = layout.get();
+    last_ = member_places.get();
     return *last_;
 }
 
@@ -46,36 +46,36 @@ void Layouts::forget_many()
     }
 }
 
-std::unique_ptr<Layout> Layouts::make(std::span<const Member> members)
+std::unique_ptr<MemberPlaces> Layouts::make(std::span<const Member> members)
 {
-    auto layout = std::make_unique<Layout>();
+    auto member_places = std::make_unique<MemberPlaces>();
     std::vector<std::string> keys;                        // distinct ones
     std::unordered_map<std::string, std::size_t> newest;  // place of the last member with a key
     bool nameable = true;
     for (const auto& member : members) {
         std::string key;
-        Layout::Place place;
+        MemberPlaces::Place place;
         if (unescape(member.key, key) == Fidelity::replaced || key.find('\0') != std::string::npos) {
-            place.treatment = Layout::Treatment::exact_only;
+            place.treatment = MemberPlaces::Treatment::exact_only;
             nameable = false;
         } else {
             place.column = columns_.place_of(key);
-            const auto [before, first] = newest.try_emplace(key, layout->places.size());
+            const auto [before, first] = newest.try_emplace(key, member_places->places.size());
             if (first) {
                 keys.push_back(key);
             } else {
-                layout->places[before->second].treatment = Layout::Treatment::exact_only;
-                place.treatment = Layout::Treatment::twice;
-                before->second = layout->places.size();
-                layout->key_repeated = layout->key_repeated || place.column < columns_.key_size();
+                member_places->places[before->second].treatment = MemberPlaces::Treatment::exact_only;
+                place.treatment = MemberPlaces::Treatment::twice;
+                before->second = member_places->places.size();
+                member_places->key_repeated = member_places->key_repeated || place.column < columns_.key_size();
             }
         }
-        layout->places.push_back(place);
+        member_places->places.push_back(place);
     }
     if (nameable) {
-        layout->shape = shapes_.number_of(keys);
+        member_places->shape = shapes_.number_of(keys);
     }
-    return layout;
+    return member_places;
 }
 
 }  // namespace shelfd::mirror

@@ -15,7 +15,7 @@
 
 namespace shelfd::mirror {
 
-struct Layout {
+struct MemberPlaces {
     enum class Treatment : std::uint8_t {
         plain,       // in its column, and in `_exact` if the column cannot tell it
         twice,       // the last of several members with this key: in its column and in `_exact`
@@ -34,20 +34,20 @@ struct Layout {
 // References stay good until `forget_many`.
 class Layouts {
 public:
-    Layouts(Columns& columns, Shapes& shapes) : columns_(columns), shapes_(shapes) {}
+    Layouts(Columns& columns, KeySets& shapes) : columns_(columns), shapes_(shapes) {}
 
-    const Layout& of(std::span<const Member> members);
+    const MemberPlaces& of(std::span<const Member> members);
     // Lets go of all when there are more than is worth keeping. Between pages.
     void forget_many();
 
 private:
     bool is_last(std::span<const Member> members) const;
-    std::unique_ptr<Layout> make(std::span<const Member> members);
+    std::unique_ptr<MemberPlaces> make(std::span<const Member> members);
 
     Columns& columns_;
-    Shapes& shapes_;
-    std::unordered_map<std::string, std::unique_ptr<Layout>> layouts_;  // by the keys, joined with U+0000
-    const Layout* last_ = nullptr;
+    KeySets& shapes_;
+    std::unordered_map<std::string, std::unique_ptr<MemberPlaces>> layouts_;  // by the keys, joined with U+0000
+    const MemberPlaces* last_ = nullptr;
     std::vector<std::string> last_keys_;
 };
 

@@ -54,7 +54,7 @@ void RowWriter::find_places()
     }
 }
 
-void RowWriter::take(const PageItem& item, std::span<const Member> members, const Layout& layout)
+void RowWriter::take(const PageItem& item, std::span<const Member> members, const MemberPlaces& member_places)
 {
     if (width_ != columns_.stored() + 2 || places_.size() != columns_.size()) {
         find_places();
@@ -63,14 +63,14 @@ void RowWriter::take(const PageItem& item, std::span<const Member> members, cons
     workshop_.clear();
     exact_.clear();
     for (std::size_t i = 0; i < members.size(); ++i) {
-        const Layout::Place place = layout.places[i];
-        put(item, members[i], place, layout.shape.has_value());
-        if (!layout.shape && place.treatment == Layout::Treatment::plain) {
+        const MemberPlaces::Place place = member_places.places[i];
+        put(item, members[i], place, member_places.shape.has_value());
+        if (!member_places.shape && place.treatment == MemberPlaces::Treatment::plain) {
             keep_exact(members[i]);
         }
     }
-    if (layout.shape) {
-        rows_.set(shape_place, *layout.shape);
+    if (member_places.shape) {
+        rows_.set(shape_place, *member_places.shape);
     }
     if (!exact_.empty()) {
         exact_ += '}';
@@ -84,9 +84,7 @@ Result<void> RowWriter::write()
         return {};
     }
     if (prepared_for_ != width_) {
-        if (auto prepared = prepare(); !prepared) {
-            return prepared;
-        }
+        SHELFD_TRY(prepare());
     }
     return insert_->bind_rows(1, rows_).run();
 }
@@ -94,36 +92,30 @@ Result<void> RowWriter::write()
 Result<void> RowWriter::prepare()
 {
     find_places();
-    auto source = database_.row_source(width_);
-    if (!source) {
-        return std::move(source).error();
-    }
+    SHELFD_TRY_ASSIGN(source, database_.row_source(width_));
     std::string values;
     for (std::size_t column = 0; column < columns_.size(); ++column) {
         if (columns_[column].stored) {
             values += fmt::format("c{}, ", places_[column]);
         }
     }
-    auto insert =
-        database_.prepare(fmt::format("INSERT OR REPLACE INTO {} ({}) SELECT {}c{}, c{} FROM {}(?)", identifier(table_),
-                                      columns_.names(), values, shape_place, exact_place, *source));
-    if (!insert) {
-        return std::move(insert).error();
-    }
-    insert_.emplace(std::move(*insert));
+    SHELFD_TRY_ASSIGN(insert, database_.prepare(fmt::format(
+                                  "INSERT OR REPLACE INTO {} ({}) SELECT {}c{}, c{} FROM {}(?)", identifier(table_),
+                                  columns_.names(), values, shape_place, exact_place, source)));
+    insert_.emplace(std::move(insert));
     prepared_for_ = width_;
     return {};
 }
 
-void RowWriter::put(const PageItem& item, const Member& member, Layout::Place place, bool shaped)
+void RowWriter::put(const PageItem& item, const Member& member, MemberPlaces::Place place, bool shaped)
 {
-    if (place.treatment != Layout::Treatment::plain) {
+    if (place.treatment != MemberPlaces::Treatment::plain) {
         keep_exact(member);
-        if (place.treatment == Layout::Treatment::exact_only) {
+        if (place.treatment == MemberPlaces::Treatment::exact_only) {
             return;
         }
     }
-    const bool alone = place.treatment == Layout::Treatment::plain && shaped;  // not in `_exact` so far
+    const bool alone = place.treatment == MemberPlaces::Treatment::plain && shaped;  // not in `_exact` so far
     const Column& column = columns_[place.column];
     if (!column.stored) {
         // A null needs no place: the shape names its key. A value has none only when the table is full.
@@ -140,7 +132,7 @@ void RowWriter::put(const PageItem& item, const Member& member, Layout::Place pl
     if (!value.exact || column.kind == Kind::json) {
         const ValueClass found = class_of(member);
         if (found != is_null && !expects(column.kind, found)) {
-            note_drift(item, place.column, found, member.value);
+            add_drift(item, place.column, found, member.value);
         }
     }
 }
@@ -150,7 +142,7 @@ void RowWriter::keep_exact(const Member& member)
     exact_.append(exact_.empty() ? "{\"" : ",\"").append(member.key).append("\":").append(member.value);
 }
 
-void RowWriter::note_drift(const PageItem& item, std::size_t column, ValueClass found, std::string_view sample)
+void RowWriter::add_drift(const PageItem& item, std::size_t column, ValueClass found, std::string_view sample)
 {
     Drift& drift = drifts_[{column, found}];
     if (drift.items++ == 0) {
@@ -160,7 +152,7 @@ void RowWriter::note_drift(const PageItem& item, std::size_t column, ValueClass 
     }
 }
 
-Drifts RowWriter::tell_key_drifts()
+Drifts RowWriter::take_key_drifts()
 {
     Drifts told;
     for (auto& [what, drift] : drifts_) {

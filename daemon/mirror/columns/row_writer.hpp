@@ -33,20 +33,20 @@ public:
     RowWriter(storage::Database& database, std::string table, Columns& columns);
 
     // `layout` is that of `members`. Columns must be as they were at the last `take`, or only have gained some.
-    void take(const PageItem& item, std::span<const Member> members, const Layout& layout);
+    void take(const PageItem& item, std::span<const Member> members, const MemberPlaces& member_places);
     // Puts what was taken into the table, which has all stored columns by then. The batch is the caller's to clear.
     Result<void> write();
     storage::RowBatch& rows() { return rows_; }
     const Drifts& drifts() const { return drifts_; }
     // `item` has `found` in a column that was made for something else.
-    void note_drift(const PageItem& item, std::size_t column, ValueClass found, std::string_view sample);
+    void add_drift(const PageItem& item, std::size_t column, ValueClass found, std::string_view sample);
     // Those of the key: whoever asks for them writes them down at once.
-    Drifts tell_key_drifts();
+    Drifts take_key_drifts();
 
 private:
     void find_places();
     Result<void> prepare();
-    void put(const PageItem& item, const Member& member, Layout::Place place, bool shaped);
+    void put(const PageItem& item, const Member& member, MemberPlaces::Place place, bool shaped);
     void keep_exact(const Member& member);
 
     storage::Database& database_;
@@ -57,7 +57,7 @@ private:
     std::size_t width_ = 2;
     std::optional<storage::Statement> insert_;
     std::size_t prepared_for_ = 0;  // of that width
-    Workshop workshop_;
+    TextArena workshop_;
     std::string exact_;
     Drifts drifts_;
 };

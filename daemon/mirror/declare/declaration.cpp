@@ -2,7 +2,7 @@
 
 #include "mirror/columns/columns.hpp"
 #include "mirror/columns/key_sets.hpp"
-#include "mirror/declare/start_over.hpp"
+#include "mirror/declare/reset_table.hpp"
 #include "mirror/file/schema.hpp"
 #include "mirror/records/resource.hpp"
 #include "mirror/rows/deleted_rows.hpp"
@@ -57,57 +57,48 @@ Result<bool> excludes_more(storage::Database& database, const ResourceSpec& spec
 
 Result<void> make_line(storage::Database& database, const ResourceSpec& spec, Instant now)
 {
-    auto insert = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(insert, database.prepare(R"sql(
         INSERT INTO _resources (resource, "key", retired, declared_at, rows, held, candidates, next_ordinal, detail_of,
             axis)
         VALUES (?, ?, 0, ?, 0, 0, 0, 0, ?, ?)
-    )sql");
-    if (!insert) {
-        return std::move(insert).error();
-    }
+    )sql"));
     const auto key = write_keys(spec.key);
     const auto at = now.to_text();
     const auto detail_of = spec.detail_of.empty() ? std::nullopt : std::optional(spec.detail_of);
-    insert->bind(1, std::string_view(spec.name)).bind(2, std::string_view(key)).bind(3, std::string_view(at));
-    insert->bind(4, detail_of);
+    insert.bind(1, std::string_view(spec.name)).bind(2, std::string_view(key)).bind(3, std::string_view(at));
+    insert.bind(4, detail_of);
     const auto axis = spec.axis.empty() ? std::nullopt : std::optional(spec.axis);
-    insert->bind(5, axis);
-    if (auto done = insert->run(); !done) {
-        return done;
-    }
+    insert.bind(5, axis);
+    SHELFD_TRY(insert.run());
     return database.execute(
         fmt::format("CREATE TABLE {} ({})", identifier(spec.name), Columns(spec.key).definition(spec.detail_of)));
 }
 
 // Whoever read the tables while this one was not configured does not have the rows that it kept.
-Result<void> note_return(storage::Database& database, const ResourceSpec& spec)
+Result<void> record_return(storage::Database& database, const ResourceSpec& spec)
 {
-    const auto returns =
-        read_value(database, "SELECT 1 FROM _resources WHERE resource = ? AND retired", spec.name);
+    const auto returns = read_value(database, "SELECT 1 FROM _resources WHERE resource = ? AND retired", spec.name);
     if (!returns) {
         return returns.error();
     }
-    return *returns && spec.changes != ChangeDetail::none ? note_untold(database, spec.name) : Result<void>();
+    return *returns && spec.changes != ChangeDetail::none ? record_untold(database, spec.name) : Result<void>();
 }
 
 Result<void> update_line(storage::Database& database, const ResourceSpec& spec)
 {
-    auto update = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(update, database.prepare(R"sql(
         UPDATE _resources SET retired = 0, late_after = ?2, proven_late_after = ?3, exclude = ?4, begins_at = ?5,
             late_at = CASE WHEN late_after IS NOT ?2 THEN NULL ELSE late_at END -- said under another schedule
         WHERE resource = ?1 AND (retired OR late_after IS NOT ?2 OR proven_late_after IS NOT ?3
             OR exclude IS NOT ?4 OR begins_at IS NOT ?5)
-    )sql");
-    if (!update) {
-        return std::move(update).error();
-    }
-    update->bind(1, std::string_view(spec.name));
-    bind_optional(*update, 2, whole_seconds(spec.late_after));
-    bind_optional(*update, 3, whole_seconds(spec.proven_late_after));
+    )sql"));
+    update.bind(1, std::string_view(spec.name));
+    bind_optional(update, 2, whole_seconds(spec.late_after));
+    bind_optional(update, 3, whole_seconds(spec.proven_late_after));
     const auto exclude = spec.exclude.empty() ? std::nullopt : std::optional(write_keys(spec.exclude));
     const auto begins = spec.begins_at ? std::optional(spec.begins_at->to_text()) : std::nullopt;
-    update->bind(4, exclude).bind(5, begins);
-    return update->run();
+    update.bind(4, exclude).bind(5, begins);
+    return update.run();
 }
 
 }  // namespace
@@ -115,48 +106,32 @@ Result<void> update_line(storage::Database& database, const ResourceSpec& spec)
 Result<void> declare_resource(storage::Database& database, const ResourceSpec& spec, Instant now,
                               std::optional<std::string>& notice, bool& scrubbed)
 {
-    auto facts = load_facts(database, spec.name);
-    if (!facts) {
-        return std::move(facts).error();
-    }
-    if (*facts && (*facts)->key != spec.key) {
-        if (auto gone = start_over(database, spec.name); !gone) {
-            return gone;
-        }
+    SHELFD_TRY_ASSIGN(facts, load_facts(database, spec.name));
+    if (facts && facts->key != spec.key) {
+        SHELFD_TRY(reset_table(database, spec.name));
         notice = fmt::format("the key of {} changed: its table is filled anew", spec.name);
-        facts->reset();
+        facts.reset();
     }
-    if (*facts && (*facts)->axis != spec.axis) {
-        if (auto gone = start_over(database, spec.name); !gone) {
-            return gone;
-        }
+    if (facts && facts->axis != spec.axis) {
+        SHELFD_TRY(reset_table(database, spec.name));
         notice = fmt::format("{} is walked in other parts than before: its table is filled anew", spec.name);
-        facts->reset();
+        facts.reset();
     }
-    const auto more = excludes_more(database, spec);
-    if (!more) {
-        return more.error();
-    }
-    if (*facts && *more) {
-        if (auto done = scrub(database, spec.name); !done) {
-            return done;
-        }
+    SHELFD_TRY_ASSIGN(more, excludes_more(database, spec));
+    if (facts && more) {
+        SHELFD_TRY(scrub(database, spec.name));
         scrubbed = true;
         notice =
             fmt::format("more of {} is excluded: its rows and changes were wiped, the table is filled anew", spec.name);
-        facts->reset();
+        facts.reset();
     }
-    if (!*facts) {
-        if (auto made = make_line(database, spec, now); !made) {
-            return made;
-        }
+    if (!facts) {
+        SHELFD_TRY(make_line(database, spec, now));
     }
     if (spec.keep_deleted) {
-        if (auto there = align_deleted(database, spec.name, spec.name); !there) {
-            return there;
-        }
+        SHELFD_TRY(align_deleted(database, spec.name, spec.name));
     }
-    auto noted = note_return(database, spec);
+    auto noted = record_return(database, spec);
     return noted ? update_line(database, spec) : std::move(noted);
 }
 
@@ -169,11 +144,8 @@ Result<void> retire_others(storage::Database& database, std::span<const Resource
     }
     std::vector<std::string> gone;
     for (;;) {
-        auto row = names->step();
+        SHELFD_TRY_ASSIGN(row, names->step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             break;
         }
         const auto name = names->text(0);
@@ -183,9 +155,7 @@ Result<void> retire_others(storage::Database& database, std::span<const Resource
     }
     for (const auto& name : gone) {
         retire->bind(1, std::string_view(name));
-        if (auto done = retire->run(); !done) {
-            return done;
-        }
+        SHELFD_TRY(retire->run());
     }
     return {};
 }

@@ -20,11 +20,8 @@ Result<std::optional<ResourceFacts>> same_table(storage::Database& database, sto
     }
     constexpr std::string_view excluded = "SELECT coalesce(exclude, '[]') FROM _resources WHERE resource = ?";
     const auto old_excluded = read_value(before, excluded, facts.name);
-    auto now_excluded = read_value(database, excluded, facts.name);
-    if (!now_excluded) {
-        return std::move(now_excluded).error();
-    }
-    return old_excluded && *old_excluded == *now_excluded ? std::move(*old_facts) : std::optional<ResourceFacts>();
+    SHELFD_TRY_ASSIGN(now_excluded, read_value(database, excluded, facts.name));
+    return old_excluded && *old_excluded == now_excluded ? std::move(*old_facts) : std::optional<ResourceFacts>();
 }
 
 }  // namespace
@@ -61,7 +58,7 @@ Result<std::optional<storage::Database>> find_former(storage::Database& database
     return open_former(database, facts);
 }
 
-Result<void> take_deleted_over(storage::Database& database, std::span<const ResourceSpec> resources)
+Result<void> copy_deleted_rows(storage::Database& database, std::span<const ResourceSpec> resources)
 {
     auto file = read_meta(database, rebuilt_from);
     auto taken = read_meta(database, taken_over);
@@ -73,21 +70,13 @@ Result<void> take_deleted_over(storage::Database& database, std::span<const Reso
     }
     auto before = storage::Database::open(**file, storage::OpenMode::read_only);
     for (const auto& spec : resources) {
-        auto facts = load_facts(database, spec.name);
-        if (!facts) {
-            return std::move(facts).error();
-        }
-        auto had = before && *facts ? same_table(database, *before, **facts)
-                                    : Result<std::optional<ResourceFacts>>(std::nullopt);
+        SHELFD_TRY_ASSIGN(facts, load_facts(database, spec.name));
+        SHELFD_TRY_ASSIGN(had, before && facts ? same_table(database, *before, *facts)
+                                               : Result<std::optional<ResourceFacts>>(std::nullopt));
         if (!had) {
-            return std::move(had).error();
-        }
-        if (!*had) {
             continue;
         }
-        if (auto copied = copy_deleted(database, spec.name, *before); !copied) {
-            return copied;
-        }
+        SHELFD_TRY(copy_deleted(database, spec.name, *before));
     }
     return write_meta(database, taken_over, **file);
 }

@@ -22,6 +22,6 @@ Result<std::optional<storage::Database>> find_former(storage::Database& database
 
 // Rows that are kept after they were deleted cannot be had from the service again: they are copied once from where
 // they can be read. In the caller's transaction, after the tables were made.
-Result<void> take_deleted_over(storage::Database& database, std::span<const ResourceSpec> resources);
+Result<void> copy_deleted_rows(storage::Database& database, std::span<const ResourceSpec> resources);
 
 }  // namespace shelfd::mirror

@@ -8,16 +8,13 @@ namespace {
 
 Result<bool> is_to_be_retired(const std::string& file)
 {
-    auto reader = storage::Database::open(file, storage::OpenMode::read_only);
-    if (!reader) {
-        return std::move(reader).error();
-    }
-    auto found = find_schema(*reader);
+    SHELFD_TRY_ASSIGN(reader, storage::Database::open(file, storage::OpenMode::read_only));
+    auto found = find_schema(reader);
     if (!found || *found != SchemaFound::ours) {
         return found ? Result<bool>(false) : std::move(found).error();
     }
-    auto left = read_value(*reader, "SELECT 1 FROM _resources WHERE retired = ? LIMIT 1", "0");
-    return left ? Result<bool>(left->has_value()) : std::move(left).error();
+    SHELFD_TRY_ASSIGN(left, read_value(reader, "SELECT 1 FROM _resources WHERE retired = ? LIMIT 1", "0"));
+    return left.has_value();
 }
 
 }  // namespace
@@ -28,16 +25,10 @@ Result<bool> retire_mirror(const std::string& file)
     if (!wanted || !*wanted) {
         return wanted;
     }
-    auto database = storage::Database::open(file, storage::OpenMode::read_write_create);
-    if (!database) {
-        return std::move(database).error();
-    }
-    auto done = database->execute("UPDATE _resources SET retired = 1 WHERE NOT retired");
-    if (!done) {
-        return std::move(done).error();
-    }
-    auto emptied = database->checkpoint(storage::CheckpointMode::truncate);
-    return emptied ? Result<bool>(true) : std::move(emptied).error();
+    SHELFD_TRY_ASSIGN(database, storage::Database::open(file, storage::OpenMode::read_write_create));
+    SHELFD_TRY(database.execute("UPDATE _resources SET retired = 1 WHERE NOT retired"));
+    SHELFD_TRY(database.checkpoint(storage::CheckpointMode::truncate));
+    return true;
 }
 
 }  // namespace shelfd::mirror

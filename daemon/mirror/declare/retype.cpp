@@ -48,32 +48,25 @@ public:
 
     Result<void> each(const Take& take)
     {
-        auto rows = database_.prepare(fmt::format("SELECT {} FROM {}", columns_.names(), identifier(facts_.name)));
-        if (!rows) {
-            return std::move(rows).error();
-        }
+        SHELFD_TRY_ASSIGN(
+            rows, database_.prepare(fmt::format("SELECT {} FROM {}", columns_.names(), identifier(facts_.name))));
         ItemReader reader(database_, facts_.name, columns_);
         std::vector<Member> members;
         for (;;) {
-            auto row = rows->step();
+            auto row = rows.step();
             if (!row || !*row) {
                 return row ? Result<void>() : std::move(row).error();
             }
-            auto read = reader.members(*rows, 0);
-            if (!read) {
-                return std::move(read).error();
-            }
-            const auto text = to_json(*read);
+            SHELFD_TRY_ASSIGN(read, reader.members(rows, 0));
+            const auto text = to_json(read);
             members.clear();
-            if (const char* broken = take_members(text, members)) {
+            if (const char* broken = parse_members(text, members)) {
                 return Error(ErrorKind::corrupt, fmt::format("a row of {} is no item: {}", facts_.name, broken));
             }
             PageItem item;
             item.text = text;
-            item.key = key_of(*rows, 0, facts_.key.size());
-            if (auto taken = take(item, members); !taken) {
-                return taken;
-            }
+            item.key = key_of(rows, 0, facts_.key.size());
+            SHELFD_TRY(take(item, members));
         }
     }
 
@@ -96,33 +89,26 @@ Result<Kind> kind_of_values(Items& items, const Column& column)
         }
         return {};
     };
-    if (auto looked = items.each(look); !looked) {
-        return std::move(looked).error();
-    }
+    SHELFD_TRY(items.each(look));
     return kind_for(classes);
 }
 
 Result<std::uint64_t> write_anew(storage::Database& database, const ResourceFacts& facts, Items& items,
                                  Columns& columns)
 {
-    auto shapes = Shapes::load(database, facts.name);
-    if (!shapes) {
-        return std::move(shapes).error();
-    }
+    SHELFD_TRY_ASSIGN(shapes, KeySets::load(database, facts.name));
     const auto copy = "_rebuild_" + facts.name;
     if (auto made = database.execute(
             fmt::format("CREATE TABLE {} ({})", identifier(copy), columns.definition(facts.detail_of)));
         !made) {
         return std::move(made).error();
     }
-    Layouts layouts(columns, *shapes);
+    Layouts layouts(columns, shapes);
     RowWriter writer(database, copy, columns);
     std::uint64_t rows = 0;
     const auto write = [&](const PageItem& item, const std::vector<Member>& members) -> Result<void> {
         if (writer.rows().is_full()) {
-            if (auto written = writer.write(); !written) {
-                return written;
-            }
+            SHELFD_TRY(writer.write());
             writer.rows().clear();
         }
         ++rows;
@@ -130,12 +116,8 @@ Result<std::uint64_t> write_anew(storage::Database& database, const ResourceFact
         writer.take(item, members, layouts.of(members));
         return {};
     };
-    if (auto taken = items.each(write); !taken) {
-        return std::move(taken).error();
-    }
-    if (auto written = writer.write(); !written) {
-        return std::move(written).error();
-    }
+    SHELFD_TRY(items.each(write));
+    SHELFD_TRY(writer.write());
     auto done = database.execute(
         fmt::format("DROP TABLE {0}; ALTER TABLE {1} RENAME TO {0}", identifier(facts.name), identifier(copy)));
     if (!done) {
@@ -143,7 +125,7 @@ Result<std::uint64_t> write_anew(storage::Database& database, const ResourceFact
     }
     done = restore_fetched_at(database, facts);
     if (done) {
-        done = record_shapes(database, facts.name, *shapes);
+        done = record_shapes(database, facts.name, shapes);
     }
     return done ? Result<std::uint64_t>(rows) : std::move(done).error();
 }
@@ -151,54 +133,32 @@ Result<std::uint64_t> write_anew(storage::Database& database, const ResourceFact
 // What was found in it is what it is made for now.
 Result<void> forget_drift(storage::Database& database, const std::string& resource, const std::string& column)
 {
-    auto forget = database.prepare(R"sql(DELETE FROM _drift WHERE resource = ? AND "column" = ?)sql");
-    if (!forget) {
-        return std::move(forget).error();
-    }
-    forget->bind(1, std::string_view(resource)).bind(2, std::string_view(column));
-    return forget->run();
+    SHELFD_TRY_ASSIGN(forget, database.prepare(R"sql(DELETE FROM _drift WHERE resource = ? AND "column" = ?)sql"));
+    forget.bind(1, std::string_view(resource)).bind(2, std::string_view(column));
+    return forget.run();
 }
 
 }  // namespace
 
 Result<RetypeOutcome> retype_column(storage::Database& database, const ResourceFacts& facts, const std::string& column)
 {
-    auto transaction = storage::Transaction::begin(database);
-    if (!transaction) {
-        return std::move(transaction).error();
-    }
-    auto present = Columns::load(database, facts.name, facts.key);
-    if (!present) {
-        return std::move(present).error();
-    }
-    auto place = find_column(*present, facts, column);
-    if (!place) {
-        return std::move(place).error();
-    }
-    Items items(database, facts, *present);
-    auto kind = kind_of_values(items, (*present)[*place]);
-    if (!kind) {
-        return std::move(kind).error();
-    }
-    RetypeOutcome outcome{std::string(to_string((*present)[*place].kind)), std::string(to_string(*kind)), 0};
+    SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(database));
+    SHELFD_TRY_ASSIGN(present, Columns::load(database, facts.name, facts.key));
+    SHELFD_TRY_ASSIGN(place, find_column(present, facts, column));
+    Items items(database, facts, present);
+    SHELFD_TRY_ASSIGN(kind, kind_of_values(items, (present)[place]));
+    RetypeOutcome outcome{std::string(to_string((present)[place].kind)), std::string(to_string(kind)), 0};
     if (outcome.before == outcome.after) {
         return outcome;
     }
-    auto columns = *present;
-    columns.store(*place, *kind);
-    auto rows = write_anew(database, facts, items, columns);
-    if (!rows) {
-        return std::move(rows).error();
-    }
-    outcome.rows = *rows;
-    if (auto noted = record_columns(database, facts.name, columns, ""); !noted) {
-        return std::move(noted).error();
-    }
-    if (auto forgotten = forget_drift(database, facts.name, columns[*place].name); !forgotten) {
-        return std::move(forgotten).error();
-    }
-    auto committed = transaction->commit();
-    return committed ? Result<RetypeOutcome>(std::move(outcome)) : std::move(committed).error();
+    auto columns = present;
+    columns.store(place, kind);
+    SHELFD_TRY_ASSIGN(rows, write_anew(database, facts, items, columns));
+    outcome.rows = rows;
+    SHELFD_TRY(record_columns(database, facts.name, columns, ""));
+    SHELFD_TRY(forget_drift(database, facts.name, columns[place].name));
+    SHELFD_TRY(transaction.commit());
+    return outcome;
 }
 
 }  // namespace shelfd::mirror

@@ -1,6 +1,6 @@
 #include "mirror/declare/source_change.hpp"
 
-#include "mirror/deletions/absences.hpp"
+#include "mirror/deletions/row_deletions.hpp"
 #include "mirror/file/schema.hpp"
 #include "mirror/staging/tables.hpp"
 #include "mirror/values/details.hpp"
@@ -14,12 +14,9 @@ namespace {
 
 Result<void> run_for(storage::Database& database, const char* sql, const std::string& resource)
 {
-    auto update = database.prepare(sql);
-    if (!update) {
-        return std::move(update).error();
-    }
-    update->bind(1, std::string_view(resource));
-    return update->run();
+    SHELFD_TRY_ASSIGN(update, database.prepare(sql));
+    update.bind(1, std::string_view(resource));
+    return update.run();
 }
 
 // That rows came from a list that is not asked for any more is one witness against them: what the first proven walk of
@@ -40,9 +37,7 @@ Result<void> mark_former(storage::Database& database, const std::string& resourc
 // Nothing is known of how old, or how complete, the table is as the one that it is to be now.
 Result<void> forget_list(storage::Database& database, const std::string& resource)
 {
-    if (auto marked = mark_former(database, resource); !marked) {
-        return marked;
-    }
+    SHELFD_TRY(mark_former(database, resource));
     auto done = run_for(database, R"sql(
         UPDATE _resources SET envelope = NULL, ordering = NULL, looked_at = NULL, filter = NULL, filter_tried_at = NULL,
             further = NULL, whole_rows = NULL, further_tried_at = NULL, place_form = NULL, changes_from = NULL, key_set = NULL, proven_as_of = NULL, complete_from = NULL,
@@ -73,29 +68,25 @@ Result<void> ask_details_again(storage::Database& database, const std::string& l
     if (!detailed || !*detailed) {
         return detailed ? Result<void>() : std::move(detailed).error();
     }
-    auto update = database.prepare(fmt::format(
-        "UPDATE {} SET rank = {}, at = coalesce(fetched_at, ?), tries = 0, why = NULL WHERE rank <> {}",
-        identifier(queue_name(list)), static_cast<int>(DetailRank::never), static_cast<int>(DetailRank::changed)));
-    if (!update) {
-        return std::move(update).error();
-    }
+    SHELFD_TRY_ASSIGN(
+        update,
+        database.prepare(fmt::format(
+            "UPDATE {} SET rank = {}, at = coalesce(fetched_at, ?), tries = 0, why = NULL WHERE rank <> {}",
+            identifier(queue_name(list)), static_cast<int>(DetailRank::never), static_cast<int>(DetailRank::changed))));
     const auto at = now.to_text();
-    update->bind(1, std::string_view(at));
-    return update->run();
+    update.bind(1, std::string_view(at));
+    return update.run();
 }
 
 Result<void> note(storage::Database& database, const ResourceSpec& spec)
 {
-    auto update = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(update, database.prepare(R"sql(
         UPDATE _resources SET source = ?2, filter_source = ?3
         WHERE resource = ?1 AND (source IS NOT ?2 OR filter_source IS NOT ?3)
-    )sql");
-    if (!update) {
-        return std::move(update).error();
-    }
-    update->bind(1, std::string_view(spec.name)).bind(2, std::string_view(spec.source));
-    update->bind(3, std::string_view(spec.filter));
-    return update->run();
+    )sql"));
+    update.bind(1, std::string_view(spec.name)).bind(2, std::string_view(spec.source));
+    update.bind(3, std::string_view(spec.filter));
+    return update.run();
 }
 
 }  // namespace
@@ -103,18 +94,12 @@ Result<void> note(storage::Database& database, const ResourceSpec& spec)
 Result<void> follow_source(storage::Database& database, const ResourceSpec& spec, Instant now,
                            std::optional<std::string>& notice)
 {
-    auto row = database.prepare("SELECT source, filter_source FROM _resources WHERE resource = ?");
-    if (!row) {
-        return std::move(row).error();
-    }
-    row->bind(1, std::string_view(spec.name));
-    auto found = row->step();
-    if (!found) {
-        return std::move(found).error();
-    }
-    const bool other_list = *found && !row->is_null(0) && row->text(0) != spec.source;
-    const bool other_filter = *found && !row->is_null(1) && row->text(1) != spec.filter;
-    row->reset();
+    SHELFD_TRY_ASSIGN(row, database.prepare("SELECT source, filter_source FROM _resources WHERE resource = ?"));
+    row.bind(1, std::string_view(spec.name));
+    SHELFD_TRY_ASSIGN(found, row.step());
+    const bool other_list = found && !row.is_null(0) && row.text(0) != spec.source;
+    const bool other_filter = found && !row.is_null(1) && row.text(1) != spec.filter;
+    row.reset();
     Result<void> done;
     if (other_list && spec.detail_of.empty()) {
         done = forget_list(database, spec.name);

@@ -1,10 +1,10 @@
 #include "mirror/deletions/held_rows.hpp"
 
-#include "mirror/deletions/absences.hpp"
+#include "mirror/deletions/row_deletions.hpp"
 #include "mirror/details/details.hpp"
 #include "mirror/json/text.hpp"
+#include "mirror/records/row_state_sql.hpp"
 #include "mirror/records/runs.hpp"
-#include "mirror/records/state_sql.hpp"
 #include "mirror/rows/change_feed.hpp"
 
 #include <fmt/format.h>
@@ -21,17 +21,15 @@ template <typename Use>
 Result<std::uint64_t> for_each_key(storage::Database& database, const ResourceFacts& facts,
                                    const std::string& condition, Use use)
 {
-    auto keys = database.prepare(
-        fmt::format("SELECT {} FROM {} WHERE {}", key_list(facts.key.size(), "k{}"), states_of(facts), condition));
-    if (!keys) {
-        return std::move(keys).error();
-    }
+    SHELFD_TRY_ASSIGN(keys,
+                      database.prepare(fmt::format("SELECT {} FROM {} WHERE {}", key_list(facts.key.size(), "k{}"),
+                                                   states_of(facts), condition)));
     for (std::uint64_t count = 0;; ++count) {
-        auto row = keys->step();
+        auto row = keys.step();
         if (!row || !*row) {
             return row ? Result<std::uint64_t>(count) : std::move(row).error();
         }
-        if (Result<void> used = use(key_of(*keys, 0, facts.key.size())); !used) {
+        if (Result<void> used = use(key_of(keys, 0, facts.key.size())); !used) {
             return std::move(used).error();
         }
     }
@@ -46,22 +44,16 @@ Result<void> set_missed(storage::Database& database, const ResourceFacts& facts,
 // A key as `_held` has it, from what a person typed: JSON, or a text without its quotes.
 Result<std::string> held_key(storage::Database& database, const std::string& resource, const std::string& typed)
 {
-    auto line = database.prepare("SELECT item_key FROM _held WHERE resource = ? AND item_key IN (?, ?)");
-    if (!line) {
-        return std::move(line).error();
-    }
+    SHELFD_TRY_ASSIGN(line, database.prepare("SELECT item_key FROM _held WHERE resource = ? AND item_key IN (?, ?)"));
     const auto quoted = quoted_json(typed);
-    line->bind(1, std::string_view(resource)).bind(2, std::string_view(typed)).bind(3, std::string_view(quoted));
-    auto row = line->step();
+    line.bind(1, std::string_view(resource)).bind(2, std::string_view(typed)).bind(3, std::string_view(quoted));
+    SHELFD_TRY_ASSIGN(row, line.step());
     if (!row) {
-        return std::move(row).error();
-    }
-    if (!*row) {
         return Error(ErrorKind::not_found, fmt::format("{} is no held row of {}: shelfctl held lists them, with their "
                                                        "keys",
                                                        typed, resource));
     }
-    return std::string(line->text(0));
+    return std::string(line.text(0));
 }
 
 // The rows named, or all that wait for a decision; marked in the states.
@@ -77,19 +69,13 @@ Result<std::uint64_t> choose(storage::Database& database, const ResourceFacts& f
     }
     std::vector<std::string> chosen;
     for (const auto& typed : keys) {
-        auto key = held_key(database, facts.name, typed);
-        if (!key) {
-            return std::move(key).error();
-        }
-        chosen.push_back(std::move(*key));
+        SHELFD_TRY_ASSIGN(key, held_key(database, facts.name, typed));
+        chosen.push_back(std::move(key));
     }
     waiting->bind(1, std::string_view(facts.name));
     while (keys.empty()) {
-        auto row = waiting->step();
+        SHELFD_TRY_ASSIGN(row, waiting->step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             break;
         }
         chosen.emplace_back(waiting->text(0));
@@ -101,23 +87,18 @@ Result<std::uint64_t> choose(storage::Database& database, const ResourceFacts& f
                          fmt::format("_held has a line for {} that is no key: {}", facts.name, text));
         }
         key->bind(*mark, 1);
-        if (auto done = mark->run(); !done) {
-            return std::move(done).error();
-        }
+        SHELFD_TRY(mark->run());
     }
     return static_cast<std::uint64_t>(chosen.size());
 }
 
 Result<void> keep_chosen(storage::Database& database, const ResourceFacts& facts, const std::string& chosen)
 {
-    auto keep = database.prepare("UPDATE _held SET kept = 1 WHERE resource = ? AND item_key = ?");
-    if (!keep) {
-        return std::move(keep).error();
-    }
+    SHELFD_TRY_ASSIGN(keep, database.prepare("UPDATE _held SET kept = 1 WHERE resource = ? AND item_key = ?"));
     auto done = for_each_key(database, facts, chosen, [&](const ItemKey& key) {
         const auto text = key.to_json();
-        keep->bind(1, std::string_view(facts.name)).bind(2, std::string_view(text));
-        return keep->run();
+        keep.bind(1, std::string_view(facts.name)).bind(2, std::string_view(text));
+        return keep.run();
     });
     return done ? set_missed(database, facts, missed_and_kept, chosen) : std::move(done).error();
 }
@@ -125,18 +106,14 @@ Result<void> keep_chosen(storage::Database& database, const ResourceFacts& facts
 Result<void> remove_chosen(storage::Database& database, ResourceFacts& facts, const std::string& chosen,
                            const ResourceSpec& spec, Instant now)
 {
-    if (auto done = forget_held(database, facts, chosen); !done) {
-        return done;
-    }
+    SHELFD_TRY(forget_held(database, facts, chosen));
     const auto at = now.to_text();
     const PassStart start{.run_id = fmt::format("accepted-{}", now.to_short_text()), .mode = "accept", .started = now};
     ChangeFeed changes(database, facts, spec.changes, start.run_id, at);
-    auto removed = remove_list_rows(database, facts, changes, chosen, {spec.keep_deleted, start.run_id, at});
-    if (!removed) {
-        return std::move(removed).error();
-    }
-    facts.rows -= std::min(facts.rows, *removed);
-    return record_decision(database, facts, start, *removed);
+    SHELFD_TRY_ASSIGN(removed,
+                      remove_list_rows(database, facts, changes, chosen, {spec.keep_deleted, start.run_id, at}));
+    facts.rows -= std::min(facts.rows, removed);
+    return record_decision(database, facts, start, removed);
 }
 
 }  // namespace
@@ -144,35 +121,31 @@ Result<void> remove_chosen(storage::Database& database, ResourceFacts& facts, co
 Result<std::uint64_t> hold_missing(storage::Database& database, const ResourceFacts& facts, const Holding& holding)
 {
     const auto missing = fmt::format("missed > 0{}", holding.within);
-    auto insert = database.prepare(
-        "INSERT INTO _held (resource, item_key, since, run_id, kept, why) VALUES (?, ?, ?, ?, 0, ?) "
-        "ON CONFLICT (resource, item_key) DO UPDATE SET run_id = excluded.run_id, kept = 0, why = excluded.why");
-    if (!insert) {
-        return std::move(insert).error();
-    }
-    insert->bind(3, holding.since).bind(4, holding.run_id).bind(5, holding.why);
+    SHELFD_TRY_ASSIGN(
+        insert,
+        database.prepare(
+            "INSERT INTO _held (resource, item_key, since, run_id, kept, why) VALUES (?, ?, ?, ?, 0, ?) "
+            "ON CONFLICT (resource, item_key) DO UPDATE SET run_id = excluded.run_id, kept = 0, why = excluded.why"));
+    insert.bind(3, holding.since).bind(4, holding.run_id).bind(5, holding.why);
     auto held = for_each_key(database, facts, missing, [&](const ItemKey& key) {
         const auto text = key.to_json();
-        insert->bind(1, std::string_view(facts.name)).bind(2, std::string_view(text));
-        return insert->run();
+        insert.bind(1, std::string_view(facts.name)).bind(2, std::string_view(text));
+        return insert.run();
     });
     if (!held) {
         return held;
     }
-    auto marked = set_missed(database, facts, missed_but_held, missing);
-    return marked ? std::move(held) : std::move(marked).error();
+    SHELFD_TRY(set_missed(database, facts, missed_but_held, missing));
+    return std::move(held);
 }
 
 Result<void> forget_held(storage::Database& database, const ResourceFacts& facts, const std::string& condition)
 {
-    auto remove = database.prepare("DELETE FROM _held WHERE resource = ? AND item_key = ?");
-    if (!remove) {
-        return std::move(remove).error();
-    }
+    SHELFD_TRY_ASSIGN(remove, database.prepare("DELETE FROM _held WHERE resource = ? AND item_key = ?"));
     auto done = for_each_key(database, facts, condition, [&](const ItemKey& key) {
         const auto text = key.to_json();
-        remove->bind(1, std::string_view(facts.name)).bind(2, std::string_view(text));
-        return remove->run();
+        remove.bind(1, std::string_view(facts.name)).bind(2, std::string_view(text));
+        return remove.run();
     });
     return done ? Result<void>() : std::move(done).error();
 }
@@ -191,11 +164,8 @@ Result<void> release_held_as(storage::Database& database, ResourceFacts& facts, 
     std::vector<std::string> held;
     lines->bind(1, std::string_view(facts.name)).bind(2, why);
     for (;;) {
-        auto row = lines->step();
+        SHELFD_TRY_ASSIGN(row, lines->step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             break;
         }
         held.emplace_back(lines->text(0));
@@ -207,49 +177,40 @@ Result<void> release_held_as(storage::Database& database, ResourceFacts& facts, 
                          fmt::format("_held has a line for {} that is no key: {}", facts.name, text));
         }
         key->bind(*release, 1);
-        if (auto done = release->run(); !done) {
-            return done;
-        }
+        SHELFD_TRY(release->run());
         if (database.changes() == 0) {
             continue;  // of another slice
         }
         forget->bind(1, std::string_view(facts.name)).bind(2, std::string_view(text));
-        if (auto done = forget->run(); !done) {
-            return done;
-        }
+        SHELFD_TRY(forget->run());
     }
     return held.empty() ? Result<void>() : count_held(database, facts);
 }
 
 Result<std::vector<HeldRow>> list_held(storage::Database& database, const std::string& resource, std::size_t most)
 {
-    auto rows = database.prepare(
-        "SELECT item_key, since, kept, why FROM _held WHERE resource = ? ORDER BY since, rowid LIMIT ?");
-    if (!rows) {
-        return std::move(rows).error();
-    }
-    rows->bind(1, std::string_view(resource)).bind(2, static_cast<std::int64_t>(most));
+    SHELFD_TRY_ASSIGN(
+        rows, database.prepare(
+                  "SELECT item_key, since, kept, why FROM _held WHERE resource = ? ORDER BY since, rowid LIMIT ?"));
+    rows.bind(1, std::string_view(resource)).bind(2, static_cast<std::int64_t>(most));
     std::vector<HeldRow> held;
     for (;;) {
-        auto row = rows->step();
+        auto row = rows.step();
         if (!row || !*row) {
             return row ? Result<std::vector<HeldRow>>(std::move(held)) : std::move(row).error();
         }
         auto& line = held.emplace_back();
-        line.key = rows->text(0);
-        line.since = Instant::from_rfc3339(rows->text(1)).value_or(Instant());
-        line.kept = rows->integer(2) != 0;
-        line.why = rows->text(3);
+        line.key = rows.text(0);
+        line.since = Instant::from_rfc3339(rows.text(1)).value_or(Instant());
+        line.kept = rows.integer(2) != 0;
+        line.why = rows.text(3);
     }
 }
 
 Result<HeldOutcome> decide_held(storage::Database& database, ResourceFacts& facts, const HeldDecision& decision,
                                 const ResourceSpec& spec, Instant now)
 {
-    auto chosen = choose(database, facts, decision.keys);
-    if (!chosen) {
-        return std::move(chosen).error();
-    }
+    SHELFD_TRY_ASSIGN(chosen, choose(database, facts, decision.keys));
     const auto condition = fmt::format("missed = {}", missed_and_chosen);
     const bool keep = decision.fate == HeldFate::keep;
     auto done = keep ? keep_chosen(database, facts, condition) : remove_chosen(database, facts, condition, spec, now);
@@ -260,13 +221,13 @@ Result<HeldOutcome> decide_held(storage::Database& database, ResourceFacts& fact
         done = save_decision(database, facts);
     }
     if (done) {
-        done = note_details(database, facts.name, facts.key.size(), now);
+        done = record_details(database, facts.name, facts.key.size(), now);
     }
     if (!done) {
         return std::move(done).error();
     }
     HeldOutcome outcome;
-    outcome.rows = *chosen;
+    outcome.rows = chosen;
     outcome.left = facts.held;
     return outcome;
 }

@@ -1,10 +1,10 @@
 // Which rows a walk did not meet, and where they can be asked for.
 #include "mirror/columns/columns.hpp"
 #include "mirror/columns/item_reader.hpp"
-#include "mirror/deletions/absences.hpp"
 #include "mirror/deletions/held_rows.hpp"
+#include "mirror/deletions/row_deletions.hpp"
 #include "mirror/json/text.hpp"
-#include "mirror/records/state_sql.hpp"
+#include "mirror/records/row_state_sql.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace shelfd::mirror {
 namespace {
 
 // There may be thousands of them for years.
-constexpr std::size_t most_kept = 10;
+constexpr std::size_t max_kept = 10;
 
 // The text of the first of these members that has one; "" when none has.
 std::string first_text(const std::vector<ItemMember>& item, const std::vector<std::string>& members)
@@ -48,11 +48,8 @@ Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const 
                                              const std::string& within, std::size_t most,
                                              const std::vector<std::string>& address_members, std::int64_t salt)
 {
-    auto columns = Columns::load(database, facts.name, facts.key);
-    if (!columns) {
-        return std::move(columns).error();
-    }
-    auto finder = RowFinder::open(database, facts.name, facts.name, *columns);
+    SHELFD_TRY_ASSIGN(columns, Columns::load(database, facts.name, facts.key));
+    auto finder = RowFinder::open(database, facts.name, facts.name, columns);
     // Those missing since now come first, since the others were asked for before. By a hash of the ordinal: neighbours
     // are often hidden or deleted together, and tell less than a sample; each time another one.
     auto keys =
@@ -71,16 +68,13 @@ Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const 
             return row ? Result<std::vector<MissingRow>>(std::move(missing)) : std::move(row).error();
         }
         const auto key = key_of(*keys, 0, facts.key.size());
-        auto item = finder->find(key);
-        if (!item) {
-            return std::move(item).error();
-        }
+        SHELFD_TRY_ASSIGN(item, finder->find(key));
         const auto missed = keys->integer(static_cast<int>(facts.key.size()));
         kept += missed == missed_and_kept ? 1U : 0U;
-        if (kept > most_kept) {
+        if (kept > max_kept) {
             return missing;
         }
-        missing.push_back({key.to_json(), *item ? first_text(**item, address_members) : "", standing_of(missed)});
+        missing.push_back({key.to_json(), item ? first_text(*item, address_members) : "", standing_of(missed)});
     }
 }
 

@@ -1,8 +1,8 @@
 // Whether a pass is believed about the rows that it lacks: not where they are too many, of what was walked or of a
 // whole round; not where nobody vouches for the token.
-#include "mirror/deletions/absences.hpp"
 #include "mirror/deletions/held_rows.hpp"
-#include "mirror/records/state_sql.hpp"
+#include "mirror/deletions/row_deletions.hpp"
+#include "mirror/records/row_state_sql.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,8 @@ bool are_many(std::uint64_t missing, std::uint64_t rows, const DeletionLimits& l
     return missing > limits.min_rows && static_cast<double>(missing) > limits.max_share * static_cast<double>(rows);
 }
 
-Verdict judge(const Testimony& testimony, std::uint64_t newly_missing, std::uint64_t rows, const DeletionLimits& limits)
+Verdict judge(const DeletionEvidence& testimony, std::uint64_t newly_missing, std::uint64_t rows,
+              const DeletionLimits& limits)
 {
     if (!testimony.there.empty()) {
         return Verdict::hold;
@@ -21,7 +22,7 @@ Verdict judge(const Testimony& testimony, std::uint64_t newly_missing, std::uint
     return are_many(newly_missing, rows, limits) ? Verdict::wait : Verdict::believe;
 }
 
-Result<Verdict> Absences::verdict()
+Result<Verdict> RowDeletions::verdict()
 {
     const auto those = [this](const char* condition) {
         return fmt::format("SELECT count(*) FROM {} WHERE {}{}", states_of(facts_), condition, pass_.within);
@@ -37,51 +38,42 @@ Result<Verdict> Absences::verdict()
         return judged;
     }
     // A permission that shrinks empties hundreds of small lists, each of which is few rows by itself.
-    auto gone = gone_in_round();
-    if (!gone) {
-        return std::move(gone).error();
-    }
-    auto waiting = one_number(
-        database_, fmt::format("SELECT count(*) FROM {} WHERE {} AND missed = 1", states_of(facts_), missed_rows));
-    if (!waiting) {
-        return std::move(waiting).error();
-    }
-    return are_many(*gone + *waiting, *gone + facts_.rows, pass_.limits) ? Verdict::wait : judged;
+    SHELFD_TRY_ASSIGN(gone, gone_in_round());
+    SHELFD_TRY_ASSIGN(waiting, one_number(database_, fmt::format("SELECT count(*) FROM {} WHERE {} AND missed = 1",
+                                                                 states_of(facts_), missed_rows)));
+    return are_many(gone + waiting, gone + facts_.rows, pass_.limits) ? Verdict::wait : judged;
 }
 
 // What the lists by parent have lost since their round began, be it that a crash cut it into several runs; not what
 // went with its parent.
-Result<std::uint64_t> Absences::gone_in_round()
+Result<std::uint64_t> RowDeletions::gone_in_round()
 {
     // The run's own line is found by its key, those before it are among the newest.
-    auto gone = database_.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(gone, database_.prepare(R"sql(
         SELECT coalesce((SELECT deleted FROM _runs WHERE run_id = ?2 AND resource = ?1), 0) + coalesce((
             SELECT sum(deleted) FROM (SELECT * FROM _runs ORDER BY rowid DESC LIMIT 1000)
             WHERE resource = ?1 AND run_id <> ?2 AND mode <> 'parents'
                 AND started_at >= (SELECT round_at FROM _resources WHERE resource = ?1)), 0)
-    )sql");
-    if (!gone) {
-        return std::move(gone).error();
-    }
-    gone->bind(1, std::string_view(facts_.name)).bind(2, std::string_view(pass_.start.run_id));
-    auto row = gone->step();
-    return row ? Result<std::uint64_t>(static_cast<std::uint64_t>(gone->integer(0))) : std::move(row).error();
+    )sql"));
+    gone.bind(1, std::string_view(facts_.name)).bind(2, std::string_view(pass_.start.run_id));
+    SHELFD_TRY(gone.step());
+    return static_cast<std::uint64_t>(gone.integer(0));
 }
 
 // Nobody is known to tell a token that works from a dead one, which is shown what is public: rows that it lacks stay
 // until somebody is, or a person decides.
-Result<void> Absences::hold_for_want_of_a_canary()
+Result<void> RowDeletions::hold_for_want_of_a_canary()
 {
     auto missed = miss();
-    auto held = missed ? hold_missing(database_, facts_,
-                                      {pass_.start.run_id, pass_.at, std::string(held_unvouched),
-                                       fmt::format("{} AND NOT _seen(ord)", pass_.within)})
-                       : std::move(missed).error();
-    return held ? count_held(database_, facts_) : std::move(held).error();
+    SHELFD_TRY(missed ? hold_missing(database_, facts_,
+                                     {pass_.start.run_id, pass_.at, std::string(held_unvouched),
+                                      fmt::format("{} AND NOT _seen(ord)", pass_.within)})
+                      : std::move(missed).error());
+    return count_held(database_, facts_);
 }
 
 // Those are missing like any other, now that somebody vouches for the token.
-Result<void> Absences::release_unvouched()
+Result<void> RowDeletions::release_unvouched()
 {
     return facts_.held == 0 ? Result<void>() : release_held_as(database_, facts_, held_unvouched, pass_.within);
 }

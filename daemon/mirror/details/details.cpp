@@ -4,7 +4,7 @@
 #include "mirror/details/full_view.hpp"
 #include "mirror/file/schema.hpp"
 #include "mirror/json/instants.hpp"
-#include "mirror/records/state_sql.hpp"
+#include "mirror/records/row_state_sql.hpp"
 #include "mirror/rows/untold.hpp"
 #include "mirror/values/names.hpp"
 
@@ -19,14 +19,11 @@ constexpr int missed_and_gone = 9;
 
 Result<ResourceFacts> facts_of(storage::Database& database, const std::string& resource)
 {
-    auto facts = load_facts(database, resource);
+    SHELFD_TRY_ASSIGN(facts, load_facts(database, resource));
     if (!facts) {
-        return std::move(facts).error();
-    }
-    if (!*facts) {
         return Error(ErrorKind::corrupt, fmt::format("_resources has no line {}", resource));
     }
-    return std::move(**facts);
+    return std::move(*facts);
 }
 
 std::string key_columns(const Columns& columns)
@@ -46,33 +43,20 @@ Result<void> remove_details(storage::Database& database, const ResourceFacts& fa
     if (!there || !*there) {
         return there ? Result<void>() : std::move(there).error();
     }
-    auto details = facts_of(database, detail_name(facts.name));
-    if (!details) {
-        return std::move(details).error();
-    }
-    if (details->rows > 0) {
+    SHELFD_TRY_ASSIGN(details, facts_of(database, detail_name(facts.name)));
+    if (details.rows > 0) {
         const auto key = key_list(facts.key.size(), "k{}");
         const auto theirs =
             fmt::format("({0}) IN (SELECT {0} FROM {1} WHERE {2})", key, identifier(state_name(facts.name)), condition);
-        ChangeFeed feed(database, *details, details->published ? changes : ChangeDetail::none,
+        ChangeFeed feed(database, details, details.published ? changes : ChangeDetail::none,
                         std::string(removal.run_id), std::string(removal.at));
-        auto removed = remove_rows(database, *details, feed, theirs, {false, removal.run_id, removal.at});
-        if (!removed) {
-            return std::move(removed).error();
+        SHELFD_TRY_ASSIGN(removed, remove_rows(database, details, feed, theirs, {false, removal.run_id, removal.at}));
+        if (removed > 0 && !details.published && changes != ChangeDetail::none) {
+            SHELFD_TRY(record_untold(database, details.name));
         }
-        if (*removed > 0 && !details->published && changes != ChangeDetail::none) {
-            if (auto noted = note_untold(database, details->name); !noted) {
-                return noted;
-            }
-        }
-        auto note = database.prepare("UPDATE _resources SET rows = rows - ?2 WHERE resource = ?1");
-        if (!note) {
-            return std::move(note).error();
-        }
-        note->bind(1, std::string_view(details->name)).bind(2, static_cast<std::int64_t>(*removed));
-        if (auto noted = note->run(); !noted) {
-            return noted;
-        }
+        SHELFD_TRY_ASSIGN(note, database.prepare("UPDATE _resources SET rows = rows - ?2 WHERE resource = ?1"));
+        note.bind(1, std::string_view(details.name)).bind(2, static_cast<std::int64_t>(removed));
+        SHELFD_TRY(note.run());
     }
     return queue.remove(condition);
 }
@@ -82,15 +66,12 @@ Result<void> remove_details(storage::Database& database, const ResourceFacts& fa
 Result<void> declare_details(storage::Database& database, const ResourceFacts& facts, Instant now)
 {
     DetailQueue queue(database, facts.name, facts.key.size());
-    auto there = queue.exists();
-    if (!there) {
-        return std::move(there).error();
-    }
-    auto done = *there ? Result<void>() : queue.create(now);
+    SHELFD_TRY_ASSIGN(there, queue.exists());
+    auto done = there ? Result<void>() : queue.create(now);
     if (done) {
         done = align_full_view(database, facts.name);
     }
-    return done ? note_details(database, facts.name, facts.key.size(), now) : std::move(done);
+    return done ? record_details(database, facts.name, facts.key.size(), now) : std::move(done);
 }
 
 Result<void> queue_staged(storage::Database& database, const ResourceFacts& facts, Instant now)
@@ -120,44 +101,33 @@ Result<DetailFacts> count_details(storage::Database& database, const ResourceFac
 Result<std::uint64_t> remove_list_rows(storage::Database& database, const ResourceFacts& facts, ChangeFeed& changes,
                                        const std::string& condition, const Removal& removal)
 {
-    if (auto done = remove_details(database, facts, changes.detail(), condition, removal); !done) {
-        return std::move(done).error();
-    }
+    SHELFD_TRY(remove_details(database, facts, changes.detail(), condition, removal));
     return remove_rows(database, facts, changes, condition, removal);
 }
 
-Result<void> note_details(storage::Database& database, const std::string& resource, std::size_t key_size, Instant now)
+Result<void> record_details(storage::Database& database, const std::string& resource, std::size_t key_size, Instant now)
 {
     auto there = DetailQueue(database, resource, key_size).exists();
     if (!there || !*there) {
         return there ? Result<void>() : std::move(there).error();
     }
-    auto list = facts_of(database, resource);
-    if (!list) {
-        return std::move(list).error();
-    }
-    auto facts = count_details(database, *list, now, now);
-    if (!facts) {
-        return std::move(facts).error();
-    }
+    SHELFD_TRY_ASSIGN(list, facts_of(database, resource));
+    SHELFD_TRY_ASSIGN(facts, count_details(database, list, now, now));
     // Once every row was asked for, the table is as old as its oldest row; without one, as old as the list.
-    facts->filled = facts->filled || (list->published && facts->never == 0);
-    const bool has_age = facts->fetched > 0 || facts->pending() == 0;
-    auto update = database.prepare(R"sql(
+    facts.filled = facts.filled || (list.published && facts.never == 0);
+    const bool has_age = facts.fetched > 0 || facts.pending() == 0;
+    SHELFD_TRY_ASSIGN(update, database.prepare(R"sql(
         UPDATE _resources SET detail_share = ?2, detail_pending = ?3, detail_oldest = ?4,
             as_of = CASE WHEN detail_of IS NULL THEN as_of WHEN NOT ?5 THEN NULL
                 WHEN ?4 IS NOT NULL THEN ?4 ELSE (SELECT as_of FROM _resources WHERE resource = ?1) END
         WHERE resource IN (?1, ?6)
-    )sql");
-    if (!update) {
-        return std::move(update).error();
-    }
+    )sql"));
     const auto details = detail_name(resource);
-    const auto oldest = text_of(facts->oldest);
-    update->bind(1, std::string_view(resource)).bind(2, facts->share());
-    update->bind(3, static_cast<std::int64_t>(facts->pending())).bind(4, oldest);
-    update->bind(5, std::int64_t{facts->filled && has_age ? 1 : 0}).bind(6, std::string_view(details));
-    return update->run();
+    const auto oldest = text_of(facts.oldest);
+    update.bind(1, std::string_view(resource)).bind(2, facts.share());
+    update.bind(3, static_cast<std::int64_t>(facts.pending())).bind(4, oldest);
+    update.bind(5, std::int64_t{facts.filled && has_age ? 1 : 0}).bind(6, std::string_view(details));
+    return update.run();
 }
 
 Result<void> restore_fetched_at(storage::Database& database, const ResourceFacts& facts)
@@ -165,13 +135,10 @@ Result<void> restore_fetched_at(storage::Database& database, const ResourceFacts
     if (facts.detail_of.empty()) {
         return {};
     }
-    auto columns = Columns::load(database, facts.name, facts.key);
-    if (!columns) {
-        return std::move(columns).error();
-    }
+    SHELFD_TRY_ASSIGN(columns, Columns::load(database, facts.name, facts.key));
     std::string same;
-    for (std::size_t part = 0; part < columns->key_size(); ++part) {
-        same += fmt::format("{}q.k{} = d.{}", part == 0 ? "" : " AND ", part + 1, identifier((*columns)[part].name));
+    for (std::size_t part = 0; part < columns.key_size(); ++part) {
+        same += fmt::format("{}q.k{} = d.{}", part == 0 ? "" : " AND ", part + 1, identifier((columns)[part].name));
     }
     return database.execute(fmt::format("UPDATE {} AS d SET _fetched_at = (SELECT fetched_at FROM {} AS q WHERE {})",
                                         identifier(facts.name), identifier(queue_name(facts.detail_of)), same));
@@ -184,25 +151,17 @@ void DetailBatch::failed(const ItemKey& key, const DetailAnswer& answer, std::st
 
 Result<std::uint64_t> DetailBatch::settle(ChangeFeed& changes, const Removal& removal)
 {
-    if (auto dated = date_rows(); !dated) {
-        return std::move(dated).error();
-    }
+    SHELFD_TRY(date_rows());
     DetailQueue queue(database_, facts_.detail_of, facts_.key.size());
     for (const auto& line : taken_) {
         const auto fetched_at = line.answer->fetched_at.to_text();
-        if (auto done = queue.fetched(line.key, {line.answer->asked, now_}, fetched_at); !done) {
-            return std::move(done).error();
-        }
+        SHELFD_TRY(queue.fetched(line.key, {line.answer->asked, now_}, fetched_at));
     }
     for (const auto& line : failed_) {
-        if (auto done = queue.postpone(line.key, {line.answer->asked, now_}, line.answer->retry_at, line.why); !done) {
-            return std::move(done).error();
-        }
+        SHELFD_TRY(queue.postpone(line.key, {line.answer->asked, now_}, line.answer->retry_at, line.why));
     }
     for (const auto& line : gone_) {
-        if (auto done = queue.gone(line.key, {line.answer->asked, now_}); !done) {
-            return std::move(done).error();
-        }
+        SHELFD_TRY(queue.gone(line.key, {line.answer->asked, now_}));
     }
     return remove_gone(changes, removal);
 }
@@ -212,24 +171,16 @@ Result<void> DetailBatch::date_rows()
     if (taken_.empty()) {
         return {};
     }
-    auto columns = Columns::load(database_, facts_.name, facts_.key);
-    if (!columns) {
-        return std::move(columns).error();
-    }
+    SHELFD_TRY_ASSIGN(columns, Columns::load(database_, facts_.name, facts_.key));
     const auto size = facts_.key.size();
-    auto date =
-        database_.prepare(fmt::format("UPDATE {} SET _fetched_at = ?{} WHERE ({}) = ({})", identifier(facts_.name),
-                                      size + 1, key_columns(*columns), key_list(size, "?{}")));
-    if (!date) {
-        return std::move(date).error();
-    }
+    SHELFD_TRY_ASSIGN(date, database_.prepare(fmt::format("UPDATE {} SET _fetched_at = ?{} WHERE ({}) = ({})",
+                                                          identifier(facts_.name), size + 1, key_columns(columns),
+                                                          key_list(size, "?{}"))));
     for (const auto& line : taken_) {
         const auto fetched_at = line.answer->fetched_at.to_text();
-        line.key.bind(*date, 1);
-        date->bind(static_cast<int>(size) + 1, std::string_view(fetched_at));
-        if (auto done = date->run(); !done) {
-            return done;
-        }
+        line.key.bind(date, 1);
+        date.bind(static_cast<int>(size) + 1, std::string_view(fetched_at));
+        SHELFD_TRY(date.run());
     }
     return {};
 }
@@ -241,24 +192,19 @@ Result<std::uint64_t> DetailBatch::remove_gone(ChangeFeed& changes, const Remova
         return there ? Result<std::uint64_t>(0) : std::move(there).error();
     }
     const auto size = facts_.key.size();
-    auto mark = database_.prepare(fmt::format("UPDATE {} SET missed = {} WHERE ({}) = ({})",
-                                              identifier(state_name(facts_.name)), missed_and_gone,
-                                              key_list(size, "k{}"), key_list(size, "?{}")));
-    if (!mark) {
-        return std::move(mark).error();
-    }
+    SHELFD_TRY_ASSIGN(mark, database_.prepare(fmt::format("UPDATE {} SET missed = {} WHERE ({}) = ({})",
+                                                          identifier(state_name(facts_.name)), missed_and_gone,
+                                                          key_list(size, "k{}"), key_list(size, "?{}"))));
     for (const auto& line : gone_) {
-        line.key.bind(*mark, 1);
-        if (auto done = mark->run(); !done) {
-            return std::move(done).error();
-        }
+        line.key.bind(mark, 1);
+        SHELFD_TRY(mark.run());
     }
     return remove_rows(database_, facts_, changes, fmt::format("missed = {}", missed_and_gone), removal);
 }
 
-Result<void> DetailBatch::note_run(const DetailOutcome& outcome, std::uint64_t rows, std::uint64_t bytes)
+Result<void> DetailBatch::write_run(const DetailOutcome& outcome, std::uint64_t rows, std::uint64_t bytes)
 {
-    auto insert = database_.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(insert, database_.prepare(R"sql(
         INSERT INTO _runs (run_id, resource, mode, result, started_at, finished_at, as_of, requests, pages, bytes, rows,
             added, changed, unchanged, deleted, reasons)
         VALUES (?1, ?2, 'detail', 'published', ?3, ?4, ?4, ?5, 0, ?6, ?7, ?8, ?9, ?10, ?11,
@@ -269,42 +215,36 @@ Result<void> DetailBatch::note_run(const DetailOutcome& outcome, std::uint64_t r
             changed = coalesce(changed, 0) + excluded.changed,
             unchanged = coalesce(unchanged, 0) + excluded.unchanged, deleted = coalesce(deleted, 0) + excluded.deleted,
             reasons = printf('{"detail":%d}', requests + excluded.requests), error = NULL
-    )sql");
-    if (!insert) {
-        return std::move(insert).error();
-    }
+    )sql"));
     const auto started = run_.started.to_text();
     const auto now = now_.to_text();
-    insert->bind(1, std::string_view(run_.run_id)).bind(2, std::string_view(facts_.name));
-    insert->bind(3, std::string_view(started)).bind(4, std::string_view(now));
+    insert.bind(1, std::string_view(run_.run_id)).bind(2, std::string_view(facts_.name));
+    insert.bind(3, std::string_view(started)).bind(4, std::string_view(now));
     int parameter = 5;
     for (const auto count :
          {run_.requests, bytes, rows, outcome.added, outcome.changed, outcome.unchanged, outcome.removed}) {
-        insert->bind(parameter++, static_cast<std::int64_t>(count));
+        insert.bind(parameter++, static_cast<std::int64_t>(count));
     }
-    return insert->run();
+    return insert.run();
 }
 
-Result<void> DetailBatch::note_line(const ResourceFacts& facts)
+Result<void> DetailBatch::record_line(const ResourceFacts& facts)
 {
-    auto update = database_.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(update, database_.prepare(R"sql(
         UPDATE _resources SET rows = ?2, next_ordinal = ?3, integer_key = ?4, published_at = ?5, run_id = ?6,
             error = NULL, late_at = CASE WHEN ?7 THEN NULL ELSE coalesce(late_at, ?5) END
         WHERE resource = ?1
-    )sql");
-    if (!update) {
-        return std::move(update).error();
-    }
+    )sql"));
     const auto now = now_.to_text();
-    update->bind(1, std::string_view(facts.name)).bind(2, static_cast<std::int64_t>(facts.rows));
-    update->bind(3, facts.next_ordinal);
+    update.bind(1, std::string_view(facts.name)).bind(2, static_cast<std::int64_t>(facts.rows));
+    update.bind(3, facts.next_ordinal);
     if (facts.integer_key) {
-        update->bind(4, std::int64_t{*facts.integer_key ? 1 : 0});
+        update.bind(4, std::int64_t{*facts.integer_key ? 1 : 0});
     }
-    update->bind(5, std::string_view(now)).bind(6, std::string_view(run_.run_id));
-    update->bind(7, std::int64_t{run_.keeps_up ? 1 : 0});
-    auto done = update->run();
-    return done ? note_details(database_, facts.detail_of, facts.key.size(), now_) : std::move(done);
+    update.bind(5, std::string_view(now)).bind(6, std::string_view(run_.run_id));
+    update.bind(7, std::int64_t{run_.keeps_up ? 1 : 0});
+    auto done = update.run();
+    return done ? record_details(database_, facts.detail_of, facts.key.size(), now_) : std::move(done);
 }
 
 }  // namespace shelfd::mirror

@@ -27,7 +27,8 @@ Result<void> queue_staged(storage::Database& database, const ResourceFacts& fact
 Result<std::uint64_t> remove_list_rows(storage::Database& database, const ResourceFacts& facts, ChangeFeed& changes,
                                        const std::string& condition, const Removal& removal);
 // How far they are, into the lines of list and details, where `freshness` finds it.
-Result<void> note_details(storage::Database& database, const std::string& resource, std::size_t key_size, Instant now);
+Result<void> record_details(storage::Database& database, const std::string& resource, std::size_t key_size,
+                            Instant now);
 Result<DetailFacts> count_details(storage::Database& database, const ResourceFacts& facts, Instant now,
                                   Instant again_before);
 
@@ -50,9 +51,9 @@ public:
 
     // After the rows are in the table: rows that are gone leave it, the queue goes on.
     Result<std::uint64_t> settle(ChangeFeed& changes, const Removal& removal);
-    Result<void> note_run(const DetailOutcome& outcome, std::uint64_t rows, std::uint64_t bytes);
+    Result<void> write_run(const DetailOutcome& outcome, std::uint64_t rows, std::uint64_t bytes);
     // The line of the details, rows and ordinals included.
-    Result<void> note_line(const ResourceFacts& facts);
+    Result<void> record_line(const ResourceFacts& facts);
 
 private:
     struct Line {

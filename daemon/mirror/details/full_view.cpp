@@ -14,7 +14,7 @@ namespace shelfd::mirror {
 namespace {
 
 // SQLite's own limit is 2000.
-constexpr std::size_t most_columns = 1990;
+constexpr std::size_t max_view_columns = 1990;
 
 struct Shown {
     std::string name;
@@ -23,22 +23,17 @@ struct Shown {
 
 Result<std::vector<Shown>> columns_of(storage::Database& database, const std::string& table)
 {
-    auto rows = database.prepare(
-        "SELECT name, pk FROM pragma_table_info(?) WHERE name NOT IN ('_shape', '_exact') ORDER BY cid");
-    if (!rows) {
-        return std::move(rows).error();
-    }
-    rows->bind(1, std::string_view(table));
+    SHELFD_TRY_ASSIGN(
+        rows, database.prepare(
+                  "SELECT name, pk FROM pragma_table_info(?) WHERE name NOT IN ('_shape', '_exact') ORDER BY cid"));
+    rows.bind(1, std::string_view(table));
     std::vector<Shown> columns;
     for (;;) {
-        auto row = rows->step();
+        SHELFD_TRY_ASSIGN(row, rows.step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             return columns;
         }
-        columns.push_back({std::string(rows->text(0)), rows->integer(1) > 0});
+        columns.push_back({std::string(rows.text(0)), rows.integer(1) > 0});
     }
 }
 
@@ -76,7 +71,7 @@ std::string definition(const std::string& resource, const std::vector<Shown>& li
         same += column.in_key ? fmt::format("{}d.{} = l.{}", same.empty() ? "" : " AND ", name, name) : "";
     }
     for (const auto& column : detail) {
-        if (!column.in_key && count++ < most_columns) {
+        if (!column.in_key && count++ < max_view_columns) {
             shown += fmt::format(", d.{} AS {}", identifier(column.name), identifier(names.take(column.name)));
         }
     }
@@ -95,12 +90,9 @@ Result<void> align_full_view(storage::Database& database, const std::string& res
         return list ? std::move(detail).error() : std::move(list).error();
     }
     const auto wanted = definition(resource, *list, *detail);
-    auto there =
-        read_value(database, "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?", full_name(resource));
-    if (!there) {
-        return std::move(there).error();
-    }
-    if (*there && **there == wanted) {
+    SHELFD_TRY_ASSIGN(there, read_value(database, "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?",
+                                        full_name(resource)));
+    if (there && *there == wanted) {
         return {};
     }
     auto gone = database.execute("DROP VIEW IF EXISTS " + identifier(full_name(resource)));

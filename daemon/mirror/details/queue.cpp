@@ -2,7 +2,7 @@
 
 #include "mirror/file/schema.hpp"
 #include "mirror/json/instants.hpp"
-#include "mirror/records/state_sql.hpp"
+#include "mirror/records/row_state_sql.hpp"
 #include "mirror/values/names.hpp"
 
 #include <fmt/format.h>
@@ -32,29 +32,21 @@ std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> 
 // The number that a query with up to two instants gives.
 Result<std::uint64_t> count_rows(storage::Database& database, const std::string& sql, Instant at)
 {
-    auto row = database.prepare(sql);
-    if (!row) {
-        return std::move(row).error();
-    }
+    SHELFD_TRY_ASSIGN(row, database.prepare(sql));
     const auto text = at.to_text();
-    row->bind(1, std::string_view(text));
-    if (auto found = row->step(); !found) {
-        return std::move(found).error();
-    }
-    return static_cast<std::uint64_t>(row->integer(0));
+    row.bind(1, std::string_view(text));
+    SHELFD_TRY(row.step());
+    return static_cast<std::uint64_t>(row.integer(0));
 }
 
 Result<std::optional<Instant>> read_instant(storage::Database& database, const std::string& sql)
 {
-    auto row = database.prepare(sql);
-    if (!row) {
-        return std::move(row).error();
-    }
-    auto found = row->step();
+    SHELFD_TRY_ASSIGN(row, database.prepare(sql));
+    auto found = row.step();
     if (!found) {
         return std::move(found).error();
     }
-    return *found ? instant_in(*row, 0) : std::nullopt;
+    return *found ? instant_in(row, 0) : std::nullopt;
 }
 
 }  // namespace
@@ -74,40 +66,32 @@ Result<bool> DetailQueue::exists()
 Result<void> DetailQueue::create(Instant now)
 {
     // Columns of the key have no type: what a list calls 7 and "7" are two rows.
-    auto made = database_.execute(
+    SHELFD_TRY(database_.execute(
         fmt::format("CREATE TABLE {0} ({1}, rank INTEGER NOT NULL, at DATETIME NOT NULL, fetched_at DATETIME, "
                     "tries INTEGER NOT NULL DEFAULT 0, why TEXT, PRIMARY KEY ({1})) WITHOUT ROWID; "
                     "CREATE INDEX {2} ON {0} (rank, at)",
-                    table_, key_, identifier(queue_name(resource_) + "_order")));
-    if (!made) {
-        return made;
-    }
+                    table_, key_, identifier(queue_name(resource_) + "_order"))));
     auto listed = has_table(database_, state_name(resource_));
     if (!listed || !*listed) {
         return listed ? Result<void>() : std::move(listed).error();
     }
-    auto fill = database_.prepare(fmt::format("INSERT INTO {0} ({1}, rank, at) SELECT {1}, {2}, ? FROM {3}", table_,
-                                              key_, number_of(DetailRank::never), states_));
-    if (!fill) {
-        return std::move(fill).error();
-    }
+    SHELFD_TRY_ASSIGN(fill, database_.prepare(fmt::format("INSERT INTO {0} ({1}, rank, at) SELECT {1}, {2}, ? FROM {3}",
+                                                          table_, key_, number_of(DetailRank::never), states_)));
     const auto at = now.to_text();
-    fill->bind(1, std::string_view(at));
-    return fill->run();
+    fill.bind(1, std::string_view(at));
+    return fill.run();
 }
 
 Result<void> DetailQueue::staged(DetailRank rank, Instant now)
 {
-    auto put = database_.prepare(
-        fmt::format("INSERT INTO {0} ({1}, rank, at) SELECT {1}, {2}, ? FROM {3} WHERE true ON CONFLICT ({1}) DO "
-                    "UPDATE SET rank = excluded.rank, at = excluded.at, tries = 0, why = NULL",
-                    table_, key_, number_of(rank), identifier(seen_name(resource_))));
-    if (!put) {
-        return std::move(put).error();
-    }
+    SHELFD_TRY_ASSIGN(put,
+                      database_.prepare(fmt::format(
+                          "INSERT INTO {0} ({1}, rank, at) SELECT {1}, {2}, ? FROM {3} WHERE true ON CONFLICT ({1}) DO "
+                          "UPDATE SET rank = excluded.rank, at = excluded.at, tries = 0, why = NULL",
+                          table_, key_, number_of(rank), identifier(seen_name(resource_)))));
     const auto at = now.to_text();
-    put->bind(1, std::string_view(at));
-    return put->run();
+    put.bind(1, std::string_view(at));
+    return put.run();
 }
 
 Result<void> DetailQueue::remove(const std::string& condition)
@@ -118,12 +102,9 @@ Result<void> DetailQueue::remove(const std::string& condition)
 
 Result<bool> DetailQueue::contains(const ItemKey& key)
 {
-    auto row = database_.prepare(fmt::format("SELECT 1 FROM {} WHERE {}", table_, matches_));
-    if (!row) {
-        return std::move(row).error();
-    }
-    key.bind(*row, 1);
-    return row->step();
+    SHELFD_TRY_ASSIGN(row, database_.prepare(fmt::format("SELECT 1 FROM {} WHERE {}", table_, matches_)));
+    key.bind(row, 1);
+    return row.step();
 }
 
 Result<void> DetailQueue::answered(const ItemKey& key, const Moments& moments, const Due& due, const std::string& rest,
@@ -133,24 +114,23 @@ Result<void> DetailQueue::answered(const ItemKey& key, const Moments& moments, c
     // What changed at a time to come did so before the clock was set back: it would be asked for until that time comes.
     const auto newer =
         fmt::format("rank = {} AND at > ?{} AND at <= ?{}", number_of(DetailRank::changed), next + 1, next + 2);
-    auto update = database_.prepare(fmt::format(
-        "UPDATE {0} SET rank = CASE WHEN {1} THEN rank ELSE {2} END, at = CASE WHEN {1} THEN at ELSE ?{3} END, {4} "
-        "WHERE {5}",
-        table_, newer, number_of(due.rank), next, fmt::format(fmt::runtime(rest), fmt::format("?{}", next + 3)),
-        matches_));
-    if (!update) {
-        return std::move(update).error();
-    }
+    SHELFD_TRY_ASSIGN(
+        update,
+        database_.prepare(fmt::format(
+            "UPDATE {0} SET rank = CASE WHEN {1} THEN rank ELSE {2} END, at = CASE WHEN {1} THEN at ELSE ?{3} END, {4} "
+            "WHERE {5}",
+            table_, newer, number_of(due.rank), next, fmt::format(fmt::runtime(rest), fmt::format("?{}", next + 3)),
+            matches_)));
     const auto at = due.at.to_text();
     const auto begun = moments.asked.to_text();
     const auto now = moments.now.to_text();
-    key.bind(*update, 1);
-    update->bind(next, std::string_view(at)).bind(next + 1, std::string_view(begun));
-    update->bind(next + 2, std::string_view(now));
+    key.bind(update, 1);
+    update.bind(next, std::string_view(at)).bind(next + 1, std::string_view(begun));
+    update.bind(next + 2, std::string_view(now));
     if (text) {
-        update->bind(next + 3, std::string_view(*text));
+        update.bind(next + 3, std::string_view(*text));
     }
-    return update->run();
+    return update.run();
 }
 
 Result<void> DetailQueue::fetched(const ItemKey& key, const Moments& moments, std::string_view fetched_at)
@@ -173,9 +153,7 @@ Result<void> DetailQueue::postpone(const ItemKey& key, const Moments& moments, I
 Result<DetailFacts> DetailQueue::count(Instant now, Instant again_before)
 {
     DetailFacts facts;
-    if (auto counted = count_ranks(facts); !counted) {
-        return std::move(counted).error();
-    }
+    SHELFD_TRY(count_ranks(facts));
     const auto due = fmt::format("SELECT count(*) FROM {} WHERE rank = {} AND (at <= ?1 OR at > '{}')", table_,
                                  number_of(DetailRank::behind), never_so_far(now));
     const auto again = fmt::format("SELECT count(*) FROM {} WHERE rank IN ({}, {}) AND at <= ?", table_,
@@ -187,9 +165,7 @@ Result<DetailFacts> DetailQueue::count(Instant now, Instant again_before)
     }
     facts.ready = facts.changed + facts.never + *behind_due;
     facts.overdue = *overdue;
-    if (auto described = describe_fault(facts); !described) {
-        return std::move(described).error();
-    }
+    SHELFD_TRY(describe_fault(facts));
     // Those in their turn stand in order, and so do those of an address that was given up, before any that were never
     // fetched; few others have a detail that is older.
     const auto first_of = [this](DetailRank rank) {
@@ -211,20 +187,17 @@ Result<DetailFacts> DetailQueue::count(Instant now, Instant again_before)
 
 Result<void> DetailQueue::count_ranks(DetailFacts& facts)
 {
-    auto ranks =
-        database_.prepare(fmt::format("SELECT rank, count(*), min(at), max(at) FROM {} GROUP BY rank", table_));
-    if (!ranks) {
-        return std::move(ranks).error();
-    }
+    SHELFD_TRY_ASSIGN(
+        ranks, database_.prepare(fmt::format("SELECT rank, count(*), min(at), max(at) FROM {} GROUP BY rank", table_)));
     for (;;) {
-        auto row = ranks->step();
+        auto row = ranks.step();
         if (!row || !*row) {
             return row ? Result<void>() : std::move(row).error();
         }
-        const auto count = static_cast<std::uint64_t>(ranks->integer(1));
-        const auto first = instant_in(*ranks, 2);
-        const auto last = instant_in(*ranks, 3);
-        switch (static_cast<DetailRank>(ranks->integer(0))) {
+        const auto count = static_cast<std::uint64_t>(ranks.integer(1));
+        const auto first = instant_in(ranks, 2);
+        const auto last = instant_in(ranks, 3);
+        switch (static_cast<DetailRank>(ranks.integer(0))) {
         case DetailRank::changed: facts.changed = count; break;
         case DetailRank::never: facts.never = count; break;
         case DetailRank::behind:
@@ -245,16 +218,14 @@ Result<void> DetailQueue::describe_fault(DetailFacts& facts)
     if (facts.behind == 0) {
         return {};
     }
-    auto line = database_.prepare(fmt::format("SELECT {}, why FROM {} WHERE rank = {} ORDER BY tries DESC, at LIMIT 1",
-                                              key_, table_, number_of(DetailRank::behind)));
-    if (!line) {
-        return std::move(line).error();
-    }
-    auto row = line->step();
+    SHELFD_TRY_ASSIGN(
+        line, database_.prepare(fmt::format("SELECT {}, why FROM {} WHERE rank = {} ORDER BY tries DESC, at LIMIT 1",
+                                            key_, table_, number_of(DetailRank::behind))));
+    auto row = line.step();
     if (!row || !*row) {
         return row ? Result<void>() : std::move(row).error();
     }
-    facts.fault = fmt::format("{}: {}", key_of(*line, 0, key_size_).to_json(), line->text(static_cast<int>(key_size_)));
+    facts.fault = fmt::format("{}: {}", key_of(line, 0, key_size_).to_json(), line.text(static_cast<int>(key_size_)));
     return {};
 }
 
@@ -272,16 +243,12 @@ Result<std::vector<DetailItem>> DetailQueue::next(const DetailShare& share, Inst
                 fmt::format("AND (at <= '{}' OR at > '{}')", now.to_text(), never_so_far(now))),
         in_line(DetailRank::never, share.ready)};
     for (const auto& line : ready) {
-        if (auto taken = take(line, share.ready, items); !taken) {
-            return std::move(taken).error();
-        }
+        SHELFD_TRY(take(line, share.ready, items));
     }
     const auto again =
         fmt::format("SELECT * FROM ({}) UNION ALL SELECT * FROM ({}) ORDER BY at LIMIT {}",
                     in_line(DetailRank::fetched, share.again), in_line(DetailRank::gone, share.again), share.again);
-    if (auto taken = take(again, share.ready + share.again, items); !taken) {
-        return std::move(taken).error();
-    }
+    SHELFD_TRY(take(again, share.ready + share.again, items));
     return items;
 }
 
@@ -305,21 +272,18 @@ std::string DetailQueue::in_line(DetailRank rank, std::size_t most, const std::s
 // Of the rows of `sql` as many as make `items` so long.
 Result<void> DetailQueue::take(const std::string& sql, std::size_t length, std::vector<DetailItem>& items)
 {
-    auto rows = database_.prepare(sql);
-    if (!rows) {
-        return std::move(rows).error();
-    }
+    SHELFD_TRY_ASSIGN(rows, database_.prepare(sql));
     const int next = static_cast<int>(key_size_);
     while (items.size() < length) {
-        auto row = rows->step();
+        auto row = rows.step();
         if (!row || !*row) {
             return row ? Result<void>() : std::move(row).error();
         }
         auto& item = items.emplace_back();
-        item.key = key_of(*rows, 0, key_size_).to_json();
-        item.rank = static_cast<DetailRank>(rows->integer(next));
-        item.tries = static_cast<std::uint32_t>(rows->integer(next + 1));
-        item.has_detail = rows->integer(next + 2) != 0;
+        item.key = key_of(rows, 0, key_size_).to_json();
+        item.rank = static_cast<DetailRank>(rows.integer(next));
+        item.tries = static_cast<std::uint32_t>(rows.integer(next + 1));
+        item.has_detail = rows.integer(next + 2) != 0;
     }
     return {};
 }

@@ -19,9 +19,7 @@ Result<void> forget_earlier_chains(storage::Database& database)
         )sql",
     };
     for (const char* sql : forget) {
-        if (auto done = database.execute(sql); !done) {
-            return done;
-        }
+        SHELFD_TRY(database.execute(sql));
     }
     return {};
 }

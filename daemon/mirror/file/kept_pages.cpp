@@ -26,8 +26,8 @@ struct EntryHeader {
     std::uint64_t hash = 0;
 };
 
-constexpr std::uint64_t largest_entry = std::uint64_t{1} << 31;
-constexpr std::size_t longest_number = 20;  // and what ends it; each page is longer
+constexpr std::uint64_t max_entry = std::uint64_t{1} << 31;
+constexpr std::size_t max_number = 20;  // and what ends it; each page is longer
 constexpr std::string_view format = "shelfd pages 1";
 
 std::uint64_t hash_of(std::string_view text)
@@ -94,18 +94,18 @@ bool read_all(int descriptor, char* into, std::size_t size, std::int64_t place)
 
 }  // namespace
 
-PageRecord::PageRecord(std::string file, FileDescriptor descriptor)
+KeptPages::KeptPages(std::string file, FileDescriptor descriptor)
     : file_(std::move(file)), descriptor_(std::move(descriptor))
 {
 }
 
-Result<std::unique_ptr<PageRecord>> PageRecord::begin(const std::string& file, const RecordedWalk& walk)
+Result<std::unique_ptr<KeptPages>> KeptPages::begin(const std::string& file, const RecordedWalk& walk)
 {
     auto made = open_regular_file(file, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
     if (!made) {
         return storage::cannot_open(file, made.error());
     }
-    std::unique_ptr<PageRecord> record(new PageRecord(file, std::move(*made)));
+    std::unique_ptr<KeptPages> record(new KeptPages(file, std::move(*made)));
     record->walk_ = walk;
     const auto header = fmt::format("{}\n{}\n{}\n{}", format, walk.plan, walk.as_of.micros(), walk.token_generation);
     if (auto written = record->write_entry(header); !written) {
@@ -115,13 +115,13 @@ Result<std::unique_ptr<PageRecord>> PageRecord::begin(const std::string& file, c
     return record;
 }
 
-std::unique_ptr<PageRecord> PageRecord::resume(const std::string& file, const std::string& plan, Instant now)
+std::unique_ptr<KeptPages> KeptPages::resume(const std::string& file, const std::string& plan, Instant now)
 {
     auto there = open_regular_file(file, O_RDWR | O_NOFOLLOW);
     if (!there) {
         return nullptr;
     }
-    std::unique_ptr<PageRecord> record(new PageRecord(file, std::move(*there)));
+    std::unique_ptr<KeptPages> record(new KeptPages(file, std::move(*there)));
     const auto is_ours = record->read_header();
     const auto first_page = record->place_;
     Instant newest;
@@ -137,18 +137,18 @@ std::unique_ptr<PageRecord> PageRecord::resume(const std::string& file, const st
     return record;
 }
 
-bool PageRecord::is_worth(const std::string& plan, Instant newest, Instant now) const
+bool KeptPages::is_worth(const std::string& plan, Instant newest, Instant now) const
 {
     return walk_.plan == plan && pages_ > 0 && newest >= now - max_age && newest <= now + max_age;
 }
 
-std::optional<RecordedWalk> PageRecord::look_at(const std::string& file, const std::string& plan, Instant now)
+std::optional<RecordedWalk> KeptPages::look_at(const std::string& file, const std::string& plan, Instant now)
 {
     auto there = open_regular_file(file, O_RDONLY | O_NOFOLLOW);
     if (!there) {
         return std::nullopt;
     }
-    PageRecord record(file, std::move(*there));
+    KeptPages record(file, std::move(*there));
     if (!record.read_header()) {
         return std::nullopt;
     }
@@ -161,7 +161,7 @@ std::optional<RecordedWalk> PageRecord::look_at(const std::string& file, const s
 }
 
 // When it came.
-std::optional<Instant> PageRecord::skip_page()
+std::optional<Instant> KeptPages::skip_page()
 {
     EntryHeader header;
     std::array<char, sizeof header> bytes{};
@@ -170,8 +170,8 @@ std::optional<Instant> PageRecord::skip_page()
     }
     std::memcpy(&header, bytes.data(), sizeof header);
     const auto begin = place_ + static_cast<std::int64_t>(sizeof header);
-    const auto end = begin + static_cast<std::int64_t>(std::min(header.length, largest_entry));
-    std::array<char, longest_number> text{};
+    const auto end = begin + static_cast<std::int64_t>(std::min(header.length, max_entry));
+    std::array<char, max_number> text{};
     if (header.length < text.size() || end > ::lseek(descriptor_.get(), 0, SEEK_END) ||
         !read_all(descriptor_.get(), text.data(), text.size(), begin)) {
         return std::nullopt;
@@ -180,7 +180,7 @@ std::optional<Instant> PageRecord::skip_page()
     return instant_in({text.data(), text.size()});
 }
 
-bool PageRecord::read_header()
+bool KeptPages::read_header()
 {
     const auto header = read_entry();
     std::string_view rest = header ? std::string_view(*header) : std::string_view();
@@ -191,17 +191,17 @@ bool PageRecord::read_header()
     return is_ours;
 }
 
-std::optional<RecordedPage> PageRecord::next()
+std::optional<RecordedPage> KeptPages::next()
 {
     const auto begin = place_;
     const auto entry = read_entry();
-    if (!entry || entry->size() < longest_number) {
+    if (!entry || entry->size() < max_number) {
         place_ = begin;  // what is put behind an entry that is no page would never be read
         return std::nullopt;
     }
     std::string_view rest = *entry;
     RecordedPage page;
-    page.at = instant_in(rest.substr(0, longest_number));  // as skip_page reads it
+    page.at = instant_in(rest.substr(0, max_number));  // as skip_page reads it
     take_line(rest);
     page.query = take_line(rest);
     page.frame = take_line(rest);
@@ -209,17 +209,17 @@ std::optional<RecordedPage> PageRecord::next()
     return page;
 }
 
-Result<void> PageRecord::append(const RecordedPage& page)
+Result<void> KeptPages::append(const RecordedPage& page)
 {
     return write_entry(fmt::format("{}\n{}\n{}\n{}", page.at.micros(), page.query, page.frame, page.results));
 }
 
-void PageRecord::remove()
+void KeptPages::remove()
 {
     ::unlink(file_.c_str());
 }
 
-std::optional<std::string> PageRecord::read_entry()
+std::optional<std::string> KeptPages::read_entry()
 {
     std::array<char, sizeof(EntryHeader)> bytes{};
     EntryHeader header;
@@ -229,7 +229,7 @@ std::optional<std::string> PageRecord::read_entry()
     std::memcpy(&header, bytes.data(), sizeof header);
     const auto end = ::lseek(descriptor_.get(), 0, SEEK_END);
     const auto begin = place_ + static_cast<std::int64_t>(sizeof header);
-    if (header.length > largest_entry || begin + static_cast<std::int64_t>(header.length) > end) {
+    if (header.length > max_entry || begin + static_cast<std::int64_t>(header.length) > end) {
         return std::nullopt;
     }
     std::string text(header.length, '\0');
@@ -241,7 +241,7 @@ std::optional<std::string> PageRecord::read_entry()
 }
 
 // What is behind it would be read as an entry of this walk.
-Result<void> PageRecord::write_entry(std::string_view text)
+Result<void> KeptPages::write_entry(std::string_view text)
 {
     const EntryHeader header{text.size(), hash_of(text)};
     std::array<char, sizeof(EntryHeader)> bytes{};

@@ -32,16 +32,16 @@ struct RecordedPage {
 // A log of its own: nothing of it is in the mirror, where it would leave the room of all pages behind. Nothing is
 // synced: it outlives the process; of a machine that loses its power it may end early, and the walk goes on from there.
 // Every call blocks. The file goes with `remove` alone.
-class PageRecord {
+class KeptPages {
 public:
     // Old pages than this are worth nothing: the list has moved on.
     static constexpr Duration max_age = std::chrono::hours(1);
 
     // Begins a new file in place of the one that may be there (0600: no reader is meant to see it).
-    static Result<std::unique_ptr<PageRecord>> begin(const std::string& file, const RecordedWalk& walk);
+    static Result<std::unique_ptr<KeptPages>> begin(const std::string& file, const RecordedWalk& walk);
     // Goes on with the one that is there. nothing where there is none, it is of another plan, or its newest page is
     // older than `max_age`; then it is gone.
-    static std::unique_ptr<PageRecord> resume(const std::string& file, const std::string& plan, Instant now);
+    static std::unique_ptr<KeptPages> resume(const std::string& file, const std::string& plan, Instant now);
     // What the one that is there is about; nothing where `resume` would not go on with it. Its pages are not read.
     static std::optional<RecordedWalk> look_at(const std::string& file, const std::string& plan, Instant now);
 
@@ -55,7 +55,7 @@ public:
     void remove();
 
 private:
-    PageRecord(std::string file, FileDescriptor descriptor);
+    KeptPages(std::string file, FileDescriptor descriptor);
     bool read_header();
     bool is_worth(const std::string& plan, Instant newest, Instant now) const;
     std::optional<Instant> skip_page();

@@ -45,14 +45,9 @@ Result<void> add_missing_columns(storage::Database& database)
     for (const auto& [table, column] : columns) {
         const auto name = column.substr(0, column.find(' '));
         const auto look = fmt::format("SELECT 1 FROM pragma_table_info('{}') WHERE name = ?", table);
-        auto there = read_value(database, look, name);
+        SHELFD_TRY_ASSIGN(there, read_value(database, look, name));
         if (!there) {
-            return std::move(there).error();
-        }
-        if (!*there) {
-            if (auto added = database.execute(fmt::format("ALTER TABLE {} ADD COLUMN {}", table, column)); !added) {
-                return added;
-            }
+            SHELFD_TRY(database.execute(fmt::format("ALTER TABLE {} ADD COLUMN {}", table, column)));
         }
     }
     return {};

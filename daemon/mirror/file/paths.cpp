@@ -72,9 +72,7 @@ Result<void> unlink_wal(const std::string& file)
 Result<void> make_file(const std::string& file)
 {
     // Frames of a database that is gone would be played into the new one.
-    if (auto removed = unlink_wal(file); !removed) {
-        return removed;
-    }
+    SHELFD_TRY(unlink_wal(file));
     const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
     if (descriptor < 0) {
         return failure(fmt::format("cannot make {}", file));
@@ -97,25 +95,19 @@ Result<void> prepare_files(const std::string& directory, const std::string& file
     if (!made && errno != EEXIST) {
         return failure(fmt::format("cannot make {}", directory));
     }
-    if (auto corrected = correct_mode(directory, directory_mode); !corrected) {
-        return corrected;
-    }
+    SHELFD_TRY(correct_mode(directory, directory_mode));
     struct stat facts = {};
     if (::stat(file.c_str(), &facts) != 0) {
         if (errno != ENOENT) {
             return failure(fmt::format("cannot look at {}", file));
         }
-        if (auto created = make_file(file); !created) {
-            return created;
-        }
+        SHELFD_TRY(make_file(file));
     }
     // A -wal or -shm that readers cannot open closes the mirror to them as surely as the file itself.
     for (const char* suffix : {"", "-wal", "-shm"}) {
         const auto path = file + suffix;
         if (const bool is_there = ::access(path.c_str(), F_OK) == 0; is_there) {
-            if (auto corrected = correct_mode(path, file_mode); !corrected) {
-                return corrected;
-            }
+            SHELFD_TRY(correct_mode(path, file_mode));
         }
     }
     return {};
@@ -182,10 +174,7 @@ Result<std::string> set_aside(const std::string& file, Instant now)
     std::string stamp = now.to_short_text();
     std::erase(stamp, ':');
     const std::string aside = fmt::format("{}.broken-{}", file, stamp);
-    auto removed = remove_beside(file, [&](const std::string& name) { return name.starts_with(set_aside_as(file)); });
-    if (!removed) {
-        return std::move(removed).error();
-    }
+    SHELFD_TRY(remove_beside(file, [&](const std::string& name) { return name.starts_with(set_aside_as(file)); }));
     // The file itself goes last: a WAL without its file is harmless, a new file beside an old WAL is not.
     for (const char* suffix : {"-wal", "-shm", ""}) {
         if (::rename((file + suffix).c_str(), (aside + suffix).c_str()) != 0 && errno != ENOENT) {

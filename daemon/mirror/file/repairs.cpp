@@ -26,19 +26,16 @@ std::string text_of(const Member& member)
 
 Result<std::vector<Repair>> load_repairs(storage::Database& database)
 {
-    auto lines = database.prepare("SELECT key, value FROM _meta WHERE key >= 'repair ' AND key < 'repair!' "
-                                  "ORDER BY key DESC");
-    if (!lines) {
-        return std::move(lines).error();
-    }
+    SHELFD_TRY_ASSIGN(lines, database.prepare("SELECT key, value FROM _meta WHERE key >= 'repair ' AND key < 'repair!' "
+                                              "ORDER BY key DESC"));
     std::vector<Repair> repairs;
     for (;;) {
-        auto row = lines->step();
+        auto row = lines.step();
         if (!row || !*row) {
             return row ? Result<std::vector<Repair>>(std::move(repairs)) : std::move(row).error();
         }
-        const auto at = Instant::from_rfc3339(lines->text(0).substr(prefix.size()));
-        const std::string value(lines->text(1));
+        const auto at = Instant::from_rfc3339(lines.text(0).substr(prefix.size()));
+        const std::string value(lines.text(1));
         static const std::array<std::string, 4> names = {"file", "found", "done", "aside"};
         std::vector<Member> found(names.size());
         if (at && find_members(value, names, found) == nullptr) {
@@ -49,19 +46,14 @@ Result<std::vector<Repair>> load_repairs(storage::Database& database)
 
 Result<void> save_repairs(storage::Database& database, const std::vector<Repair>& repairs, Instant now)
 {
-    auto cleared = database.execute("DELETE FROM _meta WHERE key >= 'repair ' AND key < 'repair!'");
-    if (!cleared) {
-        return cleared;
-    }
+    SHELFD_TRY(database.execute("DELETE FROM _meta WHERE key >= 'repair ' AND key < 'repair!'"));
     for (const auto& one : repairs) {
         if (now - one.at > repair_is_news) {
             continue;
         }
         const auto value = fmt::format(R"({{"file":{},"found":{},"done":{},"aside":{}}})", quoted_json(one.file),
                                        quoted_json(one.found), quoted_json(one.done), quoted_json(one.aside));
-        if (auto written = write_meta(database, fmt::format("{}{}", prefix, one.at.to_text()), value); !written) {
-            return written;
-        }
+        SHELFD_TRY(write_meta(database, fmt::format("{}{}", prefix, one.at.to_text()), value));
     }
     return {};
 }

@@ -191,15 +191,9 @@ constexpr int schema_minor = 15;
 
 Result<SchemaFound> find_schema(storage::Database& database)
 {
-    auto version = database.prepare("PRAGMA user_version");
-    if (!version) {
-        return std::move(version).error();
-    }
-    auto row = version->step();
-    if (!row) {
-        return std::move(row).error();
-    }
-    const std::int64_t found = version->integer(0);
+    SHELFD_TRY_ASSIGN(version, database.prepare("PRAGMA user_version"));
+    SHELFD_TRY(version.step());
+    const std::int64_t found = version.integer(0);
     if (found > schema_version) {
         return SchemaFound::newer;
     }
@@ -216,14 +210,9 @@ Result<SchemaFound> find_schema(storage::Database& database)
 Result<void> create_schema(storage::Database& database, std::string_view library, std::string_view feed,
                            std::string_view now)
 {
-    auto transaction = storage::Transaction::begin(database);
-    if (!transaction) {
-        return std::move(transaction).error();
-    }
+    SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(database));
     for (const char* sql : {tables, additions, freshness_view}) {
-        if (auto made = database.execute(sql); !made) {
-            return made;
-        }
+        SHELFD_TRY(database.execute(sql));
     }
     const auto minor = std::to_string(schema_minor);
     const std::pair<const char*, std::string_view> facts[] = {
@@ -231,29 +220,20 @@ Result<void> create_schema(storage::Database& database, std::string_view library
         {"min_reader", "1"},  {"made_by", version}, {"schema_minor", minor},
     };
     for (const auto& [key, value] : facts) {
-        if (auto written = write_meta(database, key, value); !written) {
-            return written;
-        }
+        SHELFD_TRY(write_meta(database, key, value));
     }
-    if (auto marked = database.execute(fmt::format("PRAGMA user_version = {}", schema_version)); !marked) {
-        return marked;
-    }
-    return transaction->commit();
+    SHELFD_TRY(database.execute(fmt::format("PRAGMA user_version = {}", schema_version)));
+    return transaction.commit();
 }
 
 Result<void> update_schema(storage::Database& database)
 {
-    auto minor = read_meta(database, "schema_minor");
-    if (!minor) {
-        return std::move(minor).error();
-    }
-    if (std::atoi(minor->value_or("0").c_str()) >= schema_minor) {
+    SHELFD_TRY_ASSIGN(minor, read_meta(database, "schema_minor"));
+    if (std::atoi(minor.value_or("0").c_str()) >= schema_minor) {
         return {};
     }
     for (const char* sql : {additions, "DROP VIEW freshness", freshness_view}) {
-        if (auto made = database.execute(sql); !made) {
-            return made;
-        }
+        SHELFD_TRY(database.execute(sql));
     }
     auto done = add_missing_columns(database);
     done = done ? forget_earlier_chains(database) : std::move(done);

@@ -110,41 +110,29 @@ struct Object {
 Result<std::vector<Object>> objects_for_readers(storage::Database& database)
 {
     // Tables first, since indexes and views need theirs.
-    auto rows = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(rows, database.prepare(R"sql(
         SELECT type, name, sql FROM mirror.sqlite_master
         WHERE sql IS NOT NULL AND substr(tbl_name, 1, 1) <> '_' AND tbl_name NOT LIKE 'sqlite\_%' ESCAPE '\'
             AND tbl_name <> 'freshness'
         ORDER BY CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, name
-    )sql");
-    if (!rows) {
-        return std::move(rows).error();
-    }
+    )sql"));
     std::vector<Object> objects;
     for (;;) {
-        auto row = rows->step();
+        SHELFD_TRY_ASSIGN(row, rows.step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             return objects;
         }
-        objects.push_back({std::string(rows->text(0)), std::string(rows->text(1)), std::string(rows->text(2))});
+        objects.push_back({std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2))});
     }
 }
 
 // Everything in one transaction, so that all tables are of the same moment.
 Result<std::uint64_t> copy(storage::Database& database, Instant now)
 {
-    auto transaction = storage::Transaction::begin(database);
-    if (!transaction) {
-        return std::move(transaction).error();
-    }
-    auto objects = objects_for_readers(database);
-    if (!objects) {
-        return std::move(objects).error();
-    }
+    SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(database));
+    SHELFD_TRY_ASSIGN(objects, objects_for_readers(database));
     std::uint64_t tables = 0;
-    for (const auto& object : *objects) {
+    for (const auto& object : objects) {
         auto done = database.execute(object.sql);
         if (done && object.type == "table") {
             ++tables;
@@ -155,25 +143,17 @@ Result<std::uint64_t> copy(storage::Database& database, Instant now)
             return std::move(done).error().in("cannot copy " + object.name);
         }
     }
-    auto freshness = database.execute(fmt::format(
-        "CREATE TABLE main.freshness AS SELECT *, '{}' AS snapshot_at FROM mirror.freshness", now.to_text()));
-    if (!freshness) {
-        return std::move(freshness).error();
-    }
-    auto committed = transaction->commit();
-    return committed ? Result<std::uint64_t>(tables) : std::move(committed).error();
+    SHELFD_TRY(database.execute(fmt::format(
+        "CREATE TABLE main.freshness AS SELECT *, '{}' AS snapshot_at FROM mirror.freshness", now.to_text())));
+    SHELFD_TRY(transaction.commit());
+    return tables;
 }
 
 Result<std::uint64_t> fill(const std::string& draft, const SnapshotOrder& order)
 {
-    auto database = storage::Database::open(draft, storage::OpenMode::scratch);
-    if (!database) {
-        return std::move(database).error();
-    }
-    if (auto attached = database->attach_read_only(order.mirror, "mirror"); !attached) {
-        return std::move(attached).error();
-    }
-    return copy(*database, order.now);
+    SHELFD_TRY_ASSIGN(database, storage::Database::open(draft, storage::OpenMode::scratch));
+    SHELFD_TRY(database.attach_read_only(order.mirror, "mirror"));
+    return copy(database, order.now);
 }
 
 }  // namespace
@@ -182,12 +162,8 @@ Result<SnapshotOutcome> write_snapshot(const SnapshotOrder& order)
 {
     // It takes the place of one that a crash has left, whose room counts.
     Draft draft(order.target + ".new");
-    if (auto made = draft.create(); !made) {
-        return std::move(made).error();
-    }
-    if (auto room = check_room(order); !room) {
-        return std::move(room).error();
-    }
+    SHELFD_TRY(draft.create());
+    SHELFD_TRY(check_room(order));
     auto tables = fill(draft.path(), order);
     if (!tables) {
         return std::move(tables).error().in(fmt::format("no new snapshot {}, the last one stays", order.target));
@@ -196,9 +172,7 @@ Result<SnapshotOutcome> write_snapshot(const SnapshotOrder& order)
     if (::stat(draft.path().c_str(), &facts) != 0) {
         return storage::errno_error("cannot look at " + draft.path(), errno);
     }
-    if (auto placed = draft.place(order.target); !placed) {
-        return std::move(placed).error();
-    }
+    SHELFD_TRY(draft.place(order.target));
     return SnapshotOutcome{*tables, static_cast<std::uint64_t>(facts.st_size)};
 }
 

@@ -30,7 +30,7 @@ void append_canonical(std::string& out, const Member& value)
     }
     case JsonType::array: {
         std::vector<Member> elements;
-        take_elements(value.value, elements);
+        parse_elements(value.value, elements);
         out += '[';
         for (const auto& element : elements) {
             append_canonical(out, element);
@@ -41,7 +41,7 @@ void append_canonical(std::string& out, const Member& value)
     }
     case JsonType::object: {
         std::vector<Member> members;
-        take_members(value.value, members);
+        parse_members(value.value, members);
         std::multimap<std::string, std::string> sorted;
         for (const auto& member : members) {
             std::string key;
@@ -81,7 +81,7 @@ Result<std::vector<Difference>> compare_items(std::string_view ours, std::string
 {
     std::vector<Member> mine;
     std::vector<Member> other;
-    for (const char* fault : {take_members(ours, mine), take_members(theirs, other)}) {
+    for (const char* fault : {parse_members(ours, mine), parse_members(theirs, other)}) {
         if (fault != nullptr) {
             return Error(ErrorKind::protocol, std::string("the item is no JSON object: ") + fault);
         }

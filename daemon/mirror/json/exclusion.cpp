@@ -92,7 +92,7 @@ const char* Exclusion::copy(std::string_view value, const std::vector<Cursor>& c
 const char* Exclusion::copy_object(std::string_view object, const std::vector<Cursor>& cursors, std::string& out)
 {
     std::vector<Member> members;
-    if (const char* fault = take_members(object, members)) {
+    if (const char* fault = parse_members(object, members)) {
         return fault;
     }
     out += '{';
@@ -122,7 +122,7 @@ const char* Exclusion::copy_object(std::string_view object, const std::vector<Cu
 const char* Exclusion::copy_array(std::string_view array, const std::vector<Cursor>& cursors, std::string& out)
 {
     std::vector<Member> elements;
-    if (const char* fault = take_elements(array, elements)) {
+    if (const char* fault = parse_elements(array, elements)) {
         return fault;
     }
     out += '[';

@@ -89,7 +89,7 @@ std::optional<ItemKey> read_key(std::string_view json)
     // An object with one member lets one reader do for all three forms.
     const std::string object = "{\"\":" + std::string(json) + "}";
     std::vector<Member> members;
-    if (take_members(object, members) != nullptr || members.size() != 1) {
+    if (parse_members(object, members) != nullptr || members.size() != 1) {
         return std::nullopt;
     }
     ItemKey key;
@@ -102,7 +102,7 @@ std::optional<ItemKey> read_key(std::string_view json)
         return key;
     }
     std::vector<Member> elements;
-    if (take_elements(members[0].value, elements) != nullptr || elements.size() < 2) {
+    if (parse_elements(members[0].value, elements) != nullptr || elements.size() < 2) {
         return std::nullopt;
     }
     for (std::size_t i = 0; i < elements.size(); ++i) {

@@ -313,7 +313,7 @@ const char* find_members(std::string_view object, std::span<const std::string> w
     });
 }
 
-const char* take_members(std::string_view object, std::vector<Member>& members)
+const char* parse_members(std::string_view object, std::vector<Member>& members)
 {
     Walker walker(object);
     if (const char* fault = walker.members('{', '}', collect_in(members))) {
@@ -322,7 +322,7 @@ const char* take_members(std::string_view object, std::vector<Member>& members)
     return walker.at_end() ? nullptr : "something follows the object";
 }
 
-const char* take_elements(std::string_view array, std::vector<Member>& elements)
+const char* parse_elements(std::string_view array, std::vector<Member>& elements)
 {
     Walker walker(array);
     if (const char* fault = walker.members('[', ']', collect_in(elements))) {

@@ -28,14 +28,14 @@ inline constexpr int max_nesting = 100;
 
 // Appends the members of `object`, in the order sent, as views into it. Takes RFC 8259's grammar and nothing else; the
 // caller has checked that the text is UTF-8. Returns why it is no JSON object, or nothing when it is one.
-const char* take_members(std::string_view object, std::vector<Member>& members);
+const char* parse_members(std::string_view object, std::vector<Member>& members);
 
 // Stops at the last of the wanted members, so that a key in front costs nothing of the rest: `found[i]` becomes the
 // first member whose key is `wanted[i]`. Members that are not there leave theirs without a value.
 const char* find_members(std::string_view object, std::span<const std::string> wanted, std::vector<Member>& found);
 
 // The same for an array; its elements are members without a key.
-const char* take_elements(std::string_view array, std::vector<Member>& elements);
+const char* parse_elements(std::string_view array, std::vector<Member>& elements);
 
 // The same strictness for a whole value of any type.
 const char* check_value(std::string_view value);

@@ -18,7 +18,7 @@ namespace {
 // Raised when the same bytes must become other rows than before.
 constexpr std::uint64_t decoding_version = 1;
 // Buffers for a page beyond this size are not kept; they take five times the page.
-constexpr std::size_t largest_kept = std::size_t{2} << 20U;
+constexpr std::size_t max_kept = std::size_t{2} << 20U;
 
 struct Buffers {
     simdjson::ondemand::parser parser;
@@ -47,12 +47,12 @@ Error PageReader::too_large(const std::string& resource, std::size_t ordinal, st
     return Error(ErrorKind::config,
                  fmt::format("{}: item {} of a page has {:.1f} MiB, more than the {} MiB that a row may have: name the "
                              "member that is so large in `exclude`",
-                             resource, ordinal, static_cast<double>(bytes) / (1U << 20U), largest_row >> 20U));
+                             resource, ordinal, static_cast<double>(bytes) / (1U << 20U), max_row >> 20U));
 }
 
 void PageReader::release_large()
 {
-    if (auto& buffers = buffers_of_thread(); buffers.text.capacity() > largest_kept) {
+    if (auto& buffers = buffers_of_thread(); buffers.text.capacity() > max_kept) {
         buffers = Buffers();
     }
 }
@@ -61,22 +61,18 @@ Result<Page> PageReader::read(std::string_view results, std::size_t before)
 {
     first_ = before;
     // Larger texts come in pieces, and a piece is longer than that only for its one row.
-    if (results.size() > std::max(largest_whole, largest_piece + largest_row)) {
+    if (results.size() > std::max(max_whole, max_piece + max_row)) {
         return too_large(resource_, first_ + 1, results.size());
     }
     Page page;
     page.items.reserve(items_before_);
-    if (auto done = cut(results, page); !done) {
-        return std::move(done).error();
-    }
+    SHELFD_TRY(cut(results, page));
     items_before_ = page.items.size();
     sort(page);
     if (drop_repeated(page)) {
         sort(page);
     }
-    if (auto done = check_keys(page); !done) {
-        return std::move(done).error();
-    }
+    SHELFD_TRY(check_keys(page));
     return page;
 }
 
@@ -111,11 +107,8 @@ Result<void> PageReader::cut(std::string_view results, Page& page)
         if (code) {
             return fault(ordinal, code);
         }
-        auto read = item(text, ordinal);
-        if (!read) {
-            return std::move(read).error();
-        }
-        page.items.push_back(std::move(*read));
+        SHELFD_TRY_ASSIGN(read, item(text, ordinal));
+        page.items.push_back(std::move(read));
     }
     if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) {
         return Error(ErrorKind::protocol, fmt::format("{}: something follows the items of a page", resource_));
@@ -128,7 +121,7 @@ Result<PageItem> PageReader::item(std::string_view text, std::size_t ordinal)
     PageItem item;
     // simdjson's slice reaches up to the comma or bracket behind the object.
     item.text = text.substr(0, text.find_last_of('}') + 1);
-    if (item.text.size() > largest_row) {
+    if (item.text.size() > max_row) {
         return too_large(resource_, ordinal, item.text.size());
     }
     const auto fault = [&](const std::string& why) {

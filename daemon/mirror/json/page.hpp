@@ -50,9 +50,9 @@ public:
     PageReader(std::string resource, std::vector<std::string> key, const Slice* slice = nullptr);
 
     // `before`: items of the same page that were read already, where this is a piece of it. Errors: protocol, with
-    // resource, key and the item's place in the page (from 1) in the text; config for a row beyond largest_row.
+    // resource, key and the item's place in the page (from 1) in the text; config for a row beyond max_row.
     Result<Page> read(std::string_view results, std::size_t before = 0);
-    // What is said of a row beyond largest_row, item `ordinal` of its page.
+    // What is said of a row beyond max_row, item `ordinal` of its page.
     static Error too_large(const std::string& resource, std::size_t ordinal, std::size_t bytes);
     // Of the calling thread, buffers that a large page left.
     static void release_large();

@@ -11,17 +11,17 @@ namespace shelfd::mirror {
 
 // Arrays up to this size (bytes) are read at once, larger ones in pieces of a quarter of it. Readers of JSON take about
 // five times the text that they read (measured).
-inline constexpr std::size_t largest_whole = std::size_t{4} << 20;
-inline constexpr std::size_t largest_piece = std::size_t{1} << 20;  // but for its last row
-inline constexpr std::size_t most_piece_rows = 8192;
+inline constexpr std::size_t max_whole = std::size_t{4} << 20;
+inline constexpr std::size_t max_piece = std::size_t{1} << 20;  // but for its last row
+inline constexpr std::size_t max_piece_rows = 8192;
 // A row of more bytes is refused: it cannot be cut.
-inline constexpr std::size_t largest_row = std::size_t{8} << 20;
+inline constexpr std::size_t max_row = std::size_t{8} << 20;
 
 // Looks at strings, brackets and commas only: what else is wrong is found by whoever reads the pieces.
 class ArrayPieces {
 public:
     // The text outlives this. A piece ends with the row that makes it `bytes` long, or with row `rows` of it.
-    explicit ArrayPieces(std::string_view array, std::size_t bytes = largest_piece, std::size_t rows = most_piece_rows);
+    explicit ArrayPieces(std::string_view array, std::size_t bytes = max_piece, std::size_t rows = max_piece_rows);
 
     // The next rows with the commas between them, without brackets; empty for an empty array. Nothing at the end.
     // Errors: protocol, for brackets that do not match, a comma before the end, or text after it.

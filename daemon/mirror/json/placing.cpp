@@ -38,7 +38,7 @@ std::optional<std::int64_t> place_of(std::string_view item, const Slice& slice)
 std::optional<std::string> first_member(std::string_view items, const std::string& name)
 {
     std::vector<Member> elements;
-    if (take_elements(items, elements) != nullptr || elements.empty()) {
+    if (parse_elements(items, elements) != nullptr || elements.empty()) {
         return std::nullopt;
     }
     const auto text = member_text(elements.front().value, name);

@@ -75,7 +75,7 @@ struct Scientific {
     int exponent = 0;
 };
 
-Scientific take_apart(double value)
+Scientific split_digits(double value)
 {
     std::array<char, 40> buffer{};
     const auto end =
@@ -180,7 +180,7 @@ std::string real_text(double value)
     if (fault == std::errc() && text.find('.') != text.npos && text.find('e') == text.npos) {
         return std::string(text);
     }
-    const auto parts = take_apart(value);
+    const auto parts = split_digits(value);
     const auto& digits = parts.digits;
     const int size = static_cast<int>(digits.size());
     const int point = parts.exponent + 1;  // how many digits stand before the point

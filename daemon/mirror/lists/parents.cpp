@@ -16,16 +16,13 @@ namespace {
 // As the view freshness calls it filling.
 Result<bool> is_complete(storage::Database& database, const std::string& resource)
 {
-    auto filling = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(filling, database.prepare(R"sql(
         SELECT 1 FROM _resources
         WHERE resource = ? AND begins_at IS NOT NULL AND (complete_from IS NULL OR complete_from > begins_at)
-    )sql");
-    if (!filling) {
-        return std::move(filling).error();
-    }
-    filling->bind(1, std::string_view(resource));
-    auto row = filling->step();
-    return row ? Result<bool>(!*row) : std::move(row).error();
+    )sql"));
+    filling.bind(1, std::string_view(resource));
+    SHELFD_TRY_ASSIGN(row, filling.step());
+    return !row;
 }
 
 }  // namespace
@@ -33,28 +30,19 @@ Result<bool> is_complete(storage::Database& database, const std::string& resourc
 Result<ParentRows> parent_rows(storage::Database& database, const std::string& resource, const std::string& member)
 {
     ParentRows parents;
-    auto facts = load_facts(database, resource);
-    if (!facts) {
-        return std::move(facts).error();
-    }
-    if (!*facts || !(*facts)->published || (!(*facts)->axis.empty() && !(*facts)->as_of)) {
+    SHELFD_TRY_ASSIGN(facts, load_facts(database, resource));
+    if (!facts || !facts->published || (!facts->axis.empty() && !facts->as_of)) {
         return parents;
     }
-    parents.as_of = (*facts)->as_of;
-    parents.lacks_as_of = (*facts)->proven_as_of ? (*facts)->proven_as_of : (*facts)->as_of;
-    auto complete = is_complete(database, resource);
-    if (!complete) {
-        return std::move(complete).error();
-    }
-    parents.complete = *complete;
-    if (!parents.as_of || (*facts)->rows == 0) {
+    parents.as_of = facts->as_of;
+    parents.lacks_as_of = facts->proven_as_of ? facts->proven_as_of : facts->as_of;
+    SHELFD_TRY_ASSIGN(complete, is_complete(database, resource));
+    parents.complete = complete;
+    if (!parents.as_of || facts->rows == 0) {
         return parents;
     }
-    auto columns = Columns::load(database, resource, (*facts)->key);
-    if (!columns) {
-        return std::move(columns).error();
-    }
-    const auto& all = columns->all();
+    SHELFD_TRY_ASSIGN(columns, Columns::load(database, resource, facts->key));
+    const auto& all = columns.all();
     const auto column = std::find_if(all.begin(), all.end(), [&](const Column& one) { return one.key == member; });
     if (column == all.end() || !column->stored) {
         return Error(ErrorKind::config, fmt::format("no row of {} has the member {}, which names the lists; correct "
@@ -62,23 +50,21 @@ Result<ParentRows> parent_rows(storage::Database& database, const std::string& r
                                                     resource, member));
     }
     const auto name = identifier(column->name);
-    auto rows = database.prepare(fmt::format(
-        "SELECT DISTINCT {0}, typeof({0}) IN ('integer', 'text') FROM {1} WHERE {0} IS NOT NULL ORDER BY {0}", name,
-        identifier(resource)));
-    if (!rows) {
-        return std::move(rows).error();
-    }
+    SHELFD_TRY_ASSIGN(
+        rows, database.prepare(fmt::format(
+                  "SELECT DISTINCT {0}, typeof({0}) IN ('integer', 'text') FROM {1} WHERE {0} IS NOT NULL ORDER BY {0}",
+                  name, identifier(resource))));
     for (;;) {
-        auto row = rows->step();
+        auto row = rows.step();
         if (!row || !*row) {
             return row ? Result<ParentRows>(std::move(parents)) : std::move(row).error();
         }
-        if (rows->integer(1) == 0) {
+        if (rows.integer(1) == 0) {
             return Error(ErrorKind::config, fmt::format("{} of {} is neither a text nor a whole number, and names no "
                                                         "list; correct key of `parent`",
                                                         member, resource));
         }
-        parents.keys.push_back(key_of(*rows, 0, 1).to_json());
+        parents.keys.push_back(key_of(rows, 0, 1).to_json());
     }
 }
 
@@ -95,15 +81,15 @@ Result<std::int64_t> number_of(storage::Database& database, const std::string& r
         return found ? Result<std::int64_t>(known->integer(0)) : std::move(found).error();
     }
     next->bind(1, std::string_view(resource));
-    auto row = next->step();
-    return row ? Result<std::int64_t>(*row ? next->integer(0) : 0) : std::move(row).error();
+    SHELFD_TRY_ASSIGN(row, next->step());
+    return row ? next->integer(0) : 0;
 }
 
 Result<std::string> with_member(std::string_view items, const std::string& member, const std::string& value)
 {
     const auto begin = items.find_first_not_of(" \t\r\n");
     std::vector<Member> elements;
-    const char* fault = begin == std::string_view::npos ? "nothing" : take_elements(items.substr(begin), elements);
+    const char* fault = begin == std::string_view::npos ? "nothing" : parse_elements(items.substr(begin), elements);
     const std::string wanted[] = {member};
     std::vector<Member> found;
     std::string out = "[";

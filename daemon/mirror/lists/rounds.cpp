@@ -1,14 +1,14 @@
 #include "mirror/lists/rounds.hpp"
 
-#include "mirror/deletions/absences.hpp"
 #include "mirror/deletions/held_rows.hpp"
+#include "mirror/deletions/row_deletions.hpp"
 #include "mirror/details/details.hpp"
 #include "mirror/json/instants.hpp"
 #include "mirror/json/text.hpp"
 #include "mirror/lists/parents.hpp"
+#include "mirror/records/row_state_sql.hpp"
 #include "mirror/records/runs.hpp"
 #include "mirror/records/slices.hpp"
-#include "mirror/records/state_sql.hpp"
 #include "mirror/rows/change_feed.hpp"
 #include "mirror/rows/untold.hpp"
 #include "mirror/values/lists.hpp"
@@ -62,16 +62,14 @@ enum class Seen { once, before };
 Result<std::string> orphans(storage::Database& database, const std::string& resource, const ParentRows& parents,
                             Seen seen)
 {
-    auto places = database.prepare(
-        fmt::format("SELECT group_concat(first, ', ') FROM _slices WHERE resource = ?1 AND orphan_as_of {} ?2",
-                    seen == Seen::once ? "=" : "<>"));
-    if (!places) {
-        return std::move(places).error();
-    }
+    SHELFD_TRY_ASSIGN(places,
+                      database.prepare(fmt::format(
+                          "SELECT group_concat(first, ', ') FROM _slices WHERE resource = ?1 AND orphan_as_of {} ?2",
+                          seen == Seen::once ? "=" : "<>")));
     const auto lacks = parents.lacks_as_of.value_or(Instant()).to_text();
-    places->bind(1, std::string_view(resource)).bind(2, std::string_view(lacks));
-    auto row = places->step();
-    return row ? Result<std::string>(std::string(places->text(0))) : std::move(row).error();
+    places.bind(1, std::string_view(resource)).bind(2, std::string_view(lacks));
+    SHELFD_TRY(places.step());
+    return std::string(places.text(0));
 }
 
 // A parent that goes takes its rows along. Where several go, or the last, and many rows with them, one answer that was
@@ -82,52 +80,39 @@ Result<bool> must_wait(storage::Database& database, const ResourceFacts& facts, 
     if (places.empty()) {
         return false;
     }
-    auto rows = database.prepare(
-        fmt::format("SELECT count(*), count(DISTINCT place) FROM {} WHERE place IN ({})", states_of(facts), places));
-    if (!rows) {
-        return std::move(rows).error();
-    }
-    if (auto row = rows->step(); !row) {
-        return std::move(row).error();
-    }
-    const bool several = rows->integer(1) > 1 || kept.parents.keys.empty();
-    return several && are_many(static_cast<std::uint64_t>(rows->integer(0)), facts.rows, kept.limits);
+    SHELFD_TRY_ASSIGN(rows,
+                      database.prepare(fmt::format("SELECT count(*), count(DISTINCT place) FROM {} WHERE place IN ({})",
+                                                   states_of(facts), places)));
+    SHELFD_TRY(rows.step());
+    const bool several = rows.integer(1) > 1 || kept.parents.keys.empty();
+    return several && are_many(static_cast<std::uint64_t>(rows.integer(0)), facts.rows, kept.limits);
 }
 
 // The lists whose rows go now are forgotten; "place IN (…)" of their rows, "" where there is none.
 Result<std::string> forget_lists(storage::Database& database, const ResourceFacts& facts, const ListsKept& kept)
 {
-    if (auto marked = mark_orphans(database, facts.name, kept.parents); !marked) {
-        return std::move(marked).error();
-    }
+    SHELFD_TRY(mark_orphans(database, facts.name, kept.parents));
     auto places = orphans(database, facts.name, kept.parents, Seen::before);
     auto others = orphans(database, facts.name, kept.parents, Seen::once);
     if (!places || !others) {
         return places ? std::move(others).error() : std::move(places).error();
     }
-    auto waits = facts.rows == 0 ? Result<bool>(false) : must_wait(database, facts, kept, *others);
-    if (!waits) {
-        return std::move(waits).error();
-    }
-    if (!*waits && !others->empty()) {
+    SHELFD_TRY_ASSIGN(waits, facts.rows == 0 ? Result<bool>(false) : must_wait(database, facts, kept, *others));
+    if (!waits && !others->empty()) {
         *places += (places->empty() ? "" : ", ") + *others;
     }
     if (places->empty()) {
         return places;
     }
-    auto forgotten = database.execute(
-        fmt::format("DELETE FROM _slices WHERE resource = '{}' AND first IN ({})", facts.name, *places));
-    return forgotten ? Result<std::string>(fmt::format("place IN ({})", *places)) : std::move(forgotten).error();
+    SHELFD_TRY(database.execute(
+        fmt::format("DELETE FROM _slices WHERE resource = '{}' AND first IN ({})", facts.name, *places)));
+    return fmt::format("place IN ({})", *places);
 }
 
 Result<void> save_counts(storage::Database& database, ResourceFacts& facts)
 {
-    if (auto counted = count_held(database, facts); !counted) {
-        return counted;
-    }
-    if (auto saved = save_decision(database, facts); !saved) {
-        return saved;
-    }
+    SHELFD_TRY(count_held(database, facts));
+    SHELFD_TRY(save_decision(database, facts));
     return database.execute(fmt::format("UPDATE _resources SET candidates = (SELECT count(*) FROM {} WHERE {}) "
                                         "WHERE resource = '{}'",
                                         states_of(facts), missed_rows, facts.name));
@@ -135,16 +120,14 @@ Result<void> save_counts(storage::Database& database, ResourceFacts& facts)
 
 }  // namespace
 
-Result<std::uint64_t> keep_lists(storage::Database& database, ResourceFacts& facts, const ResourceSpec& spec,
-                                 const ListsKept& kept)
+Result<std::uint64_t> drop_other_lists(storage::Database& database, ResourceFacts& facts, const ResourceSpec& spec,
+                                       const ListsKept& kept)
 {
     auto theirs = forget_lists(database, facts, kept);
     if (!theirs || theirs->empty() || facts.rows == 0) {
         return theirs ? Result<std::uint64_t>(0) : std::move(theirs).error();
     }
-    if (auto done = forget_held(database, facts, *theirs); !done) {
-        return std::move(done).error();
-    }
+    SHELFD_TRY(forget_held(database, facts, *theirs));
     const auto at = kept.now.to_text();
     const auto& start = kept.start;
     ChangeFeed changes(database, facts, facts.as_of ? spec.changes : ChangeDetail::none, start.run_id, at);
@@ -153,19 +136,15 @@ Result<std::uint64_t> keep_lists(storage::Database& database, ResourceFacts& fac
         return gone;
     }
     if (!facts.as_of && spec.changes != ChangeDetail::none) {
-        if (auto noted = note_untold(database, facts.name); !noted) {
-            return std::move(noted).error();
-        }
+        SHELFD_TRY(record_untold(database, facts.name));
     }
     facts.rows -= std::min(facts.rows, *gone);
-    if (auto saved = save_counts(database, facts); !saved) {
-        return std::move(saved).error();
-    }
-    auto recorded = record_decision(database, facts, start, *gone);
-    return recorded ? std::move(gone) : std::move(recorded).error();
+    SHELFD_TRY(save_counts(database, facts));
+    SHELFD_TRY(record_decision(database, facts, start, *gone));
+    return std::move(gone);
 }
 
-Result<void> note_missed(storage::Database& database, const std::string& resource, const MissedList& missed)
+Result<void> record_missed(storage::Database& database, const std::string& resource, const MissedList& missed)
 {
     auto number = number_of(database, resource, missed.parent);
     // A list that is not there, of which there is no row, is as good as an empty one.
@@ -188,29 +167,26 @@ Result<void> note_missed(storage::Database& database, const std::string& resourc
     return put->run();
 }
 
-Result<void> note_run_so_far(storage::Database& database, const RunRecord& run)
+Result<void> record_run_so_far(storage::Database& database, const RunRecord& run)
 {
-    auto insert = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(insert, database.prepare(R"sql(
         INSERT INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, pages, bytes, error,
             reasons)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10)
         ON CONFLICT (run_id, resource) DO UPDATE SET finished_at = excluded.finished_at, requests = excluded.requests,
             reasons = excluded.reasons, error = excluded.error
-    )sql");
-    if (!insert) {
-        return std::move(insert).error();
-    }
+    )sql"));
     const auto started = run.started.to_text();
     const auto finished = run.finished.to_text();
     const auto text = [](const std::string& value) { return value.empty() ? std::nullopt : std::optional(value); };
     const auto error = text(run.error);
     const auto reasons = text(run.reasons);
-    insert->bind(1, std::string_view(run.run_id)).bind(2, std::string_view(run.resource));
-    insert->bind(3, std::string_view(run.mode)).bind(4, std::string_view(run.result));
-    insert->bind(5, std::string_view(started)).bind(6, std::string_view(finished));
-    insert->bind(7, static_cast<std::int64_t>(run.requests)).bind(8, static_cast<std::int64_t>(run.pages));
-    insert->bind(9, error).bind(10, reasons);
-    return insert->run();
+    insert.bind(1, std::string_view(run.run_id)).bind(2, std::string_view(run.resource));
+    insert.bind(3, std::string_view(run.mode)).bind(4, std::string_view(run.result));
+    insert.bind(5, std::string_view(started)).bind(6, std::string_view(finished));
+    insert.bind(7, static_cast<std::int64_t>(run.requests)).bind(8, static_cast<std::int64_t>(run.pages));
+    insert.bind(9, error).bind(10, reasons);
+    return insert.run();
 }
 
 Result<ListsStanding> standing(storage::Database& database, const std::string& resource,
@@ -232,9 +208,7 @@ Result<ListsStanding> standing(storage::Database& database, const std::string& r
     }
     const auto names = as_array(parents);
     counts->bind(1, std::string_view(resource)).bind(2, std::string_view(names));
-    if (auto row = counts->step(); !row) {
-        return std::move(row).error();
-    }
+    SHELFD_TRY(counts->step());
     ListsStanding lists;
     lists.lists = parents.size();
     const auto asked = static_cast<std::uint64_t>(counts->integer(0));
@@ -260,16 +234,13 @@ Result<void> save_round(storage::Database& database, const std::string& resource
                         const RoundEnd& end, Instant now)
 {
     // The table is as old as its oldest list. Before all were walked once, it is as old as before.
-    auto update = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(update, database.prepare(R"sql(
         UPDATE _resources SET as_of = coalesce(?2, as_of), proven_as_of = coalesce(?3, proven_as_of),
             late_at = CASE WHEN ?4 THEN ?5 ELSE late_at END,
             published_at = CASE WHEN ?2 IS NULL THEN published_at ELSE coalesce(published_at, ?6) END,
             round_at = CASE WHEN ?7 THEN NULL ELSE round_at END, error = ?8
         WHERE resource = ?1
-    )sql");
-    if (!update) {
-        return std::move(update).error();
-    }
+    )sql"));
     const bool all_walked = lists.never_asked + lists.unwalked == 0;
     const auto as_of = text_of(!all_walked        ? std::nullopt
                                : lists.lists == 0 ? std::optional(end.parents_as_of)
@@ -279,10 +250,10 @@ Result<void> save_round(storage::Database& database, const std::string& resource
     const auto at = now.to_text();
     const auto error = end.error.empty() ? std::nullopt : std::optional(end.error);
     const bool up_to_date = all_walked && lists.stale == 0 && end.error.empty();
-    update->bind(1, std::string_view(resource)).bind(2, as_of).bind(3, proven);
-    update->bind(4, std::int64_t{up_to_date ? 1 : 0}).bind(5, late_at).bind(6, std::string_view(at));
-    update->bind(7, std::int64_t{end.over ? 1 : 0}).bind(8, error);
-    return update->run();
+    update.bind(1, std::string_view(resource)).bind(2, as_of).bind(3, proven);
+    update.bind(4, std::int64_t{up_to_date ? 1 : 0}).bind(5, late_at).bind(6, std::string_view(at));
+    update.bind(7, std::int64_t{end.over ? 1 : 0}).bind(8, error);
+    return update.run();
 }
 
 }  // namespace shelfd::mirror

@@ -26,12 +26,12 @@ struct ListsKept {
 };
 
 // Takes the rows of all other lists out of the table and forgets these lists. How many rows went.
-Result<std::uint64_t> keep_lists(storage::Database& database, ResourceFacts& facts, const ResourceSpec& spec,
-                                 const ListsKept& kept);
+Result<std::uint64_t> drop_other_lists(storage::Database& database, ResourceFacts& facts, const ResourceSpec& spec,
+                                       const ListsKept& kept);
 
 // Notes that a list was not walked, in its own line and in the run's.
-Result<void> note_missed(storage::Database& database, const std::string& resource, const MissedList& missed);
-Result<void> note_run_so_far(storage::Database& database, const RunRecord& run);
+Result<void> record_missed(storage::Database& database, const std::string& resource, const MissedList& missed);
+Result<void> record_run_so_far(storage::Database& database, const RunRecord& run);
 
 // See Mirror. `parents`: those of the lists there are to be, known or not. What is known of others is left out: their
 // rows leave with the first round that knows all parents.

@@ -2,7 +2,7 @@
 
 #include "mirror/columns/columns.hpp"
 #include "mirror/file/schema.hpp"
-#include "mirror/records/state_sql.hpp"
+#include "mirror/records/row_state_sql.hpp"
 #include "mirror/staging/tables.hpp"
 #include "mirror/values/names.hpp"
 
@@ -16,17 +16,14 @@ namespace {
 // In the order of `sql`, its first column.
 Result<std::vector<std::string>> texts(storage::Database& database, const std::string& sql)
 {
-    auto rows = database.prepare(sql);
-    if (!rows) {
-        return std::move(rows).error();
-    }
+    SHELFD_TRY_ASSIGN(rows, database.prepare(sql));
     std::vector<std::string> found;
     for (;;) {
-        auto row = rows->step();
+        auto row = rows.step();
         if (!row || !*row) {
             return row ? Result<std::vector<std::string>>(std::move(found)) : std::move(row).error();
         }
-        found.emplace_back(rows->text(0));
+        found.emplace_back(rows.text(0));
     }
 }
 
@@ -53,14 +50,11 @@ Result<std::uint64_t> count_pages_of(storage::Database& database, const std::str
     }
     for (const auto& index : *indexes) {
         // A bare count(*) would take the smallest index instead, whatever it is told.
-        auto entries = one_number(
-            database, fmt::format("SELECT total(1) FROM {} INDEXED BY {}", identifier(table), identifier(index)));
-        if (!entries) {
-            return entries;
-        }
-        if (*entries != *rows) {
+        SHELFD_TRY_ASSIGN(entries, one_number(database, fmt::format("SELECT total(1) FROM {} INDEXED BY {}",
+                                                                    identifier(table), identifier(index))));
+        if (entries != *rows) {
             return Error(ErrorKind::corrupt,
-                         fmt::format("{} has {} rows, and an index of it {}", table, *rows, *entries));
+                         fmt::format("{} has {} rows, and an index of it {}", table, *rows, entries));
         }
     }
     return rows;
@@ -80,13 +74,10 @@ std::string digest_sql(const std::string& table, const std::vector<std::string>&
 
 Result<std::vector<std::string>> key_columns(storage::Database& database, const ResourceFacts& facts)
 {
-    auto columns = Columns::load(database, facts.name, facts.key);
-    if (!columns) {
-        return std::move(columns).error();
-    }
+    SHELFD_TRY_ASSIGN(columns, Columns::load(database, facts.name, facts.key));
     std::vector<std::string> names;
     for (std::size_t part = 0; part < facts.key.size(); ++part) {
-        names.push_back(identifier((*columns)[part].name));
+        names.push_back(identifier((columns)[part].name));
     }
     return names;
 }
@@ -94,16 +85,13 @@ Result<std::vector<std::string>> key_columns(storage::Database& database, const 
 // The rows are those whose states passes go by.
 Result<void> compare_with_states(storage::Database& database, const ResourceFacts& facts)
 {
-    auto key = key_columns(database, facts);
-    if (!key) {
-        return std::move(key).error();
-    }
+    SHELFD_TRY_ASSIGN(key, key_columns(database, facts));
     std::vector<std::string> state_key;
-    for (std::size_t part = 1; part <= key->size(); ++part) {
+    for (std::size_t part = 1; part <= key.size(); ++part) {
         state_key.push_back(fmt::format("k{}", part));
     }
     const bool integers = facts.integer_key.value_or(false);
-    auto rows = texts(database, digest_sql(facts.name, *key, integers));
+    auto rows = texts(database, digest_sql(facts.name, key, integers));
     auto states = texts(database, digest_sql(state_name(facts.name), state_key, integers));
     if (!rows || !states) {
         return rows ? std::move(states).error() : std::move(rows).error();
@@ -119,17 +107,17 @@ Result<void> compare_with_states(storage::Database& database, const ResourceFact
 }
 
 // One of a resource, where it is there.
-Result<void> look_over_table(storage::Database& database, const std::string& table)
+Result<void> verify_table(storage::Database& database, const std::string& table)
 {
     auto there = has_table(database, table);
     if (!there || !*there) {
         return there ? Result<void>() : std::move(there).error();
     }
-    auto counted = count_pages_of(database, table);
-    return counted ? Result<void>() : std::move(counted).error();
+    SHELFD_TRY(count_pages_of(database, table));
+    return {};
 }
 
-Result<void> look_over_rows(storage::Database& database, const ResourceFacts& facts)
+Result<void> verify_rows_of(storage::Database& database, const ResourceFacts& facts)
 {
     if (facts.rows > 0) {
         return compare_with_states(database, facts);
@@ -172,27 +160,21 @@ Result<std::string> find_missing_object(storage::Database& database)
     return missing ? Result<std::string>(missing->value_or("")) : std::move(missing).error();
 }
 
-Result<void> look_over(storage::Database& database, const ResourceFacts& facts)
+Result<void> verify_resource(storage::Database& database, const ResourceFacts& facts)
 {
-    if (auto done = look_over_rows(database, facts); !done) {
-        return done;
-    }
+    SHELFD_TRY(verify_rows_of(database, facts));
     if (facts.integer_key != true && facts.rows > 0) {
         // The keys were read from their index.
-        if (auto done = look_over_table(database, facts.name); !done) {
-            return done;
-        }
+        SHELFD_TRY(verify_table(database, facts.name));
     }
     const auto details = detail_name(facts.name);
     for (const auto& table : {details, state_name(details), queue_name(facts.name), deleted_name(facts.name)}) {
-        if (auto done = look_over_table(database, table); !done) {
-            return done;
-        }
+        SHELFD_TRY(verify_table(database, table));
     }
     return {};
 }
 
-Result<void> look_over_all(storage::Database& database)
+Result<void> verify_all_tables(storage::Database& database)
 {
     auto tables =
         texts(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%'");
@@ -201,19 +183,12 @@ Result<void> look_over_all(storage::Database& database)
         return tables ? std::move(resources).error() : std::move(tables).error();
     }
     for (const auto& table : *tables) {
-        if (auto counted = count_pages_of(database, table); !counted) {
-            return std::move(counted).error();
-        }
+        SHELFD_TRY(count_pages_of(database, table));
     }
     for (const auto& name : *resources) {
-        auto facts = load_facts(database, name);
-        if (!facts) {
-            return std::move(facts).error();
-        }
-        const bool is_there = *facts && (*facts)->rows > 0;
-        if (auto done = is_there ? compare_with_states(database, **facts) : Result<void>(); !done) {
-            return done;
-        }
+        SHELFD_TRY_ASSIGN(facts, load_facts(database, name));
+        const bool is_there = facts && facts->rows > 0;
+        SHELFD_TRY(is_there ? compare_with_states(database, *facts) : Result<void>());
     }
     return {};
 }

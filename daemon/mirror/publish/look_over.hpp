@@ -16,8 +16,8 @@ Result<std::string> find_missing_object(storage::Database& database);
 // Every page of a table, of its details and of what is kept beside both, but for the pages behind the first of a very
 // long row: each b-tree is walked from its first leaf to its last. The number and the sum of the keys are those of the
 // rows' states, which passes go by. Errors: corrupt, with what differs.
-Result<void> look_over(storage::Database& database, const ResourceFacts& facts);
+Result<void> verify_resource(storage::Database& database, const ResourceFacts& facts);
 // Every table there is.
-Result<void> look_over_all(storage::Database& database);
+Result<void> verify_all_tables(storage::Database& database);
 
 }  // namespace shelfd::mirror

@@ -3,9 +3,9 @@
 #include "mirror/deletions/held_rows.hpp"
 #include "mirror/details/full_view.hpp"
 #include "mirror/file/schema.hpp"
+#include "mirror/records/row_state_sql.hpp"
 #include "mirror/records/runs.hpp"
 #include "mirror/records/slices.hpp"
-#include "mirror/records/state_sql.hpp"
 #include "mirror/rows/changes_between.hpp"
 #include "mirror/rows/deleted_rows.hpp"
 #include "mirror/rows/removal.hpp"
@@ -39,54 +39,40 @@ Result<PublishOutcome> Publication::run()
 {
     using Step = Result<void> (Publication::*)();
     constexpr Step of_list[] = {
-        &Publication::look_at_slice,   &Publication::look_at_former,     &Publication::show_dates,
-        &Publication::put_rows,        &Publication::settle_absences,    &Publication::note_untold,
-        &Publication::compare_rebuilt, &Publication::note_drift,         &Publication::note_proof,
-        &Publication::note_slice,      &Publication::note_freshness,     &Publication::note_pending_details,
-        &Publication::align_view,      &Publication::forget_what_is_old, &Publication::note_run,
+        &Publication::check_slice,     &Publication::check_former_rows,  &Publication::show_dates,
+        &Publication::put_rows,        &Publication::settle_deletions,   &Publication::record_untold,
+        &Publication::compare_rebuilt, &Publication::write_drift,        &Publication::write_proof,
+        &Publication::record_slice,    &Publication::record_freshness,   &Publication::record_pending_details,
+        &Publication::align_view,      &Publication::forget_what_is_old, &Publication::write_run,
     };
     constexpr Step of_details[] = {
-        &Publication::put_rows,   &Publication::settle_details,   &Publication::note_untold,
-        &Publication::note_drift, &Publication::note_details_run, &Publication::align_view,
+        &Publication::put_rows,    &Publication::settle_details,     &Publication::record_untold,
+        &Publication::write_drift, &Publication::record_details_run, &Publication::align_view,
     };
     const std::span<const Step> steps = pass_.details == nullptr ? std::span<const Step>(of_list) : of_details;
-    if (auto written = pass_.staging != nullptr ? pass_.staging->flush() : Result<void>(); !written) {
-        return std::move(written).error();
-    }
-    if (auto defined = define_seen(database_, pass_.seen); !defined) {
-        return std::move(defined).error();
-    }
-    auto transaction = storage::Transaction::begin(database_);
-    if (!transaction) {
-        return std::move(transaction).error();
-    }
+    SHELFD_TRY(pass_.staging != nullptr ? pass_.staging->flush() : Result<void>());
+    SHELFD_TRY(define_seen(database_, pass_.seen));
+    SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(database_));
     for (const Step step : steps) {
-        if (auto done = (this->*step)(); !done) {
-            return std::move(done).error();
-        }
+        SHELFD_TRY((this->*step)());
     }
     const auto all_but_committed = pass_.options.clock.now();
-    if (auto done = transaction->commit(); !done) {
-        return std::move(done).error();
-    }
+    SHELFD_TRY(transaction.commit());
     if (pass_.details == nullptr && pass_.options.clock.now() - all_but_committed > slow_commit) {
         // The rows are to be seen: what went wrong with this line is no reason to call them unpublished.
-        (void)note_commit();
+        (void)record_commit();
     }
     return outcome_;
 }
 
 // What was written within the transaction could not know how long the end of it takes.
-Result<void> Publication::note_commit()
+Result<void> Publication::record_commit()
 {
-    auto update = database_.prepare("UPDATE _runs SET finished_at = ? WHERE run_id = ? AND resource = ?");
-    if (!update) {
-        return std::move(update).error();
-    }
+    SHELFD_TRY_ASSIGN(update, database_.prepare("UPDATE _runs SET finished_at = ? WHERE run_id = ? AND resource = ?"));
     const auto at = pass_.options.clock.now().to_text();
-    update->bind(1, std::string_view(at)).bind(2, std::string_view(pass_.start.run_id));
-    update->bind(3, std::string_view(facts_.name));
-    return update->run();
+    update.bind(1, std::string_view(at)).bind(2, std::string_view(pass_.start.run_id));
+    update.bind(3, std::string_view(facts_.name));
+    return update.run();
 }
 
 Result<void> Publication::show_dates()
@@ -107,25 +93,13 @@ Result<void> Publication::put_rows()
     outcome_.changed = pass_.staging->changed();
     outcome_.unchanged -= std::min(outcome_.unchanged, outcome_.changed);
     outcome_.rows += outcome_.added;
-    if (auto done = pass_.staging->add_null_columns(); !done) {
-        return done;
-    }
-    if (auto done = note_shapes(); !done) {
-        return done;
-    }
-    if (auto done = forget_returned(database_, facts_); !done) {
-        return done;
-    }
-    if (auto done = release_held(); !done) {
-        return done;
-    }
+    SHELFD_TRY(pass_.staging->add_null_columns());
+    SHELFD_TRY(write_key_sets());
+    SHELFD_TRY(forget_returned(database_, facts_));
+    SHELFD_TRY(release_held());
     const auto rows = first_load_ ? ChangeFeed::Rows::known : ChangeFeed::Rows::all;
-    if (auto done = changes_.staged(pass_.staging->columns(), rows); !done) {
-        return done;
-    }
-    if (auto done = queue_staged(database_, facts_, pass_.now); !done) {
-        return done;
-    }
+    SHELFD_TRY(changes_.staged(pass_.staging->columns(), rows));
+    SHELFD_TRY(queue_staged(database_, facts_, pass_.now));
     auto put = fills_an_empty_table() ? swap_in_staging() : merge_staging();
     if (!put || !pass_.start.slice) {
         return put;
@@ -158,14 +132,12 @@ Result<void> Publication::swap_in_staging()
     auto done = database_.execute(fmt::format(
         "DROP TABLE {0}; ALTER TABLE {1} RENAME TO {0}; DROP TABLE IF EXISTS {2}; ALTER TABLE {3} RENAME TO {2}",
         table_, staging, states_, seen));
-    return done ? note_columns() : std::move(done);
+    return done ? write_columns() : std::move(done);
 }
 
 Result<void> Publication::merge_staging()
 {
-    if (auto done = add_columns(); !done) {
-        return done;
-    }
+    SHELFD_TRY(add_columns());
     const auto columns = pass_.staging->columns().names();
     auto done = database_.execute(fmt::format(
         "INSERT OR REPLACE INTO {0} ({1}) SELECT {1} FROM {2}; INSERT OR REPLACE INTO {3} SELECT * FROM {4}", table_,
@@ -183,12 +155,12 @@ Result<void> Publication::add_columns()
         }
     }
     auto done = mirror::add_columns(database_, facts_, facts_.name, columns, added, facts_.rows);
-    return done ? note_columns() : std::move(done);
+    return done ? write_columns() : std::move(done);
 }
 
-Result<void> Publication::settle_absences()
+Result<void> Publication::settle_deletions()
 {
-    const Absences::Pass what{
+    const RowDeletions::Pass what{
         .start = pass_.start,
         .proof = pass_.proof,
         .testimony = pass_.testimony,
@@ -199,37 +171,35 @@ Result<void> Publication::settle_absences()
         .proof_number = proof_number_,
     };
     const auto absent = pass_.start.slice ? std::nullopt : std::optional(facts_.rows - pass_.totals.known_rows);
-    Absences absences(database_, facts_, changes_, what);
-    if (auto done = absences.settle(absent); !done) {
-        return done;
-    }
-    outcome_.deleted = absences.deleted();
+    RowDeletions deletions(database_, facts_, changes_, what);
+    SHELFD_TRY(deletions.settle(absent));
+    outcome_.deleted = deletions.deleted();
     outcome_.rows -= outcome_.deleted;
-    outcome_.candidates = absences.candidates();
+    outcome_.candidates = deletions.candidates();
     outcome_.held = facts_.held;
     return {};
 }
 
 // Who follows the feed must read the table anew: it tells nothing of what this publication did to it.
-Result<void> Publication::note_untold()
+Result<void> Publication::record_untold()
 {
     const auto touched = outcome_.added + outcome_.changed + outcome_.deleted;
     const bool leaves_out = is_muted_ ? touched > 0 : first_load_ && outcome_.added > 0;
-    return pass_.changes != ChangeDetail::none && leaves_out ? mirror::note_untold(database_, facts_.name)
+    return pass_.changes != ChangeDetail::none && leaves_out ? mirror::record_untold(database_, facts_.name)
                                                              : Result<void>();
 }
 
-Result<void> Publication::note_columns()
+Result<void> Publication::write_columns()
 {
     return record_columns(database_, facts_.name, pass_.staging->columns(), pass_.start.run_id);
 }
 
-Result<void> Publication::note_shapes()
+Result<void> Publication::write_key_sets()
 {
     return record_shapes(database_, facts_.name, pass_.staging->shapes());
 }
 
-Result<void> Publication::note_drift()
+Result<void> Publication::write_drift()
 {
     if (!staged()) {
         return {};
@@ -241,12 +211,12 @@ Result<void> Publication::note_drift()
                         pass_.now);
 }
 
-Result<void> Publication::note_proof()
+Result<void> Publication::write_proof()
 {
     return record_proof(database_, facts_.name, pass_.start, pass_.proof, pass_.seen.count(), pass_.now);
 }
 
-Result<void> Publication::note_run()
+Result<void> Publication::write_run()
 {
     const PublishedRun run{
         .resource = facts_.name,
@@ -267,48 +237,39 @@ Result<void> Publication::forget_what_is_old()
     return pass_.start.asks_changes && touched == 0 ? Result<void>() : forget_old(database_, pass_.options, pass_.now);
 }
 
-Result<void> Publication::note_freshness()
+Result<void> Publication::record_freshness()
 {
     facts_.rows = outcome_.rows;
     facts_.candidates = outcome_.candidates;
-    if (auto done = renumber_if_sparse(database_, facts_); !done) {
-        return done;
-    }
+    SHELFD_TRY(renumber_if_sparse(database_, facts_));
     return save_published(database_, facts_, pass_.start, pass_.proof, pass_.seen.digest(), pass_.options.clock.now());
 }
 
 Result<void> Publication::settle_details()
 {
     const auto at = pass_.now.to_text();
-    auto removed = pass_.details->settle(changes_, {false, pass_.start.run_id, at});
-    if (!removed) {
-        return std::move(removed).error();
-    }
-    outcome_.deleted = *removed;
-    outcome_.rows -= *removed;
+    SHELFD_TRY_ASSIGN(removed, pass_.details->settle(changes_, {false, pass_.start.run_id, at}));
+    outcome_.deleted = removed;
+    outcome_.rows -= removed;
     return {};
 }
 
-Result<void> Publication::note_details_run()
+Result<void> Publication::record_details_run()
 {
     DetailOutcome outcome;
     outcome.added = outcome_.added;
     outcome.changed = outcome_.changed;
     outcome.unchanged = outcome_.unchanged;
     outcome.removed = outcome_.deleted;
-    if (auto done = pass_.details->note_run(outcome, outcome_.rows, pass_.totals.bytes); !done) {
-        return done;
-    }
+    SHELFD_TRY(pass_.details->write_run(outcome, outcome_.rows, pass_.totals.bytes));
     facts_.rows = outcome_.rows;
-    if (auto done = renumber_if_sparse(database_, facts_); !done) {
-        return done;
-    }
-    return pass_.details->note_line(facts_);
+    SHELFD_TRY(renumber_if_sparse(database_, facts_));
+    return pass_.details->record_line(facts_);
 }
 
 // Counting takes as long as the list is: where the pass changed nothing there is nothing to count, and of lists by
 // parent it is done once, when their round ends.
-Result<void> Publication::note_pending_details()
+Result<void> Publication::record_pending_details()
 {
     if (pass_.start.slice && pass_.start.slice->is_list_by_parent()) {
         return {};
@@ -321,7 +282,7 @@ Result<void> Publication::note_pending_details()
             return some ? Result<void>() : some.error();
         }
     }
-    return note_details(database_, facts_.name, facts_.key.size(), pass_.now);
+    return record_details(database_, facts_.name, facts_.key.size(), pass_.now);
 }
 
 Result<void> Publication::align_view()

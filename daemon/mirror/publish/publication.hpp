@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "mirror/deletions/absences.hpp"
+#include "mirror/deletions/row_deletions.hpp"
 #include "mirror/details/details.hpp"
 #include "mirror/file/options.hpp"
 #include "mirror/records/resource.hpp"
@@ -34,7 +34,7 @@ public:
         const PassTotals& totals;
         const SeenRows& seen;
         Staging* staging;  // null when nothing was new or changed
-        const Testimony& testimony;
+        const DeletionEvidence& testimony;
         ChangeDetail changes;
         bool keep_deleted;
         const MirrorOptions& options;
@@ -58,25 +58,25 @@ private:
     Result<void> swap_in_staging();
     Result<void> merge_staging();
     Result<void> add_columns();
-    Result<void> settle_absences();
-    Result<void> note_untold();
-    Result<void> look_at_former();
+    Result<void> settle_deletions();
+    Result<void> record_untold();
+    Result<void> check_former_rows();
     Result<void> compare_rebuilt();
-    Result<void> look_at_slice();
-    Result<void> note_slice();
+    Result<void> check_slice();
+    Result<void> record_slice();
     Result<bool> are_rows_waiting();
     Result<std::uint64_t> rows_in_slice();
-    Result<void> note_columns();
-    Result<void> note_shapes();
-    Result<void> note_drift();
-    Result<void> note_proof();
-    Result<void> note_freshness();
-    Result<void> note_run();
+    Result<void> write_columns();
+    Result<void> write_key_sets();
+    Result<void> write_drift();
+    Result<void> write_proof();
+    Result<void> record_freshness();
+    Result<void> write_run();
     Result<void> forget_what_is_old();
-    Result<void> note_commit();
+    Result<void> record_commit();
     Result<void> settle_details();
-    Result<void> note_details_run();
-    Result<void> note_pending_details();
+    Result<void> record_details_run();
+    Result<void> record_pending_details();
     Result<void> align_view();
 
     storage::Database& database_;
@@ -85,9 +85,9 @@ private:
     ChangeFeed changes_;
     PublishOutcome outcome_;
     std::optional<storage::Database> former_;  // to be compared with; till then the feed is told nothing
-    std::int64_t proof_number_ = 0;  // of a proven window; see departed_rows.hpp
-    bool is_muted_ = false;    // the feed would be told, but for a first load, or till it is compared
-    bool first_load_ = false;  // of the slice: nobody wants to hear of every row of it
+    std::int64_t proof_number_ = 0;            // of a proven window; see departed_rows.hpp
+    bool is_muted_ = false;                    // the feed would be told, but for a first load, or till it is compared
+    bool first_load_ = false;                  // of the slice: nobody wants to hear of every row of it
     std::string table_;
     std::string states_;
 };

@@ -11,13 +11,10 @@ namespace shelfd::mirror {
 // it need not read the tables again to know what happened meanwhile. What a walk brought that may have missed rows
 // cannot be compared: nothing is told before the first one that missed none, and then all of it at once. Nor can a
 // slice be compared with a whole table: readers are told by the feed's name that they must look at it.
-Result<void> Publication::look_at_former()
+Result<void> Publication::check_former_rows()
 {
-    auto former = find_former(database_, facts_, pass_.start, pass_.changes);
-    if (!former) {
-        return std::move(former).error();
-    }
-    former_ = std::move(*former);
+    SHELFD_TRY_ASSIGN(former, find_former(database_, facts_, pass_.start, pass_.changes));
+    former_ = std::move(former);
     if (former_) {
         changes_.mute();
         is_muted_ = true;

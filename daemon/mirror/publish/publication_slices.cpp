@@ -8,28 +8,22 @@ namespace shelfd::mirror {
 
 // The first load of a table tells the feed nothing. That of a ledger goes on for days, window by window, while what
 // happens meanwhile belongs into the feed.
-Result<void> Publication::look_at_slice()
+Result<void> Publication::check_slice()
 {
     const auto& slice = pass_.start.slice;
     if (!slice) {
         return {};
     }
-    auto known = is_known(database_, facts_.name, *slice);
-    if (!known) {
-        return std::move(known).error();
-    }
+    SHELFD_TRY_ASSIGN(known, is_known(database_, facts_.name, *slice));
     if (!slice->is_list_by_parent() && pass_.proof.complete) {
-        auto number = next_proof(database_, facts_.name);
-        if (!number) {
-            return std::move(number).error();
-        }
-        proof_number_ = *number;
+        SHELFD_TRY_ASSIGN(number, next_proof(database_, facts_.name));
+        proof_number_ = number;
     }
-    first_load_ = slice->is_list_by_parent() ? !facts_.as_of : !*known && slice->first <= facts_.declared_at.seconds();
+    first_load_ = slice->is_list_by_parent() ? !facts_.as_of : !known && slice->first <= facts_.declared_at.seconds();
     return {};
 }
 
-Result<void> Publication::note_slice()
+Result<void> Publication::record_slice()
 {
     const auto& slice = pass_.start.slice;
     if (!slice) {
@@ -54,23 +48,15 @@ Result<void> Publication::note_slice()
     if (pass_.proof.whole || !slice->is_list_by_parent()) {
         walked.key_set = pass_.proof.keys_tell ? pass_.seen.digest() : std::string(keys_of_moved_walk);
     }
-    auto rows = rows_in_slice();
-    if (!rows) {
-        return std::move(rows).error();
-    }
-    walked.rows = *rows;
-    auto waiting = are_rows_waiting();
-    if (!waiting) {
-        return std::move(waiting).error();
-    }
-    walked.why = *waiting ? "rows wait for a second witness" : "";
-    if (auto done = save_slice(database_, facts_.name, walked, pass_.start.run_id); !done) {
-        return done;
-    }
+    SHELFD_TRY_ASSIGN(rows, rows_in_slice());
+    walked.rows = rows;
+    SHELFD_TRY_ASSIGN(waiting, are_rows_waiting());
+    walked.why = waiting ? "rows wait for a second witness" : "";
+    SHELFD_TRY(save_slice(database_, facts_.name, walked, pass_.start.run_id));
     if (slice->field.empty()) {
         return {};
     }
-    auto noted = note_departed(database_, facts_, outcome_.candidates > 0);
+    auto noted = record_departed(database_, facts_, outcome_.candidates > 0);
     return noted ? save_completeness(database_, facts_.name) : std::move(noted);
 }
 
@@ -80,13 +66,10 @@ Result<bool> Publication::are_rows_waiting()
     if (pass_.start.slice->is_list_by_parent() || outcome_.candidates == 0) {
         return false;
     }
-    auto waiting = database_.prepare(
-        fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE missed = 1{})", states_, within(pass_.start.slice)));
-    if (!waiting) {
-        return std::move(waiting).error();
-    }
-    auto row = waiting->step();
-    return row ? Result<bool>(waiting->integer(0) != 0) : std::move(row).error();
+    SHELFD_TRY_ASSIGN(waiting, database_.prepare(fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE missed = 1{})",
+                                                             states_, within(pass_.start.slice))));
+    SHELFD_TRY(waiting.step());
+    return waiting.integer(0) != 0;
 }
 
 // What changed since yesterday is no count of a list.
@@ -98,13 +81,10 @@ Result<std::uint64_t> Publication::rows_in_slice()
     if (outcome_.rows == 0) {
         return 0;
     }
-    auto rows = database_.prepare(fmt::format("SELECT count(*) FROM {} WHERE place = ?", states_));
-    if (!rows) {
-        return std::move(rows).error();
-    }
-    rows->bind(1, pass_.start.slice->first);
-    auto row = rows->step();
-    return row ? Result<std::uint64_t>(static_cast<std::uint64_t>(rows->integer(0))) : std::move(row).error();
+    SHELFD_TRY_ASSIGN(rows, database_.prepare(fmt::format("SELECT count(*) FROM {} WHERE place = ?", states_)));
+    rows.bind(1, pass_.start.slice->first);
+    SHELFD_TRY(rows.step());
+    return static_cast<std::uint64_t>(rows.integer(0));
 }
 
 }  // namespace shelfd::mirror

@@ -1,7 +1,7 @@
 #include "mirror/records/departed_rows.hpp"
 
 #include "mirror/file/schema.hpp"
-#include "mirror/records/state_sql.hpp"
+#include "mirror/records/row_state_sql.hpp"
 #include "mirror/values/names.hpp"
 
 #include <fmt/format.h>
@@ -25,14 +25,11 @@ Result<std::optional<Instant>> beginning_of(storage::Database& database, const s
 
 Result<std::int64_t> next_proof(storage::Database& database, const std::string& resource)
 {
-    auto newest =
-        database.prepare("SELECT 1 + coalesce(max(proof_number), 0) FROM _slices WHERE resource = ?");
-    if (!newest) {
-        return std::move(newest).error();
-    }
-    newest->bind(1, std::string_view(resource));
-    auto row = newest->step();
-    return row ? Result<std::int64_t>(newest->integer(0)) : std::move(row).error();
+    SHELFD_TRY_ASSIGN(newest,
+                      database.prepare("SELECT 1 + coalesce(max(proof_number), 0) FROM _slices WHERE resource = ?"));
+    newest.bind(1, std::string_view(resource));
+    SHELFD_TRY(newest.step());
+    return newest.integer(0);
 }
 
 std::int64_t lowest_proof(const std::vector<SliceFacts>& slices, std::int64_t from, std::int64_t to)
@@ -101,8 +98,8 @@ Result<std::int64_t> departed_to(storage::Database& database, const std::string&
     if (*begins && place < (*begins)->seconds()) {
         return missed_and_denied;  // of what happened before that the table has nothing
     }
-    auto doubted = doubt_slices(database, resource, place);
-    return doubted ? Result<std::int64_t>(*known ? 0 : missed_but_elsewhere) : std::move(doubted).error();
+    SHELFD_TRY(doubt_slices(database, resource, place));
+    return *known ? 0 : missed_but_elsewhere;
 }
 
 Result<std::int64_t> newest_departure(storage::Database& database, const std::string& resource)
@@ -112,21 +109,22 @@ Result<std::int64_t> newest_departure(storage::Database& database, const std::st
         return there ? Result<std::int64_t>(0) : std::move(there).error();
     }
     auto newest = one_number(
-        database, fmt::format("SELECT coalesce(max(missed), 0) FROM {} WHERE missed <> 0 AND missed > {} AND missed < {}",
-                              identifier(state_name(resource)), missed_since, missed_but_elsewhere));
+        database,
+        fmt::format("SELECT coalesce(max(missed), 0) FROM {} WHERE missed <> 0 AND missed > {} AND missed < {}",
+                    identifier(state_name(resource)), missed_since, missed_but_elsewhere));
     if (!newest) {
         return std::move(newest).error();
     }
     return *newest == 0 ? 0 : static_cast<std::int64_t>(*newest) - missed_since;
 }
 
-Result<void> note_departed(storage::Database& database, const ResourceFacts& facts, bool any)
+Result<void> record_departed(storage::Database& database, const ResourceFacts& facts, bool any)
 {
     auto departed = any ? one_number(database, fmt::format("SELECT count(*) FROM {} WHERE missed <> 0 AND missed > {}",
                                                            states_of(facts), missed_since))
                         : Result<std::uint64_t>(0);
-    auto note = database.prepare(
-        "UPDATE _resources SET departed = ?2 WHERE resource = ?1 AND coalesce(departed, 0) <> ?2");
+    auto note =
+        database.prepare("UPDATE _resources SET departed = ?2 WHERE resource = ?1 AND coalesce(departed, 0) <> ?2");
     if (!departed || !note) {
         return departed ? std::move(note).error() : std::move(departed).error();
     }

@@ -19,8 +19,8 @@ namespace shelfd::mirror {
 // the same or a higher number would have met it in its own. Where all windows have one, the row is nowhere.
 //
 // Values of `missed` in the states of such rows, beside 0 and 1:
-inline constexpr std::int64_t missed_and_denied = 2;           // its own address says that it is gone
-inline constexpr std::int64_t missed_since = 2;                // more than that: left, less this number the proof's
+inline constexpr std::int64_t missed_and_denied = 2;             // its own address says that it is gone
+inline constexpr std::int64_t missed_since = 2;                  // more than that: left, less this number the proof's
 inline constexpr std::int64_t missed_but_elsewhere = 1LL << 60;  // its address says that it is in a window to come
 
 // The number of the proof that is to be published now.
@@ -41,6 +41,6 @@ Result<std::int64_t> departed_to(storage::Database& database, const std::string&
 Result<std::int64_t> newest_departure(storage::Database& database, const std::string& resource);
 
 // Says in `_resources` how many rows have left; `any`: whether any row is missed at all.
-Result<void> note_departed(storage::Database& database, const ResourceFacts& facts, bool any);
+Result<void> record_departed(storage::Database& database, const ResourceFacts& facts, bool any);
 
 }  // namespace shelfd::mirror

@@ -9,21 +9,21 @@
 namespace shelfd::mirror {
 namespace {
 
-constexpr auto obedience_words = std::to_array<std::pair<Obedience, std::string_view>>({
-    {Obedience::obeyed, "obeyed"},
-    {Obedience::ignored, "ignored"},
-    {Obedience::refused, "refused"},
-    {Obedience::incomplete, "incomplete"},
+constexpr auto obedience_words = std::to_array<std::pair<ParameterSupport, std::string_view>>({
+    {ParameterSupport::obeyed, "obeyed"},
+    {ParameterSupport::ignored, "ignored"},
+    {ParameterSupport::refused, "refused"},
+    {ParameterSupport::incomplete, "incomplete"},
 });
 
-Obedience obedience_of(std::string_view word)
+ParameterSupport obedience_of(std::string_view word)
 {
     const auto* found = std::find_if(obedience_words.begin(), obedience_words.end(),
                                      [word](const auto& one) { return one.second == word; });
-    return found == obedience_words.end() ? Obedience::unknown : found->first;
+    return found == obedience_words.end() ? ParameterSupport::unknown : found->first;
 }
 
-std::optional<std::string> word_of(Obedience obedience)
+std::optional<std::string> word_of(ParameterSupport obedience)
 {
     const auto* found = std::find_if(obedience_words.begin(), obedience_words.end(),
                                      [obedience](const auto& one) { return one.first == obedience; });
@@ -34,49 +34,40 @@ std::optional<std::string> word_of(Obedience obedience)
 
 Result<Discovery> load_discovery(storage::Database& database, const std::string& resource)
 {
-    auto row = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(row, database.prepare(R"sql(
         SELECT envelope, ordering, filter, looked_at, changes_from, key_set, rows, place_form,
             filter_tried_at, further, whole_rows, further_tried_at
         FROM _resources WHERE resource = ?
-    )sql");
-    if (!row) {
-        return std::move(row).error();
-    }
-    row->bind(1, std::string_view(resource));
-    auto found = row->step();
-    if (!found) {
-        return std::move(found).error();
-    }
+    )sql"));
+    row.bind(1, std::string_view(resource));
+    SHELFD_TRY_ASSIGN(found, row.step());
     Discovery discovery;
-    if (*found) {
-        discovery.envelope = row->text(0);
-        discovery.ordering = obedience_of(row->text(1));
-        discovery.filter = obedience_of(row->text(2));
-        discovery.looked_at = instant_in(*row, 3);
-        discovery.changes_from = instant_in(*row, 4);
-        discovery.key_set = row->text(5);
-        discovery.rows = static_cast<std::uint64_t>(row->integer(6));
-        discovery.place_form = row->text(7);
-        discovery.filter_tried_at = instant_in(*row, 8);
-        discovery.further = row->text(9);
-        discovery.whole_rows = static_cast<std::uint64_t>(row->integer(10));
-        discovery.further_tried_at = instant_in(*row, 11);
+    if (found) {
+        discovery.envelope = row.text(0);
+        discovery.ordering = obedience_of(row.text(1));
+        discovery.filter = obedience_of(row.text(2));
+        discovery.looked_at = instant_in(row, 3);
+        discovery.changes_from = instant_in(row, 4);
+        discovery.key_set = row.text(5);
+        discovery.rows = static_cast<std::uint64_t>(row.integer(6));
+        discovery.place_form = row.text(7);
+        discovery.filter_tried_at = instant_in(row, 8);
+        discovery.further = row.text(9);
+        discovery.whole_rows = static_cast<std::uint64_t>(row.integer(10));
+        discovery.further_tried_at = instant_in(row, 11);
     }
     return discovery;
 }
 
 Result<void> save_discovery(storage::Database& database, const std::string& resource, const Discovery& discovery)
 {
-    auto update = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(update, database.prepare(R"sql(
         UPDATE _resources SET envelope = ?2, ordering = ?3, filter = ?4, looked_at = ?5, place_form = ?6,
             filter_tried_at = ?7, further = ?8, whole_rows = ?9, further_tried_at = ?10
         WHERE resource = ?1 AND (envelope IS NOT ?2 OR ordering IS NOT ?3 OR filter IS NOT ?4 OR looked_at IS NOT ?5
             OR place_form IS NOT ?6 OR filter_tried_at IS NOT ?7 OR further IS NOT ?8
             OR coalesce(whole_rows, 0) <> ?9 OR further_tried_at IS NOT ?10)
-    )sql");
-    if (!update) {
-        return std::move(update).error();
-    }
+    )sql"));
     const auto word = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
     const auto instant = [](const std::optional<Instant>& at) {
         return at ? std::optional(at->to_text()) : std::optional<std::string>();
@@ -87,46 +78,39 @@ Result<void> save_discovery(storage::Database& database, const std::string& reso
     const auto ordering = word_of(discovery.ordering);
     const auto filter = word_of(discovery.filter);
     const auto place_form = word(discovery.place_form);
-    update->bind(1, std::string_view(resource));
-    update->bind(2, envelope).bind(3, ordering).bind(4, filter).bind(5, looked_at).bind(6, place_form);
+    update.bind(1, std::string_view(resource));
+    update.bind(2, envelope).bind(3, ordering).bind(4, filter).bind(5, looked_at).bind(6, place_form);
     const auto further = word(discovery.further);
     const auto further_tried_at = instant(discovery.further_tried_at);
-    update->bind(7, filter_tried_at).bind(8, further).bind(9, static_cast<std::int64_t>(discovery.whole_rows));
-    update->bind(10, further_tried_at);
-    return update->run();
+    update.bind(7, filter_tried_at).bind(8, further).bind(9, static_cast<std::int64_t>(discovery.whole_rows));
+    update.bind(10, further_tried_at);
+    return update.run();
 }
 
 Result<std::vector<CanaryFitness>> load_canaries(storage::Database& database)
 {
-    auto rows = database.prepare("SELECT resource, canary, canary_tried_at FROM _resources WHERE canary IS NOT NULL");
-    if (!rows) {
-        return std::move(rows).error();
-    }
+    SHELFD_TRY_ASSIGN(
+        rows, database.prepare("SELECT resource, canary, canary_tried_at FROM _resources WHERE canary IS NOT NULL"));
     std::vector<CanaryFitness> canaries;
     for (;;) {
-        auto row = rows->step();
+        SHELFD_TRY_ASSIGN(row, rows.step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             return canaries;
         }
-        if (const auto tried_at = instant_in(*rows, 2)) {
-            canaries.push_back({std::string(rows->text(0)), rows->text(1) == "fit", *tried_at});
+        if (const auto tried_at = instant_in(rows, 2)) {
+            canaries.push_back({std::string(rows.text(0)), rows.text(1) == "fit", *tried_at});
         }
     }
 }
 
 Result<void> save_canary(storage::Database& database, const CanaryFitness& fitness)
 {
-    auto update = database.prepare("UPDATE _resources SET canary = ?2, canary_tried_at = ?3 WHERE resource = ?1");
-    if (!update) {
-        return std::move(update).error();
-    }
+    SHELFD_TRY_ASSIGN(update,
+                      database.prepare("UPDATE _resources SET canary = ?2, canary_tried_at = ?3 WHERE resource = ?1"));
     const auto tried_at = fitness.tried_at.to_text();
-    update->bind(1, std::string_view(fitness.resource));
-    update->bind(2, std::string_view(fitness.tells ? "fit" : "unfit")).bind(3, std::string_view(tried_at));
-    return update->run();
+    update.bind(1, std::string_view(fitness.resource));
+    update.bind(2, std::string_view(fitness.tells ? "fit" : "unfit")).bind(3, std::string_view(tried_at));
+    return update.run();
 }
 
 }  // namespace shelfd::mirror

@@ -13,7 +13,7 @@
 namespace shelfd::mirror {
 
 // What a list makes of a parameter.
-enum class Obedience {
+enum class ParameterSupport {
     unknown,
     obeyed,
     ignored,
@@ -23,11 +23,11 @@ enum class Obedience {
 
 // What the words mean is sync's; "" = not known.
 struct Discovery {
-    std::string envelope = {};                // counted, offset, cursor, uncounted, array, object
-    Obedience ordering = Obedience::unknown;  // of newest key first
-    Obedience filter = Obedience::unknown;    // of incremental passes
-    std::string place_form = {};              // days, instants: how the rows of a ledger write when they happened
-    std::optional<Instant> looked_at = {};    // when ordering was last tried
+    std::string envelope = {};                              // counted, offset, cursor, uncounted, array, object
+    ParameterSupport ordering = ParameterSupport::unknown;  // of newest key first
+    ParameterSupport filter = ParameterSupport::unknown;    // of incremental passes
+    std::string place_form = {};            // days, instants: how the rows of a ledger write when they happened
+    std::optional<Instant> looked_at = {};  // when ordering was last tried
     std::optional<Instant> filter_tried_at = {};
     std::string further = {};      // how the list answers to being asked for more than it gives by itself
     std::uint64_t whole_rows = 0;  // an answer of so many rows, or fewer, was seen to be the whole list

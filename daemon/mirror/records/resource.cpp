@@ -40,63 +40,51 @@ std::optional<std::int64_t> whole_seconds(Duration duration)
 
 Result<void> count_held(storage::Database& database, ResourceFacts& facts)
 {
-    auto row = database.prepare("SELECT count(*) - total(kept), total(kept) FROM _held WHERE resource = ?");
-    if (!row) {
-        return std::move(row).error();
-    }
-    row->bind(1, std::string_view(facts.name));
-    if (auto found = row->step(); !found) {
-        return std::move(found).error();
-    }
-    facts.held = static_cast<std::uint64_t>(row->integer(0));
-    facts.kept = static_cast<std::uint64_t>(row->integer(1));
+    SHELFD_TRY_ASSIGN(row,
+                      database.prepare("SELECT count(*) - total(kept), total(kept) FROM _held WHERE resource = ?"));
+    row.bind(1, std::string_view(facts.name));
+    SHELFD_TRY(row.step());
+    facts.held = static_cast<std::uint64_t>(row.integer(0));
+    facts.kept = static_cast<std::uint64_t>(row.integer(1));
     return {};
 }
 
 Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, const std::string& resource)
 {
-    auto row = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(row, database.prepare(R"sql(
         SELECT "key", rows, candidates, next_ordinal, integer_key,
             CASE WHEN detail_of IS NULL THEN published_at ELSE as_of END, detail_of, axis, as_of, declared_at,
             proven_as_of
         FROM _resources WHERE resource = ?
-    )sql");
-    if (!row) {
-        return std::move(row).error();
-    }
-    row->bind(1, std::string_view(resource));
-    auto found = row->step();
+    )sql"));
+    row.bind(1, std::string_view(resource));
+    SHELFD_TRY_ASSIGN(found, row.step());
     if (!found) {
-        return std::move(found).error();
-    }
-    if (!*found) {
         return std::optional<ResourceFacts>();
     }
     ResourceFacts facts;
     facts.name = resource;
-    facts.key = read_keys(row->text(0)).value_or(std::vector<std::string>());
-    facts.rows = static_cast<std::uint64_t>(row->integer(1));
-    facts.candidates = static_cast<std::uint64_t>(row->integer(2));
-    facts.next_ordinal = row->integer(3);
-    if (!row->is_null(4)) {
-        facts.integer_key = row->integer(4) != 0;
+    facts.key = read_keys(row.text(0)).value_or(std::vector<std::string>());
+    facts.rows = static_cast<std::uint64_t>(row.integer(1));
+    facts.candidates = static_cast<std::uint64_t>(row.integer(2));
+    facts.next_ordinal = row.integer(3);
+    if (!row.is_null(4)) {
+        facts.integer_key = row.integer(4) != 0;
     }
-    facts.published = !row->is_null(5);
-    facts.detail_of = row->text(6);
-    facts.axis = row->text(7);
-    facts.as_of = instant_in(*row, 8);
-    facts.declared_at = instant_in(*row, 9).value_or(Instant());
-    facts.proven_as_of = instant_in(*row, 10);
-    if (auto counted = count_held(database, facts); !counted) {
-        return std::move(counted).error();
-    }
+    facts.published = !row.is_null(5);
+    facts.detail_of = row.text(6);
+    facts.axis = row.text(7);
+    facts.as_of = instant_in(row, 8);
+    facts.declared_at = instant_in(row, 9).value_or(Instant());
+    facts.proven_as_of = instant_in(row, 10);
+    SHELFD_TRY(count_held(database, facts));
     return std::optional(std::move(facts));
 }
 
 Result<void> save_state(storage::Database& database, const std::string& resource, const ResourceState& state,
                         Instant now)
 {
-    auto update = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(update, database.prepare(R"sql(
         UPDATE _resources SET since = CASE
                 WHEN ?2 IS NULL THEN NULL
                 WHEN ?4 IS NOT NULL THEN ?4
@@ -105,34 +93,31 @@ Result<void> save_state(storage::Database& database, const std::string& resource
             blocked = ?2, why = ?3, next_due = coalesce(?6, next_due)
         WHERE resource = ?1 AND NOT (blocked IS ?2 AND why IS ?3 AND (?4 IS NULL OR since IS ?4)
             AND (?6 IS NULL OR next_due IS ?6))
-    )sql");
-    if (!update) {
-        return std::move(update).error();
-    }
+    )sql"));
     const auto text = [](const std::optional<Instant>& at) {
         return at ? std::optional(at->to_text()) : std::optional<std::string>();
     };
     const auto since = text(state.since);
     const auto next_due = text(state.next_due);
     const auto at = now.to_text();
-    update->bind(1, std::string_view(resource));
+    update.bind(1, std::string_view(resource));
     if (state.blocked == Blocked::none) {
-        update->bind_null(2);
+        update.bind_null(2);
     } else {
-        update->bind(2, std::string_view(word_of(state.blocked)));
+        update.bind(2, std::string_view(word_of(state.blocked)));
     }
     if (state.why.empty()) {
-        update->bind_null(3);
+        update.bind_null(3);
     } else {
-        update->bind(3, std::string_view(state.why));
+        update.bind(3, std::string_view(state.why));
     }
-    update->bind(4, since).bind(5, std::string_view(at)).bind(6, next_due);
-    return update->run();
+    update.bind(4, since).bind(5, std::string_view(at)).bind(6, next_due);
+    return update.run();
 }
 
 Result<std::optional<ResourceSummary>> summarise(storage::Database& database, const std::string& resource)
 {
-    auto rows = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(rows, database.prepare(R"sql(
         SELECT f.state, f.rows, f.as_of, f.proven_as_of, f.late_at, f.why, r.next_due, r.since,
             r.candidates, run.started_at, f.held, f.complete_from, f.complete_to,
             strftime('%Y-%m-%dT%H:%M:%S.000000Z', CAST(strftime('%s', coalesce(r.proven_as_of, r.declared_at))
@@ -142,32 +127,29 @@ Result<std::optional<ResourceSummary>> summarise(storage::Database& database, co
         FROM freshness f JOIN _resources r ON r.resource = f.resource
             LEFT JOIN _runs run ON run.run_id = r.run_id AND run.resource = r.resource
         WHERE f.resource = ?
-    )sql");
-    if (!rows) {
-        return std::move(rows).error();
-    }
-    rows->bind(1, std::string_view(resource));
-    auto row = rows->step();
+    )sql"));
+    rows.bind(1, std::string_view(resource));
+    auto row = rows.step();
     if (!row || !*row) {
         return row ? Result<std::optional<ResourceSummary>>(std::nullopt) : std::move(row).error();
     }
     ResourceSummary summary;
     summary.resource = resource;
-    summary.state = rows->text(0);
-    summary.rows = static_cast<std::uint64_t>(rows->integer(1));
-    summary.as_of = instant_in(*rows, 2);
-    summary.proven_as_of = instant_in(*rows, 3);
-    summary.late_at = instant_in(*rows, 4);
-    summary.why = rows->text(5);
-    summary.next_due = instant_in(*rows, 6);
-    summary.since = instant_in(*rows, 7);
-    summary.candidates = static_cast<std::uint64_t>(rows->integer(8));
-    summary.last_started = instant_in(*rows, 9);
-    summary.held = static_cast<std::uint64_t>(rows->integer(10));
-    summary.complete_from = instant_in(*rows, 11);
-    summary.complete_to = instant_in(*rows, 12);
-    summary.proven_late_at = instant_in(*rows, 13);
-    summary.held_since = instant_in(*rows, 14);
+    summary.state = rows.text(0);
+    summary.rows = static_cast<std::uint64_t>(rows.integer(1));
+    summary.as_of = instant_in(rows, 2);
+    summary.proven_as_of = instant_in(rows, 3);
+    summary.late_at = instant_in(rows, 4);
+    summary.why = rows.text(5);
+    summary.next_due = instant_in(rows, 6);
+    summary.since = instant_in(rows, 7);
+    summary.candidates = static_cast<std::uint64_t>(rows.integer(8));
+    summary.last_started = instant_in(rows, 9);
+    summary.held = static_cast<std::uint64_t>(rows.integer(10));
+    summary.complete_from = instant_in(rows, 11);
+    summary.complete_to = instant_in(rows, 12);
+    summary.proven_late_at = instant_in(rows, 13);
+    summary.held_since = instant_in(rows, 14);
     return std::optional(std::move(summary));
 }
 

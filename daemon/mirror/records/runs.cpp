@@ -28,38 +28,28 @@ std::optional<std::string> text_or_null(const std::string& text)
 Result<void> record_columns(storage::Database& database, const std::string& resource, const Columns& columns,
                             const std::string& run_id)
 {
-    auto insert = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(insert, database.prepare(R"sql(
         INSERT INTO _columns (resource, "column", "key", kind, since_run) VALUES (?1, ?2, ?3, ?4, ?5)
         ON CONFLICT (resource, "column") DO UPDATE SET kind = excluded.kind
-    )sql");
-    if (!insert) {
-        return std::move(insert).error();
-    }
+    )sql"));
     for (const auto& column : columns.all()) {
         if (!column.stored || (column.published && !column.changed)) {
             continue;
         }
-        insert->bind(1, std::string_view(resource)).bind(2, std::string_view(column.name));
-        insert->bind(3, std::string_view(column.key)).bind(4, to_string(column.kind));
-        insert->bind(5, std::string_view(run_id));
-        if (auto done = insert->run(); !done) {
-            return done;
-        }
+        insert.bind(1, std::string_view(resource)).bind(2, std::string_view(column.name));
+        insert.bind(3, std::string_view(column.key)).bind(4, to_string(column.kind));
+        insert.bind(5, std::string_view(run_id));
+        SHELFD_TRY(insert.run());
     }
     return {};
 }
 
-Result<void> record_shapes(storage::Database& database, const std::string& resource, const Shapes& shapes)
+Result<void> record_shapes(storage::Database& database, const std::string& resource, const KeySets& shapes)
 {
-    auto insert = database.prepare("INSERT INTO _shapes (resource, shape, keys) VALUES (?, ?, ?)");
-    if (!insert) {
-        return std::move(insert).error();
-    }
+    SHELFD_TRY_ASSIGN(insert, database.prepare("INSERT INTO _shapes (resource, shape, keys) VALUES (?, ?, ?)"));
     for (const auto& shape : shapes.fresh()) {
-        insert->bind(1, std::string_view(resource)).bind(2, shape.number).bind(3, std::string_view(shape.keys));
-        if (auto done = insert->run(); !done) {
-            return done;
-        }
+        insert.bind(1, std::string_view(resource)).bind(2, shape.number).bind(3, std::string_view(shape.keys));
+        SHELFD_TRY(insert.run());
     }
     return {};
 }
@@ -67,31 +57,26 @@ Result<void> record_shapes(storage::Database& database, const std::string& resou
 Result<void> record_drift(storage::Database& database, const std::string& resource, const Columns& columns,
                           const Drifts& drifts, const std::string& run_id, Instant now)
 {
-    auto insert = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(insert, database.prepare(R"sql(
         INSERT INTO _drift (resource, "column", expected, found, items, item_key, sample,
             first_run, first_seen, last_run, last_seen)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?8, ?9)
         ON CONFLICT (resource, "column", found) DO UPDATE SET expected = excluded.expected,
             items = items + excluded.items, item_key = excluded.item_key, sample = excluded.sample,
             last_run = excluded.last_run, last_seen = excluded.last_seen
-    )sql");
-    if (!insert) {
-        return std::move(insert).error();
-    }
+    )sql"));
     const auto at = now.to_text();
     for (const auto& [what, drift] : drifts) {
         if (drift.items == drift.told) {
             continue;
         }
         const Column& column = columns[what.first];
-        insert->bind(1, std::string_view(resource)).bind(2, std::string_view(column.name));
-        insert->bind(3, to_string(drift.expected)).bind(4, to_string(what.second));
-        bind_count(*insert, 5, drift.items - drift.told);
-        insert->bind(6, std::string_view(drift.item_key)).bind(7, std::string_view(drift.sample));
-        insert->bind(8, std::string_view(run_id)).bind(9, std::string_view(at));
-        if (auto done = insert->run(); !done) {
-            return done;
-        }
+        insert.bind(1, std::string_view(resource)).bind(2, std::string_view(column.name));
+        insert.bind(3, to_string(drift.expected)).bind(4, to_string(what.second));
+        bind_count(insert, 5, drift.items - drift.told);
+        insert.bind(6, std::string_view(drift.item_key)).bind(7, std::string_view(drift.sample));
+        insert.bind(8, std::string_view(run_id)).bind(9, std::string_view(at));
+        SHELFD_TRY(insert.run());
     }
     return {};
 }
@@ -99,7 +84,7 @@ Result<void> record_drift(storage::Database& database, const std::string& resour
 Result<void> record_proof(storage::Database& database, const std::string& resource, const PassStart& start,
                           const Proof& proof, std::uint64_t distinct_keys, Instant now)
 {
-    auto insert = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(insert, database.prepare(R"sql(
         INSERT INTO _proofs (run_id, resource, kind, complete, as_of, proven_at, count_start, count_end, distinct_keys,
             pages, text)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -109,27 +94,24 @@ Result<void> record_proof(storage::Database& database, const std::string& resour
             count_start = count_start + excluded.count_start, count_end = count_end + excluded.count_end,
             distinct_keys = distinct_keys + excluded.distinct_keys, pages = pages + excluded.pages,
             text = excluded.text
-    )sql");
-    if (!insert) {
-        return std::move(insert).error();
-    }
+    )sql"));
     const auto as_of = start.as_of.to_text();
     const auto at = now.to_text();
     const auto text = text_or_null(proof.text);
-    insert->bind(1, std::string_view(start.run_id)).bind(2, std::string_view(resource));
-    insert->bind(3, std::string_view(proof.kind)).bind(4, std::int64_t{proof.complete ? 1 : 0});
-    insert->bind(5, std::string_view(as_of)).bind(6, std::string_view(at));
-    bind_count(*insert, 7, proof.count_start);
-    bind_count(*insert, 8, proof.count_end);
-    bind_count(*insert, 9, distinct_keys);
-    bind_count(*insert, 10, proof.pages);
-    insert->bind(11, text);
-    return insert->run();
+    insert.bind(1, std::string_view(start.run_id)).bind(2, std::string_view(resource));
+    insert.bind(3, std::string_view(proof.kind)).bind(4, std::int64_t{proof.complete ? 1 : 0});
+    insert.bind(5, std::string_view(as_of)).bind(6, std::string_view(at));
+    bind_count(insert, 7, proof.count_start);
+    bind_count(insert, 8, proof.count_end);
+    bind_count(insert, 9, distinct_keys);
+    bind_count(insert, 10, proof.pages);
+    insert.bind(11, text);
+    return insert.run();
 }
 
 Result<void> record_published(storage::Database& database, const PublishedRun& run)
 {
-    auto insert = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(insert, database.prepare(R"sql(
         INSERT INTO _runs (run_id, resource, mode, result, started_at, finished_at, as_of, requests, pages, bytes, rows,
             added, changed, unchanged, deleted, candidates, reasons)
         VALUES (?, ?, ?, 'published', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -139,16 +121,13 @@ Result<void> record_published(storage::Database& database, const PublishedRun& r
             bytes = bytes + excluded.bytes, rows = excluded.rows, added = coalesce(added, 0) + excluded.added,
             changed = coalesce(changed, 0) + excluded.changed, unchanged = coalesce(unchanged, 0) + excluded.unchanged,
             deleted = coalesce(deleted, 0) + excluded.deleted, candidates = excluded.candidates
-    )sql");
-    if (!insert) {
-        return std::move(insert).error();
-    }
+    )sql"));
     const auto started = run.start.started.to_text();
     const auto finished = run.finished.to_text();
     const auto as_of = run.start.as_of.to_text();
-    insert->bind(1, std::string_view(run.start.run_id)).bind(2, std::string_view(run.resource));
-    insert->bind(3, std::string_view(run.start.mode)).bind(4, std::string_view(started));
-    insert->bind(5, std::string_view(finished)).bind(6, std::string_view(as_of));
+    insert.bind(1, std::string_view(run.start.run_id)).bind(2, std::string_view(run.resource));
+    insert.bind(3, std::string_view(run.start.mode)).bind(4, std::string_view(started));
+    insert.bind(5, std::string_view(finished)).bind(6, std::string_view(as_of));
     const std::uint64_t counts[] = {
         run.proof.requests,    run.pages,           run.bytes,
         run.outcome.rows,      run.outcome.added,   run.outcome.changed,
@@ -156,11 +135,11 @@ Result<void> record_published(storage::Database& database, const PublishedRun& r
     };
     int parameter = 7;
     for (const std::uint64_t count : counts) {
-        bind_count(*insert, parameter++, count);
+        bind_count(insert, parameter++, count);
     }
     const auto reasons = text_or_null(run.proof.reasons);
-    insert->bind(parameter, reasons);
-    return insert->run();
+    insert.bind(parameter, reasons);
+    return insert.run();
 }
 
 Result<void> record_unpublished(storage::Database& database, const RunRecord& run)
@@ -184,9 +163,7 @@ Result<void> record_unpublished(storage::Database& database, const RunRecord& ru
     bind_count(*insert, 8, run.pages);
     const auto reasons = text_or_null(run.reasons);
     insert->bind(9, error).bind(10, reasons);
-    if (auto done = insert->run(); !done) {
-        return done;
-    }
+    SHELFD_TRY(insert->run());
     note->bind(1, std::string_view(run.resource)).bind(2, error);
     return note->run();
 }
@@ -194,17 +171,14 @@ Result<void> record_unpublished(storage::Database& database, const RunRecord& ru
 Result<void> save_published(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
                             const Proof& proof, const std::string& key_set, Instant now)
 {
-    auto update = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(update, database.prepare(R"sql(
         UPDATE _resources SET rows = ?2, candidates = ?3, next_ordinal = ?4, integer_key = ?5,
             as_of = coalesce(?6, as_of), proven_as_of = CASE WHEN ?7 THEN coalesce(?6, proven_as_of) ELSE proven_as_of
             END, published_at = ?8, run_id = ?9, held = ?12,
             late_at = CASE WHEN ?6 IS NULL THEN late_at ELSE ?10 END, next_due = coalesce(?11, next_due), error = NULL,
             changes_from = coalesce(?13, changes_from), key_set = coalesce(?14, key_set)
         WHERE resource = ?1
-    )sql");
-    if (!update) {
-        return std::move(update).error();
-    }
+    )sql"));
     // A slice says nothing of the table, but as the last one of a round.
     const bool says = !start.slice || proof.round;
     const auto as_of = says ? std::optional((proof.round ? proof.round->as_of : start.as_of).to_text()) : std::nullopt;
@@ -212,53 +186,47 @@ Result<void> save_published(storage::Database& database, const ResourceFacts& fa
     const auto at = now.to_text();
     const auto late_at = proof.late_at ? std::optional(proof.late_at->to_text()) : std::nullopt;
     const auto next_due = proof.next_due ? std::optional(proof.next_due->to_text()) : std::nullopt;
-    update->bind(1, std::string_view(facts.name));
-    bind_count(*update, 2, facts.rows);
-    bind_count(*update, 3, facts.candidates);
-    update->bind(4, facts.next_ordinal);
+    update.bind(1, std::string_view(facts.name));
+    bind_count(update, 2, facts.rows);
+    bind_count(update, 3, facts.candidates);
+    update.bind(4, facts.next_ordinal);
     if (facts.integer_key) {
-        update->bind(5, std::int64_t{*facts.integer_key ? 1 : 0});
+        update.bind(5, std::int64_t{*facts.integer_key ? 1 : 0});
     }
-    update->bind(6, as_of).bind(7, std::int64_t{proven ? 1 : 0});
-    update->bind(8, std::string_view(at)).bind(9, std::string_view(start.run_id));
+    update.bind(6, as_of).bind(7, std::int64_t{proven ? 1 : 0});
+    update.bind(8, std::string_view(at)).bind(9, std::string_view(start.run_id));
     const auto changes_from = proof.changes_from ? std::optional(proof.changes_from->to_text()) : std::nullopt;
-    update->bind(10, late_at).bind(11, next_due).bind(13, changes_from);
+    update.bind(10, late_at).bind(11, next_due).bind(13, changes_from);
     const auto tells = proof.keys_tell ? key_set : std::string(keys_of_moved_walk);
     const auto whole_set = proof.whole && !start.slice ? std::optional(tells) : std::nullopt;
-    update->bind(14, whole_set);
-    bind_count(*update, 12, facts.held);
-    return update->run();
+    update.bind(14, whole_set);
+    bind_count(update, 12, facts.held);
+    return update.run();
 }
 
 Result<void> record_decision(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
                              std::uint64_t deleted)
 {
-    auto insert = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(insert, database.prepare(R"sql(
         INSERT OR REPLACE INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, pages, bytes,
             rows, deleted)
         VALUES (?1, ?2, ?3, 'published', ?4, ?4, 0, 0, 0, ?5, ?6)
-    )sql");
-    if (!insert) {
-        return std::move(insert).error();
-    }
+    )sql"));
     const auto at = start.started.to_text();
-    insert->bind(1, std::string_view(start.run_id)).bind(2, std::string_view(facts.name));
-    insert->bind(3, std::string_view(start.mode)).bind(4, std::string_view(at));
-    bind_count(*insert, 5, facts.rows);
-    bind_count(*insert, 6, deleted);
-    return insert->run();
+    insert.bind(1, std::string_view(start.run_id)).bind(2, std::string_view(facts.name));
+    insert.bind(3, std::string_view(start.mode)).bind(4, std::string_view(at));
+    bind_count(insert, 5, facts.rows);
+    bind_count(insert, 6, deleted);
+    return insert.run();
 }
 
 Result<void> save_decision(storage::Database& database, const ResourceFacts& facts)
 {
-    auto update = database.prepare("UPDATE _resources SET rows = ?2, held = ?3 WHERE resource = ?1");
-    if (!update) {
-        return std::move(update).error();
-    }
-    update->bind(1, std::string_view(facts.name));
-    bind_count(*update, 2, facts.rows);
-    bind_count(*update, 3, facts.held);
-    return update->run();
+    SHELFD_TRY_ASSIGN(update, database.prepare("UPDATE _resources SET rows = ?2, held = ?3 WHERE resource = ?1"));
+    update.bind(1, std::string_view(facts.name));
+    bind_count(update, 2, facts.rows);
+    bind_count(update, 3, facts.held);
+    return update.run();
 }
 
 namespace {
@@ -279,14 +247,9 @@ template <typename Bind>
 Result<void> remove_all(storage::Database& database, const char* batch, const Bind& bind)
 {
     do {
-        auto remove = database.prepare(batch);
-        if (!remove) {
-            return std::move(remove).error();
-        }
-        bind(*remove);
-        if (auto done = remove->run(); !done) {
-            return done;
-        }
+        SHELFD_TRY_ASSIGN(remove, database.prepare(batch));
+        bind(remove);
+        SHELFD_TRY(remove.run());
     } while (database.changes() > 0);
     return {};
 }
@@ -327,9 +290,7 @@ Result<void> forget_old(storage::Database& database, const MirrorOptions& limits
         "DELETE FROM _drift WHERE last_seen < ?",
     };
     for (const char* batch : batches) {
-        if (auto done = remove_before(database, batch, now - limits.retention); !done) {
-            return done;
-        }
+        SHELFD_TRY(remove_before(database, batch, now - limits.retention));
     }
     return forget_changes(database, limits.change_limits, now);
 }

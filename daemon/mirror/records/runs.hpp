@@ -19,7 +19,7 @@ namespace shelfd::mirror {
 // Those not written down yet, or written down with another kind.
 Result<void> record_columns(storage::Database& database, const std::string& resource, const Columns& columns,
                             const std::string& run_id);
-Result<void> record_shapes(storage::Database& database, const std::string& resource, const Shapes& shapes);
+Result<void> record_shapes(storage::Database& database, const std::string& resource, const KeySets& shapes);
 Result<void> record_drift(storage::Database& database, const std::string& resource, const Columns& columns,
                           const Drifts& drifts, const std::string& run_id, Instant now);
 Result<void> record_proof(storage::Database& database, const std::string& resource, const PassStart& start,

@@ -13,40 +13,34 @@ namespace shelfd::mirror {
 
 Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const std::string& resource)
 {
-    auto rows = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(rows, database.prepare(R"sql(
         SELECT name, first, past, as_of, proven_as_of, key_set, rows, asked_at, whole_at, changes_from, why,
             proof_number
         FROM _slices WHERE resource = ?
         ORDER BY first, past
-    )sql");
-    if (!rows) {
-        return std::move(rows).error();
-    }
-    rows->bind(1, std::string_view(resource));
-    auto departed = newest_departure(database, resource);
-    if (!departed) {
-        return std::move(departed).error();
-    }
+    )sql"));
+    rows.bind(1, std::string_view(resource));
+    SHELFD_TRY_ASSIGN(departed, newest_departure(database, resource));
     std::vector<SliceFacts> slices;
     for (;;) {
-        auto row = rows->step();
+        auto row = rows.step();
         if (!row || !*row) {
             return row ? Result<std::vector<SliceFacts>>(std::move(slices)) : std::move(row).error();
         }
         auto& slice = slices.emplace_back();
-        slice.name = rows->text(0);
-        slice.first = rows->integer(1);
-        slice.past = rows->integer(2);
-        slice.as_of = instant_in(*rows, 3);
-        slice.proven_as_of = instant_in(*rows, 4);
-        slice.key_set = rows->text(5);
-        slice.rows = static_cast<std::uint64_t>(rows->integer(6));
-        slice.asked_at = instant_in(*rows, 7);
-        slice.whole_at = instant_in(*rows, 8);
-        slice.changes_from = instant_in(*rows, 9);
-        slice.why = rows->text(10);
-        slice.proof_number = rows->integer(11);
-        slice.sought = slice.proven_as_of && slice.proof_number < *departed;
+        slice.name = rows.text(0);
+        slice.first = rows.integer(1);
+        slice.past = rows.integer(2);
+        slice.as_of = instant_in(rows, 3);
+        slice.proven_as_of = instant_in(rows, 4);
+        slice.key_set = rows.text(5);
+        slice.rows = static_cast<std::uint64_t>(rows.integer(6));
+        slice.asked_at = instant_in(rows, 7);
+        slice.whole_at = instant_in(rows, 8);
+        slice.changes_from = instant_in(rows, 9);
+        slice.why = rows.text(10);
+        slice.proof_number = rows.integer(11);
+        slice.sought = slice.proven_as_of && slice.proof_number < departed;
     }
 }
 
@@ -72,9 +66,7 @@ Result<void> save_slice(storage::Database& database, const std::string& resource
         return replaced ? std::move(put).error() : std::move(replaced).error();
     }
     replaced->bind(1, std::string_view(resource)).bind(2, facts.first).bind(3, facts.past);
-    if (auto done = replaced->run(); !done) {
-        return done;
-    }
+    SHELFD_TRY(replaced->run());
     const auto as_of = text_of(facts.as_of);
     const auto proven = text_of(facts.proven_as_of);
     const auto asked_at = text_of(facts.asked_at);
@@ -94,49 +86,41 @@ Result<void> save_slice(storage::Database& database, const std::string& resource
 
 Result<void> doubt_slices(storage::Database& database, const std::string& resource, std::int64_t place)
 {
-    auto doubt = database.prepare(
-        "UPDATE _slices SET proven_as_of = NULL, as_of = NULL WHERE resource = ?1 AND first <= ?2 AND past > ?2");
-    if (!doubt) {
-        return std::move(doubt).error();
-    }
-    doubt->bind(1, std::string_view(resource)).bind(2, place);
-    return doubt->run();
+    SHELFD_TRY_ASSIGN(
+        doubt,
+        database.prepare(
+            "UPDATE _slices SET proven_as_of = NULL, as_of = NULL WHERE resource = ?1 AND first <= ?2 AND past > ?2"));
+    doubt.bind(1, std::string_view(resource)).bind(2, place);
+    return doubt.run();
 }
 
 Result<bool> has_slice(storage::Database& database, const std::string& resource, std::int64_t place)
 {
-    auto known =
-        database.prepare("SELECT EXISTS (SELECT 1 FROM _slices WHERE resource = ?1 AND first <= ?2 AND past > ?2)");
-    if (!known) {
-        return std::move(known).error();
-    }
-    known->bind(1, std::string_view(resource)).bind(2, place);
-    auto row = known->step();
-    return row ? Result<bool>(known->integer(0) != 0) : std::move(row).error();
+    SHELFD_TRY_ASSIGN(
+        known,
+        database.prepare("SELECT EXISTS (SELECT 1 FROM _slices WHERE resource = ?1 AND first <= ?2 AND past > ?2)"));
+    known.bind(1, std::string_view(resource)).bind(2, place);
+    SHELFD_TRY(known.step());
+    return known.integer(0) != 0;
 }
 
 Result<bool> is_known(storage::Database& database, const std::string& resource, const Slice& slice)
 {
-    auto known =
-        database.prepare("SELECT EXISTS (SELECT 1 FROM _slices WHERE resource = ? AND first < ? AND past > ?)");
-    if (!known) {
-        return std::move(known).error();
-    }
-    known->bind(1, std::string_view(resource)).bind(2, slice.past).bind(3, slice.first);
-    auto row = known->step();
-    return row ? Result<bool>(known->integer(0) != 0) : std::move(row).error();
+    SHELFD_TRY_ASSIGN(
+        known, database.prepare("SELECT EXISTS (SELECT 1 FROM _slices WHERE resource = ? AND first < ? AND past > ?)"));
+    known.bind(1, std::string_view(resource)).bind(2, slice.past).bind(3, slice.first);
+    SHELFD_TRY(known.step());
+    return known.integer(0) != 0;
 }
 
 Result<bool> was_whole(storage::Database& database, const std::string& resource, const Slice& slice)
 {
-    auto known = database.prepare(
-        "SELECT EXISTS (SELECT 1 FROM _slices WHERE resource = ? AND first = ? AND whole_at IS NOT NULL)");
-    if (!known) {
-        return std::move(known).error();
-    }
-    known->bind(1, std::string_view(resource)).bind(2, slice.first);
-    auto row = known->step();
-    return row ? Result<bool>(known->integer(0) != 0) : std::move(row).error();
+    SHELFD_TRY_ASSIGN(
+        known, database.prepare(
+                   "SELECT EXISTS (SELECT 1 FROM _slices WHERE resource = ? AND first = ? AND whole_at IS NOT NULL)"));
+    known.bind(1, std::string_view(resource)).bind(2, slice.first);
+    SHELFD_TRY(known.step());
+    return known.integer(0) != 0;
 }
 
 // A slice that was walked before its end says nothing of what came after the walk, and one that a row may have come to

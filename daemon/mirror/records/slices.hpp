@@ -42,7 +42,6 @@ struct Completeness {
 Completeness complete_range(const std::vector<SliceFacts>& slices);
 Result<void> save_completeness(storage::Database& database, const std::string& resource);
 
-
 // " AND place >= … AND place < …", for conditions on the states of rows; "" without a slice.
 std::string within(const std::optional<Slice>& slice);
 

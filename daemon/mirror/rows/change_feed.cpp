@@ -41,13 +41,10 @@ constexpr std::string_view unwritten_key = "unwritten";
 
 }  // namespace
 
-Result<bool> note_unwritten(storage::Database& database, std::span<const ResourceSpec> resources)
+Result<bool> record_unwritten(storage::Database& database, std::span<const ResourceSpec> resources)
 {
-    auto stored = read_meta(database, unwritten_key);
-    if (!stored) {
-        return std::move(stored).error();
-    }
-    const auto before = stored->value_or("");
+    SHELFD_TRY_ASSIGN(stored, read_meta(database, unwritten_key));
+    const auto before = stored.value_or("");
     auto now = "\n" + before;
     bool writes_again = false;
     for (const auto& spec : resources) {
@@ -62,8 +59,8 @@ Result<bool> note_unwritten(storage::Database& database, std::span<const Resourc
         }
     }
     now.erase(0, 1);
-    auto written = now != before ? write_meta(database, unwritten_key, now) : Result<void>();
-    return written ? Result(writes_again) : std::move(written).error();
+    SHELFD_TRY(now != before ? write_meta(database, unwritten_key, now) : Result<void>());
+    return Result(writes_again);
 }
 
 ChangeFeed::ChangeFeed(storage::Database& database, const ResourceFacts& facts, ChangeDetail detail, std::string run_id,
@@ -77,11 +74,8 @@ Result<void> ChangeFeed::staged(const Columns& columns, Rows wanted)
     if (detail_ == ChangeDetail::none) {
         return {};
     }
-    auto published = Columns::load(database_, facts_.name, facts_.key);
-    if (!published) {
-        return std::move(published).error();
-    }
-    auto old = RowFinder::open(database_, facts_.name, facts_.name, *published);
+    SHELFD_TRY_ASSIGN(published, Columns::load(database_, facts_.name, facts_.key));
+    auto old = RowFinder::open(database_, facts_.name, facts_.name, published);
     auto rows =
         database_.prepare(fmt::format("SELECT {} FROM {}", columns.names(), identifier(staging_name(facts_.name))));
     if (!old || !rows) {
@@ -102,9 +96,7 @@ Result<void> ChangeFeed::staged(const Columns& columns, Rows wanted)
         if (!*before && wanted == Rows::known) {
             continue;
         }
-        if (auto done = changed(key, *before, *after); !done) {
-            return done;
-        }
+        SHELFD_TRY(changed(key, *before, *after));
     }
 }
 
@@ -125,16 +117,14 @@ Result<bool> ChangeFeed::since(storage::Database& before)
     if (detail_ == ChangeDetail::none) {
         return true;
     }
-    if (auto marked = database_.execute("SAVEPOINT comparison"); !marked) {
-        return std::move(marked).error();
-    }
+    SHELFD_TRY(database_.execute("SAVEPOINT comparison"));
     auto compared = compare(before);
     insert_.reset();
     if (!compared) {
         return compared;  // the transaction ends with it, this mark and all
     }
-    auto ended = database_.execute(*compared ? "RELEASE comparison" : "ROLLBACK TO comparison; RELEASE comparison");
-    return ended ? std::move(compared) : std::move(ended).error();
+    SHELFD_TRY(database_.execute(*compared ? "RELEASE comparison" : "ROLLBACK TO comparison; RELEASE comparison"));
+    return std::move(compared);
 }
 
 Result<bool> ChangeFeed::compare(storage::Database& before)
@@ -147,44 +137,30 @@ Result<bool> ChangeFeed::compare(storage::Database& before)
     if (!old) {
         return false;
     }
-    auto columns = Columns::load(database_, facts_.name, facts_.key);
-    if (!columns) {
-        return std::move(columns).error();
-    }
-    auto now = RowFinder::open(database_, facts_.name, facts_.name, *columns);
-    if (!now) {
-        return std::move(now).error();
-    }
-    if (auto done = came_since(*old, *columns); !done || !*done) {
+    SHELFD_TRY_ASSIGN(columns, Columns::load(database_, facts_.name, facts_.key));
+    SHELFD_TRY_ASSIGN(now, RowFinder::open(database_, facts_.name, facts_.name, columns));
+    if (auto done = came_since(*old, columns); !done || !*done) {
         return done;
     }
-    return went_since(before, *old_columns, *now);
+    return went_since(before, *old_columns, now);
 }
 
 Result<bool> ChangeFeed::came_since(RowFinder& old, const Columns& columns)
 {
-    auto rows = database_.prepare(all_rows(facts_.name, columns));
-    if (!rows) {
-        return std::move(rows).error();
-    }
+    SHELFD_TRY_ASSIGN(rows, database_.prepare(all_rows(facts_.name, columns)));
     ItemReader reader(database_, facts_.name, columns);
     for (;;) {
-        auto row = rows->step();
+        auto row = rows.step();
         if (!row || !*row) {
             return row ? Result(true) : std::move(row).error();
         }
-        const ItemKey key = key_of(*rows, 0, facts_.key.size());
-        auto is = reader.members(*rows, 0);
-        if (!is) {
-            return std::move(is).error();
-        }
+        const ItemKey key = key_of(rows, 0, facts_.key.size());
+        SHELFD_TRY_ASSIGN(is, reader.members(rows, 0));
         const auto was = old.find(key);
         if (!was) {
             return false;
         }
-        if (auto done = changed(key, *was, *is); !done) {
-            return std::move(done).error();
-        }
+        SHELFD_TRY(changed(key, *was, is));
     }
 }
 
@@ -206,11 +182,8 @@ Result<bool> ChangeFeed::went_since(storage::Database& before, const Columns& ol
         if (!was) {
             return false;
         }
-        auto is = now.find(key);
-        if (!is) {
-            return std::move(is).error();
-        }
-        if (*is) {
+        SHELFD_TRY_ASSIGN(is, now.find(key));
+        if (is) {
             continue;
         }
         const auto text = key.to_json();
@@ -220,9 +193,7 @@ Result<bool> ChangeFeed::went_since(storage::Database& before, const Columns& ol
         if (!was_held) {
             return false;
         }
-        if (auto done = *was_held ? Result<void>() : line(key, "delete", to_json(*was), ""); !done) {
-            return std::move(done).error();
-        }
+        SHELFD_TRY(*was_held ? Result<void>() : line(key, "delete", to_json(*was), ""));
     }
 }
 
@@ -231,15 +202,12 @@ Result<void> ChangeFeed::removed(const std::string& condition)
     if (detail_ == ChangeDetail::none) {
         return {};
     }
-    auto columns = Columns::load(database_, facts_.name, facts_.key);
-    if (!columns) {
-        return std::move(columns).error();
-    }
+    SHELFD_TRY_ASSIGN(columns, Columns::load(database_, facts_.name, facts_.key));
     std::string key;
     for (std::size_t part = 1; part <= facts_.key.size(); ++part) {
         key += fmt::format("{}k{}", part == 1 ? "" : ", ", part);
     }
-    auto old = RowFinder::open(database_, facts_.name, facts_.name, *columns);
+    auto old = RowFinder::open(database_, facts_.name, facts_.name, columns);
     auto states = database_.prepare(
         fmt::format("SELECT {} FROM {} WHERE {}", key, identifier(state_name(facts_.name)), condition));
     if (!old || !states) {
@@ -251,26 +219,18 @@ Result<void> ChangeFeed::removed(const std::string& condition)
             return row ? Result<void>() : std::move(row).error();
         }
         const ItemKey gone = key_of(*states, 0, facts_.key.size());
-        auto before = old->find(gone);
-        if (!before) {
-            return std::move(before).error();
-        }
-        if (auto done = line(gone, "delete", *before ? to_json(**before) : "", ""); !done) {
-            return done;
-        }
+        SHELFD_TRY_ASSIGN(before, old->find(gone));
+        SHELFD_TRY(line(gone, "delete", before ? to_json(*before) : "", ""));
     }
 }
 
 Result<void> ChangeFeed::line(const ItemKey& key, const char* op, const std::string& before, const std::string& after)
 {
     if (!insert_) {
-        auto made = database_.prepare(R"sql(
+        SHELFD_TRY_ASSIGN(made, database_.prepare(R"sql(
             INSERT INTO _changes (seen_at, run_id, resource, item_key, op, before, after) VALUES (?, ?, ?, ?, ?, ?, ?)
-        )sql");
-        if (!made) {
-            return std::move(made).error();
-        }
-        insert_.emplace(std::move(*made));
+        )sql"));
+        insert_.emplace(std::move(made));
     }
     const auto key_text = key.to_json();
     insert_->bind(1, std::string_view(seen_at_)).bind(2, std::string_view(run_id_));

@@ -17,7 +17,7 @@
 namespace shelfd::mirror {
 
 // Remembers which tables write nothing to the feed. Whether one of them writes again: then changes of it are missing.
-Result<bool> note_unwritten(storage::Database& database, std::span<const ResourceSpec> resources);
+Result<bool> record_unwritten(storage::Database& database, std::span<const ResourceSpec> resources);
 
 // Writes to `_changes` inside the publishing transaction, always before the table itself changes. `_shapes` must be
 // complete already.

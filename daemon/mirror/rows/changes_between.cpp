@@ -14,7 +14,7 @@ namespace shelfd::mirror {
 namespace {
 
 // Enough to tell minutes from seconds, few enough for each poll; the first value with seconds ends the look.
-constexpr int most_values = 60;
+constexpr int max_values = 60;
 
 constexpr Duration one_day = std::chrono::hours(24);
 constexpr Duration one_minute = std::chrono::minutes(1);
@@ -49,20 +49,15 @@ Result<void> show_new_dates(storage::Database& database, const std::string& reso
         key += "s." + name + ", ";
         same += fmt::format("{}t.{} = s.{}", part == 0 ? "" : " AND ", name, name);
     }
-    auto rows = database.prepare(
-        fmt::format("SELECT {0}s.{1} FROM {2} s LEFT JOIN {3} t ON {4} WHERE s.{1} IS NOT t.{1} AND typeof(s.{1}) = "
-                    "'text' ORDER BY s.{1}",
-                    key, identifier(column->name), identifier(staging_name(resource)), identifier(resource), same));
-    if (!rows) {
-        return std::move(rows).error();
-    }
+    SHELFD_TRY_ASSIGN(
+        rows, database.prepare(fmt::format(
+                  "SELECT {0}s.{1} FROM {2} s LEFT JOIN {3} t ON {4} WHERE s.{1} IS NOT t.{1} AND typeof(s.{1}) = "
+                  "'text' ORDER BY s.{1}",
+                  key, identifier(column->name), identifier(staging_name(resource)), identifier(resource), same)));
     const auto value = static_cast<int>(columns.key_size());
     for (;;) {
-        auto row = rows->step();
-        if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row || !watch.take({key_of(*rows, 0, columns.key_size()).to_json(), std::string(rows->text(value))})) {
+        SHELFD_TRY_ASSIGN(row, rows.step());
+        if (!row || !watch.take({key_of(rows, 0, columns.key_size()).to_json(), std::string(rows.text(value))})) {
             return {};
         }
     }
@@ -71,18 +66,15 @@ Result<void> show_new_dates(storage::Database& database, const std::string& reso
 Result<std::optional<Instant>> last_whole_run(storage::Database& database, const std::string& resource,
                                               const std::string& run_id)
 {
-    auto last = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(last, database.prepare(R"sql(
         SELECT max(as_of) FROM _runs WHERE resource = ? AND mode = 'full' AND result = 'published' AND run_id <> ?
-    )sql");
-    if (!last) {
-        return std::move(last).error();
-    }
-    last->bind(1, std::string_view(resource)).bind(2, std::string_view(run_id));
-    auto row = last->step();
+    )sql"));
+    last.bind(1, std::string_view(resource)).bind(2, std::string_view(run_id));
+    auto row = last.step();
     if (!row) {
         return std::move(row).error();
     }
-    return *row ? Instant::from_rfc3339(last->text(0)) : std::nullopt;
+    return *row ? Instant::from_rfc3339(last.text(0)) : std::nullopt;
 }
 
 std::optional<Duration> resolution_of(std::string_view text)
@@ -110,30 +102,23 @@ std::optional<Duration> resolution_of(std::string_view text)
 Result<std::optional<Duration>> resolution_of_dates(storage::Database& database, const std::string& resource,
                                                     const std::string& member)
 {
-    auto column = database.prepare(R"sql(SELECT "column" FROM _columns WHERE resource = ? AND "key" = ?)sql");
-    if (!column) {
-        return std::move(column).error();
-    }
-    column->bind(1, std::string_view(resource)).bind(2, std::string_view(member));
-    auto there = column->step();
+    SHELFD_TRY_ASSIGN(column,
+                      database.prepare(R"sql(SELECT "column" FROM _columns WHERE resource = ? AND "key" = ?)sql"));
+    column.bind(1, std::string_view(resource)).bind(2, std::string_view(member));
+    auto there = column.step();
     if (!there || !*there) {
         return there ? Result<std::optional<Duration>>(std::nullopt) : std::move(there).error();
     }
-    auto values = database.prepare(fmt::format("SELECT {0} FROM {1} ORDER BY rowid DESC LIMIT {2}",
-                                               identifier(column->text(0)), identifier(resource), most_values));
-    if (!values) {
-        return std::move(values).error();
-    }
+    SHELFD_TRY_ASSIGN(values,
+                      database.prepare(fmt::format("SELECT {0} FROM {1} ORDER BY rowid DESC LIMIT {2}",
+                                                   identifier(column.text(0)), identifier(resource), max_values)));
     std::optional<Duration> finest;
     while (!finest || *finest > one_second) {
-        auto row = values->step();
+        SHELFD_TRY_ASSIGN(row, values.step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             break;
         }
-        const auto one = resolution_of(values->text(0));
+        const auto one = resolution_of(values.text(0));
         finest = finest && one ? std::min(finest, one) : one ? one : finest;
     }
     return finest;

@@ -24,21 +24,15 @@ constexpr const char* own_columns = "_deleted_at DATETIME, _deleted_run TEXT";
 
 Result<TableColumns> columns_of(storage::Database& database, const std::string& table)
 {
-    auto rows = database.prepare("SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid");
-    if (!rows) {
-        return std::move(rows).error();
-    }
-    rows->bind(1, std::string_view(table));
+    SHELFD_TRY_ASSIGN(rows, database.prepare("SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid"));
+    rows.bind(1, std::string_view(table));
     TableColumns columns;
     for (;;) {
-        auto row = rows->step();
+        SHELFD_TRY_ASSIGN(row, rows.step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             return columns;
         }
-        columns.push_back({std::string(rows->text(0)), std::string(rows->text(1)), rows->integer(2)});
+        columns.push_back({std::string(rows.text(0)), std::string(rows.text(1)), rows.integer(2)});
     }
 }
 
@@ -114,21 +108,17 @@ Result<bool> copy_rows(storage::Database& database, const std::string& table, co
     for (int column = 0; column < from->columns(); ++column) {
         places += column == 0 ? "?" : ", ?";
     }
-    auto to = database.prepare(fmt::format("INSERT INTO {} ({}) VALUES ({})", identifier(table), names, places));
-    if (!to) {
-        return std::move(to).error();
-    }
+    SHELFD_TRY_ASSIGN(
+        to, database.prepare(fmt::format("INSERT INTO {} ({}) VALUES ({})", identifier(table), names, places)));
     for (;;) {
         auto row = from->step();
         if (!row || !*row) {
             return row.has_value();
         }
         for (int column = 0; column < from->columns(); ++column) {
-            bind_value(*to, column + 1, *from, column);
+            bind_value(to, column + 1, *from, column);
         }
-        if (auto done = to->run(); !done) {
-            return std::move(done).error();
-        }
+        SHELFD_TRY(to.run());
     }
 }
 
@@ -156,11 +146,8 @@ Result<void> copy_deleted(storage::Database& database, const std::string& resour
     for (const auto& column : *columns) {
         names += identifier(column.name) + ", ";
     }
-    auto made = database.execute(
-        fmt::format("SAVEPOINT copying; DROP TABLE IF EXISTS {}; {}", identifier(table), create(table, *columns)));
-    if (!made) {
-        return made;
-    }
+    SHELFD_TRY(database.execute(
+        fmt::format("SAVEPOINT copying; DROP TABLE IF EXISTS {}; {}", identifier(table), create(table, *columns))));
     auto copied = copy_rows(database, table, names + "_deleted_at, _deleted_run", before);
     if (!copied) {
         return std::move(copied).error();  // the transaction ends with it, this mark and all
@@ -172,9 +159,7 @@ Result<void> copy_deleted(storage::Database& database, const std::string& resour
 Result<void> align_deleted(storage::Database& database, const std::string& resource, const std::string& model)
 {
     const auto table = deleted_name(resource);
-    if (auto marked = mark(database, resource); !marked) {
-        return marked;
-    }
+    SHELFD_TRY(mark(database, resource));
     auto wanted = columns_of(database, model);
     auto there = columns_of(database, table);
     if (!wanted || !there) {
@@ -193,11 +178,8 @@ Result<void> align_deleted(storage::Database& database, const std::string& resou
             column.type = known->type == column.type ? known->type : "";
             continue;
         }
-        auto added =
-            database.execute(fmt::format("ALTER TABLE {} ADD COLUMN {}", identifier(table), definition(column)));
-        if (!added) {
-            return added;
-        }
+        SHELFD_TRY(
+            database.execute(fmt::format("ALTER TABLE {} ADD COLUMN {}", identifier(table), definition(column))));
     }
     return other_types ? rebuild(database, table, *wanted) : Result<void>();
 }
@@ -205,31 +187,24 @@ Result<void> align_deleted(storage::Database& database, const std::string& resou
 Result<void> keep_deleted(storage::Database& database, const ResourceFacts& facts, const std::string& condition,
                           std::string_view run_id, std::string_view at)
 {
-    if (auto aligned = align_deleted(database, facts.name, facts.name); !aligned) {
-        return aligned;
-    }
-    auto columns = columns_of(database, facts.name);
-    if (!columns) {
-        return std::move(columns).error();
-    }
+    SHELFD_TRY(align_deleted(database, facts.name, facts.name));
+    SHELFD_TRY_ASSIGN(columns, columns_of(database, facts.name));
     std::string names;
-    for (const auto& column : *columns) {
+    for (const auto& column : columns) {
         names += identifier(column.name) + ", ";
     }
     std::string parts;
     for (std::size_t part = 1; part <= facts.key.size(); ++part) {
         parts += fmt::format("{}k{}", part == 1 ? "" : ", ", part);
     }
-    auto copy = database.prepare(
-        fmt::format("INSERT OR REPLACE INTO {} ({}_deleted_at, _deleted_run) SELECT {}?, ? FROM {} WHERE ({}) IN "
-                    "(SELECT {} FROM {} WHERE {})",
-                    identifier(deleted_name(facts.name)), names, names, identifier(facts.name), key_names(*columns),
-                    parts, identifier(state_name(facts.name)), condition));
-    if (!copy) {
-        return std::move(copy).error();
-    }
-    copy->bind(1, at).bind(2, run_id);
-    return copy->run();
+    SHELFD_TRY_ASSIGN(copy,
+                      database.prepare(fmt::format(
+                          "INSERT OR REPLACE INTO {} ({}_deleted_at, _deleted_run) SELECT {}?, ? FROM {} WHERE ({}) IN "
+                          "(SELECT {} FROM {} WHERE {})",
+                          identifier(deleted_name(facts.name)), names, names, identifier(facts.name),
+                          key_names(columns), parts, identifier(state_name(facts.name)), condition)));
+    copy.bind(1, at).bind(2, run_id);
+    return copy.run();
 }
 
 Result<void> forget_returned(storage::Database& database, const ResourceFacts& facts)
@@ -240,14 +215,9 @@ Result<void> forget_returned(storage::Database& database, const ResourceFacts& f
         return there ? Result<void>() : std::move(there).error();
     }
     const auto staging = staging_name(facts.name);
-    if (auto aligned = align_deleted(database, facts.name, staging); !aligned) {
-        return aligned;
-    }
-    auto columns = columns_of(database, staging);
-    if (!columns) {
-        return std::move(columns).error();
-    }
-    const auto key = key_names(*columns);
+    SHELFD_TRY(align_deleted(database, facts.name, staging));
+    SHELFD_TRY_ASSIGN(columns, columns_of(database, staging));
+    const auto key = key_names(columns);
     return database.execute(fmt::format("DELETE FROM {0} WHERE ({1}) IN (SELECT {1} FROM {2})", identifier(table), key,
                                         identifier(staging)));
 }

@@ -1,7 +1,7 @@
 #include "mirror/rows/removal.hpp"
 
 #include "mirror/columns/columns.hpp"
-#include "mirror/records/state_sql.hpp"
+#include "mirror/records/row_state_sql.hpp"
 #include "mirror/rows/deleted_rows.hpp"
 #include "mirror/values/names.hpp"
 
@@ -12,44 +12,34 @@ namespace shelfd::mirror {
 namespace {
 
 // Fewer are not worth a rewrite of the states.
-constexpr std::int64_t least_renumbered = 4096;
+constexpr std::int64_t min_renumbered = 4096;
 
 }  // namespace
 
 Result<std::uint64_t> remove_rows(storage::Database& database, const ResourceFacts& facts, ChangeFeed& changes,
                                   const std::string& condition, const Removal& removal)
 {
-    if (auto done = changes.removed(condition); !done) {
-        return std::move(done).error();
-    }
+    SHELFD_TRY(changes.removed(condition));
     if (removal.keep) {
-        if (auto done = keep_deleted(database, facts, condition, removal.run_id, removal.at); !done) {
-            return std::move(done).error();
-        }
+        SHELFD_TRY(keep_deleted(database, facts, condition, removal.run_id, removal.at));
     }
-    auto columns = Columns::load(database, facts.name, facts.key);
-    if (!columns) {
-        return std::move(columns).error();
-    }
+    SHELFD_TRY_ASSIGN(columns, Columns::load(database, facts.name, facts.key));
     std::string key;
     for (std::size_t part = 0; part < facts.key.size(); ++part) {
-        key += (part == 0 ? "" : ", ") + identifier((*columns)[part].name);
+        key += (part == 0 ? "" : ", ") + identifier((columns)[part].name);
     }
-    auto rows = database.execute(fmt::format("DELETE FROM {} WHERE ({}) IN (SELECT {} FROM {} WHERE {})",
-                                             identifier(facts.name), key, key_list(facts.key.size(), "k{}"),
-                                             states_of(facts), condition));
-    if (!rows) {
-        return std::move(rows).error();
-    }
+    SHELFD_TRY(database.execute(fmt::format("DELETE FROM {} WHERE ({}) IN (SELECT {} FROM {} WHERE {})",
+                                            identifier(facts.name), key, key_list(facts.key.size(), "k{}"),
+                                            states_of(facts), condition)));
     const auto removed = static_cast<std::uint64_t>(database.changes());
-    auto states = database.execute(fmt::format("DELETE FROM {} WHERE {}", states_of(facts), condition));
-    return states ? Result<std::uint64_t>(removed) : std::move(states).error();
+    SHELFD_TRY(database.execute(fmt::format("DELETE FROM {} WHERE {}", states_of(facts), condition)));
+    return removed;
 }
 
 Result<void> renumber_if_sparse(storage::Database& database, ResourceFacts& facts)
 {
     const auto rows = static_cast<std::int64_t>(facts.rows);
-    if (facts.next_ordinal <= 2 * rows + least_renumbered) {
+    if (facts.next_ordinal <= 2 * rows + min_renumbered) {
         return {};
     }
     const auto key = key_list(facts.key.size(), "k{}");

@@ -59,11 +59,8 @@ RowState StateTable::state_of(const storage::Statement& row, int column) const
 Result<storage::Statement*> StateTable::prepared(std::optional<storage::Statement>& statement, const std::string& sql)
 {
     if (!statement) {
-        auto made = database_.prepare(sql);
-        if (!made) {
-            return std::move(made).error();
-        }
-        statement.emplace(std::move(*made));
+        SHELFD_TRY_ASSIGN(made, database_.prepare(sql));
+        statement.emplace(std::move(made));
     }
     return &*statement;
 }
@@ -74,18 +71,13 @@ Result<void> StateTable::look_up(Page& page, std::optional<RowState> PageItem::*
         return {};
     }
     if (shape_.integer_keys) {
-        auto scanned = scan(page, into);
-        if (!scanned) {
-            return std::move(scanned).error();
-        }
-        if (*scanned) {
+        SHELFD_TRY_ASSIGN(scanned, scan(page, into));
+        if (scanned) {
             return {};
         }
     }
     for (auto& item : page.items) {
-        if (auto found = find(item, into); !found) {
-            return found;
-        }
+        SHELFD_TRY(find(item, into));
     }
     return {};
 }
@@ -99,20 +91,14 @@ Result<bool> StateTable::scan(Page& page, std::optional<RowState> PageItem::*int
     if (!lowest.is_integer() || !highest.is_integer()) {
         return false;
     }
-    auto statement = prepared(scan_, scan_sql_);
-    if (!statement) {
-        return std::move(statement).error();
-    }
-    storage::Statement& rows = **statement;
+    SHELFD_TRY_ASSIGN(statement, prepared(scan_, scan_sql_));
+    storage::Statement& rows = *statement;
     rows.bind(1, lowest.first.integer).bind(2, highest.first.integer);
     const std::size_t limit = scan_bargain * page.items.size() + 64;
     std::size_t place = 0;
     for (std::size_t read = 0; read < limit; ++read) {
-        auto row = rows.step();
+        SHELFD_TRY_ASSIGN(row, rows.step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             rows.reset();
             return true;
         }
@@ -134,17 +120,11 @@ Result<void> StateTable::find(PageItem& item, std::optional<RowState> PageItem::
     if (shape_.integer_keys && !item.key.is_integer()) {
         return {};
     }
-    auto statement = prepared(find_, find_sql_);
-    if (!statement) {
-        return std::move(statement).error();
-    }
-    storage::Statement& row = **statement;
+    SHELFD_TRY_ASSIGN(statement, prepared(find_, find_sql_));
+    storage::Statement& row = *statement;
     item.key.bind(row, 1);
-    auto found = row.step();
-    if (!found) {
-        return std::move(found).error();
-    }
-    if (*found) {
+    SHELFD_TRY_ASSIGN(found, row.step());
+    if (found) {
         item.*into = state_of(row, 0);
     }
     row.reset();
@@ -163,27 +143,19 @@ void StateTable::take(const ItemKey& key, const RowState& state)
 
 Result<void> StateTable::write()
 {
-    auto source = database_.row_source(shape_.key_size + 3);
-    if (!source) {
-        return std::move(source).error();
-    }
-    auto statement = prepared(insert_, insert_sql_ + *source + "(?)");
-    return statement ? (*statement)->bind_rows(1, rows_).run() : std::move(statement).error();
+    SHELFD_TRY_ASSIGN(source, database_.row_source(shape_.key_size + 3));
+    SHELFD_TRY_ASSIGN(statement, prepared(insert_, insert_sql_ + source + "(?)"));
+    return statement->bind_rows(1, rows_).run();
 }
 
 Result<std::optional<std::int64_t>> StateTable::highest(std::size_t part, const std::string& condition)
 {
     // The number of a row is found at its end of the tree; of anything else the table may hold several kinds.
     const auto whole = shape_.integer_keys ? std::string() : fmt::format("typeof(k{}) = 'integer' AND ", part);
-    auto query = database_.prepare(fmt::format("SELECT max(k{}) FROM {} WHERE {}{}", part, name_, whole, condition));
-    if (!query) {
-        return std::move(query).error();
-    }
-    auto row = query->step();
-    if (!row) {
-        return std::move(row).error();
-    }
-    return query->is_null(0) ? std::nullopt : std::optional(query->integer(0));
+    SHELFD_TRY_ASSIGN(
+        query, database_.prepare(fmt::format("SELECT max(k{}) FROM {} WHERE {}{}", part, name_, whole, condition)));
+    SHELFD_TRY(query.step());
+    return query.is_null(0) ? std::nullopt : std::optional(query.integer(0));
 }
 
 bool SeenRows::mark(std::int64_t ordinal, const ItemKey& key)

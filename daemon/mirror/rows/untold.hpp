@@ -11,6 +11,6 @@ namespace shelfd::mirror {
 
 // In the caller's transaction, which changes rows of the table and writes none of that to the feed: a first load, older
 // windows of a ledger. Positions in the feed from before are too old for this table from then on.
-Result<void> note_untold(storage::Database& database, const std::string& resource);
+Result<void> record_untold(storage::Database& database, const std::string& resource);
 
 }  // namespace shelfd::mirror

@@ -28,7 +28,7 @@ Kind key_kind(Kind now, bool integers, bool texts)
 }  // namespace
 
 Staging::Staging(storage::Database& database, ResourceFacts& facts, const PassStart& start, Columns columns,
-                 Shapes shapes)
+                 KeySets shapes)
     : database_(database), facts_(facts), start_(start), columns_(std::move(columns)), shapes_(std::move(shapes)),
       layouts_(columns_, shapes_), writer_(database, staging_name(facts.name), columns_)
 {
@@ -37,15 +37,9 @@ Staging::Staging(storage::Database& database, ResourceFacts& facts, const PassSt
 Result<std::unique_ptr<Staging>> Staging::open(storage::Database& database, ResourceFacts& facts,
                                                const PassStart& start)
 {
-    auto columns = Columns::load(database, facts.name, facts.key);
-    if (!columns) {
-        return std::move(columns).error();
-    }
-    auto shapes = Shapes::load(database, facts.name);
-    if (!shapes) {
-        return std::move(shapes).error();
-    }
-    return std::unique_ptr<Staging>(new Staging(database, facts, start, std::move(*columns), std::move(*shapes)));
+    SHELFD_TRY_ASSIGN(columns, Columns::load(database, facts.name, facts.key));
+    SHELFD_TRY_ASSIGN(shapes, KeySets::load(database, facts.name));
+    return std::unique_ptr<Staging>(new Staging(database, facts, start, std::move(columns), std::move(shapes)));
 }
 
 std::span<const Member> Staging::members_of(const Piece& piece) const
@@ -65,11 +59,11 @@ void Staging::borrow()
 
 void Staging::give_back()
 {
-    constexpr std::size_t largest_kept = 64U << 10U;  // members, of 48 bytes each
+    constexpr std::size_t max_kept = 64U << 10U;  // members, of 48 bytes each
     members_.clear();
     pieces_.clear();
     auto& spare = spare_of_thread();
-    if (members_.capacity() <= largest_kept) {
+    if (members_.capacity() <= max_kept) {
         members_.swap(spare.members);
         pieces_.swap(spare.pieces);
     }
@@ -98,13 +92,13 @@ Result<void> Staging::take(const Page& page)
             return Error(ErrorKind::protocol, fmt::format("{}: item {} of a page, key {}: {}", facts_.name, place + 1,
                                                           item.key.to_json(), why));
         };
-        if (const char* broken = take_members(item.text, members_)) {
+        if (const char* broken = parse_members(item.text, members_)) {
             pieces_.clear();
             return fault(broken);
         }
         pieces_.push_back({place, first, members_.size() - first, nullptr});
-        pieces_.back().layout = &layouts_.of(members_of(pieces_.back()));
-        if (pieces_.back().layout->key_repeated) {
+        pieces_.back().member_places = &layouts_.of(members_of(pieces_.back()));
+        if (pieces_.back().member_places->key_repeated) {
             pieces_.clear();
             return fault("a part of its key is there twice");
         }
@@ -114,26 +108,22 @@ Result<void> Staging::take(const Page& page)
 
 Result<void> Staging::write(Page& page, Commit commit)
 {
-    if (auto decided = decide_kinds(page); !decided) {
-        return decided;
-    }
+    SHELFD_TRY(decide_kinds(page));
     if (!seen_) {
         seen_.emplace(database_, seen_name(facts_.name), facts_.state_shape());
     }
-    const Layout* marked = nullptr;
+    const MemberPlaces* marked = nullptr;
     waiting_.begin_run();
     for (const auto& piece : pieces_) {
         if (writer_.rows().is_full()) {
-            if (auto written = write_waiting(); !written) {
-                return written;
-            }
+            SHELFD_TRY(write_waiting());
             waiting_.begin_run();
         }
-        if (piece.layout != marked) {
-            mark_met(*piece.layout);
-            marked = piece.layout;
+        if (piece.member_places != marked) {
+            mark_met(*piece.member_places);
+            marked = piece.member_places;
         }
-        take_row(page.items[piece.item], piece);
+        add_row(page.items[piece.item], piece);
     }
     give_back();
     if (commit == Commit::now) {
@@ -142,7 +132,7 @@ Result<void> Staging::write(Page& page, Commit commit)
     return writer_.rows().is_full() ? write_waiting() : Result<void>();
 }
 
-void Staging::take_row(PageItem& item, const Piece& piece)
+void Staging::add_row(PageItem& item, const Piece& piece)
 {
     if (!item.staged) {
         ++(item.known ? changed_ : added_);
@@ -151,7 +141,7 @@ void Staging::take_row(PageItem& item, const Piece& piece)
     }
     item.staged->hash = item.hash;
     item.staged->place = item.place.value_or(0);
-    writer_.take(item, members_of(piece), *piece.layout);
+    writer_.take(item, members_of(piece), *piece.member_places);
     seen_->take(item.key, *item.staged);
     waiting_.add(item.key);
 }
@@ -173,25 +163,14 @@ Result<void> Staging::write_waiting()
     if (!waiting_.any()) {
         return {};
     }
-    auto transaction = storage::Transaction::begin(database_);
-    if (!transaction) {
-        return std::move(transaction).error();
-    }
-    if (auto ready = begun_ ? add_columns() : create_staging(database_, facts_, columns_); !ready) {
-        return ready;
-    }
+    SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(database_));
+    SHELFD_TRY(begun_ ? add_columns() : create_staging(database_, facts_, columns_));
     const auto order = waiting_.in_order();
     writer_.rows().put_in_order(order);
     seen_->rows().put_in_order(order);
-    if (auto written = writer_.write(); !written) {
-        return written;
-    }
-    if (auto written = seen_->write(); !written) {
-        return written;
-    }
-    if (auto committed = transaction->commit(); !committed) {
-        return committed;
-    }
+    SHELFD_TRY(writer_.write());
+    SHELFD_TRY(seen_->write());
+    SHELFD_TRY(transaction.commit());
     begun_ = true;
     new_columns_.clear();
     waiting_.clear();
@@ -204,18 +183,16 @@ Result<void> Staging::write_waiting()
 Result<void> Staging::look_up(Page& page)
 {
     if (waiting_.meets(page)) {
-        if (auto written = write_waiting(); !written) {
-            return written;
-        }
+        SHELFD_TRY(write_waiting());
     }
     return begun_ ? seen_->look_up(page, &PageItem::staged) : Result<void>();
 }
 
-void Staging::mark_met(const Layout& layout)
+void Staging::mark_met(const MemberPlaces& member_places)
 {
     met_.resize(columns_.size());
-    for (const auto& place : layout.places) {
-        if (place.treatment != Layout::Treatment::exact_only) {
+    for (const auto& place : member_places.places) {
+        if (place.treatment != MemberPlaces::Treatment::exact_only) {
             met_[place.column] = true;
         }
     }
@@ -224,20 +201,19 @@ void Staging::mark_met(const Layout& layout)
 // A kind is what the page's values of a key share; it is fixed by the first page that has any.
 Result<void> Staging::decide_kinds(const Page& page)
 {
-    if (auto decided = decide_key_kinds(page); !decided) {
-        return decided;
-    }
+    SHELFD_TRY(decide_key_kinds(page));
     classes_.assign(columns_.size(), is_null);
-    const Layout* decided = nullptr;  // all of its columns are
+    const MemberPlaces* decided = nullptr;  // all of its columns are
     for (const auto& piece : pieces_) {
-        if (piece.layout == decided) {
+        if (piece.member_places == decided) {
             continue;
         }
-        decided = piece.layout;
+        decided = piece.member_places;
         const auto members = members_of(piece);
         for (std::size_t i = 0; i < members.size(); ++i) {
-            const auto place = piece.layout->places[i];
-            if (place.treatment != Layout::Treatment::exact_only && columns_[place.column].kind == Kind::undecided) {
+            const auto place = piece.member_places->places[i];
+            if (place.treatment != MemberPlaces::Treatment::exact_only &&
+                columns_[place.column].kind == Kind::undecided) {
                 classes_[place.column] |= class_of(members[i]);
                 decided = nullptr;
             }
@@ -270,13 +246,11 @@ Result<void> Staging::decide_key_kinds(const Page& page)
         }
         // The column takes them all from then on; for people, this pass goes on counting.
         if (strange_[part]) {
-            note_key_drift(page, part, *strange_[part]);
+            record_key_drift(page, part, *strange_[part]);
         }
     }
     if (rebuild) {
-        if (auto written = write_waiting(); !written) {
-            return written;
-        }
+        SHELFD_TRY(write_waiting());
     }
     for (std::size_t part = 0; part < needed.size(); ++part) {
         columns_.store(part, needed[part]);
@@ -285,12 +259,12 @@ Result<void> Staging::decide_key_kinds(const Page& page)
     return rebuild ? rebuild_keys() : Result<void>();
 }
 
-void Staging::note_key_drift(const Page& page, std::size_t part, ValueClass found)
+void Staging::record_key_drift(const Page& page, std::size_t part, ValueClass found)
 {
     for (const auto& piece : pieces_) {
         const auto& item = page.items[piece.item];
         if (const auto& value = item.key[part]; value.is_text == (found == is_text)) {
-            writer_.note_drift(item, part, found, ItemKey{value, {}}.to_json());
+            writer_.add_drift(item, part, found, ItemKey{value, {}}.to_json());
         }
     }
 }
@@ -298,28 +272,18 @@ void Staging::note_key_drift(const Page& page, std::size_t part, ValueClass foun
 Result<void> Staging::rebuild_keys()
 {
     ++rebuilds_;
-    auto transaction = storage::Transaction::begin(database_);
-    if (!transaction) {
-        return std::move(transaction).error();
-    }
+    SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(database_));
     if (facts_.rows > 0) {
-        if (auto done = rebuild_key(database_, facts_, columns_); !done) {
-            return done;
-        }
+        SHELFD_TRY(rebuild_key(database_, facts_, columns_));
         // The table stays so, whatever becomes of the pass, and no later one meets anything strange.
-        auto told =
-            record_drift(database_, facts_.name, columns_, writer_.tell_key_drifts(), start_.run_id, start_.started);
-        if (!told) {
-            return told;
-        }
+        SHELFD_TRY(
+            record_drift(database_, facts_.name, columns_, writer_.take_key_drifts(), start_.run_id, start_.started));
     }
     if (begun_) {
-        if (auto done = rebuild_staging_key(database_, facts_, columns_); !done) {
-            return done;
-        }
+        SHELFD_TRY(rebuild_staging_key(database_, facts_, columns_));
     }
     seen_.emplace(database_, seen_name(facts_.name), facts_.state_shape());
-    return transaction->commit();
+    return transaction.commit();
 }
 
 void Staging::store_column(std::size_t place, Kind kind)

@@ -50,7 +50,7 @@ public:
     std::uint64_t added() const { return added_; }
     std::uint64_t changed() const { return changed_; }
     Columns& columns() { return columns_; }
-    const Shapes& shapes() const { return shapes_; }
+    const KeySets& shapes() const { return shapes_; }
     const Drifts& drifts() const { return writer_.drifts(); }
 
 private:
@@ -58,7 +58,7 @@ private:
         std::uint32_t item;  // place in the page
         std::size_t first;   // its members
         std::size_t size;
-        const Layout* layout;
+        const MemberPlaces* member_places;
     };
 
     struct Spare {
@@ -67,25 +67,25 @@ private:
     };
     static Spare& spare_of_thread();
 
-    Staging(storage::Database& database, ResourceFacts& facts, const PassStart& start, Columns columns, Shapes shapes);
+    Staging(storage::Database& database, ResourceFacts& facts, const PassStart& start, Columns columns, KeySets shapes);
     void borrow();
     void give_back();
     std::span<const Member> members_of(const Piece& piece) const;
-    void mark_met(const Layout& layout);
+    void mark_met(const MemberPlaces& member_places);
     Result<void> decide_kinds(const Page& page);
     Result<void> decide_key_kinds(const Page& page);
-    void note_key_drift(const Page& page, std::size_t part, ValueClass found);
+    void record_key_drift(const Page& page, std::size_t part, ValueClass found);
     void store_column(std::size_t place, Kind kind);
     Result<void> rebuild_keys();
     Result<void> add_columns();
-    void take_row(PageItem& item, const Piece& piece);
+    void add_row(PageItem& item, const Piece& piece);
     Result<void> write_waiting();
 
     storage::Database& database_;
     ResourceFacts& facts_;
     const PassStart& start_;
     Columns columns_;
-    Shapes shapes_;
+    KeySets shapes_;
     Layouts layouts_;
     RowWriter writer_;
     std::optional<StateTable> seen_;

@@ -55,11 +55,8 @@ Result<void> add_columns(storage::Database& database, const ResourceFacts& facts
         return rebuild(database, table, "(" + columns.definition() + ")", before + "_shape, _exact");
     }
     for (const auto place : added) {
-        auto done = database.execute(
-            fmt::format("ALTER TABLE {} ADD COLUMN {}", identifier(table), column_definition(columns[place])));
-        if (!done) {
-            return done;
-        }
+        SHELFD_TRY(database.execute(
+            fmt::format("ALTER TABLE {} ADD COLUMN {}", identifier(table), column_definition(columns[place]))));
     }
     return {};
 }
@@ -68,9 +65,7 @@ Result<void> create_staging(storage::Database& database, const ResourceFacts& fa
 {
     const auto rows =
         fmt::format("CREATE TABLE {} ({})", identifier(staging_name(facts.name)), columns.definition(facts.detail_of));
-    if (auto made = database.execute(rows); !made) {
-        return made;
-    }
+    SHELFD_TRY(database.execute(rows));
     return database.execute(state_definition(seen_name(facts.name), facts.state_shape()));
 }
 
@@ -83,28 +78,21 @@ Result<void> drop_staging(storage::Database& database, const std::string& resour
 Result<void> drop_all_staging(storage::Database& database)
 {
     const auto prefix = staging_name("");
-    auto tables = database.prepare("SELECT substr(name, length(?1) + 1) FROM sqlite_master WHERE type = 'table' "
-                                   "AND substr(name, 1, length(?1)) = ?1");
-    if (!tables) {
-        return std::move(tables).error();
-    }
-    tables->bind(1, std::string_view(prefix));
+    SHELFD_TRY_ASSIGN(tables,
+                      database.prepare("SELECT substr(name, length(?1) + 1) FROM sqlite_master WHERE type = 'table' "
+                                       "AND substr(name, 1, length(?1)) = ?1"));
+    tables.bind(1, std::string_view(prefix));
     std::vector<std::string> left_over;
     for (;;) {
-        auto row = tables->step();
+        SHELFD_TRY_ASSIGN(row, tables.step());
         if (!row) {
-            return std::move(row).error();
-        }
-        if (!*row) {
             break;
         }
-        left_over.emplace_back(tables->text(0));
+        left_over.emplace_back(tables.text(0));
     }
-    tables->reset();
+    tables.reset();
     for (const auto& resource : left_over) {
-        if (auto dropped = drop_staging(database, resource); !dropped) {
-            return dropped;
-        }
+        SHELFD_TRY(drop_staging(database, resource));
     }
     return {};
 }
@@ -112,20 +100,13 @@ Result<void> drop_all_staging(storage::Database& database)
 Result<void> rebuild_key(storage::Database& database, const ResourceFacts& facts, const Columns& columns)
 {
     // Columns that only the pass knows are not in this table yet.
-    auto published = Columns::load(database, facts.name, facts.key);
-    if (!published) {
-        return std::move(published).error();
-    }
+    SHELFD_TRY_ASSIGN(published, Columns::load(database, facts.name, facts.key));
     for (std::size_t place = 0; place < columns.key_size(); ++place) {
-        published->store(place, columns[place].kind);
+        published.store(place, columns[place].kind);
     }
-    const auto table = "(" + published->definition(facts.detail_of) + ")";
-    if (auto done = rebuild(database, facts.name, table, published->names()); !done) {
-        return done;
-    }
-    if (auto done = rebuild_states(database, facts, state_name(facts.name)); !done) {
-        return done;
-    }
+    const auto table = "(" + published.definition(facts.detail_of) + ")";
+    SHELFD_TRY(rebuild(database, facts.name, table, published.names()));
+    SHELFD_TRY(rebuild_states(database, facts, state_name(facts.name)));
     auto note = database.prepare(R"sql(UPDATE _columns SET kind = ?3 WHERE resource = ?1 AND "key" = ?2)sql");
     auto mode = database.prepare("UPDATE _resources SET integer_key = 0 WHERE resource = ?");
     if (!note || !mode) {
@@ -134,9 +115,7 @@ Result<void> rebuild_key(storage::Database& database, const ResourceFacts& facts
     for (std::size_t place = 0; place < columns.key_size(); ++place) {
         note->bind(1, std::string_view(facts.name)).bind(2, std::string_view(columns[place].key));
         note->bind(3, to_string(columns[place].kind));
-        if (auto done = note->run(); !done) {
-            return done;
-        }
+        SHELFD_TRY(note->run());
     }
     mode->bind(1, std::string_view(facts.name));
     auto done = mode->run();
@@ -146,9 +125,7 @@ Result<void> rebuild_key(storage::Database& database, const ResourceFacts& facts
 Result<void> rebuild_staging_key(storage::Database& database, const ResourceFacts& facts, const Columns& columns)
 {
     const auto table = "(" + columns.definition(facts.detail_of) + ")";
-    if (auto done = rebuild(database, staging_name(facts.name), table, columns.names()); !done) {
-        return done;
-    }
+    SHELFD_TRY(rebuild(database, staging_name(facts.name), table, columns.names()));
     return rebuild_states(database, facts, seen_name(facts.name));
 }
 

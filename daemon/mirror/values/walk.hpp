@@ -40,7 +40,7 @@ struct PageFacts {
 };
 
 // All slices that keep a table fresh were walked, this one the last of them.
-struct Round {
+struct RoundProgress {
     Instant as_of = {};   // when the first of them was begun, by the service
     bool proven = false;  // all of them
 };
@@ -63,7 +63,7 @@ struct Proof {
     bool whole = true;                         // the walk was over the whole list
     bool keys_tell = true;                     // else no later walk may be compared with the keys of this one
     bool is_unvouched = false;  // it would be complete, but the token may have been a dead one: what it lacks is held
-    std::optional<Round> round = {};           // of a slice that ends one
+    std::optional<RoundProgress> round = {};  // of a slice that ends one
 };
 
 struct PublishOutcome {

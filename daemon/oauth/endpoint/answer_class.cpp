@@ -18,15 +18,15 @@ std::string printable(std::string_view code)
     return text;
 }
 
-Landed with(AnswerClass answer, std::string reason)
+ClassifiedAnswer with(AnswerClass answer, std::string reason)
 {
-    Landed landed;
+    ClassifiedAnswer landed;
     landed.answer = answer;
     landed.reason = std::move(reason);
     return landed;
 }
 
-Landed rotated(AnswerClass answer, TokenAnswer tokens, std::string reason)
+ClassifiedAnswer rotated(AnswerClass answer, TokenAnswer tokens, std::string reason)
 {
     auto landed = with(answer, std::move(reason));
     landed.tokens = std::move(tokens);
@@ -39,7 +39,7 @@ bool is_success(int status)
 }
 
 // Nobody knows what the service did. What the answer holds may decide it, or soften a loss.
-Landed perhaps_rotated(const Arrived& arrived, AnswerClass answer, std::string reason)
+ClassifiedAnswer perhaps_rotated(const Arrived& arrived, AnswerClass answer, std::string reason)
 {
     const auto may_hold_tokens = arrived.status == 0 || is_success(arrived.status);
     const auto ending = arrived.complete ? AnswerEnd::closed : AnswerEnd::open;
@@ -55,7 +55,7 @@ bool may_hold_a_set(std::string_view body)
     return !text.empty() && (text.front() != '<' || plain_name(text).find("refreshtoken") != std::string::npos);
 }
 
-Landed without_a_set(const Arrived& arrived)
+ClassifiedAnswer without_a_set(const Arrived& arrived)
 {
     auto landed = perhaps_rotated(arrived, AnswerClass::unclear,
                                   fmt::format("HTTP {} without a readable token set", arrived.status));
@@ -64,7 +64,7 @@ Landed without_a_set(const Arrived& arrived)
 }
 
 // Whatever the status: the service's own word.
-Landed classify_error(const Arrived& arrived, const std::string& code)
+ClassifiedAnswer classify_error(const Arrived& arrived, const std::string& code)
 {
     auto said = fmt::format("HTTP {}, {}", arrived.status, code);
     if (code == "invalid_grant") {
@@ -82,7 +82,7 @@ Landed classify_error(const Arrived& arrived, const std::string& code)
 }
 
 // Of the service or of something in front of it, which may have answered so after the service acted.
-Landed classify_refusal(const Arrived& arrived, const std::string& said)
+ClassifiedAnswer classify_refusal(const Arrived& arrived, const std::string& said)
 {
     const auto code = said.empty() ? fmt::format("HTTP {}", arrived.status)
                                    : fmt::format("HTTP {}, {}", arrived.status, printable(said));
@@ -104,7 +104,7 @@ Landed classify_refusal(const Arrived& arrived, const std::string& said)
 
 }  // namespace
 
-Landed classify(const Arrived& arrived)
+ClassifiedAnswer classify(const Arrived& arrived)
 {
     if (arrived.status == 0) {
         return perhaps_rotated(arrived, AnswerClass::unclear, "no answer came");

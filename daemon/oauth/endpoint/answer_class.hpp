@@ -28,7 +28,7 @@ enum class Ambiguity {
     unreadable,  // a whole 2xx that no set can be read from: perhaps there is one in it all the same
 };
 
-struct Landed {
+struct ClassifiedAnswer {
     AnswerClass answer = AnswerClass::unclear;
     Ambiguity ambiguity = Ambiguity::no_answer;  // of unclear and throttled
     TokenAnswer tokens;                          // of granted and salvaged; of unclear, an access token that survived
@@ -44,7 +44,7 @@ struct Arrived {
     Duration retry_after{0};
 };
 
-Landed classify(const Arrived& arrived);
+ClassifiedAnswer classify(const Arrived& arrived);
 
 // Whether no byte of the request can have reached the service: then nothing happened, whatever the error.
 bool was_not_sent(const Error& error);

@@ -15,7 +15,7 @@ struct TokenEndpoint {
     std::string client_id;
     ClientAuth auth = ClientAuth::body;
     http::Route route;
-    http::Timeouts timeouts;  // of the exchange: longer than any gateway's
+    http::Timeouts timeouts;              // of the exchange: longer than any gateway's
     std::string introspection_path = {};  // "" = nothing there tells about tokens (RFC 7662)
 };
 
@@ -33,8 +33,8 @@ struct CodeGrant {
 // The same with grant_type=authorization_code.
 http::Request make_code_request(const TokenEndpoint& endpoint, const CodeGrant& grant, const Secret& client_secret);
 
-// POST {base_url}{introspection_path} (RFC 7662): the token and the client secret go there, so only where a person named
-// the path.
+// POST {base_url}{introspection_path} (RFC 7662): the token and the client secret go there, so only where a person
+// named the path.
 http::Request make_introspection_request(const TokenEndpoint& endpoint, const Secret& token,
                                          const Secret& client_secret);
 struct Introspection {

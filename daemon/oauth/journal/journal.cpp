@@ -185,12 +185,8 @@ Result<void> Journal::write(std::span<const std::byte> record, const Header& hea
         slots_[place + i].content = Content::unreadable;
     }
     failed_.set(place);
-    if (auto done = put(place * slot_size, record); !done) {
-        return done;
-    }
-    if (auto done = sync(); !done) {
-        return done;
-    }
+    SHELFD_TRY(put(place * slot_size, record));
+    SHELFD_TRY(sync());
     failed_.reset(place);
     occupy(place, header);
     return {};
@@ -227,9 +223,7 @@ Result<void> Journal::wipe_where(const std::function<bool(std::size_t slot)>& ch
         if (!chosen(i)) {
             continue;
         }
-        if (auto done = put(i * slot_size, zeros.span()); !done) {
-            return done;
-        }
+        SHELFD_TRY(put(i * slot_size, zeros.span()));
         slots_[i] = {};
     }
     return sync();
@@ -244,12 +238,8 @@ Result<void> Journal::open_raw(const Header& header)
     WipedBytes record(raw_size);
     const auto head = encode_header(header);
     std::copy(head.begin(), head.end(), record.span().begin());
-    if (auto done = put(place * slot_size, record.span()); !done) {
-        return done;
-    }
-    if (auto done = sync(); !done) {
-        return done;
-    }
+    SHELFD_TRY(put(place * slot_size, record.span()));
+    SHELFD_TRY(sync());
     failed_.reset(place);
     occupy(place, header);
     raw_slot_ = place;
@@ -265,14 +255,10 @@ void Journal::drop_raw()
 
 Result<void> Journal::append_raw(std::string_view piece)
 {
-    if (auto begun = check_raw(); !begun) {
-        return begun;
-    }
+    SHELFD_TRY(check_raw());
     const auto part = piece.substr(0, raw_capacity - std::min(raw_capacity, raw_length_));
     const auto bytes = std::as_bytes(std::span(part.data(), part.size()));
-    if (auto done = put(raw_slot_ * slot_size + raw_data_offset + raw_length_, bytes); !done) {
-        return done;
-    }
+    SHELFD_TRY(put(raw_slot_ * slot_size + raw_data_offset + raw_length_, bytes));
     raw_hash_->update(bytes);
     raw_length_ += part.size();
     return {};
@@ -280,18 +266,14 @@ Result<void> Journal::append_raw(std::string_view piece)
 
 Result<void> Journal::close_raw(Header header)
 {
-    if (auto begun = check_raw(); !begun) {
-        return begun;
-    }
+    SHELFD_TRY(check_raw());
     header.closed = true;
     // A length beyond the capacity says that the record holds less than the answer.
     header.length = std::max(header.length, static_cast<std::uint32_t>(raw_length_));
     header.payload_digest = raw_hash_->finish();
     raw_hash_.reset();
     const auto head = encode_header(header);
-    if (auto done = put(raw_slot_ * slot_size + raw_closing_offset, head); !done) {
-        return done;
-    }
+    SHELFD_TRY(put(raw_slot_ * slot_size + raw_closing_offset, head));
     return sync();
 }
 

@@ -84,7 +84,7 @@ std::string JournalPair::why_strange(const Findings& findings, const char* name)
         name, head.generation);
 }
 
-void JournalPair::note_mark(Copy& copy, const Findings& findings, Recovered& known)
+void JournalPair::record_mark(Copy& copy, const Findings& findings, Recovered& known)
 {
     copy.found_mark = findings.set_file;
     copy.owes_mark = !storage::is_known(findings.set_file) && storage::is_known(copy.journal.mark());
@@ -114,7 +114,7 @@ Recovered JournalPair::merge(std::array<std::optional<Findings>, 2> findings)
             installations_.push_back(*installations[i]);
             holds[i] = found->set->header.sequence;
             newest[i] = found->note ? found->note->header.sequence : found->set->header.sequence;
-            note_mark(copies_[i], *found, known);
+            record_mark(copies_[i], *found, known);
         }
         take_newer(set, found->set);
         take_newer(kept, found->kept);

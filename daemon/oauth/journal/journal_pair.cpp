@@ -163,7 +163,7 @@ bool JournalPair::owes_marks() const
     });
 }
 
-void JournalPair::note_files(const TokenSet& set, Moment now)
+void JournalPair::record_files(const TokenSet& set, Moment now)
 {
     auto head = header(RecordKind::token, set.generation, 0, now);
     head.sequence = set_sequence_;

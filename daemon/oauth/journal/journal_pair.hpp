@@ -78,7 +78,7 @@ public:
 
     // Records that do not say to which file they were written get their say; quietly.
     bool owes_marks() const;
-    void note_files(const TokenSet& set, Moment now);
+    void record_files(const TokenSet& set, Moment now);
 
     // What records written from now on say of machine and files: what is so, or what the newest one found says. A
     // copied store that was not adopted shall look like one at the next start, too.
@@ -114,17 +114,17 @@ private:
     struct Copy {
         Journal journal;
         const char* name;
-        bool owes_set = false;   // must be given the newest set before it counts as a copy of it
-        bool owes_note = false;  // the same for the newest note
-        bool is_unread = false;  // it could not be opened when the other one was
-        bool owes_mark = false;  // its newest set does not say to which file it was written
+        bool owes_set = false;              // must be given the newest set before it counts as a copy of it
+        bool owes_note = false;             // the same for the newest note
+        bool is_unread = false;             // it could not be opened when the other one was
+        bool owes_mark = false;             // its newest set does not say to which file it was written
         storage::FileMark found_mark = {};  // that its newest set says
     };
 
     bool is_ours(const Findings& findings) const;
     bool is_newer_half(const Copy& copy, const Findings& findings) const;
     std::string why_strange(const Findings& findings, const char* name) const;
-    static void note_mark(Copy& copy, const Findings& findings, Recovered& known);
+    static void record_mark(Copy& copy, const Findings& findings, Recovered& known);
     Recovered merge(std::array<std::optional<Findings>, 2> findings);
     Result<void> write_set(Copy& copy, Header head, const TokenSet& set);
     void take_from_refuge(std::optional<Found<TokenSet>>& set);

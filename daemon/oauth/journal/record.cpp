@@ -72,7 +72,7 @@ Header read_fields(std::span<const std::byte> bytes)
     header.written.boot_id = get_bytes<16>(bytes, 56);
     header.installation = get_bytes<16>(bytes, 72);
     header.machine = get_bytes<16>(bytes, 88);
-    const auto name_length = std::min<std::size_t>(get<std::uint8_t>(bytes, 14), longest_library_name);
+    const auto name_length = std::min<std::size_t>(get<std::uint8_t>(bytes, 14), max_library_name);
     for (const auto byte : bytes.subspan(name_offset, name_length)) {
         header.library += static_cast<char>(byte);
     }
@@ -97,7 +97,7 @@ HeaderBytes encode_header(const Header& header)
     put(all, 10, static_cast<std::uint8_t>(header.kind));
     bytes[11] = (header.closed ? flag_closed : std::byte{0}) | (header.complete ? flag_complete : std::byte{0});
     put(all, 12, header.status);
-    const auto name = std::string_view(header.library).substr(0, longest_library_name);
+    const auto name = std::string_view(header.library).substr(0, max_library_name);
     put(all, 14, static_cast<std::uint8_t>(name.size()));
     put(all, 16, header.attempt);
     put(all, 20, header.length);

@@ -36,7 +36,7 @@ inline constexpr std::size_t raw_data_offset = 512;
 inline constexpr std::size_t raw_closing_offset = raw_size - 512;
 inline constexpr std::size_t raw_capacity = raw_closing_offset - raw_data_offset;
 inline constexpr std::uint16_t format_version = 1;
-inline constexpr std::size_t longest_library_name = 48;
+inline constexpr std::size_t max_library_name = 48;
 
 enum class RecordKind : std::uint8_t {
     token = 1,    // a set, good from here on

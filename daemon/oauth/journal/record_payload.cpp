@@ -5,7 +5,7 @@ namespace shelfd::oauth {
 namespace {
 
 // "Bearer", and no service needs more than a word.
-constexpr std::size_t longest_token_type = 256;
+constexpr std::size_t max_token_type = 256;
 
 void finish_slot(std::span<std::byte> slot, Header& header, std::size_t length)
 {
@@ -28,7 +28,7 @@ std::optional<std::span<const std::byte>> checked_payload(const Header& header, 
     return payload;
 }
 
-void take_token_field(TokenSet& set, const Field& field)
+void parse_token_field(TokenSet& set, const Field& field)
 {
     switch (field.tag) {
     case Tag::access: set.access = Secret(field.text()); break;
@@ -63,7 +63,7 @@ void write_set(FieldWriter& out, const TokenSet& set, std::string_view scope)
 {
     out.text(Tag::access, set.access.reveal());
     out.text(Tag::refresh, set.refresh.reveal());
-    out.text(Tag::token_type, std::string_view(set.token_type).substr(0, longest_token_type));
+    out.text(Tag::token_type, std::string_view(set.token_type).substr(0, max_token_type));
     out.text(Tag::scope, scope);
     out.moment(Tag::issued_wall, Tag::issued_boot, Tag::issued_boot_id, set.issued);
     out.number(Tag::lifetime, set.lifetime.count());
@@ -99,7 +99,7 @@ void write_file_mark(FieldWriter& out, const storage::FileMark& file)
     }
 }
 
-void take_file_field(storage::FileMark& file, const Field& field)
+void parse_file_field(storage::FileMark& file, const Field& field)
 {
     switch (field.tag) {
     case Tag::file_inode: file.inode = static_cast<std::uint64_t>(field.number()); break;
@@ -115,7 +115,7 @@ Moment& made(std::optional<Moment>& moment)
     return moment ? *moment : moment.emplace();
 }
 
-void take_note_field(Note& note, const Field& field)
+void parse_note_field(Note& note, const Field& field)
 {
     switch (field.tag) {
     case Tag::standing: note.standing = static_cast<Standing>(field.number()); break;
@@ -209,7 +209,7 @@ std::optional<TokenSet> decode_token(const Header& header, std::span<const std::
     const auto payload = checked_payload(header, record);
     TokenSet set;
     set.generation = header.generation;
-    const auto take = [&set](const Field& field) { take_token_field(set, field); };
+    const auto take = [&set](const Field& field) { parse_token_field(set, field); };
     if (header.kind != RecordKind::token || !payload || !for_each_field(*payload, take)) {
         return std::nullopt;
     }
@@ -222,7 +222,7 @@ storage::FileMark decode_file_mark(const Header& header, std::span<const std::by
 {
     const auto payload = checked_payload(header, record);
     storage::FileMark file;
-    const auto take = [&file](const Field& field) { take_file_field(file, field); };
+    const auto take = [&file](const Field& field) { parse_file_field(file, field); };
     const bool is_whole = header.kind == RecordKind::token && payload && for_each_field(*payload, take);
     return is_whole ? file : storage::FileMark();
 }
@@ -231,7 +231,7 @@ std::optional<Note> decode_note(const Header& header, std::span<const std::byte>
 {
     const auto payload = checked_payload(header, slot);
     Note note;
-    const auto take = [&note](const Field& field) { take_note_field(note, field); };
+    const auto take = [&note](const Field& field) { parse_note_field(note, field); };
     const auto is_note = header.kind == RecordKind::intent || header.kind == RecordKind::verdict;
     if (!is_note || !payload || !for_each_field(*payload, take)) {
         return std::nullopt;

@@ -20,17 +20,10 @@ public:
         if (lock_ && lock_->is_in_place()) {
             return {};
         }
-        if (auto made = storage::make_private_directory(directory_); !made) {
-            return made;
-        }
-        if (auto durable = storage::check_durable(directory_, safety_); !durable) {
-            return durable;
-        }
-        auto lock = storage::FileLock::acquire(directory_ + "/lock");
-        if (!lock) {
-            return lock.error();
-        }
-        lock_ = std::move(*lock);
+        SHELFD_TRY(storage::make_private_directory(directory_));
+        SHELFD_TRY(storage::check_durable(directory_, safety_));
+        SHELFD_TRY_ASSIGN(lock, storage::FileLock::acquire(directory_ + "/lock"));
+        lock_ = std::move(lock);
         return {};
     }
 
@@ -50,9 +43,7 @@ Journal::Opener opener(std::string path)
 Journal::Opener claiming_opener(std::shared_ptr<Claim> claim, const char* name)
 {
     return [claim = std::move(claim), name]() -> Result<std::unique_ptr<storage::JournalFile>> {
-        if (auto taken = claim->take(); !taken) {
-            return taken.error();
-        }
+        SHELFD_TRY(claim->take());
         return storage::PosixJournalFile::open(claim->directory() + name, journal_size);
     };
 }

@@ -22,7 +22,7 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::perform(Action action)
     case Kind::probe_disk: co_return co_await probe_disk();
     case Kind::write_intent: co_return co_await write_intent();
     case Kind::exchange: co_return co_await exchange();
-    case Kind::land: co_return co_await land();
+    case Kind::land: co_return co_await finish_exchange();
     case Kind::commit:
     case Kind::commit_rest:
     case Kind::restore_kept: co_return co_await commit(action);

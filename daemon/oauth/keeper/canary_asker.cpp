@@ -73,12 +73,12 @@ asio::awaitable<CanaryReading> TokenKeeper::read_canary_with(std::optional<Secre
         canary_fault_ = reading.misconfigured ? reading.text : "";
     }
     if (reading.service_date) {
-        note_clock(clock_trouble_beside(*reading.service_date, services_.clock.now()));
+        record_clock(clock_trouble_beside(*reading.service_date, services_.clock.now()));
     }
     co_return reading;
 }
 
-void TokenKeeper::note_clock(std::string trouble)
+void TokenKeeper::record_clock(std::string trouble)
 {
     if (clock_trouble_.empty() && !trouble.empty()) {
         services_.log.warning("the clock is wrong", {{"library", settings_.library}, {"reason", trouble}});
@@ -87,7 +87,7 @@ void TokenKeeper::note_clock(std::string trouble)
 }
 
 // Only what was said about the present token counts.
-void TokenKeeper::note_identity(const CanaryReading& reading)
+void TokenKeeper::record_identity(const CanaryReading& reading)
 {
     const auto was = wrong_library_;
     if (reading.answer == CanaryAnswer::wrong_library) {
@@ -130,7 +130,7 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::ask_canary(Machine::ActionKind 
         reading = co_await std::move(asking);
     }
     if (kind == Machine::ActionKind::ask_canary) {
-        note_identity(reading);
+        record_identity(reading);
     }
     if (!proves_path(reading.answer)) {
         trouble_ = "the canary: " + reading.text;
@@ -143,21 +143,18 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::ask_canary(Machine::ActionKind 
 asio::awaitable<Result<CanaryVerdict>> TokenKeeper::canary()
 {
     for (int tries = 0;; ++tries) {
-        auto token = co_await access();
-        if (!token) {
-            co_return token.error();
-        }
-        auto reading = co_await read_canary_with(token->token->clone());
-        if (refuses(reading.answer) && set_ && set_->generation != token->generation && tries < 2) {
+        SHELFD_CO_TRY_ASSIGN(token, co_await access());
+        auto reading = co_await read_canary_with(token.token->clone());
+        if (refuses(reading.answer) && set_ && set_->generation != token.generation && tries < 2) {
             continue;  // the token was replaced while it was asked about
         }
-        if (set_ && set_->generation == token->generation) {
-            note_identity(reading);
+        if (set_ && set_->generation == token.generation) {
+            record_identity(reading);
         }
         CanaryVerdict verdict;
         verdict.kind = kind_of(reading);
         verdict.library_id = std::move(reading.library_id);
-        verdict.generation = token->generation;
+        verdict.generation = token.generation;
         verdict.text = std::move(reading.text);
         verdict.retry_after = reading.retry_after;
         verdict.service_date = reading.service_date;

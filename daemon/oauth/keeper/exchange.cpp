@@ -11,7 +11,7 @@ constexpr std::size_t expected_answer = 64u << 10;
 
 }  // namespace
 
-void TokenKeeper::Arriving::wipe()
+void TokenKeeper::IncomingAnswer::wipe()
 {
     Secret::wipe(body);
     *this = {};
@@ -65,7 +65,7 @@ asio::awaitable<TokenKeeper::Sending> TokenKeeper::send_landing(http::Request re
     co_return Sending::ended;
 }
 
-asio::awaitable<TokenKeeper::Event> TokenKeeper::land()
+asio::awaitable<TokenKeeper::Event> TokenKeeper::finish_exchange()
 {
     auto landed = co_await close_answer();
     landed_ = std::move(landed);
@@ -86,7 +86,7 @@ asio::awaitable<TokenKeeper::Event> TokenKeeper::land()
 }
 
 // Makes what arrived durable, then reads it.
-asio::awaitable<Landed> TokenKeeper::close_answer()
+asio::awaitable<ClassifiedAnswer> TokenKeeper::close_answer()
 {
     const JournalPair::Closing closing{arriving_.status, arriving_.complete, arriving_.body.size()};
     const auto at = now();

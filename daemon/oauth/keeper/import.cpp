@@ -50,7 +50,7 @@ std::optional<Error> TokenKeeper::refuse_import(const ImportedSet& set, const Im
     return std::nullopt;
 }
 
-asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_import(ImportedSet set, ImportOrder order)
+asio::awaitable<Result<ImportOutcome>> TokenKeeper::run_import(ImportedSet set, ImportOrder order)
 {
     const auto mode = order.mode;
     if (auto refusal = refuse_import(set, order)) {
@@ -165,7 +165,7 @@ asio::awaitable<std::optional<Error>> TokenKeeper::learn_about(ImportedSet& set,
     }
     if (found->expires) {
         const auto left = *found->expires - found->said_at.value_or(services_.clock.now());
-        set.lifetime = std::clamp<Duration>(left, std::chrono::seconds(1), longest_lifetime);
+        set.lifetime = std::clamp<Duration>(left, std::chrono::seconds(1), max_lifetime);
     }
     set.scope = found->scope.empty() ? set.scope : found->scope;
     co_return std::nullopt;
@@ -219,7 +219,7 @@ std::string TokenKeeper::import_text(ImportMode mode, const ImportOutcome& outco
                                            : "the access token is in force until it ends";
 }
 
-asio::awaitable<Result<void>> TokenKeeper::take_forget()
+asio::awaitable<Result<void>> TokenKeeper::run_forget()
 {
     if (!barred_.empty()) {
         co_return Error(ErrorKind::corrupt, barred_);

@@ -59,10 +59,10 @@ asio::awaitable<void> TokenKeeper::open_journals()
     }
     is_closed_ = false;
     recover(std::move(**known));
-    note_mirror_generation(mirror_generation_);
+    record_mirror_generation(mirror_generation_);
     if (set_ && copied_.empty() && pair_.owes_marks()) {
         const auto at = now();
-        auto note = [this, at] { pair_.note_files(*set_, at); };
+        auto note = [this, at] { pair_.record_files(*set_, at); };
         co_await run_on_disk(note);
     }
     tend_tries_ = is_half_read() ? tend_tries_ + 1 : 0;
@@ -121,7 +121,7 @@ asio::awaitable<void> TokenKeeper::tend_journals()
         co_return;
     }
     if (look_due_ <= boot_now) {
-        co_await look_for_journals();
+        co_await check_for_journals();
     }
     if (wants_mending() && tend_due_ <= boot_now && !login_is_open_) {  // its note would hide the login's
         co_await mend();
@@ -143,13 +143,13 @@ asio::awaitable<void> TokenKeeper::open_again()
     const auto mark = renews();
     const auto other = settings_.other_holder && !mark.empty() ? settings_.other_holder(mark) : std::string();
     if (!other.empty()) {
-        yield_to(other);
+        stop_renewing_in_favour_of(other);
     }
     announce();
 }
 
 // A file that was removed, or gave way to a backup, goes on taking records that no start will ever find.
-asio::awaitable<void> TokenKeeper::look_for_journals()
+asio::awaitable<void> TokenKeeper::check_for_journals()
 {
     std::string misplaced;
     auto work = [this, &misplaced] { misplaced = pair_.give_up_misplaced(); };
@@ -169,12 +169,12 @@ asio::awaitable<void> TokenKeeper::look_for_journals()
     }
 }
 
-asio::awaitable<void> TokenKeeper::leave_whole()
+asio::awaitable<void> TokenKeeper::repair_journals_at_exit()
 {
     if (is_closed_ || login_is_open_ || !set_) {
         co_return;
     }
-    co_await look_for_journals();
+    co_await check_for_journals();
     if (wants_mending() && copies_ == 0) {
         co_await mend();
     }

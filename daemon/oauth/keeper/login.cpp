@@ -21,7 +21,7 @@ Error start_again(ErrorKind kind, const std::string& what, const std::string& li
     return Error(kind, fmt::format("{}; start again: shelfctl auth login {}", what, library));
 }
 
-std::optional<Error> refusal_of(const Landed& answer, const std::string& library)
+std::optional<Error> refusal_of(const ClassifiedAnswer& answer, const std::string& library)
 {
     switch (answer.answer) {
     case AnswerClass::granted:
@@ -63,7 +63,7 @@ std::optional<Error> refusal_of(const Landed& answer, const std::string& library
 
 }  // namespace
 
-asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_code(CodeGrant grant)
+asio::awaitable<Result<ImportOutcome>> TokenKeeper::run_login(CodeGrant grant)
 {
     if (!barred_.empty()) {
         co_return Error(ErrorKind::corrupt, barred_);
@@ -74,12 +74,9 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_code(CodeGrant grant)
                                     "is; shelfd goes on asking: shelfctl auth status {}",
                                     settings_.library, settings_.library));
     }
-    auto secret = co_await read_secret();
-    if (!secret) {
-        co_return std::move(secret).error();
-    }
+    SHELFD_CO_TRY_ASSIGN(secret, co_await read_secret());
     // From the INTENT to the answer's last byte on disk nothing interrupts this.
-    auto exchanging = exchange_code(std::move(grant), std::move(*secret));
+    auto exchanging = exchange_code(std::move(grant), std::move(secret));
     auto failed = co_await asio::co_spawn(services_.executor, std::move(exchanging), asio::use_awaitable);
     if (failed) {
         co_return std::move(*failed);
@@ -114,7 +111,7 @@ asio::awaitable<std::optional<Error>> TokenKeeper::exchange_code(CodeGrant grant
         co_return start_again(ErrorKind::network, "the code could not be sent (" + trouble_ + ")", settings_.library);
     }
     auto landed = co_await close_answer();
-    auto refused = take_code_answer(std::move(landed), sent_at);
+    auto refused = handle_code_answer(std::move(landed), sent_at);
     if (refused) {
         co_await close_login();
     }
@@ -162,7 +159,7 @@ Note TokenKeeper::standing_note() const
     return note_of(machine_.doubt(), machine_.standing());
 }
 
-std::optional<Error> TokenKeeper::take_code_answer(Landed answer, Moment sent)
+std::optional<Error> TokenKeeper::handle_code_answer(ClassifiedAnswer answer, Moment sent)
 {
     if (auto refused = refusal_of(answer, settings_.library)) {
         return refused;
@@ -215,10 +212,10 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::settle_login()
                               {{"library", settings_.library}, {"reason", refusal->text()}});
         co_return std::move(*refusal);
     }
-    co_return co_await take_candidate(reading);
+    co_return co_await accept_candidate(reading);
 }
 
-asio::awaitable<Result<ImportOutcome>> TokenKeeper::take_candidate(const CanaryReading& reading)
+asio::awaitable<Result<ImportOutcome>> TokenKeeper::accept_candidate(const CanaryReading& reading)
 {
     const bool is_untried = refuses(reading.answer);
     const auto given = candidate_->refresh.clone();
@@ -267,7 +264,7 @@ asio::awaitable<bool> TokenKeeper::settle_login_when_due()
 
 asio::awaitable<void> TokenKeeper::close_login()
 {
-    co_await note_standing();
+    co_await record_standing();
     login_is_open_ = false;
 }
 
@@ -277,7 +274,7 @@ void TokenKeeper::recover_login(const Note& note, const std::optional<RawAnswer>
     asking_due_ = services_.clock.boot_now();
     if (raw) {
         auto landed = classify({raw->status, raw->complete, raw->body.reveal(), Duration(0)});
-        [[maybe_unused]] const auto refused = take_code_answer(std::move(landed), *note.code_sent);
+        [[maybe_unused]] const auto refused = handle_code_answer(std::move(landed), *note.code_sent);
     }
     if (candidate_) {
         // As asked then, not as configured now. A note of an earlier version does not say: it was as for the set.

@@ -82,7 +82,7 @@ std::optional<Error> TokenKeeper::refuse_move_out() const
     return std::nullopt;
 }
 
-asio::awaitable<Result<Secret>> TokenKeeper::take_move_out(std::string where)
+asio::awaitable<Result<Secret>> TokenKeeper::run_move_out(std::string where)
 {
     if (auto refusal = refuse_move_out()) {
         co_return std::move(*refusal);

@@ -33,29 +33,29 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::import(ImportedSet set, Impo
 asio::awaitable<Result<ImportOutcome>> TokenKeeper::import_as(ImportedSet set, ImportOrder order)
 {
     const auto given = std::make_shared<ImportedSet>(std::move(set));
-    return by_run<ImportOutcome>([this, given, order] { return take_import(std::move(*given), order); });
+    return by_run<ImportOutcome>([this, given, order] { return run_import(std::move(*given), order); });
 }
 
 // Where the service has answered before the daemon stops, the next start goes on with the new set.
 asio::awaitable<Result<ImportOutcome>> TokenKeeper::redeem(CodeGrant grant)
 {
     const auto given = std::make_shared<CodeGrant>(std::move(grant));
-    return by_run<ImportOutcome>([this, given] { return take_code(std::move(*given)); });
+    return by_run<ImportOutcome>([this, given] { return run_login(std::move(*given)); });
 }
 
 asio::awaitable<Result<Secret>> TokenKeeper::move_out(std::string where)
 {
-    return by_run<Secret>([this, to = std::move(where)] { return take_move_out(to); });
+    return by_run<Secret>([this, to = std::move(where)] { return run_move_out(to); });
 }
 
 asio::awaitable<Result<void>> TokenKeeper::adopt()
 {
-    return by_run<void>([this] { return take_adopt(); });
+    return by_run<void>([this] { return run_adopt(); });
 }
 
 asio::awaitable<Result<void>> TokenKeeper::forget()
 {
-    return by_run<void>([this] { return take_forget(); });
+    return by_run<void>([this] { return run_forget(); });
 }
 
 // Waits until `run()` has done it; false when that ended first.

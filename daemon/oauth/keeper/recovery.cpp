@@ -29,7 +29,7 @@ std::string mark_of(const CanarySpec& canary)
 }
 
 // What the note does not say of the answer that left an exchange in doubt.
-void note_answer(Doubt& doubt, const Landed& landed)
+void record_answer(Doubt& doubt, const ClassifiedAnswer& landed)
 {
     const auto is_unclear = landed.answer == AnswerClass::unclear;
     const auto is_refusal = landed.ambiguity == Ambiguity::refusal;
@@ -73,7 +73,7 @@ void TokenKeeper::recover(Recovered known)
     copied_ = copy_evidence(known, mark);
     pair_.set_marks(copied_.empty() ? JournalPair::Marks::own : JournalPair::Marks::found);
     newest_written_ = std::max(known.set->issued.wall, known.note ? known.note->last_sent.wall : Instant());
-    note_clock(clock_trouble_after(newest_written_, services_.clock.now()));
+    record_clock(clock_trouble_after(newest_written_, services_.clock.now()));
     kept_ = std::move(known.kept);
     hold(std::move(*known.set));
     auto start = start_of(*set_);
@@ -107,7 +107,7 @@ void TokenKeeper::recover(Recovered known)
         must_land_ = true;
     } else {
         start.doubt.open = note.standing == Standing::in_doubt || note.earlier_doubt;
-        note_answer(start.doubt, landed_);
+        record_answer(start.doubt, landed_);
         machine_.begin(start);
     }
 }
@@ -192,7 +192,7 @@ Doubt TokenKeeper::doubt_of(const Note& note) const
 {
     Doubt doubt;
     doubt.open = true;
-    doubt.oracle = note.access_was_alive;
+    doubt.old_token_was_alive = note.access_was_alive;
     doubt.committed = note.committed;
     doubt.replays = note.replays;
     doubt.server_errors = note.server_errors;
@@ -206,7 +206,7 @@ Note TokenKeeper::note_of(const Doubt& doubt, Standing standing) const
     Note note;
     note.standing = standing;
     note.earlier_doubt = machine_.doubt().open;
-    note.access_was_alive = doubt.oracle;
+    note.access_was_alive = doubt.old_token_was_alive;
     note.committed = doubt.committed;
     note.replays = doubt.replays;
     note.server_errors = doubt.server_errors;

@@ -102,7 +102,7 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::refresh_untried(ImportMode m
 asio::awaitable<std::optional<Error>> TokenKeeper::prove_set()
 {
     const auto reading = co_await read_canary_with(set_->access.clone());
-    note_identity(reading);
+    record_identity(reading);
     if (reading.answer == CanaryAnswer::wrong_library) {
         auto dropping = drop_unproven(reading);
         co_return co_await std::move(dropping);
@@ -182,7 +182,7 @@ std::optional<Error> TokenKeeper::refuse_change() const
     return std::nullopt;
 }
 
-asio::awaitable<Result<void>> TokenKeeper::take_adopt()
+asio::awaitable<Result<void>> TokenKeeper::run_adopt()
 {
     if (auto refusal = refuse_change()) {
         co_return std::move(*refusal);
@@ -217,7 +217,7 @@ asio::awaitable<Result<void>> TokenKeeper::take_adopt()
 
 // The newest note says again what is true of the present set alone. What cannot be written is found, and written, at
 // the next start.
-asio::awaitable<void> TokenKeeper::note_standing()
+asio::awaitable<void> TokenKeeper::record_standing()
 {
     const auto note = standing_note();
     const auto at = now();

@@ -18,7 +18,7 @@ std::string TokenKeeper::renews() const
     return set_ && machine_.can_refresh() ? fingerprint(set_->refresh) : "";
 }
 
-void TokenKeeper::yield_to(const std::string& library)
+void TokenKeeper::stop_renewing_in_favour_of(const std::string& library)
 {
     const auto has_answer = landed_.answer == AnswerClass::granted || landed_.answer == AnswerClass::salvaged;
     if (must_land_ && has_answer) {

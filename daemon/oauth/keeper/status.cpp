@@ -75,7 +75,7 @@ bool TokenKeeper::is_blocked() const
 }
 
 // Told at each change, not at each try.
-void TokenKeeper::note_blockage()
+void TokenKeeper::record_blockage()
 {
     const auto is_unreachable = machine_.why() == Why::unreachable;
     const auto was_unreachable = unreachable_since_.has_value();

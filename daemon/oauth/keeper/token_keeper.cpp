@@ -45,7 +45,7 @@ asio::awaitable<void> TokenKeeper::run()
         const bool is_open = co_await settle_login_when_due();
         if (must_note_ && !is_open && !is_closed_) {
             must_note_ = false;
-            co_await note_standing();
+            co_await record_standing();
         }
         if (must_land_ || co_await serve_next()) {
             continue;
@@ -144,7 +144,7 @@ asio::awaitable<TokenKeeper::Action> TokenKeeper::drive(Action action)
         machine_.secret_changed(services_.clock.boot_now());
     }
     rest_until_ = machine_.rest_now().until;
-    note_blockage();
+    record_blockage();
     if (round_ && set_ && round_->generation != set_->generation) {
         decide_round(Rejection::none);
     }
@@ -229,7 +229,7 @@ asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generatio
         co_return co_await access();
     }
     if (!round_) {
-        round_ = std::make_shared<Round>();
+        round_ = std::make_shared<RejectionRound>();
         round_->generation = generation;
     }
     const auto round = round_;
@@ -250,21 +250,21 @@ asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generatio
     co_return why_not();
 }
 
-asio::awaitable<void> TokenKeeper::rested()
+asio::awaitable<void> TokenKeeper::wait_idle()
 {
     while (!is_idle() && machine_.failed_commits() == 0 && !stopped_) {
         co_await changed_.wait();
     }
 }
 
-asio::awaitable<void> TokenKeeper::settled()
+asio::awaitable<void> TokenKeeper::wait_exchange_done()
 {
     while (exchange_in_flight() && !stopped_) {
         co_await changed_.wait();
     }
 }
 
-void TokenKeeper::note_mirror_generation(std::uint64_t generation)
+void TokenKeeper::record_mirror_generation(std::uint64_t generation)
 {
     mirror_generation_ = std::max(mirror_generation_, generation);
     if (!set_ && barred_.empty() && damaged_.empty() && mirror_generation_ > 0) {

@@ -81,23 +81,23 @@ public:
     // The fingerprint of the refresh token that is refreshed here; "" = none is.
     std::string renews() const;
     // That library holds the very same set: here it is never presented again. To be called before `run`.
-    void yield_to(const std::string& library);
+    void stop_renewing_in_favour_of(const std::string& library);
     // Called after every change of the status.
     void set_observer(std::function<void()> changed) { observer_ = std::move(changed); }
     // The generation that the mirror has seen: a journal behind it is an old one that was restored.
-    void note_mirror_generation(std::uint64_t generation);
+    void record_mirror_generation(std::uint64_t generation);
     // The client secret's file may hold another one now. True when a refresh waited for that: it is tried at once.
     bool read_secret_again();
     // A person asks for one more try, or the configuration was read again and says the same of this library: what stood
     // still is tried at once, for pauses and limits of ours, too.
     void try_again();
     // Waits until nothing is left that is due now. A refresh in the middle of work kills the token it is done with.
-    asio::awaitable<void> rested();
+    asio::awaitable<void> wait_idle();
     // An orderly stop waits for these.
     bool exchange_in_flight() const { return machine_.is_exchanging() || is_redeeming_; }
-    asio::awaitable<void> settled();
+    asio::awaitable<void> wait_exchange_done();
     // Once `run` has ended: journals that the next start would not find are written anew.
-    asio::awaitable<void> leave_whole();
+    asio::awaitable<void> repair_journals_at_exit();
 
 private:
     using Machine = RefreshMachine;
@@ -106,7 +106,7 @@ private:
     using EventKind = RefreshMachine::EventKind;
 
     // Those who reported a 401 for one generation and wait for what becomes of it.
-    struct Round {
+    struct RejectionRound {
         std::uint64_t generation = 0;
         bool says_expired = false;
         bool decided = false;
@@ -118,7 +118,7 @@ private:
         bool ended = false;
     };
     // The bytes of an answer as they come.
-    struct Arriving {
+    struct IncomingAnswer {
         std::string body;
         int status = 0;
         bool complete = false;
@@ -151,7 +151,7 @@ private:
     void close_journals(std::string why);
     std::string older_half_text(std::uint64_t generation) const;
     BootTime tending_time() const;
-    asio::awaitable<void> look_for_journals();
+    asio::awaitable<void> check_for_journals();
     asio::awaitable<void> mend();
     bool wants_mending() const;
     bool is_half_read() const;
@@ -190,8 +190,8 @@ private:
     enum class Sending { ended, not_sent };
     asio::awaitable<Event> exchange();
     asio::awaitable<Sending> send_landing(http::Request request);
-    asio::awaitable<Event> land();
-    asio::awaitable<Landed> close_answer();
+    asio::awaitable<Event> finish_exchange();
+    asio::awaitable<ClassifiedAnswer> close_answer();
     Event landed_event() const;
     Duration lifetime_of(const TokenAnswer& answer) const;
     void keep_survivor();
@@ -200,9 +200,9 @@ private:
     asio::awaitable<Event> ask_canary(Machine::ActionKind kind);
     asio::awaitable<CanaryReading> read_canary_with(std::optional<Secret> token);
     asio::awaitable<Result<http::Response>> send_canary(const CanarySpec& spec, std::optional<Secret> token);
-    void note_identity(const CanaryReading& reading);
+    void record_identity(const CanaryReading& reading);
     BootTime ask_again_at(const CanaryReading& reading);
-    void note_clock(std::string trouble);
+    void record_clock(std::string trouble);
 
     // token_keeper_orders.cpp: what a person asks for, and who does it
     struct ImportOrder {
@@ -217,7 +217,7 @@ private:
     Error stopped_error() const;
 
     // token_keeper_import.cpp: another set, or none
-    asio::awaitable<Result<ImportOutcome>> take_import(ImportedSet set, ImportOrder order);
+    asio::awaitable<Result<ImportOutcome>> run_import(ImportedSet set, ImportOrder order);
     std::optional<Error> refuse_shared(const Secret& refresh) const;
     std::optional<Error> refuse_import(const ImportedSet& set, const ImportOrder& order) const;
     TokenSet imported_set(ImportedSet set, ImportMode mode) const;
@@ -225,7 +225,7 @@ private:
     asio::awaitable<std::optional<Error>> learn_about(ImportedSet& set, ImportMode mode);
     Result<ImportOutcome> import_outcome(ImportMode mode, const Secret& given) const;
     std::string import_text(ImportMode mode, const ImportOutcome& outcome) const;
-    asio::awaitable<Result<void>> take_forget();
+    asio::awaitable<Result<void>> run_forget();
 
     // token_keeper_replace.cpp: one set takes the place of another
     asio::awaitable<std::string> replace_set_shielded(TokenSet next, std::optional<TokenSet> kept);
@@ -237,16 +237,16 @@ private:
     asio::awaitable<std::optional<BootTime>> prove_set_when_due();
     asio::awaitable<std::optional<Error>> drop_unproven(const CanaryReading& reading);
     std::optional<Error> refuse_change() const;
-    asio::awaitable<Result<void>> take_adopt();
-    asio::awaitable<void> note_standing();
+    asio::awaitable<Result<void>> run_adopt();
+    asio::awaitable<void> record_standing();
 
     // token_keeper_login.cpp: a set from an authorization code
-    asio::awaitable<Result<ImportOutcome>> take_code(CodeGrant grant);
+    asio::awaitable<Result<ImportOutcome>> run_login(CodeGrant grant);
     asio::awaitable<std::optional<Error>> exchange_code(CodeGrant grant, Secret client_secret);
     asio::awaitable<std::string> prepare_for_code();
-    std::optional<Error> take_code_answer(Landed answer, Moment sent);
+    std::optional<Error> handle_code_answer(ClassifiedAnswer answer, Moment sent);
     asio::awaitable<Result<ImportOutcome>> settle_login();
-    asio::awaitable<Result<ImportOutcome>> take_candidate(const CanaryReading& reading);
+    asio::awaitable<Result<ImportOutcome>> accept_candidate(const CanaryReading& reading);
     std::string candidate_fault() const;
     asio::awaitable<void> close_login();
     asio::awaitable<bool> settle_login_when_due();
@@ -257,12 +257,12 @@ private:
     bool is_moved_out() const;
     std::optional<Error> refuse_move_out() const;
     std::optional<Error> refuse_untried(const Provenance& from) const;
-    asio::awaitable<Result<Secret>> take_move_out(std::string where);
+    asio::awaitable<Result<Secret>> run_move_out(std::string where);
 
     // token_keeper_status.cpp: what is so
     TokenState state() const;
     bool is_blocked() const;
-    void note_blockage();
+    void record_blockage();
 
     // token_keeper_sentences.cpp: how people are told
     void describe(TokenStatus& status) const;
@@ -289,8 +289,8 @@ private:
     Secret old_access_;                     // the one before, for measuring its death
     Secret client_secret_;                  // while an exchange is prepared and sent
     Permit exchange_permit_;
-    Arriving arriving_;
-    Landed landed_;
+    IncomingAnswer arriving_;
+    ClassifiedAnswer landed_;
     Boxed<TokenAnswer> survivor_;    // the access token of an answer whose refresh token did not arrive
     std::string barred_;             // why the journal must not be touched
     std::string unread_;             // a copy of it that could not be opened yet, and why; "" = both were read
@@ -312,7 +312,7 @@ private:
     std::optional<Duration> last_landing_;  // from the last byte of an answer until it was durable
     std::optional<BootTime> rest_until_;
     std::list<std::shared_ptr<Command>> commands_;
-    std::shared_ptr<Round> round_;
+    std::shared_ptr<RejectionRound> round_;
     bool stopped_ = false;
     bool poked_ = false;                    // something changed that the loop must look at
     bool secret_is_new_ = false;            // and what is under way may have read the one before

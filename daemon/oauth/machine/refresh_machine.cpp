@@ -98,7 +98,7 @@ RefreshMachine::Action RefreshMachine::from_preparing(const Event& event)
     pending_ = doubt_;
     pending_.replays += doubt_.open ? 1 : 0;
     pending_.since = doubt_.open ? doubt_.since : now_;
-    pending_.oracle = doubt_.open ? doubt_.oracle : access_is_usable(now_);
+    pending_.oracle = doubt_.open ? doubt_.old_token_was_alive : access_is_usable(now_);
     pending_.open = true;
     pending_.alive = pending_.throttled = false;
     pending_.last_sent = now_;
@@ -126,13 +126,13 @@ RefreshMachine::Action RefreshMachine::from_exchanging(EventKind kind)
 RefreshMachine::Action RefreshMachine::from_landing(const Event& event)
 {
     access_survived_ = access_survived_ || event.access_survived;
-    note_wait(event.retry_after);
+    record_wait(event.retry_after);
     switch (event.answer) {
     case AnswerClass::granted:
-    case AnswerClass::salvaged: return take_answer(event);
+    case AnswerClass::salvaged: return handle_answer(event);
     case AnswerClass::denied: purpose_ = Purpose::denial; return go(State::comparing, ActionKind::reread);
     case AnswerClass::configuration: return judge(Standing::configuration, Why::configuration);
-    case AnswerClass::throttled: return take_throttling(event);
+    case AnswerClass::throttled: return handle_throttling(event);
     case AnswerClass::server_error:
     case AnswerClass::unclear: break;
     }
@@ -148,9 +148,9 @@ RefreshMachine::Action RefreshMachine::from_landing(const Event& event)
 }
 
 // Limits stand in front of services; where one stands behind, the service has acted.
-RefreshMachine::Action RefreshMachine::take_throttling(const Event& event)
+RefreshMachine::Action RefreshMachine::handle_throttling(const Event& event)
 {
-    note_wait(std::max<Duration>(event.retry_after, 60s));
+    record_wait(std::max<Duration>(event.retry_after, 60s));
     if (doubt_.open) {
         doubt_.replays = pending_.replays;
         doubt_.last_sent = pending_.last_sent;
@@ -162,7 +162,7 @@ RefreshMachine::Action RefreshMachine::take_throttling(const Event& event)
     return judge(doubt_.open ? Standing::in_doubt : standing_, Why::throttled);
 }
 
-RefreshMachine::Action RefreshMachine::take_answer(const Event& event)
+RefreshMachine::Action RefreshMachine::handle_answer(const Event& event)
 {
     count_refresh();
     learned_.rotates = event.rotated;

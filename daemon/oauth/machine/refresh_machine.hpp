@@ -29,7 +29,8 @@ struct Holding {
 // An exchange whose outcome is not known.
 struct Doubt {
     bool open = false;
-    bool oracle = false;     // the access token was alive when it was first sent, so that its death later is a sign
+    bool old_token_was_alive =
+        false;               // the access token was alive when it was first sent, so that its death later is a sign
     bool committed = false;  // the oracle has said that the service rotated
     bool throttled = false;  // it came from a 429, which is no doubt once the oracle says that the token is alive
     bool alive = false;      // the oracle has said, after the newest sending, that it had not rotated by then
@@ -211,7 +212,8 @@ public:
     // The rest that the machine is in now.
     Action rest_now() const;
     // A person asks for one more try: what waits for a pause or a limit of ours is tried at once. Of what the
-    // service asked to wait, a minute at most is waited all the same, and a gateway's time where a replay may be too early.
+    // service asked to wait, a minute at most is waited all the same, and a gateway's time where a replay may be too
+    // early.
     void ask_once_more(BootTime now);
     // The client secret may be another one now: what was refused for it, or could not read it, is tried at once. False
     // when nothing waits for that.
@@ -271,7 +273,7 @@ private:
     Action decide_rejection(CanaryAnswer answer);
     Action decide_doubt(CanaryAnswer answer);
     Action decide_unasked_doubt(CanaryAnswer answer);
-    Action take_throttling(const Event& event);
+    Action handle_throttling(const Event& event);
     Action confirmed(CanaryAnswer answer);
     std::optional<Action> keep_back();
 
@@ -280,18 +282,18 @@ private:
     Action not_now(Why why);
     Action wait_for(Duration pause, Why why);
     Action prepare();
-    Action take_answer(const Event& event);
+    Action handle_answer(const Event& event);
     Action commit(ActionKind kind);
     Action judge(Standing standing, Why why);
     void count_refresh();
-    void note_wait(Duration asked);
+    void record_wait(Duration asked);
     static Duration replay_pause(std::uint32_t replays);
     BootTime replay_due() const;
     Action replay_at(BootTime due);
     Duration pause_until_sent();
     bool waits_for_first_replay() const;
     bool old_token_tells(BootTime now) const;
-    bool oracle_holds() const { return doubt_.open && doubt_.oracle && old_token_tells(now_); }
+    bool oracle_holds() const { return doubt_.open && doubt_.old_token_was_alive && old_token_tells(now_); }
     BootTime hurry_over() const;
     std::optional<BootTime> full_until() const;
     Action day_is_full(BootTime until);

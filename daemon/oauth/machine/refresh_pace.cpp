@@ -15,7 +15,7 @@ constexpr Duration day = 24h;
 constexpr std::array<Duration, 7> replay_pauses = {1s, 5s, 20s, 60s, 5min, 30min, 1h};
 
 // A tenth of a lifetime, and at least a second.
-Duration least_gap(const Holding& holding)
+Duration min_gap(const Holding& holding)
 {
     return std::max<Duration>(1s, holding.lifetime / 10);
 }
@@ -24,7 +24,7 @@ Duration least_gap(const Holding& holding)
 constexpr Duration unreadable_pause = 6h;
 
 // Twenty-four a day, more only for lifetimes so short that four an access token's life come to more.
-std::uint32_t most_a_day(const Holding& holding)
+std::uint32_t max_a_day(const Holding& holding)
 {
     const auto lives = day / std::max<Duration>(1s, holding.lifetime);
     return static_cast<std::uint32_t>(std::max<std::int64_t>(24, 4 * lives));
@@ -33,7 +33,7 @@ std::uint32_t most_a_day(const Holding& holding)
 // Between those that are spread over the day: the second half of its number.
 Duration spread(const Holding& holding)
 {
-    return 2 * day / most_a_day(holding);
+    return 2 * day / max_a_day(holding);
 }
 
 }  // namespace
@@ -80,15 +80,15 @@ void RefreshMachine::begin_landing(const Start& start, Earlier earlier)
 void RefreshMachine::ask_once_more(BootTime now)
 {
     // A day of Retry-After may come from a gateway that is well again: nobody has to wait for it who looks at it now.
-    constexpr Duration longest_for_a_person = std::chrono::minutes(1);
+    constexpr Duration max_for_a_person = std::chrono::minutes(1);
     once_more_ = doubt_.open || standing_ != Standing::good || !access_is_usable(now);
-    told_to_wait_ = std::min(told_to_wait_, now + longest_for_a_person);
+    told_to_wait_ = std::min(told_to_wait_, now + max_for_a_person);
     not_before_ = std::max(std::min(not_before_, now), told_to_wait_);
     tries_ = doubt_.open ? tries_ : 0;
 }
 
 // For whatever asks next, a restart included, but for no longer than a day.
-void RefreshMachine::note_wait(Duration asked)
+void RefreshMachine::record_wait(Duration asked)
 {
     if (asked > Duration(0)) {
         told_to_wait_ = now_ + std::min(asked, day);
@@ -230,17 +230,17 @@ BootTime RefreshMachine::hurry_over() const
         return long_ago;
     }
     // Without an access token nothing works, so that one is not waited for longer than the day's number asks for.
-    const auto longest = holding_.access ? least_gap(holding_) : spread(holding_);
+    const auto longest = holding_.access ? min_gap(holding_) : spread(holding_);
     return holding_.issued + doubled(60s, hurried_ - 1, longest);
 }
 
 // Half of the day's refreshes may come at any time; the others are spread, so that a storm brings no day of darkness.
 std::optional<BootTime> RefreshMachine::full_until() const
 {
-    if (once_more_ || now_ - day_start_ >= day || day_count_ < most_a_day(holding_) / 2) {
+    if (once_more_ || now_ - day_start_ >= day || day_count_ < max_a_day(holding_) / 2) {
         return std::nullopt;
     }
-    const auto is_used_up = day_count_ >= most_a_day(holding_);
+    const auto is_used_up = day_count_ >= max_a_day(holding_);
     const auto until = is_used_up ? day_start_ + day : holding_.issued + spread(holding_);
     return until > now_ ? std::optional(until) : std::nullopt;
 }
@@ -264,7 +264,7 @@ std::optional<BootTime> RefreshMachine::wake_time() const
     // Half of the lifetime, moved by up to a twentieth of it, so that many libraries do not come at once.
     const auto share = 0.45 + 0.1 * random_;
     const auto half = Duration(static_cast<std::int64_t>(static_cast<double>(holding_.lifetime.count()) * share));
-    return std::max({holding_.issued + half, holding_.issued + least_gap(holding_), not_before_});
+    return std::max({holding_.issued + half, holding_.issued + min_gap(holding_), not_before_});
 }
 
 bool RefreshMachine::needs_look(BootTime now) const

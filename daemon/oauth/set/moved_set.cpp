@@ -65,10 +65,7 @@ Secret write_moved_set(const TokenSet& set, const std::string& library, Instant 
 
 Result<MovedSet> read_moved_set(std::string_view text)
 {
-    auto set = parse_paste(text);
-    if (!set) {
-        return std::move(set).error();
-    }
+    SHELFD_TRY_ASSIGN(set, parse_paste(text));
     json::error_code broken;
     const auto document = json::parse(json::string_view(text.data(), text.size()), broken);
     const auto* object = broken ? nullptr : document.if_object();
@@ -78,7 +75,7 @@ Result<MovedSet> read_moved_set(std::string_view text)
                      "gave is handed in with: shelfctl auth import");
     }
     MovedSet moved;
-    moved.set = std::move(*set);
+    moved.set = std::move(set);
     moved.from = {text_of(*object, "library"),    text_of(*object, "service"),
                   text_of(*object, "client_id"),  number_of(*object, "generation"),
                   text_of(*object, "library_id"), number_of(*object, "from_login") == 1};

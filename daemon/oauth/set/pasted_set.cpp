@@ -95,9 +95,7 @@ Result<ImportedSet> parse_lines(std::string_view text)
         if (line.empty() || line.front() == '#') {
             continue;
         }
-        if (auto taken = take_line(set, line, number); !taken) {
-            return taken.error();
-        }
+        SHELFD_TRY(take_line(set, line, number));
     }
     if (set.access.empty()) {
         return wrong("there is no access_token in this");
@@ -114,7 +112,7 @@ ImportedSet ImportedSet::clone() const
 
 Result<ImportedSet> parse_paste(std::string_view text)
 {
-    if (text.size() > longest_paste) {
+    if (text.size() > max_paste) {
         return wrong(fmt::format("this is {} bytes long, and a token set has a few hundred", text.size()));
     }
     text = trimmed(without_byte_order_mark(trimmed(text)));

@@ -19,7 +19,7 @@ struct ImportedSet {
     ImportedSet clone() const;
 };
 
-inline constexpr std::size_t longest_paste = 64u << 10;  // bytes
+inline constexpr std::size_t max_paste = 64u << 10;  // bytes
 
 // Reads what was pasted or piped in. An error is of kind usage and says what is wrong and what would be right; it never
 // quotes what was pasted.

@@ -18,7 +18,7 @@ std::optional<Duration> lifetime_of_seconds(double seconds)
     if (!std::isfinite(seconds) || seconds < 1) {
         return std::nullopt;
     }
-    constexpr auto most = std::chrono::duration<double>(longest_lifetime).count();
+    constexpr auto most = std::chrono::duration<double>(max_lifetime).count();
     return std::chrono::seconds(static_cast<std::int64_t>(std::min(seconds, most)));
 }
 

@@ -12,7 +12,7 @@
 namespace shelfd::oauth {
 
 // Of an access token, by the service's word: what is more was meant otherwise, or is as good as for ever.
-inline constexpr Duration longest_lifetime = std::chrono::hours(24 * 3650);
+inline constexpr Duration max_lifetime = std::chrono::hours(24 * 3650);
 
 // RFC 6749 section 5.1, read leniently: only the access token must be there.
 struct TokenAnswer {

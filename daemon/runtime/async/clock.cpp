@@ -12,7 +12,7 @@ namespace shelfd {
 namespace {
 
 // However long a sleep, boot time is looked at so often.
-constexpr Duration longest_slice = std::chrono::minutes(5);
+constexpr Duration max_slice = std::chrono::minutes(5);
 
 std::int64_t read_micros(clockid_t id)
 {
@@ -45,7 +45,7 @@ asio::awaitable<void> SystemClock::sleep_until(BootTime at)
 {
     asio::steady_timer timer(co_await asio::this_coro::executor);
     for (auto left = at - boot_now(); left > Duration(0); left = at - boot_now()) {
-        timer.expires_after(std::min(left, longest_slice));
+        timer.expires_after(std::min(left, max_slice));
         co_await timer.async_wait(asio::use_awaitable);
     }
 }
@@ -53,7 +53,7 @@ asio::awaitable<void> SystemClock::sleep_until(BootTime at)
 asio::awaitable<void> SystemClock::wait_until(BootTime at, AsyncEvent& event)
 {
     for (auto left = at - boot_now(); left > Duration(0); left = at - boot_now()) {
-        if (co_await event.wait_for(std::min(left, longest_slice))) {
+        if (co_await event.wait_for(std::min(left, max_slice))) {
             co_return;
         }
     }

@@ -57,14 +57,14 @@ void TaskGroup::spawn(asio::awaitable<void> task, std::string name)
     auto ended = [this, child, name = std::move(name)](const std::exception_ptr& error) {
         children_.erase(child);
         if (error && !is_cancellation(error)) {
-            child_failed(name, error);
+            list_failed(name, error);
         }
         ended_.notify_all();
     };
     asio::co_spawn(executor_, std::move(task), asio::bind_cancellation_slot(child->slot(), std::move(ended)));
 }
 
-void TaskGroup::child_failed(const std::string& name, const std::exception_ptr& error)
+void TaskGroup::list_failed(const std::string& name, const std::exception_ptr& error)
 {
     if (failed_) {
         failed_(name, error);

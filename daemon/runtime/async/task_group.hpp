@@ -54,7 +54,7 @@ public:
     std::size_t size() const { return children_.size(); }
 
 private:
-    void child_failed(const std::string& name, const std::exception_ptr& error);
+    void list_failed(const std::string& name, const std::exception_ptr& error);
     asio::awaitable<void> wait_for_children();
 
     asio::any_io_executor executor_;

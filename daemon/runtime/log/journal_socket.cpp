@@ -13,16 +13,16 @@ namespace shelfd {
 namespace {
 
 // A datagram holds some 200 KiB (net.core.wmem_default), and an entry has few fields.
-constexpr std::size_t longest_value = 48u << 10;
-constexpr std::size_t longest_entry = 160u << 10;
+constexpr std::size_t max_value = 48u << 10;
+constexpr std::size_t max_entry = 160u << 10;
 constexpr timeval blocking_time{0, 200'000};
 
 }  // namespace
 
 void add_journal_field(std::string& entry, std::string_view key, std::string_view value)
 {
-    const auto room = longest_entry - std::min(longest_entry, entry.size() + key.size());
-    value = value.substr(0, std::min(longest_value, room));
+    const auto room = max_entry - std::min(max_entry, entry.size() + key.size());
+    value = value.substr(0, std::min(max_value, room));
     entry += key;
     if (value.find('\n') == value.npos) {
         entry += '=';

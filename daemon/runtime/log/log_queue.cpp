@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // Some thousand lines: a fault that is told again and again does not eat the memory of a daemon that nobody reads.
-constexpr std::size_t most_waiting_bytes = 256u << 10;
+constexpr std::size_t max_waiting_bytes = 256u << 10;
 // Between two looks whether the queue should end; five of them without a line taken, and the rest is lost.
 constexpr auto patience = 200ms;
 constexpr int last_looks = 5;
@@ -35,11 +35,11 @@ void LogQueue::push(std::string line)
     if (is_idle && went_at_once(line)) {
         return;
     }
-    if (!waiting_.empty() && waiting_bytes_ + line.size() > most_waiting_bytes) {
+    if (!waiting_.empty() && waiting_bytes_ + line.size() > max_waiting_bytes) {
         ++lost_;
         return;
     }
-    tell_loss();
+    report_loss();
     keep(std::move(line));
 }
 
@@ -76,7 +76,7 @@ void LogQueue::keep(std::string line)
     wanted_.notify_all();
 }
 
-void LogQueue::tell_loss()
+void LogQueue::report_loss()
 {
     if (lost_ > 0) {
         auto line = lost_line_(std::exchange(lost_, 0));
@@ -112,7 +112,7 @@ void LogQueue::deliver()
         if (outcome == Sent::never) {
             ++lost_;
         } else if (waiting_.empty()) {
-            tell_loss();
+            report_loss();
         }
     }
 }

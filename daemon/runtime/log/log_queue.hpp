@@ -38,7 +38,7 @@ public:
 private:
     bool went_at_once(std::string& line);
     void keep(std::string line);
-    void tell_loss();
+    void report_loss();
     void deliver();
 
     const Send send_;

@@ -17,7 +17,7 @@ constexpr std::uint32_t many = 20;
 constexpr std::uint32_t quite_a_few = 10;
 constexpr std::uint32_t several = 5;
 constexpr std::uint32_t few = 3;
-constexpr std::uint32_t most_patience = 64;
+constexpr std::uint32_t max_patience = 64;
 
 }  // namespace
 
@@ -69,7 +69,7 @@ void DetailMachine::items_read(std::uint64_t good, std::uint64_t broken, std::ui
         forget();
         fetched_ever_ = read_any_ = true;
         if (std::exchange(has_waited_, false)) {
-            patience_ = std::min(patience_ * 2, most_patience);
+            patience_ = std::min(patience_ * 2, max_patience);
         } else if (broken == 0 && good >= quite_a_few) {
             patience_ = std::max(patience_ / 2, 1U);
         }

@@ -6,17 +6,17 @@ namespace shelfd::sync {
 namespace {
 
 // Looks at the queue cost little, but they wake the disk.
-constexpr Duration shortest_look = std::chrono::minutes(1);
+constexpr Duration min_look = std::chrono::minutes(1);
 // A clock that is set back is noticed within this time.
-constexpr Duration longest_look = std::chrono::minutes(15);
+constexpr Duration max_look = std::chrono::minutes(15);
 
 }  // namespace
 
 DetailPlan::Turn DetailPlan::next(const mirror::DetailFacts& facts, Instant now) const
 {
     Turn turn;
-    turn.look_again = now + longest_look;
-    turn.share.ready = static_cast<std::size_t>(std::min<std::uint64_t>(facts.ready, most_at_once));
+    turn.look_again = now + max_look;
+    turn.share.ready = static_cast<std::size_t>(std::min<std::uint64_t>(facts.ready, max_at_once));
     if (turn.share.ready > 0) {
         return turn;
     }
@@ -29,7 +29,7 @@ DetailPlan::Turn DetailPlan::next(const mirror::DetailFacts& facts, Instant now)
     const auto in_turn = std::max<std::uint64_t>(facts.fetched + facts.gone, 1);
     const auto step = std::max<Duration>(span_ / static_cast<std::int64_t>(in_turn), Duration(1));
     // Where they are many, some are fetched together.
-    const auto together = std::clamp<std::int64_t>(shortest_look / step, 1, most_at_once);
+    const auto together = std::clamp<std::int64_t>(min_look / step, 1, max_at_once);
     const auto next = *facts.last_asked + step * together;
     auto again = facts.overdue;
     if (next <= now) {
@@ -38,9 +38,9 @@ DetailPlan::Turn DetailPlan::next(const mirror::DetailFacts& facts, Instant now)
         turn.look_again = std::min(turn.look_again, next);
     }
     if (facts.first_asked) {
-        turn.look_again = std::min(turn.look_again, std::max(*facts.first_asked + span_, now + shortest_look));
+        turn.look_again = std::min(turn.look_again, std::max(*facts.first_asked + span_, now + min_look));
     }
-    turn.share.again = static_cast<std::size_t>(std::min({again, in_turn, std::uint64_t{most_at_once}}));
+    turn.share.again = static_cast<std::size_t>(std::min({again, in_turn, std::uint64_t{max_at_once}}));
     return turn;
 }
 

@@ -14,7 +14,7 @@ public:
     explicit DetailPlan(Duration refresh_within) : span_(refresh_within / 20 * 19) {}
 
     struct Turn {
-        mirror::DetailShare share;  // at most `most_at_once` in all; none: nothing is due
+        mirror::DetailShare share;  // at most `max_at_once` in all; none: nothing is due
         Instant look_again;         // in that case
         bool is_idle() const { return share.ready + share.again == 0; }
     };
@@ -25,7 +25,7 @@ public:
     // Requests that so many rows cost, to look at all of them in time.
     double needed_per_minute(std::uint64_t rows) const;
 
-    static constexpr std::size_t most_at_once = 50;
+    static constexpr std::size_t max_at_once = 50;
 
 private:
     Duration span_;

@@ -15,11 +15,11 @@ namespace shelfd::sync {
 namespace {
 
 // A batch is published when it is so long, so large, or so old.
-constexpr std::size_t most_answers = 50;
-constexpr std::size_t most_bytes = std::size_t{1} << 20;
-constexpr Duration longest_wait = std::chrono::seconds(10);
+constexpr std::size_t max_answers = 50;
+constexpr std::size_t max_bytes = std::size_t{1} << 20;
+constexpr Duration max_wait = std::chrono::seconds(10);
 // So long a turn gets more; between two of them the worker looks at what else there is, and says how it goes.
-constexpr Duration longest_supply = std::chrono::minutes(2);
+constexpr Duration max_supply = std::chrono::minutes(2);
 
 // So long an item that seems to be gone is believed to be there, where nobody tells whether the token still works.
 constexpr Duration unvouched_wait = std::chrono::hours(1);
@@ -90,7 +90,7 @@ asio::awaitable<void> DetailTurn::fetch_and_publish()
         if (answers_.empty()) {
             co_await arrived_.wait();
         } else {
-            co_await context_.clock.wait_until(first_answer_ + longest_wait, arrived_);
+            co_await context_.clock.wait_until(first_answer_ + max_wait, arrived_);
         }
     }
 }
@@ -99,7 +99,7 @@ asio::awaitable<void> DetailTurn::fetch_and_publish()
 bool DetailTurn::wants_more() const
 {
     return fetching_ > 0 && !is_dry_ && !tries_one_ && goes_on() &&
-           items_.size() < context_.library.service.in_flight && context_.clock.boot_now() < began_ + longest_supply;
+           items_.size() < context_.library.service.in_flight && context_.clock.boot_now() < began_ + max_supply;
 }
 
 asio::awaitable<void> DetailTurn::get_more()
@@ -140,8 +140,8 @@ void DetailTurn::add(MoreDetails more)
 
 bool DetailTurn::is_batch_ready() const
 {
-    return !answers_.empty() && (answers_.size() >= most_answers || bytes_ >= most_bytes ||
-                                 context_.clock.boot_now() >= first_answer_ + longest_wait);
+    return !answers_.empty() && (answers_.size() >= max_answers || bytes_ >= max_bytes ||
+                                 context_.clock.boot_now() >= first_answer_ + max_wait);
 }
 
 asio::awaitable<void> DetailTurn::fetch_some()
@@ -311,8 +311,8 @@ asio::awaitable<bool> DetailTurn::publish(mirror::NewRows new_rows)
     counted_ += run_.requests;
     auto put = [this, &answers] {
         auto outcome = context_.mirror.put_details(resource_.name, run_, answers);
-        auto secured = outcome ? context_.mirror.secure_changes() : Result<void>();
-        return secured ? std::move(outcome) : std::move(secured).error();
+        SHELFD_TRY(outcome ? context_.mirror.checkpoint_feed() : Result<void>());
+        return std::move(outcome);
     };
     const auto outcome = co_await context_.lane.run(put);
     if (!outcome) {

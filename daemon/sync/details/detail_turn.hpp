@@ -99,11 +99,11 @@ private:
     std::size_t fetching_ = 0;         // coroutines that ask
     std::vector<mirror::DetailAnswer> answers_;
     std::vector<mirror::DetailAnswer> batch_;  // those that are being published
-    std::size_t bytes_ = 0;               // of `answers_`
-    std::set<std::string> tried_before_;  // keys of items that failed in earlier turns
-    BootTime first_answer_;               // of `answers_`
+    std::size_t bytes_ = 0;                    // of `answers_`
+    std::set<std::string> tried_before_;       // keys of items that failed in earlier turns
+    BootTime first_answer_;                    // of `answers_`
     BootTime last_answer_;
-    std::uint64_t counted_ = 0;           // requests that the mirror knows of
+    std::uint64_t counted_ = 0;  // requests that the mirror knows of
     DetailTurnReport report_;
 };
 

@@ -11,9 +11,9 @@ namespace shelfd::sync {
 namespace {
 
 // A step of the wall clock is noticed within this time.
-constexpr Duration longest_wait = std::chrono::minutes(5);
+constexpr Duration max_wait = std::chrono::minutes(5);
 // What is measured over a shorter time is an accident.
-constexpr Duration least_measured = std::chrono::minutes(3);
+constexpr Duration min_measured = std::chrono::minutes(3);
 
 }  // namespace
 
@@ -25,9 +25,7 @@ DetailWorker::DetailWorker(LibraryContext& context, const config::Resource& reso
 
 asio::awaitable<Result<void>> DetailWorker::load()
 {
-    if (auto summary = co_await read_summary(); !summary) {
-        co_return summary;
-    }
+    SHELFD_CO_TRY(co_await read_summary());
     auto facts = co_await read_facts();
     changed_();
     co_return facts;
@@ -36,12 +34,9 @@ asio::awaitable<Result<void>> DetailWorker::load()
 asio::awaitable<Result<void>> DetailWorker::read_summary()
 {
     auto read = [this] { return context_.mirror.summary(name()); };
-    auto summary = co_await context_.lane.run(read);
-    if (!summary) {
-        co_return summary.error();
-    }
-    if (*summary) {
-        report_.summary = **summary;
+    SHELFD_CO_TRY_ASSIGN(summary, co_await context_.lane.run(read));
+    if (summary) {
+        report_.summary = *summary;
     }
     co_return Result<void>();
 }
@@ -49,11 +44,8 @@ asio::awaitable<Result<void>> DetailWorker::read_summary()
 asio::awaitable<Result<void>> DetailWorker::read_facts()
 {
     auto count = [this] { return context_.mirror.details(resource_.name, plan_.again_before(context_.clock.now())); };
-    auto facts = co_await context_.lane.run(count);
-    if (!facts) {
-        co_return facts.error();
-    }
-    report_.facts = std::move(*facts);
+    SHELFD_CO_TRY_ASSIGN(facts, co_await context_.lane.run(count));
+    report_.facts = std::move(facts);
     if (report_.facts.fetched > 0) {
         machine_.something_is_there();
     }
@@ -82,7 +74,7 @@ asio::awaitable<void> DetailWorker::wait_until_due()
         if (left <= Duration(0) || std::exchange(list_changed_, false)) {
             co_return;
         }
-        co_await context_.clock.wait_until(context_.clock.boot_now() + std::min(left, longest_wait), wake_);
+        co_await context_.clock.wait_until(context_.clock.boot_now() + std::min(left, max_wait), wake_);
     }
 }
 
@@ -132,7 +124,7 @@ asio::awaitable<void> DetailWorker::pause(Trouble trouble, std::string why)
                               {"run_id", run_.run_id},
                               {"state", to_string(trouble)}});
     }
-    co_await tell_mirror();
+    co_await publish_trouble();
 }
 
 asio::awaitable<void> DetailWorker::go_on()
@@ -152,10 +144,10 @@ asio::awaitable<void> DetailWorker::go_on()
                                       report_.facts.gone),
                           {{"library", context_.library.name}, {"resource", name()}, {"run_id", run_.run_id}});
     }
-    co_await tell_mirror();
+    co_await publish_trouble();
 }
 
-asio::awaitable<void> DetailWorker::tell_mirror()
+asio::awaitable<void> DetailWorker::publish_trouble()
 {
     mirror::ResourceState state;
     state.blocked = blocked_of(report_.trouble);
@@ -199,7 +191,7 @@ void DetailWorker::measure(std::uint64_t answered, bool saturated)
 std::optional<double> DetailWorker::measured_per_minute() const
 {
     const auto time = busy_since_ ? context_.clock.boot_now() - *busy_since_ : Duration(0);
-    if (time < least_measured) {
+    if (time < min_measured) {
         return std::nullopt;
     }
     return static_cast<double>(answered_since_) / std::chrono::duration<double, std::ratio<60>>(time).count();

@@ -71,7 +71,7 @@ private:
     asio::awaitable<Result<void>> read_facts();
     asio::awaitable<void> pause(Trouble trouble, std::string why);
     asio::awaitable<void> go_on();
-    asio::awaitable<void> tell_mirror();
+    asio::awaitable<void> publish_trouble();
     void measure(std::uint64_t answered, bool saturated);
     // Requests a minute that it got while it could have used more; nothing when that was not so for long enough.
     std::optional<double> measured_per_minute() const;

@@ -13,9 +13,9 @@
 namespace shelfd::sync {
 namespace {
 
-constexpr Duration shortest_look = std::chrono::minutes(1);
+constexpr Duration min_look = std::chrono::minutes(1);
 // All batches within this time are one run.
-constexpr Duration longest_run = std::chrono::hours(1);
+constexpr Duration max_run = std::chrono::hours(1);
 
 }  // namespace
 
@@ -68,7 +68,7 @@ asio::awaitable<bool> DetailWorker::fetch(const DetailPlan::Turn& next)
         co_return false;
     }
     if (items->empty()) {
-        plan_at(context_.clock.now() + shortest_look);  // another look at the same moment would find the same
+        plan_at(context_.clock.now() + min_look);  // another look at the same moment would find the same
         co_return false;
     }
     const bool again = share.ready == 0;
@@ -150,7 +150,7 @@ asio::awaitable<MoreDetails> DetailWorker::more(budget::Purpose lowest, const st
 mirror::DetailRun DetailWorker::run_line()
 {
     const auto now = context_.clock.now();
-    if (run_.run_id.empty() || now - run_.started > longest_run || now < run_.started) {
+    if (run_.run_id.empty() || now - run_.started > max_run || now < run_.started) {
         run_.run_id = make_run_id(now, context_.random());
         run_.started = now;
     }

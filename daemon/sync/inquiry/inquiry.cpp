@@ -9,7 +9,7 @@ namespace shelfd::sync {
 namespace {
 
 // Somebody waits for the answer, and would not know for what.
-constexpr Duration longest_silence = std::chrono::seconds(10);
+constexpr Duration max_silence = std::chrono::seconds(10);
 
 constexpr std::string_view blot = "[access token]";
 
@@ -44,22 +44,19 @@ Result<std::string> checked_target(const config::Service& service, std::string_v
 asio::awaitable<Result<http::Response>> Inquiry::ask(std::string target, Token token)
 {
     // Before the permit: the keeper may have to ask the canary, which needs one, too.
-    auto held = co_await context_.keeper.access();
-    if (!held) {
-        co_return held.error();
-    }
+    SHELFD_CO_TRY_ASSIGN(held, co_await context_.keeper.access());
     const auto paused_until = context_.limiter.status().paused_until;
-    if (paused_until && *paused_until - context_.clock.now() > longest_silence) {
+    if (paused_until && *paused_until - context_.clock.now() > max_silence) {
         co_return Error(ErrorKind::throttled,
                         fmt::format("the service wants no more requests for now: nothing is sent until {}; ask then",
                                     paused_until->to_short_text()));
     }
-    auto bearer = token == Token::ours ? held->token->clone() : Secret(std::string(oauth::wrong_token));
+    auto bearer = token == Token::ours ? held.token->clone() : Secret(std::string(oauth::wrong_token));
     ServiceRequest request{
         std::move(target), std::move(bearer), resource_, budget::Purpose::interactive, reason_, nullptr};
     auto outcome = co_await send_request(context_, std::move(request));
     if (outcome) {
-        blot_out(outcome->body, held->token->reveal());
+        blot_out(outcome->body, held.token->reveal());
     }
     co_return outcome;
 }

@@ -16,7 +16,7 @@
 namespace shelfd::sync {
 namespace {
 
-constexpr std::size_t most_attempts = 4;
+constexpr std::size_t max_attempts = 4;
 
 bool is_page(const Result<http::Response>& outcome)
 {
@@ -102,17 +102,17 @@ void ListProbe::hear(const Result<http::Response>& outcome)
         return;
     }
     switch (step_) {
-    case Step::list: hear_list(outcome); break;
-    case Step::further: hear_further(outcome); break;
+    case Step::list: on_list(outcome); break;
+    case Step::further: on_further(outcome); break;
     case Step::wrong_token:
         if (outcome) {
             findings_.refuses_wrong_token = outcome->status == 401;  // 403 may be about the list
         }
         break;
     case Step::newest_first:
-    case Step::oldest_first: hear_order(outcome); break;
-    case Step::filter: hear_filter(outcome); break;
-    case Step::detail: hear_detail(outcome); break;
+    case Step::oldest_first: on_order(outcome); break;
+    case Step::filter: on_filter(outcome); break;
+    case Step::detail: on_detail(outcome); break;
     case Step::done: return;
     }
     advance();
@@ -150,7 +150,7 @@ bool ListProbe::is_worth_asking(Step step) const
     }
 }
 
-void ListProbe::hear_list(const Result<http::Response>& outcome)
+void ListProbe::on_list(const Result<http::Response>& outcome)
 {
     if (!is_page(outcome)) {
         findings_.trouble = why_unreadable(outcome);
@@ -202,11 +202,11 @@ void ListProbe::search_end(const std::string& query, std::string_view results)
         answer.new_keys += keys_.insert(std::move(key)).second ? 1 : 0;
     }
     answer.distinct = keys_.size();
-    take_step(end_->page(query, answer, [] { return false; }));
+    handle_step(end_->page(query, answer, [] { return false; }));
 }
 
 // Behind the first page that brings more it is known enough.
-void ListProbe::take_step(const EndSearch::Step& step)
+void ListProbe::handle_step(const EndSearch::Step& step)
 {
     const bool goes_on = step.next && !end_->is_walking();
     further_query_ = goes_on ? *step.next : "";
@@ -216,7 +216,7 @@ void ListProbe::take_step(const EndSearch::Step& step)
     }
 }
 
-void ListProbe::hear_further(const Result<http::Response>& outcome)
+void ListProbe::on_further(const Result<http::Response>& outcome)
 {
     const auto asked = std::exchange(further_query_, "");
     auto body = outcome ? outcome->body : std::string();
@@ -226,7 +226,7 @@ void ListProbe::hear_further(const Result<http::Response>& outcome)
         return;
     }
     const int status = outcome ? outcome->status : 0;
-    take_step(end_->refused(status == 404 || status == 410, status >= 200 && status < 500));
+    handle_step(end_->refused(status == 404 || status == 410, status >= 200 && status < 500));
 }
 
 void ListProbe::read_items(std::string_view results)
@@ -260,14 +260,14 @@ void ListProbe::read_items(std::string_view results)
     for (const auto& field : sample.modification_times()) {
         const auto format = mirror::is_date(sample.text(field)) ? Format::date : Format::datetime;
         for (const auto* suffix : {"__gt", "__gte", "_after"}) {
-            if (attempts_.size() < most_attempts) {
+            if (attempts_.size() < max_attempts) {
                 attempts_.push_back({field + suffix, field, format});
             }
         }
     }
 }
 
-void ListProbe::hear_order(const Result<http::Response>& outcome)
+void ListProbe::on_order(const Result<http::Response>& outcome)
 {
     findings_.newest_first = false;
     if (!is_page(outcome)) {
@@ -280,7 +280,7 @@ void ListProbe::hear_order(const Result<http::Response>& outcome)
     }
 }
 
-void ListProbe::hear_filter(const Result<http::Response>& outcome)
+void ListProbe::on_filter(const Result<http::Response>& outcome)
 {
     const auto& attempt = attempts_[attempt_++];
     auto body = outcome ? outcome->body : std::string();
@@ -292,7 +292,7 @@ void ListProbe::hear_filter(const Result<http::Response>& outcome)
     }
 }
 
-void ListProbe::hear_detail(const Result<http::Response>& outcome)
+void ListProbe::on_detail(const Result<http::Response>& outcome)
 {
     if (classify_row(outcome) != RowAnswer::there) {
         return;

@@ -71,17 +71,18 @@ private:
         config::Incremental::Format format;
     };
 
-    std::string query(std::vector<std::pair<std::string, std::string>> more, std::uint32_t rows) const;  // 0: as many as a pass
+    std::string query(std::vector<std::pair<std::string, std::string>> more,
+                      std::uint32_t rows) const;  // 0: as many as a pass
     void advance();
     bool is_worth_asking(Step step) const;
-    void hear_list(const Result<http::Response>& outcome);
-    void hear_further(const Result<http::Response>& outcome);
+    void on_list(const Result<http::Response>& outcome);
+    void on_further(const Result<http::Response>& outcome);
     void search_end(const std::string& query, std::string_view results);
-    void take_step(const EndSearch::Step& step);
+    void handle_step(const EndSearch::Step& step);
     void read_items(std::string_view results);
-    void hear_order(const Result<http::Response>& outcome);
-    void hear_filter(const Result<http::Response>& outcome);
-    void hear_detail(const Result<http::Response>& outcome);
+    void on_order(const Result<http::Response>& outcome);
+    void on_filter(const Result<http::Response>& outcome);
+    void on_detail(const Result<http::Response>& outcome);
 
     const config::Service& service_;
     Instant future_;

@@ -188,8 +188,9 @@ std::optional<Error> refusal(const Result<http::Response>& outcome, const std::o
 Result<std::string> with_parent(std::string item, const config::Resource& resource, const std::string& json)
 {
     const auto key = mirror::read_key(json).value_or(mirror::ItemKey());
-    auto items = mirror::with_member("[" + item + "]", resource.parent->as, mirror::ItemKey{key.first, {}}.to_json());
-    return items ? Result<std::string>(items->substr(1, items->size() - 2)) : std::move(items).error();
+    SHELFD_TRY_ASSIGN(
+        items, mirror::with_member("[" + item + "]", resource.parent->as, mirror::ItemKey{key.first, {}}.to_json()));
+    return items.substr(1, items.size() - 2);
 }
 
 // The key that the item itself names; nothing where a part of it is missing or is none.
@@ -255,11 +256,8 @@ Result<void> compare(VerifiedItem& verified, const config::Resource& resource, c
         judge_missing(verified, resource, *theirs);
         return {};
     }
-    auto differences = mirror::compare_items(*ours, *theirs);
-    if (!differences) {
-        return differences.error();
-    }
-    verified.differences = std::move(*differences);
+    SHELFD_TRY_ASSIGN(differences, mirror::compare_items(*ours, *theirs));
+    verified.differences = std::move(differences);
     verified.verdict = verified.differences.empty() ? Verified::equal : Verified::differs;
     return {};
 }
@@ -283,9 +281,7 @@ asio::awaitable<Result<VerifiedItem>> verify_one(LibraryContext& context, const 
         co_return std::move(*refused);
     }
     auto work = [&] { return compare(verified, resource, subject.item, *outcome); };
-    if (auto compared = co_await context.lane.run(work); !compared) {
-        co_return std::move(compared).error();
-    }
+    SHELFD_CO_TRY(co_await context.lane.run(work));
     co_return verified;
 }
 
@@ -314,28 +310,19 @@ asio::awaitable<Result<void>> verify(LibraryContext& context, const config::Reso
         auto refused = refuse_unloaded(context.mirror, order.table, known);
         return refused ? std::move(*refused) : std::move(chosen);
     };
-    const auto keys = co_await context.lane.run(choose);
-    if (!keys) {
-        co_return keys.error();
-    }
+    SHELFD_CO_TRY_ASSIGN(keys, co_await context.lane.run(choose));
     Inquiry inquiry(context, resource.name, budget::Reason::verify);
-    for (const auto& key : *keys) {
+    for (const auto& key : keys) {
         // One after the other: rows may be long, and the lane is wanted by passes.
         auto find = [&]() -> Result<Subject> {
             auto found = find_subject(context.mirror, resource.name, order.table, key);
             auto refused = refuse_unloaded(context.mirror, order.table, known);
             return refused ? std::move(*refused) : std::move(found);
         };
-        const auto subject = co_await context.lane.run(find);
-        if (!subject) {
-            co_return subject.error();
-        }
-        auto verified = co_await verify_one(context, resource, *subject, inquiry);
-        if (!verified) {
-            co_return verified.error();
-        }
-        verified->changed_since = verified->modified && order.as_of && *verified->modified > *order.as_of;
-        tell(*verified);
+        SHELFD_CO_TRY_ASSIGN(subject, co_await context.lane.run(find));
+        SHELFD_CO_TRY_ASSIGN(verified, co_await verify_one(context, resource, subject, inquiry));
+        verified.changed_since = verified.modified && order.as_of && verified->modified > *order.as_of;
+        tell(verified);
     }
     co_return Result<void>();
 }

@@ -32,11 +32,8 @@ Fitness fitness_of(const oauth::CanaryReading& to_wrong)
 asio::awaitable<Result<void>> CanaryChoice::load()
 {
     auto read = [this] { return context_.mirror.canaries(); };
-    const auto known = co_await context_.lane.run(read);
-    if (!known) {
-        co_return known.error();
-    }
-    for (const auto& one : *known) {
+    SHELFD_CO_TRY_ASSIGN(known, co_await context_.lane.run(read));
+    for (const auto& one : known) {
         tried_at_ = std::max(tried_at_.value_or(one.tried_at), one.tried_at);
         if (const auto* list = find(one.resource); list != nullptr && one.tells) {
             use(*list);
@@ -166,7 +163,7 @@ asio::awaitable<Fitness> CanaryChoice::try_list(const config::Resource& list, bu
 asio::awaitable<void> CanaryChoice::note(const config::Resource& list, Fitness fitness)
 {
     const mirror::CanaryFitness noted_as{list.name, fitness == Fitness::fit, context_.clock.now()};
-    auto write = [this, &noted_as] { return context_.mirror.note_canary(noted_as); };
+    auto write = [this, &noted_as] { return context_.mirror.record_canary(noted_as); };
     if (const auto noted = co_await context_.lane.run(write); !noted) {
         context_.log.debug("cannot keep what was learned: " + noted.error().text(),
                            {{"library", context_.library.name}, {"resource", list.name}});

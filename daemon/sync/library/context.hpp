@@ -11,8 +11,8 @@
 #include "runtime/async/task_group.hpp"
 #include "runtime/async/worker_pool.hpp"
 #include "runtime/log/log.hpp"
-#include "sync/library/walk_memory.hpp"
 #include "sync/library/identity_check.hpp"
+#include "sync/library/walk_memory.hpp"
 #include "sync/library/walk_turns.hpp"
 
 #include <cstdint>
@@ -65,7 +65,7 @@ struct LibraryContext {
     Log log;
     std::function<double()> random;  // uniform in [0, 1)
     IdentityCheck& identity;
-    asio::any_io_executor executor;  // the loop's
+    asio::any_io_executor executor;                                       // the loop's
     std::shared_ptr<WalkMemory> memory = std::make_shared<WalkMemory>();  // one for all libraries of the daemon
     LibraryOwner owner = {};
     LibraryState state = {};

@@ -48,8 +48,8 @@ public:
     bool is_confirmed(Duration max_age) const { return confirmed_at_ && clock_.boot_now() - *confirmed_at_ < max_age; }
     bool is_confirmed_after(BootTime moment) const { return confirmed_at_ && *confirmed_at_ > moment; }
 
-    // Before rows go: whether what answers for us refuses a wrong token. The page that names the library is asked once an
-    // hour at most; a list that stands in, after `moment`, when the last row came, for lists become readable for
+    // Before rows go: whether what answers for us refuses a wrong token. The page that names the library is asked once
+    // an hour at most; a list that stands in, after `moment`, when the last row came, for lists become readable for
     // everybody at any moment. Where it takes any token now, another one is looked for.
     struct Proving {
         Fitness fitness = Fitness::fit;

@@ -17,20 +17,15 @@ Result<std::string> compare(mirror::Mirror& mirror, const Note& note, Claim clai
     if (note.ours.empty()) {
         return std::string();
     }
-    auto noted = mirror.fact(note.fact);
-    if (!noted) {
-        return noted.error();
-    }
-    if (*noted && **noted != note.ours) {
+    SHELFD_TRY_ASSIGN(noted, mirror.fact(note.fact));
+    if (noted && *noted != note.ours) {
         return fmt::format(
             "this mirror holds rows of {} {}, and the token set is of {}: give the library a new name in "
             "the configuration, or stop the daemon and move {} away",
-            note.what, **noted, note.ours, mirror.path());
+            note.what, *noted, note.ours, mirror.path());
     }
-    if (!*noted && claim == Claim::take) {
-        if (auto set = mirror.set_fact(note.fact, note.ours); !set) {
-            return set.error();
-        }
+    if (!noted && claim == Claim::take) {
+        SHELFD_TRY(mirror.set_fact(note.fact, note.ours));
     }
     return std::string();
 }

@@ -5,7 +5,7 @@
 
 namespace shelfd::sync {
 
-asio::awaitable<void> tell_mirror_news(LibraryContext& context)
+asio::awaitable<void> log_mirror_news(LibraryContext& context)
 {
     if (!context.mirror.has_news()) {
         co_return;

@@ -8,6 +8,6 @@
 namespace shelfd::sync {
 
 // Nothing where there is none. Every table of a mirror that began anew gets a pass now.
-asio::awaitable<void> tell_mirror_news(LibraryContext& context);
+asio::awaitable<void> log_mirror_news(LibraryContext& context);
 
 }  // namespace shelfd::sync

@@ -10,7 +10,7 @@ constexpr std::uint64_t large_wal = 32U << 20;
 
 }  // namespace
 
-void note_wal(LibraryContext& context, const WalLook& look)
+void record_wal(LibraryContext& context, const WalLook& look)
 {
     auto& wal = context.state.wal;
     wal.bytes = look.bytes;

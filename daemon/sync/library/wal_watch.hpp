@@ -15,6 +15,6 @@ struct WalLook {
 };
 
 // Notes it for status and metrics. One that grows large while somebody pins it is logged, once, and so is its end.
-void note_wal(LibraryContext& context, const WalLook& look);
+void record_wal(LibraryContext& context, const WalLook& look);
 
 }  // namespace shelfd::sync

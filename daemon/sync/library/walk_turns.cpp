@@ -52,7 +52,7 @@ void WalkTurns::Turn::go_on()
 bool WalkTurns::Turn::may_go_on(std::uint64_t pages)
 {
     claim_.pages = std::max(claim_.pages, pages);
-    if (claim_.kind != Kind::brief || claim_.pages <= most_of_brief || place_ == wished) {
+    if (claim_.kind != Kind::brief || claim_.pages <= max_of_brief || place_ == wished) {
         return true;
     }
     claim_.kind = Kind::lengthy;

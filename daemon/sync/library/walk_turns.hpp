@@ -26,7 +26,7 @@ public:
     };
     static constexpr std::size_t kinds = 3;
     // Whole lists of more pages are lengthy.
-    static constexpr std::uint64_t most_of_brief = 32;
+    static constexpr std::uint64_t max_of_brief = 32;
 
     struct Claim {
         Kind kind = Kind::brief;
@@ -51,8 +51,8 @@ public:
         bool may_go_on(std::uint64_t pages);
         // Cancelled, it has no turn left.
         asio::awaitable<void> wait_until_free();
-        // While it waits for trouble to pass others may be walked. Afterwards one that has read nothing yet waits for its
-        // turn, and any other goes on at once.
+        // While it waits for trouble to pass others may be walked. Afterwards one that has read nothing yet waits for
+        // its turn, and any other goes on at once.
         void pause();
         void go_on();
 
@@ -66,8 +66,8 @@ public:
         bool is_paused_ = false;
     };
 
-    // `most`: of lengthy walks at once; at least 1. Passes for changes are many, for they are short and what keeps tables
-    // fresh (measured after an outage, twenty lists: 8 at once used 97.9 % of the limit, 16 used 99.3 %).
+    // `most`: of lengthy walks at once; at least 1. Passes for changes are many, for they are short and what keeps
+    // tables fresh (measured after an outage, twenty lists: 8 at once used 97.9 % of the limit, 16 used 99.3 %).
     explicit WalkTurns(std::size_t most = 2) : most_{16, 3, most, 2} {}
 
     // Of those who wait, wishes go first, then tables that are there already, then short lists. `look` tells what is

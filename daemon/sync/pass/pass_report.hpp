@@ -21,7 +21,7 @@ namespace shelfd::sync {
 // What a pass found out about the answers; "" and unknown = nothing new. The words are those of mirror::Discovery.
 struct Learned {
     std::string envelope;
-    mirror::Obedience ordering = mirror::Obedience::unknown;
+    mirror::ParameterSupport ordering = mirror::ParameterSupport::unknown;
     std::string key_set;      // digest of the keys that were met
     std::string met;          // all that a proof goes by, of each walk: another one that meets the same proves as much
     std::string unsolicited;  // of an incremental pass: when a row changed that its filter should have left out
@@ -41,8 +41,8 @@ struct PassReport {
     std::uint32_t recalled = 0;  // of these, from an earlier try that this one went on with
     Proof proof;
     bool is_unvouched = false;  // rows were missing, and nothing tells whether the token works
-    Instant as_of;  // of what was published
-    Instant read_at;  // when its first page was read at the earliest, by the service's time
+    Instant as_of;              // of what was published
+    Instant read_at;            // when its first page was read at the earliest, by the service's time
     std::optional<mirror::PublishOutcome>
         published;  // nothing = the mirror is as it was, but for slices before the last
     // after any pass that is not one over a slice: what the mirror knows now

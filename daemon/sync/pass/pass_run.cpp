@@ -18,7 +18,7 @@ namespace {
 constexpr auto clock_margin = std::chrono::minutes(5);
 
 // A path that is closed for longer is none to wait for with what was read so far.
-constexpr Duration longest_closed = std::chrono::minutes(1);
+constexpr Duration max_closed = std::chrono::minutes(1);
 
 PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan& plan)
 {
@@ -206,7 +206,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     report_.why.clear();
     report_.no_json = answer.kind == AnswerKind::passing && page.outcome && brings_page(page.outcome->status);
     if (machine_.is_guessing() && refuses_question(page.outcome)) {
-        co_return co_await take_refusal(page.outcome->status);
+        co_return co_await handle_refusal(page.outcome->status);
     }
     if (machine_.is_behind_first_page() && denies_page(page.outcome)) {
         report_.refused_page = page.outcome->status;
@@ -215,13 +215,13 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
         co_return resume(goes_on ? PassEvent::page_refused : PassEvent::page_past_end);
     }
     switch (answer.kind) {
-    case AnswerKind::page: co_return co_await take_page(std::move(*page.outcome), page.ahead);
+    case AnswerKind::page: co_return co_await handle_page(std::move(*page.outcome), page.ahead);
     case AnswerKind::unauthorized:
         refused_because_ = page.outcome->joined("WWW-Authenticate");
         co_return resume(PassEvent::unauthorized);
     case AnswerKind::throttled:
         report_.closed_for = closed_for(*page.outcome, context_.clock.now());
-        if (report_.closed_for > longest_closed) {
+        if (report_.closed_for > max_closed) {
             co_return fail(Trouble::passing, std::move(answer.why));
         }
         if (report_.closed_for > Duration(0)) {
@@ -258,7 +258,7 @@ bool PassRun::may_wait(std::uint64_t bytes)
     return waiting_rows_->grow(bytes_a_byte * bytes);
 }
 
-asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was_ahead)
+asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool was_ahead)
 {
     const bool is_first = machine_.walk().pages == 0;
     if (is_first) {
@@ -275,7 +275,7 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was
     const bool rests = commit == mirror::Commit::now && context_.limiter.is_spent(line_.purpose);
     WalLook wal;
     auto stage = [this, &response, &start, closes, commit, rests, &wal] {
-        auto taken = closes ? staged_.take_closing(response, machine_.query(), start)
+        auto taken = closes ? staged_.handle_closing(response, machine_.query(), start)
                             : staged_.take(response, machine_.query(), start, commit);
         wal.bytes = context_.mirror.wal_bytes();
         if (rests) {
@@ -287,9 +287,9 @@ asio::awaitable<PassAction> PassRun::take_page(http::Response response, bool was
     if (commit == mirror::Commit::now) {
         waiting_rows_.reset();
     }
-    note_wal(context_, wal);
+    record_wal(context_, wal);
     if (!seen && machine_.is_guessing() && !staged_.has_frame()) {
-        co_return co_await take_refusal(400);  // something else than a page
+        co_return co_await handle_refusal(400);  // something else than a page
     }
     rows_are_at_fault_ = !seen && !closes && staged_.has_frame();
     if (!seen && seen.error().kind() == ErrorKind::protocol) {

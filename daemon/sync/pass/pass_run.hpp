@@ -61,7 +61,7 @@ private:
     asio::awaitable<PassAction> find_missing();
     asio::awaitable<PassAction> ask_witness();
     PassAction hear(const mirror::MissingRow& row, RowAnswer answer, std::string refusal);
-    asio::awaitable<RowAnswer> look_for_move(const mirror::MissingRow& row, std::string item);
+    asio::awaitable<RowAnswer> check_for_move(const mirror::MissingRow& row, std::string item);
     asio::awaitable<PassAction> renew_token();
     asio::awaitable<PassAction> wait();
     asio::awaitable<PassAction> wait_until_open();
@@ -76,8 +76,8 @@ private:
     asio::awaitable<Fetched> next_page();
     asio::awaitable<PassAction> judge(Fetched page);
     bool may_wait(std::uint64_t bytes);
-    asio::awaitable<PassAction> take_page(http::Response response, bool was_ahead);
-    asio::awaitable<PassAction> take_refusal(int status);
+    asio::awaitable<PassAction> handle_page(http::Response response, bool was_ahead);
+    asio::awaitable<PassAction> handle_refusal(int status);
     bool must_queue(const PageSeen& seen);
     // Canaries and the making of the plan included.
     budget::Tally spent() const;
@@ -86,7 +86,7 @@ private:
     void show_page(const PageSeen& seen);
     mirror::Proof mirror_proof() const;
     Learned learned() const;
-    std::optional<Unbrought> look_for_unbrought() const;
+    std::optional<Unbrought> search_unbrought() const;
     std::string remark() const;
     std::string remark_on_end() const;
     void hold_up();
@@ -117,8 +117,8 @@ private:
     Instant as_of_;
     std::optional<Instant> late_at_;
     std::optional<RoundSoFar> round_;
-    std::string refused_because_;  // WWW-Authenticate of the last 401
-    std::string last_trouble_;     // what the last passing trouble was
+    std::string refused_because_;         // WWW-Authenticate of the last 401
+    std::string last_trouble_;            // what the last passing trouble was
     std::uint64_t first_generation_ = 0;  // of the token set, that page 1 was asked with
     bool rows_are_at_fault_ = false;      // of the newest page: no time mends that
     bool query_was_refused_ = false;      // the newest answer was 400

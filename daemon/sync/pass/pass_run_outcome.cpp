@@ -24,7 +24,7 @@ asio::awaitable<PassAction> PassRun::publish()
     }
     const auto proof = mirror_proof();
     auto work = [this, &proof] {
-        auto rows = look_for_unbrought();
+        auto rows = search_unbrought();
         const auto watch = rows ? std::optional(rows->watch()) : std::nullopt;
         auto outcome = staged_.publish(proof, watch ? &*watch : nullptr);
         if (outcome && rows) {
@@ -52,13 +52,13 @@ asio::awaitable<PassAction> PassRun::publish()
 // In the lane, before a pass over a whole list beside which others ask for changes is published; of lists by parent,
 // each list has its own. (Windows of ledgers are never asked for changes: the configuration refuses both together.
 // Members that are computed change without the row's date, and are no matter of the filter.)
-std::optional<Unbrought> PassRun::look_for_unbrought() const
+std::optional<Unbrought> PassRun::search_unbrought() const
 {
     if (plan_.kind != PassKind::full || !resource_.incremental) {
         return std::nullopt;
     }
     const auto known = context_.mirror.discovery(resource_.name);
-    if (!known || known->filter != mirror::Obedience::obeyed) {
+    if (!known || known->filter != mirror::ParameterSupport::obeyed) {
         return std::nullopt;
     }
     const auto asked = plan_.slice ? plan_.changes_from : known->changes_from;
@@ -137,7 +137,7 @@ mirror::Proof PassRun::mirror_proof() const
     }
     out.keys_tell = walk.count_last || walk.repeated == 0;
     if (round_ && round_->ends) {
-        out.round = mirror::Round{round_->as_of.value_or(as_of_),
+        out.round = mirror::RoundProgress{round_->as_of.value_or(as_of_),
                                   round_->proven && proof.complete() && !vouching_.is_impossible()};
     }
     return out;
@@ -221,9 +221,9 @@ Learned PassRun::learned() const
     }
     // Where the plain query brings nothing either, it was not the order.
     if (machine_.order_was_refused() && walk.pages > 0) {
-        learned.ordering = mirror::Obedience::refused;
+        learned.ordering = mirror::ParameterSupport::refused;
     } else if (walk.pages > 1) {
-        learned.ordering = walk.descending ? mirror::Obedience::obeyed : mirror::Obedience::ignored;
+        learned.ordering = walk.descending ? mirror::ParameterSupport::obeyed : mirror::ParameterSupport::ignored;
     }
     return learned;
 }

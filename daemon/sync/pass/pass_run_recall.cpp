@@ -8,7 +8,7 @@ namespace shelfd::sync {
 namespace {
 
 // Nobody knows any more how long the first page took.
-constexpr Duration longest_answer = std::chrono::minutes(1);
+constexpr Duration max_answer = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -25,7 +25,7 @@ asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
         co_return std::nullopt;
     }
     as_of_ = start.as_of;
-    report_.read_at = as_of_ - longest_answer;
+    report_.read_at = as_of_ - max_answer;
     generation_ = start.token_generation;
     first_generation_ = machine_.walk().pages == 0 ? generation_ : first_generation_;
     vouching_.answer_arrived(context_.clock.boot_now());
@@ -65,9 +65,9 @@ bool PassRun::must_queue(const PageSeen& seen)
 }
 
 // To a question whether there is more, which no page answered.
-asio::awaitable<PassAction> PassRun::take_refusal(int status)
+asio::awaitable<PassAction> PassRun::handle_refusal(int status)
 {
-    auto take = [this, status] { return staged_.take_refusal(status); };
+    auto take = [this, status] { return staged_.handle_refusal(status); };
     co_return machine_.page_arrived(co_await context_.lane.run(take));
 }
 

@@ -6,14 +6,14 @@ namespace shelfd::sync {
 namespace {
 
 // Enough to tell a filter from deletions; more would cost what other tables need.
-constexpr std::size_t most_witnesses = 50;
+constexpr std::size_t max_witnesses = 50;
 
 }  // namespace
 
 asio::awaitable<PassAction> PassRun::find_missing()
 {
     progress_.phase = Phase::witnesses;
-    auto find = [this] { return staged_.missing(most_witnesses); };
+    auto find = [this] { return staged_.missing(max_witnesses); };
     auto found = co_await context_.lane.run(find);
     if (!found) {
         co_return fail_with(found.error());
@@ -38,16 +38,16 @@ asio::awaitable<PassAction> PassRun::ask_witness()
     vouching_.answer_arrived(fetched.arrived);
     auto answer = classify_row(fetched.outcome);
     if (answer == RowAnswer::there && plan_.kind == PassKind::window) {
-        answer = co_await look_for_move(row, std::move(fetched.outcome->body));
+        answer = co_await check_for_move(row, std::move(fetched.outcome->body));
     }
     const bool refused = answer == RowAnswer::unauthorized;
     co_return hear(row, answer, refused ? fetched.outcome->joined("WWW-Authenticate") : "");
 }
 
 // A row whose date was corrected is in another window now, and nobody hides it.
-asio::awaitable<RowAnswer> PassRun::look_for_move(const mirror::MissingRow& row, std::string item)
+asio::awaitable<RowAnswer> PassRun::check_for_move(const mirror::MissingRow& row, std::string item)
 {
-    auto look = [this, &row, &item] { return staged_.look_for_move(row, item); };
+    auto look = [this, &row, &item] { return staged_.check_for_move(row, item); };
     const bool moved = co_await context_.lane.run(look);
     co_return moved ? RowAnswer::unclear : RowAnswer::there;
 }
@@ -56,15 +56,15 @@ PassAction PassRun::hear(const mirror::MissingRow& row, RowAnswer answer, std::s
 {
     switch (answer) {
     case RowAnswer::there:
-        staged_.testify(row, mirror::Witness::there);
+        staged_.add_evidence(row, mirror::Witness::there);
         if (row.standing == mirror::MissingRow::Standing::missing) {
             return resume(PassEvent::row_there);
         }
         // That it is hidden was known: the others are asked for, but no more of those that wait with it.
         held_is_there_ = held_is_there_ || row.standing == mirror::MissingRow::Standing::held;
         return resume(PassEvent::row_unclear);
-    case RowAnswer::gone: staged_.testify(row, mirror::Witness::gone); return resume(PassEvent::row_gone);
-    case RowAnswer::unclear: staged_.testify(row, mirror::Witness::none); return resume(PassEvent::row_unclear);
+    case RowAnswer::gone: staged_.add_evidence(row, mirror::Witness::gone); return resume(PassEvent::row_gone);
+    case RowAnswer::unclear: staged_.add_evidence(row, mirror::Witness::none); return resume(PassEvent::row_unclear);
     case RowAnswer::throttled:
         last_trouble_ = "the service asks for a pause (429)";
         return resume(PassEvent::throttled);

@@ -64,13 +64,10 @@ Result<Page> StagedWalk::read(http::Response& response, const std::string& query
         return page;
     }
     if (page->envelope == Envelope::array) {
-        auto rest = rest_of_array(response);
-        if (!rest) {
-            return std::move(rest).error();
-        }
-        page->count = rest->total;
-        page->next_query = std::move(rest->next_query);
-        page->next_path = std::move(rest->next_path);
+        SHELFD_TRY_ASSIGN(rest, rest_of_array(response));
+        page->count = rest.total;
+        page->next_query = std::move(rest.next_query);
+        page->next_path = std::move(rest.next_path);
     }
     complete_next(*page, query, page_param);
     if (leads_by_path(*page, query, plan_.path)) {
@@ -130,7 +127,7 @@ std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const st
     return end_.page(query, answer, lacks);
 }
 
-PageSeen StagedWalk::take_refusal(int status)
+PageSeen StagedWalk::handle_refusal(int status)
 {
     const auto step = end_.refused(status == 404 || status == 410, status < 500);
     PageSeen seen;
@@ -154,8 +151,8 @@ std::optional<EndHabit> StagedWalk::end_habit() const
 // A page that names no next one and counts its own rows may be a whole list, or any page of one.
 void StagedWalk::drop_count_of_page(Page& page, std::uint64_t items)
 {
-    counts_pages_ = counts_pages_ || (first_items_ == 0 && page.is_silent && page.envelope != Envelope::array &&
-                                      end_.may_be_cut(items));
+    counts_pages_ = counts_pages_ ||
+                    (first_items_ == 0 && page.is_silent && page.envelope != Envelope::array && end_.may_be_cut(items));
     if (counts_pages_ && page.count == items) {
         page.count.reset();
     }
@@ -165,21 +162,15 @@ Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mi
                                    mirror::Commit commit, Look look)
 {
     if (!pass_) {
-        auto begun = context_.mirror.begin_pass(resource_.name, start);
-        if (!begun) {
-            return begun.error();
-        }
-        pass_ = std::move(*begun);
+        SHELFD_TRY_ASSIGN(begun, context_.mirror.begin_pass(resource_.name, start));
+        pass_ = std::move(begun);
         end_ = make_search();
     }
-    const auto facts = pass_->add_page(page.results, commit);
-    if (!facts) {
-        return facts.error();
-    }
-    drop_count_of_page(page, facts->items);
+    SHELFD_TRY_ASSIGN(facts, pass_->add_page(page.results, commit));
+    drop_count_of_page(page, facts.items);
     const auto& service = context_.library.service;
     const bool is_named_before = is_named_;
-    const auto end = look == Look::closing ? std::nullopt : search_end(page, query, *facts);
+    const auto end = look == Look::closing ? std::nullopt : search_end(page, query, facts);
     if (look == Look::recalled) {
         is_named_ = is_named_before;  // it may have been ourselves
     }
@@ -188,15 +179,15 @@ Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mi
     }
     const bool is_first = first_items_ == 0;
     // One that happens to be shorter is not cut.
-    even_items_ = is_first || is_short_ ? facts->items : even_items_;
-    if (look != Look::recalled && !end && facts->items == even_items_) {
-        close_gap(page, query, facts->items, service.page_size, {service.page_param, service.page_size_param});
+    even_items_ = is_first || is_short_ ? facts.items : even_items_;
+    if (look != Look::recalled && !end && facts.items == even_items_) {
+        close_gap(page, query, facts.items, service.page_size, {service.page_param, service.page_size_param});
     }
     is_short_ = is_first && (!envelope_ || *envelope_ == Envelope::uncounted) && lengthen_next(page, service.page_size);
     envelope_ = !page.tells_kind         ? envelope_
                 : is_first || !envelope_ ? agree(envelope_, page.envelope)
                                          : agree_behind_first(*envelope_, page.envelope);
-    items_ = facts->items;
+    items_ = facts.items;
     first_items_ = is_first ? items_ : first_items_;
     std::uint64_t late = 0;
     if (plan_.since) {
@@ -207,7 +198,7 @@ Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mi
     }
     page.results = {};
     page_ = std::move(page);
-    auto seen = seen_of(page_, *facts);
+    auto seen = seen_of(page_, facts);
     // By all that is known of the list: the last page alone does not tell.
     is_chain_ = is_chain_ || (page_.envelope == Envelope::array && leads_by_cursor(page_, service.page_param));
     seen.is_chain = envelope_ == Envelope::cursor || is_chain_;
@@ -233,18 +224,18 @@ Result<PageSeen> StagedWalk::take(http::Response& response, const std::string& q
     const auto rows = page->results;
     auto seen = stage(std::move(*page), query, start, commit);
     // What is so large is asked for again sooner than it is copied to be kept.
-    if (seen && rows.size() <= mirror::largest_whole) {
+    if (seen && rows.size() <= mirror::max_whole) {
         const auto kept = [this, rows] { return pass_->without_excluded(rows); };
         record_.keep(query, page_, items_, kept, start);
     }
     return seen;
 }
 
-Result<PageSeen> StagedWalk::take_closing(http::Response& response, const std::string& query,
-                                          const mirror::PassStart& start)
+Result<PageSeen> StagedWalk::handle_closing(http::Response& response, const std::string& query,
+                                            const mirror::PassStart& start)
 {
-    auto page = read(response, query);
-    return page ? stage(std::move(*page), query, start, mirror::Commit::now, Look::closing) : page.error();
+    SHELFD_TRY_ASSIGN(page, read(response, query));
+    return stage(std::move(page), query, start, mirror::Commit::now, Look::closing);
 }
 
 Result<std::optional<PageSeen>> StagedWalk::recall(const std::string& query, mirror::PassStart& start)
@@ -267,17 +258,11 @@ Result<std::optional<PageSeen>> StagedWalk::recall(const std::string& query, mir
 
 Result<std::vector<mirror::MissingRow>> StagedWalk::missing(std::size_t most)
 {
-    auto rows = pass_->missing(most, address_members(resource_));
-    if (!rows) {
-        return rows;
-    }
-    auto others = pass_->may_take_others();
-    if (!others) {
-        return std::move(others).error();
-    }
-    lacks_rows_ = !rows->empty() || *others;
+    SHELFD_TRY_ASSIGN(rows, pass_->missing(most, address_members(resource_)));
+    SHELFD_TRY_ASSIGN(others, pass_->may_take_others());
+    lacks_rows_ = !rows.empty() || others;
     std::vector<mirror::MissingRow> askable;
-    for (auto& row : *rows) {
+    for (auto& row : rows) {
         if (auto target = item_target(context_.library, resource_, row.key, row.address)) {
             row.address = std::move(*target);
             askable.push_back(std::move(row));
@@ -286,7 +271,7 @@ Result<std::vector<mirror::MissingRow>> StagedWalk::missing(std::size_t most)
     return askable;
 }
 
-bool StagedWalk::look_for_move(const mirror::MissingRow& row, std::string_view item)
+bool StagedWalk::check_for_move(const mirror::MissingRow& row, std::string_view item)
 {
     const auto begin = item.find_first_not_of(" \t\r\n");
     const auto place = pass_->place_of(item.substr(begin == std::string_view::npos ? 0 : begin));

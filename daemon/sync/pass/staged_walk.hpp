@@ -6,7 +6,7 @@
 #include "mirror/values/commit.hpp"
 #include "sync/library/context.hpp"
 #include "sync/pass/pass_machine.hpp"
-#include "sync/pass/walk_record.hpp"
+#include "sync/pass/resumable_walk.hpp"
 #include "sync/plan/pass_plan.hpp"
 #include "sync/service/envelope.hpp"
 
@@ -33,9 +33,9 @@ public:
     Result<PageSeen> take(http::Response& response, const std::string& query, const mirror::PassStart& start,
                           mirror::Commit commit);
     // Nobody named the page that `query` asked for, and the answer is none, by its status.
-    PageSeen take_refusal(int status);
+    PageSeen handle_refusal(int status);
     // The same of the closing look at page 1, which another walk would have to take anew.
-    Result<PageSeen> take_closing(http::Response& response, const std::string& query, const mirror::PassStart& start);
+    Result<PageSeen> handle_closing(http::Response& response, const std::string& query, const mirror::PassStart& start);
     // Stages the answer to `query` that a walk which was cut short has left; nothing where it left none. `start` gets
     // what that walk began with. Errors as `take`; nothing more is recalled then.
     Result<std::optional<PageSeen>> recall(const std::string& query, mirror::PassStart& start);
@@ -45,9 +45,9 @@ public:
     Result<std::vector<mirror::MissingRow>> missing(std::size_t most);
     // The walk would take rows away.
     bool lacks_rows() const { return lacks_rows_; }
-    void testify(const mirror::MissingRow& row, mirror::Witness witness) { pass_->testify(row, witness); }
+    void add_evidence(const mirror::MissingRow& row, mirror::Witness witness) { pass_->add_evidence(row, witness); }
     // Whether this answer for a missing row shows it outside of the slice that is walked; noted if so.
-    bool look_for_move(const mirror::MissingRow& row, std::string_view item);
+    bool check_for_move(const mirror::MissingRow& row, std::string_view item);
     Result<mirror::PublishOutcome> publish(const mirror::Proof& proof, const mirror::DateWatch* dates);
     void drop() { pass_.reset(); }
     // No other walk goes on with this one.
@@ -88,7 +88,7 @@ private:
     LibraryContext& context_;
     const config::Resource& resource_;
     const PassPlan& plan_;
-    WalkRecord record_;
+    ResumableWalk record_;
     std::unique_ptr<mirror::Pass> pass_;
     std::optional<Envelope> envelope_;
     Page page_;  // the newest, without its rows

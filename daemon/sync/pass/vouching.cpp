@@ -48,8 +48,8 @@ Duration identity_max_age(const LibraryContext& context, PassKind kind)
     if (is_personal(context)) {
         return Duration(0);
     }
-    // A poll that brings no row shows nobody anything: of polls every ten minutes, every other one costs one request only.
-    // Where rows come, the canary is asked after the last of them whatever its age.
+    // A poll that brings no row shows nobody anything: of polls every ten minutes, every other one costs one request
+    // only. Where rows come, the canary is asked after the last of them whatever its age.
     return kind == PassKind::incremental ? Duration(std::chrono::minutes(20)) : Duration(std::chrono::seconds(60));
 }
 

@@ -10,11 +10,8 @@ Result<schedule::Schedule> schedule_of(const config::Schedule& wanted)
     if (wanted.at.empty()) {
         return schedule::Schedule(wanted.interval, wanted.splay);
     }
-    auto times = schedule::PlannedTimes::load(wanted.at, wanted.days, wanted.timezone);
-    if (!times) {
-        return times.error();
-    }
-    return schedule::Schedule(std::move(*times), wanted.splay);
+    SHELFD_TRY_ASSIGN(times, schedule::PlannedTimes::load(wanted.at, wanted.days, wanted.timezone));
+    return schedule::Schedule(std::move(times), wanted.splay);
 }
 
 Result<Repetition> repetition_of(const config::Schedule& wanted)
@@ -22,28 +19,19 @@ Result<Repetition> repetition_of(const config::Schedule& wanted)
     if (wanted.at.empty()) {
         return Repetition(wanted.interval);
     }
-    auto times = schedule::PlannedTimes::load(wanted.at, wanted.days, wanted.timezone);
-    return times ? Result<Repetition>(Repetition(std::move(*times))) : times.error();
+    SHELFD_TRY_ASSIGN(times, schedule::PlannedTimes::load(wanted.at, wanted.days, wanted.timezone));
+    return Repetition(std::move(times));
 }
 
 Result<WindowPlan> windows_of(const config::Resource& resource, Duration pause)
 {
     const auto& wanted = *resource.window;
-    auto windows = schedule::Windows::load(wanted.since, wanted.step, wanted.timezone);
-    if (!windows) {
-        return windows.error();
-    }
-    auto again = repetition_of(*resource.full);
-    if (!again) {
-        return again.error();
-    }
-    WindowPlan::Settings settings{.windows = *windows, .back = wanted.back, .again = std::move(*again), .pause = pause};
+    SHELFD_TRY_ASSIGN(windows, schedule::Windows::load(wanted.since, wanted.step, wanted.timezone));
+    SHELFD_TRY_ASSIGN(again, repetition_of(*resource.full));
+    WindowPlan::Settings settings{.windows = windows, .back = wanted.back, .again = std::move(again), .pause = pause};
     if (resource.settle) {
-        auto settle = repetition_of(*resource.settle);
-        if (!settle) {
-            return settle.error();
-        }
-        settings.settle = std::move(*settle);
+        SHELFD_TRY_ASSIGN(settle, repetition_of(*resource.settle));
+        settings.settle = std::move(settle);
         settings.settle_back = wanted.settle_back;
     }
     return WindowPlan(std::move(settings));
@@ -53,25 +41,16 @@ Result<WindowPlan> windows_of(const config::Resource& resource, Duration pause)
 
 Result<Rhythm> rhythm_of(const config::Resource& resource)
 {
-    auto ordinary = schedule_of(resource.schedule);
-    if (!ordinary) {
-        return ordinary.error();
-    }
+    SHELFD_TRY_ASSIGN(ordinary, schedule_of(resource.schedule));
     if (resource.window) {
-        auto windows = windows_of(resource, ordinary->pace());
-        if (!windows) {
-            return windows.error();
-        }
-        return Rhythm(std::move(*ordinary), std::move(*windows));
+        SHELFD_TRY_ASSIGN(windows, windows_of(resource, ordinary.pace()));
+        return Rhythm(std::move(ordinary), std::move(windows));
     }
     if (!resource.full) {
-        return Rhythm(std::move(*ordinary), std::nullopt);
+        return Rhythm(std::move(ordinary), std::nullopt);
     }
-    auto full = schedule_of(*resource.full);
-    if (!full) {
-        return full.error();
-    }
-    return Rhythm(std::move(*ordinary), std::move(*full));
+    SHELFD_TRY_ASSIGN(full, schedule_of(*resource.full));
+    return Rhythm(std::move(ordinary), std::move(full));
 }
 
 }  // namespace shelfd::sync

@@ -26,11 +26,11 @@ std::optional<Instant> past(std::optional<Instant> at, Instant now)
 }
 
 // Those that `is_due` wants, in the order of the header. It is asked with nullptr for a list nobody knows yet.
-std::vector<ChildChoice> choose(const std::vector<std::string>& parents, const Known& known, Instant now,
-                                const std::function<bool(const std::string&, const mirror::SliceFacts*)>& is_due)
+std::vector<ListChoice> choose(const std::vector<std::string>& parents, const Known& known, Instant now,
+                               const std::function<bool(const std::string&, const mirror::SliceFacts*)>& is_due)
 {
     struct Candidate {
-        ChildChoice choice;
+        ListChoice choice;
         Instant waits_since;
     };
     std::vector<Candidate> candidates;
@@ -56,7 +56,7 @@ std::vector<ChildChoice> choose(const std::vector<std::string>& parents, const K
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
         return std::tie(a.choice.faulty, a.waits_since) < std::tie(b.choice.faulty, b.waits_since);
     });
-    std::vector<ChildChoice> choices;
+    std::vector<ListChoice> choices;
     for (auto& candidate : candidates) {
         choices.push_back(std::move(candidate.choice));
     }
@@ -65,8 +65,8 @@ std::vector<ChildChoice> choose(const std::vector<std::string>& parents, const K
 
 }  // namespace
 
-std::vector<ChildChoice> due_lists(const std::vector<std::string>& parents,
-                                   const std::vector<mirror::SliceFacts>& known, const ChildWish& wish, Instant now)
+std::vector<ListChoice> due_lists(const std::vector<std::string>& parents, const std::vector<mirror::SliceFacts>& known,
+                                  const ListWish& wish, Instant now)
 {
     const auto is_due = [&](const std::string&, const mirror::SliceFacts* facts) {
         if (facts == nullptr || !wish.since) {
@@ -82,9 +82,9 @@ std::vector<ChildChoice> due_lists(const std::vector<std::string>& parents,
     return choices;
 }
 
-std::vector<ChildChoice> lists_between(const std::vector<std::string>& parents,
-                                       const std::vector<mirror::SliceFacts>& known, const std::set<std::string>& again,
-                                       Instant now)
+std::vector<ListChoice> lists_between(const std::vector<std::string>& parents,
+                                      const std::vector<mirror::SliceFacts>& known, const std::set<std::string>& again,
+                                      Instant now)
 {
     const auto is_due = [&](const std::string& parent, const mirror::SliceFacts* facts) {
         return facts == nullptr || again.contains(parent) || (!facts->asked_at && facts->why.empty());
@@ -96,7 +96,7 @@ std::vector<ChildChoice> lists_between(const std::vector<std::string>& parents,
     return choices;
 }
 
-void put_behind(std::vector<ChildChoice>& lists, const std::set<std::string>& failed)
+void put_behind(std::vector<ListChoice>& lists, const std::set<std::string>& failed)
 {
     for (auto& list : lists) {
         list.faulty = list.faulty || failed.contains(list.parent);

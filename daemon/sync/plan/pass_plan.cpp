@@ -51,8 +51,8 @@ std::string format(const Params& params)
 bool chooses_order(const config::Resource& resource, const mirror::Discovery& discovery)
 {
     const bool orderable = resource.answers == config::Answers::list && resource.own_key().size() == 1;
-    const bool may_be_obeyed =
-        discovery.ordering == mirror::Obedience::unknown || discovery.ordering == mirror::Obedience::obeyed;
+    const bool may_be_obeyed = discovery.ordering == mirror::ParameterSupport::unknown ||
+                               discovery.ordering == mirror::ParameterSupport::obeyed;
     return resource.ordering.empty() && orderable && may_be_obeyed;
 }
 
@@ -225,8 +225,8 @@ std::string list_path(const config::Resource& resource, const std::string& paren
     return path;
 }
 
-PassPlan plan_child(const config::Library& library, const config::Resource& resource,
-                    const mirror::Discovery& discovery, const ChildChoice& list)
+PassPlan plan_list(const config::Library& library, const config::Resource& resource,
+                    const mirror::Discovery& discovery, const ListChoice& list)
 {
     auto params = fixed_params(library, resource, discovery);
     const auto since =

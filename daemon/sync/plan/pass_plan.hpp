@@ -33,18 +33,18 @@ struct PassPlan {
     std::string first_query;  // of page 1, without '?'
     // The same without the order that the daemon chose by itself, for a service that refuses it; "" = nothing to drop.
     std::string plain_query;
-    bool newest_first = false;           // newest keys first, asked for or by the service's own order
-    std::optional<Envelope> envelope;    // as the answers were so far; another one is a fault
-    std::optional<Instant> since;        // of an incremental pass: what changed later is asked for
-    std::string previous_key_set;        // of the last walk over the same rows
-    bool repeats = false;                // that one proved nothing, and this one is made because of it
+    bool newest_first = false;                   // newest keys first, asked for or by the service's own order
+    std::optional<Envelope> envelope;            // as the answers were so far; another one is a fault
+    std::optional<Instant> since;                // of an incremental pass: what changed later is asked for
+    std::string previous_key_set;                // of the last walk over the same rows
+    bool repeats = false;                        // that one proved nothing, and this one is made because of it
     std::optional<Instant> previous_as_of = {};  // of that one
-    std::optional<mirror::Slice> slice;  // of a sliced table: what the pass is about
-    budget::Tally spent = {};            // on making this plan
-    bool failed_before = false;          // of a list by parent: it is asked for once, for the next round waits
-    std::string fault = {};              // why it cannot be walked as configured; "" = nothing is known
-    std::string whole_query = {};        // of an incremental pass: page 1 of a walk over the whole list
-    std::string reversed_query = {};     // of page 1 in the opposite order; "" = none is asked for
+    std::optional<mirror::Slice> slice;          // of a sliced table: what the pass is about
+    budget::Tally spent = {};                    // on making this plan
+    bool failed_before = false;                  // of a list by parent: it is asked for once, for the next round waits
+    std::string fault = {};                      // why it cannot be walked as configured; "" = nothing is known
+    std::string whole_query = {};                // of an incremental pass: page 1 of a walk over the whole list
+    std::string reversed_query = {};             // of page 1 in the opposite order; "" = none is asked for
     // What is known of the end of such lists, and learned meanwhile: one for all passes of a round. nothing: nothing
     // is.
     std::shared_ptr<EndHabit> end_habit = {};
@@ -68,8 +68,8 @@ PassPlan plan_window(const config::Library& library, const config::Resource& res
 std::string bound_query(const config::Library& library, const config::Resource& resource,
                         const mirror::Discovery& discovery, const schedule::Windows& windows, Instant first);
 // The list of one parent, whole or what changed in it.
-PassPlan plan_child(const config::Library& library, const config::Resource& resource,
-                    const mirror::Discovery& discovery, const ChildChoice& list);
+PassPlan plan_list(const config::Library& library, const config::Resource& resource,
+                    const mirror::Discovery& discovery, const ListChoice& list);
 // Where the list of a resource is; of lists by parent, the one of `parent`, its key as JSON text.
 std::string list_path(const config::Resource& resource, const std::string& parent);
 // One row, whichever the service sends first: to see what rows look like.

@@ -9,8 +9,8 @@ namespace shelfd::sync {
 namespace {
 
 constexpr Duration first_distance = std::chrono::minutes(1);
-constexpr Duration longest_without_pages = std::chrono::minutes(15);
-constexpr std::uint32_t most_stuck = 2;
+constexpr Duration max_without_pages = std::chrono::minutes(15);
+constexpr std::uint32_t max_stuck = 2;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ void Rhythm::passed(PassKind kind, Instant started, double random)
 
 void Rhythm::failed(PassKind kind, bool had_pages, Instant now)
 {
-    if (full_ && kind != PassKind::full && stuck_ >= most_stuck) {
+    if (full_ && kind != PassKind::full && stuck_ >= max_stuck) {
         stuck_ = 0;
         is_away_ = true;
         full_->due = std::min(full_->due, now);
@@ -71,7 +71,7 @@ void Rhythm::failed(PassKind kind, bool had_pages, Instant now)
 
 void Rhythm::stuck(Instant now)
 {
-    if (full_ && !is_away_ && ++stuck_ >= most_stuck) {
+    if (full_ && !is_away_ && ++stuck_ >= max_stuck) {
         full_->due = std::max(full_->due, now + ordinary_.schedule.pace());
     }
 }
@@ -79,7 +79,7 @@ void Rhythm::stuck(Instant now)
 void Rhythm::round_failed(bool had_pages, Instant now)
 {
     const auto pace = ordinary_.schedule.pace();
-    const auto most = had_pages ? pace : std::min(pace, longest_without_pages);
+    const auto most = had_pages ? pace : std::min(pace, max_without_pages);
     ordinary_.due = now + doubled(std::min(pace, first_distance), round_failures_++, most);
 }
 

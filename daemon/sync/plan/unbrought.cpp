@@ -10,7 +10,7 @@ namespace {
 
 constexpr Duration farthest_zone = std::chrono::hours(14);
 constexpr Duration one_day = std::chrono::hours(24);
-constexpr std::size_t most_unsure = 20;
+constexpr std::size_t max_unsure = 20;
 
 // "2026-01-05 10:07" as "2026-01-05T10:07:00": what clocks show, to the second at least.
 std::string completed(std::string text)
@@ -92,7 +92,7 @@ void Unbrought::take(const mirror::DatedChange& row)
         return;
     }
     const auto at = exact || !clocks_ ? *shown : clocks_->instant_of(text).value_or(*shown);
-    if (!is_of_zone && latest > times_.whole && at <= times_.asked && unsure_.size() < most_unsure) {
+    if (!is_of_zone && latest > times_.whole && at <= times_.asked && unsure_.size() < max_unsure) {
         unsure_.push_back({row.key, row.value, at});
     }
 }

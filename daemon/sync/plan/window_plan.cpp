@@ -10,7 +10,7 @@ namespace {
 using schedule::lateness;
 
 // Between two walks of a window that fails every time.
-constexpr Duration longest_pause = std::chrono::hours(24);
+constexpr Duration max_pause = std::chrono::hours(24);
 // A row that left its window without saying where to costs a walk over each other one. With this time for each of them
 // between two such tours they take no more than a tenth of 100 requests a minute, however often rows leave.
 constexpr Duration for_each_seek = std::chrono::seconds(6);
@@ -167,7 +167,7 @@ Instant WindowPlan::proven_by_our_clock(const Standing& standing, Instant now)
 Duration WindowPlan::between_seeks(Instant now) const
 {
     const Duration tour = for_each_seek * (settings_.windows.at(now).number + 1);
-    return std::clamp<Duration>(tour, std::min(settings_.pause, longest_pause), longest_pause);
+    return std::clamp<Duration>(tour, std::min(settings_.pause, max_pause), max_pause);
 }
 
 // nothing for a window that ordinary rounds walk, or that nobody wants again.
@@ -221,7 +221,7 @@ std::optional<Instant> WindowPlan::failed_at(const schedule::Window& window, con
 
 Instant WindowPlan::not_before(const Failure& failure) const
 {
-    return failure.at + doubled(settings_.pause, std::max(failure.count, 1u) - 1, longest_pause);
+    return failure.at + doubled(settings_.pause, std::max(failure.count, 1u) - 1, max_pause);
 }
 
 void WindowPlan::failed(Instant from, bool had_pages, Instant now)

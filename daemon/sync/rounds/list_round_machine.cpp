@@ -2,7 +2,7 @@
 
 namespace shelfd::sync {
 
-RoundState ChildMachine::ended(ListEnd end, bool next_is_sound)
+RoundState ListRoundMachine::ended(ListEnd end, bool next_is_sound)
 {
     switch (end) {
     case ListEnd::walked:
@@ -12,12 +12,12 @@ RoundState ChildMachine::ended(ListEnd end, bool next_is_sound)
         break;
     case ListEnd::refused:
         failures_ = 0;
-        if (++refusals_ >= settings_.most_refusals && state_ == RoundState::trying) {
+        if (++refusals_ >= settings_.max_refusals && state_ == RoundState::trying) {
             state_ = RoundState::stopped;
         }
         break;
     case ListEnd::failed:
-        if (++failures_ >= settings_.most_failures && next_is_sound) {
+        if (++failures_ >= settings_.max_failures && next_is_sound) {
             state_ = RoundState::stopped;
         }
         break;

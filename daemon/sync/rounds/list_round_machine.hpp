@@ -23,21 +23,21 @@ enum class RoundState {
 //
 //   state    list ended        next state  because
 //   trying   walked            proven
-//   trying   refused           trying      after most_refusals in a row: stopped, for path or permission are wrong
+//   trying   refused           trying      after max_refusals in a row: stopped, for path or permission are wrong
 //   proven   refused           proven      one list is no reason to keep others waiting
-//   trying/proven failed       the same    after most_failures in a row, with a list ahead that nothing is wrong with:
+//   trying/proven failed       the same    after max_failures in a row, with a list ahead that nothing is wrong with:
 //                                          stopped, for then it is the service that fails
 //   any      not_asked         stopped
 //   proven   walked            proven
-class ChildMachine {
+class ListRoundMachine {
 public:
     struct Settings {
-        bool good_elsewhere = false;       // a list that this round does not walk is known to be good
-        std::uint32_t most_refusals = 20;  // enough to see that nothing fits, few enough to try others soon
-        std::uint32_t most_failures = 3;   // lists in a row, each of which was tried several times
+        bool good_elsewhere = false;      // a list that this round does not walk is known to be good
+        std::uint32_t max_refusals = 20;  // enough to see that nothing fits, few enough to try others soon
+        std::uint32_t max_failures = 3;   // lists in a row, each of which was tried several times
     };
 
-    explicit ChildMachine(Settings settings)
+    explicit ListRoundMachine(Settings settings)
         : settings_(settings), state_(settings.good_elsewhere ? RoundState::proven : RoundState::trying)
     {
     }

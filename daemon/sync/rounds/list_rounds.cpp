@@ -11,37 +11,34 @@ namespace shelfd::sync {
 namespace {
 
 // A list that moved while it was walked is walked again so often before the next round.
-constexpr std::uint32_t most_tries_again = 2;
+constexpr std::uint32_t max_tries_again = 2;
 constexpr Duration first_try_again = std::chrono::minutes(1);
 constexpr Duration last_try_again = std::chrono::hours(1);
 
 }  // namespace
 
-ChildRounds::ChildRounds(LibraryContext& context, const config::Resource& resource, const Rhythm& rhythm)
+ListRounds::ListRounds(LibraryContext& context, const config::Resource& resource, const Rhythm& rhythm)
     : context_(context), resource_(resource), rhythm_(rhythm), backoff_(first_try_again, last_try_again)
 {
 }
 
-asio::awaitable<Result<void>> ChildRounds::load()
+asio::awaitable<Result<void>> ListRounds::load()
 {
     auto read = [this] { return look(); };
     co_return co_await context_.lane.run(read);
 }
 
 // In the lane. What is wrong with the parent's table is met by the round, and said then.
-Result<void> ChildRounds::look()
+Result<void> ListRounds::look()
 {
     outlook_ = {};
     const auto parents = context_.mirror.parent_rows(resource_.parent->resource, resource_.parent->key);
-    const auto known = context_.mirror.slices(resource_.name);
-    if (!known) {
-        return known.error();
-    }
+    SHELFD_TRY_ASSIGN(known, context_.mirror.slices(resource_.name));
     if (!parents) {
         return {};
     }
     std::map<std::string, const mirror::SliceFacts*> walked;
-    for (const auto& slice : *known) {
+    for (const auto& slice : known) {
         walked.emplace(slice.name, &slice);
     }
     const std::uint64_t page = context_.library.service.page_size;
@@ -61,7 +58,7 @@ Result<void> ChildRounds::look()
     return {};
 }
 
-asio::awaitable<Round> ChildRounds::prepare(Kind kind, bool anew)
+asio::awaitable<Round> ListRounds::prepare(Kind kind, bool anew)
 {
     mirror::PassStart start;
     start.started = context_.clock.now();
@@ -74,29 +71,23 @@ asio::awaitable<Round> ChildRounds::prepare(Kind kind, bool anew)
     }
     Round none;
     none.ordinary = kind != Kind::backfill;
-    none.children.emplace().obstacle = round.error();
+    none.by_parent.emplace().obstacle = round.error();
     co_return none;
 }
 
 // In the lane.
-Result<Round> ChildRounds::read(Kind kind, bool anew, const mirror::PassStart& start)
+Result<Round> ListRounds::read(Kind kind, bool anew, const mirror::PassStart& start)
 {
     const auto& parent = *resource_.parent;
     const auto now = start.started;
-    const auto parents = context_.mirror.parent_rows(parent.resource, parent.key);
-    if (!parents) {
-        return parents.error();
-    }
-    if (!parents->as_of) {
+    SHELFD_TRY_ASSIGN(parents, context_.mirror.parent_rows(parent.resource, parent.key));
+    if (!parents.as_of) {
         return Error(ErrorKind::not_found,
                      fmt::format("waits for {}, which was not filled yet: its rows name the lists", parent.resource));
     }
     // Of a ledger that is loaded window by window, the others are still to come.
-    const auto gone =
-        parents->complete ? context_.mirror.keep_lists(resource_.name, *parents, start) : Result<std::uint64_t>(0);
-    if (!gone) {
-        return gone.error();
-    }
+    SHELFD_TRY_ASSIGN(gone, parents.complete ? context_.mirror.drop_other_lists(resource_.name, parents, start)
+                                             : Result<std::uint64_t>(0));
     auto begun = context_.mirror.round_at(resource_.name);
     const auto known = context_.mirror.slices(resource_.name);
     if (!begun || !known) {
@@ -104,44 +95,42 @@ Result<Round> ChildRounds::read(Kind kind, bool anew, const mirror::PassStart& s
     }
     Round round;
     round.ordinary = kind != Kind::backfill;
-    auto& children = round.children.emplace();
-    children.parents = parents->keys;
-    children.gone = *gone;
-    children.parents_as_of = *parents->as_of;
+    auto& by_parent = round.by_parent.emplace();
+    by_parent.parents = parents.keys;
+    by_parent.gone = gone;
+    by_parent.parents_as_of = parents->as_of;
     if (kind == Kind::backfill) {
         std::set<std::string> again;
         for (const auto& [name, tries] : again_) {
             again.insert(name);
         }
-        children.lists = lists_between(parents->keys, *known, again, now);
+        by_parent.lists = lists_between(parents.keys, *known, again, now);
     } else {
         const bool goes_on = *begun && !anew && **begun <= now && now < **begun + rhythm_.distance_after(**begun);
-        children.whole = kind == Kind::whole;
-        children.lists = due_lists(parents->keys, *known, {children.whole, goes_on ? *begun : std::nullopt}, now);
+        by_parent.whole = kind == Kind::whole;
+        by_parent.lists = due_lists(parents.keys, *known, {by_parent.whole, goes_on ? *begun : std::nullopt}, now);
         if (!goes_on) {
-            if (auto noted = context_.mirror.begin_round(resource_.name, now); !noted) {
-                return noted.error();
-            }
+            SHELFD_TRY(context_.mirror.begin_round(resource_.name, now));
         }
     }
-    put_behind(children.lists, failed_);
+    put_behind(by_parent.lists, failed_);
     std::set<std::string> chosen;
-    for (const auto& list : children.lists) {
+    for (const auto& list : by_parent.lists) {
         chosen.insert(list.parent);
     }
-    children.good_elsewhere = std::any_of(known->begin(), known->end(), [&](const mirror::SliceFacts& slice) {
+    by_parent.good_elsewhere = std::any_of(known->begin(), known->end(), [&](const mirror::SliceFacts& slice) {
         return slice.as_of && slice.why.empty() && !chosen.contains(slice.name);
     });
     return round;
 }
 
-void ChildRounds::learn(const PassReport& report)
+void ListRounds::learn(const PassReport& report)
 {
     std::map<std::string, std::uint32_t> again;
     for (const auto& list : report.again) {
         const auto before = again_.find(list.parent);
         const auto tries = before == again_.end() ? 0 : before->second + 1;
-        if (list.failed || tries < most_tries_again) {
+        if (list.failed || tries < max_tries_again) {
             again.emplace(list.parent, tries);
         }
     }

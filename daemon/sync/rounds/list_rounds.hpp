@@ -19,10 +19,10 @@
 namespace shelfd::sync {
 
 // Loop only. `context`, `resource` and `rhythm` outlive it.
-class ChildRounds {
+class ListRounds {
 public:
     // A round that was cut short is resumed until the next one is due, by the way from its begin.
-    ChildRounds(LibraryContext& context, const config::Resource& resource, const Rhythm& rhythm);
+    ListRounds(LibraryContext& context, const config::Resource& resource, const Rhythm& rhythm);
 
     // Reads what the mirror knows.
     asio::awaitable<Result<void>> load();

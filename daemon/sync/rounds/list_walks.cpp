@@ -14,28 +14,28 @@
 
 namespace shelfd::sync {
 
-ChildWalks::ChildWalks(LibraryContext& context, const config::Resource& resource, Round round, Progress& progress,
-                       std::function<void()> changed)
+ListWalks::ListWalks(LibraryContext& context, const config::Resource& resource, Round round, Progress& progress,
+                     std::function<void()> changed)
     : context_(context), resource_(resource), round_(std::move(round)), progress_(progress),
-      changed_(std::move(changed)), machine_({.good_elsewhere = round_.children->good_elsewhere}),
+      changed_(std::move(changed)), machine_({.good_elsewhere = round_.by_parent->good_elsewhere}),
       early_(context, [this](std::size_t place) { return make_pass(place); })
 {
-    const auto& children = *round_.children;
-    end_habit_ = end_habit_of(children.discovery);
-    report_.kind = children.whole ? PassKind::full : PassKind::incremental;
+    const auto& by_parent = *round_.by_parent;
+    end_habit_ = end_habit_of(by_parent.discovery);
+    report_.kind = by_parent.whole ? PassKind::full : PassKind::incremental;
     report_.started = context_.clock.now();
     report_.run_id = make_run_id(report_.started, context_.random());
-    report_.as_of = children.parents_as_of;
+    report_.as_of = by_parent.parents_as_of;
     report_.spent = round_.spent;
     report_.proof.kind = ProofKind::single_page;  // until a list says otherwise
 }
 
-asio::awaitable<PassReport> ChildWalks::run(std::optional<Instant> late_at)
+asio::awaitable<PassReport> ListWalks::run(std::optional<Instant> late_at)
 {
-    const auto& children = *round_.children;
-    if (children.obstacle) {
-        report_.trouble = trouble_of(*children.obstacle);
-        report_.why = children.obstacle->text();
+    const auto& by_parent = *round_.by_parent;
+    if (by_parent.obstacle) {
+        report_.trouble = trouble_of(*by_parent.obstacle);
+        report_.why = by_parent.obstacle->text();
         report_.proof = {};
         report_.ended = context_.clock.now();
         co_return std::move(report_);
@@ -65,9 +65,9 @@ asio::awaitable<PassReport> ChildWalks::run(std::optional<Instant> late_at)
     co_return std::move(report_);
 }
 
-asio::awaitable<void> ChildWalks::walk_all()
+asio::awaitable<void> ListWalks::walk_all()
 {
-    const auto lists = round_.children->lists.size();
+    const auto lists = round_.by_parent->lists.size();
     progress_.round_started = report_.started;
     for (std::size_t i = 0; i < lists && machine_.state() != RoundState::stopped; ++i) {
         progress_.list = i + 1;
@@ -76,27 +76,27 @@ asio::awaitable<void> ChildWalks::walk_all()
     }
 }
 
-std::unique_ptr<PassRun> ChildWalks::make_pass(std::size_t place)
+std::unique_ptr<PassRun> ListWalks::make_pass(std::size_t place)
 {
-    auto plan = plan_child(context_.library, resource_, round_.children->discovery, round_.children->lists[place]);
+    auto plan = plan_list(context_.library, resource_, round_.by_parent->discovery, round_.by_parent->lists[place]);
     plan.run_mode = mode();
     plan.end_habit = end_habit_;
     // Between two rounds no sound one waits behind it.
-    plan.failed_before = round_.ordinary && round_.children->lists[place].faulty;
+    plan.failed_before = round_.ordinary && round_.by_parent->lists[place].faulty;
     return std::make_unique<PassRun>(context_, resource_, std::move(plan), round_.line, progress_, changed_);
 }
 
 // Behind one that told what such lists are like, and not of a list that failed before.
-bool ChildWalks::may_go_ahead(std::size_t place) const
+bool ListWalks::may_go_ahead(std::size_t place) const
 {
-    const auto& children = *round_.children;
-    return place < children.lists.size() && !children.lists[place].faulty && machine_.any_good() &&
-           !children.discovery.envelope.empty();
+    const auto& by_parent = *round_.by_parent;
+    return place < by_parent.lists.size() && !by_parent.lists[place].faulty && machine_.any_good() &&
+           !by_parent.discovery.envelope.empty();
 }
 
-asio::awaitable<void> ChildWalks::walk(std::size_t place)
+asio::awaitable<void> ListWalks::walk(std::size_t place)
 {
-    const auto& lists = round_.children->lists;
+    const auto& lists = round_.by_parent->lists;
     const auto& list = lists[place];
     const auto run = early_.take([this](std::size_t next) { return may_go_ahead(next); });
     const RoundSoFar before{.as_of = {}, .proven = true, .spent = report_.spent, .ends = false};
@@ -114,18 +114,18 @@ asio::awaitable<void> ChildWalks::walk(std::size_t place)
     }
     // Once one is known to be good, what went wrong before it was the matter of those lists alone.
     const bool is_known = end == ListEnd::walked || (end == ListEnd::refused && machine_.any_good());
-    if (is_known && !missed_.empty() && !co_await note_missed()) {
+    if (is_known && !missed_.empty() && !co_await record_missed()) {
         machine_.ended(ListEnd::not_asked, false);
     }
 }
 
 // Of the round: one that asks for changes walks the whole of lists that are new.
-std::string ChildWalks::mode() const
+std::string ListWalks::mode() const
 {
     return round_.ordinary ? to_string(report_.kind) : "between rounds";
 }
 
-ListEnd ChildWalks::end_of(const PassReport& walk) const
+ListEnd ListWalks::end_of(const PassReport& walk) const
 {
     switch (walk.trouble) {
     case Trouble::none: return ListEnd::walked;
@@ -140,7 +140,7 @@ ListEnd ChildWalks::end_of(const PassReport& walk) const
     std::abort();
 }
 
-void ChildWalks::take(const ChildChoice& list, PassReport walk)
+void ListWalks::take(const ListChoice& list, PassReport walk)
 {
     if (!report_.published) {
         report_.as_of = walk.as_of;
@@ -157,13 +157,13 @@ void ChildWalks::take(const ChildChoice& list, PassReport walk)
     sum.held = walk.published->held;
     if (!walk.learned.envelope.empty()) {
         report_.learned.envelope = walk.learned.envelope;
-        round_.children->discovery.envelope = walk.learned.envelope;
+        round_.by_parent->discovery.envelope = walk.learned.envelope;
     }
     if (report_.learned.unsolicited.empty()) {
         report_.learned.unsolicited = walk.learned.unsolicited;
     }
     report_.learned.unbrought.add(walk.learned.unbrought);
-    if (walk.learned.ordering != mirror::Obedience::unknown) {
+    if (walk.learned.ordering != mirror::ParameterSupport::unknown) {
         report_.learned.ordering = walk.learned.ordering;
     }
     filter_works_ = filter_works_ || !list.whole;
@@ -178,7 +178,7 @@ void ChildWalks::take(const ChildChoice& list, PassReport walk)
     ++walked_;
 }
 
-void ChildWalks::add_proof(const Proof& proof)
+void ListWalks::add_proof(const Proof& proof)
 {
     const bool first = walked_ == 0;
     if (first || !proof.complete() || (report_.proof.complete() && proof.kind != ProofKind::single_page)) {
@@ -186,7 +186,7 @@ void ChildWalks::add_proof(const Proof& proof)
     }
 }
 
-void ChildWalks::miss(const ChildChoice& list, ListEnd end, const PassReport& walk)
+void ListWalks::miss(const ListChoice& list, ListEnd end, const PassReport& walk)
 {
     trouble_ = walk.trouble;
     why_ = walk.why;
@@ -206,7 +206,7 @@ void ChildWalks::miss(const ChildChoice& list, ListEnd end, const PassReport& wa
     failed_.push_back(end == ListEnd::failed);
 }
 
-mirror::RunRecord ChildWalks::run_so_far() const
+mirror::RunRecord ListWalks::run_so_far() const
 {
     mirror::RunRecord run;
     run.run_id = report_.run_id;
@@ -222,7 +222,7 @@ mirror::RunRecord ChildWalks::run_so_far() const
 
 // A dead token may be told that there is no list which everybody else sees: rows go with a list only where somebody who
 // refuses a wrong token has answered as us behind it.
-asio::awaitable<void> ChildWalks::doubt_empty_lists()
+asio::awaitable<void> ListWalks::doubt_empty_lists()
 {
     const auto is_empty = [](const auto& list) { return list.empty_as_of.has_value(); };
     if (std::none_of(missed_.begin(), missed_.end(), is_empty)) {
@@ -244,7 +244,7 @@ asio::awaitable<void> ChildWalks::doubt_empty_lists()
 }
 
 // False where the mirror does not take it.
-asio::awaitable<bool> ChildWalks::note_missed()
+asio::awaitable<bool> ListWalks::record_missed()
 {
     co_await doubt_empty_lists();
     const auto missed = std::exchange(missed_, {});
@@ -255,7 +255,7 @@ asio::awaitable<bool> ChildWalks::note_missed()
         }
     }
     const auto run = run_so_far();
-    auto note = [this, &missed, &run] { return context_.mirror.miss_lists(resource_.name, missed, run); };
+    auto note = [this, &missed, &run] { return context_.mirror.record_failed_lists(resource_.name, missed, run); };
     const auto noted = co_await context_.lane.run(note);
     if (!noted) {
         trouble_ = trouble_of(noted.error());
@@ -264,7 +264,7 @@ asio::awaitable<bool> ChildWalks::note_missed()
     co_return noted.has_value();
 }
 
-asio::awaitable<void> ChildWalks::close(std::optional<Instant> late_at)
+asio::awaitable<void> ListWalks::close(std::optional<Instant> late_at)
 {
     const bool stopped = machine_.state() == RoundState::stopped;
     if (stopped || !machine_.any_good()) {
@@ -280,14 +280,14 @@ asio::awaitable<void> ChildWalks::close(std::optional<Instant> late_at)
         }
     }
     const bool sent = report_.requests() > 0 && (!missed_.empty() || trouble_ != Trouble::none);
-    const bool told = !sent || co_await note_missed();
-    if (stopped || !told || (!round_.children->lists.empty() && !machine_.any_good())) {
+    const bool told = !sent || co_await record_missed();
+    if (stopped || !told || (!round_.by_parent->lists.empty() && !machine_.any_good())) {
         report_.trouble = trouble_;
         report_.why = why_;
     }
     mirror::RoundEnd end;
-    end.parents = round_.children->parents;
-    end.parents_as_of = round_.children->parents_as_of;
+    end.parents = round_.by_parent->parents;
+    end.parents_as_of = round_.by_parent->parents_as_of;
     end.late_at = late_at;
     end.over = round_.ordinary && !stopped;
     end.error = report_.why;
@@ -302,7 +302,7 @@ asio::awaitable<void> ChildWalks::close(std::optional<Instant> late_at)
     conclude(*lists);
 }
 
-void ChildWalks::conclude(const mirror::ListsStanding& lists)
+void ListWalks::conclude(const mirror::ListsStanding& lists)
 {
     if (report_.trouble != Trouble::none) {
         report_.published.reset();
@@ -316,7 +316,7 @@ void ChildWalks::conclude(const mirror::ListsStanding& lists)
     if (!report_.published) {
         report_.published.emplace().rows = lists.rows;
     }
-    report_.published->deleted += round_.children->gone;
+    report_.published->deleted += round_.by_parent->gone;
     const auto& again = report_.again;
     if (lists.stale > 0 || std::any_of(again.begin(), again.end(), [](const auto& one) { return one.failed; })) {
         report_.proof = {};
@@ -326,7 +326,7 @@ void ChildWalks::conclude(const mirror::ListsStanding& lists)
     }
 }
 
-std::string ChildWalks::remark(const mirror::ListsStanding& lists) const
+std::string ListWalks::remark(const mirror::ListsStanding& lists) const
 {
     if (lists.stale > 0) {
         return fmt::format("{} of {} lists cannot be walked, the first for {} {}: {}; {}", lists.stale, lists.lists,

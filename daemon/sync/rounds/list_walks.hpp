@@ -1,7 +1,7 @@
-// Carries out one round over lists by parent: the driver of ChildMachine.
+// Carries out one round over lists by parent: the driver of ListRoundMachine.
 #pragma once
 
-#include "sync/rounds/early_passes.hpp"
+#include "sync/rounds/first_page_prefetch.hpp"
 #include "sync/rounds/list_round_machine.hpp"
 #include "sync/rounds/round.hpp"
 
@@ -17,11 +17,11 @@ namespace shelfd::sync {
 
 // One object a round. Loop only. Each list is published by itself; all of them make one run. The report is that of the
 // round: proven if all its lists are; a list that could not be walked, while others can, is no trouble but a remark.
-class ChildWalks {
+class ListWalks {
 public:
     // `progress` is written as they go on, and `changed` called after each write.
-    ChildWalks(LibraryContext& context, const config::Resource& resource, Round round, Progress& progress,
-               std::function<void()> changed);
+    ListWalks(LibraryContext& context, const config::Resource& resource, Round round, Progress& progress,
+              std::function<void()> changed);
 
     asio::awaitable<PassReport> run(std::optional<Instant> late_at);
 
@@ -30,13 +30,13 @@ private:
     asio::awaitable<void> walk(std::size_t place);
     std::unique_ptr<PassRun> make_pass(std::size_t place);
     bool may_go_ahead(std::size_t place) const;
-    asio::awaitable<bool> note_missed();
+    asio::awaitable<bool> record_missed();
     asio::awaitable<void> doubt_empty_lists();
     asio::awaitable<void> close(std::optional<Instant> late_at);
     std::string mode() const;
     ListEnd end_of(const PassReport& walk) const;
-    void take(const ChildChoice& list, PassReport walk);
-    void miss(const ChildChoice& list, ListEnd end, const PassReport& walk);
+    void take(const ListChoice& list, PassReport walk);
+    void miss(const ListChoice& list, ListEnd end, const PassReport& walk);
     void add_proof(const Proof& proof);
     void conclude(const mirror::ListsStanding& lists);
     std::string remark(const mirror::ListsStanding& lists) const;
@@ -48,8 +48,8 @@ private:
     Progress& progress_;
     std::function<void()> changed_;
 
-    ChildMachine machine_;
-    EarlyPasses early_;
+    ListRoundMachine machine_;
+    FirstPagePrefetch early_;
     PassReport report_;
     std::shared_ptr<EndHabit> end_habit_;
     std::size_t walked_ = 0;

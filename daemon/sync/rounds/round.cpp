@@ -2,7 +2,7 @@
 
 #include "sync/library/run_id.hpp"
 #include "sync/pass/pass_run.hpp"
-#include "sync/rounds/early_passes.hpp"
+#include "sync/rounds/first_page_prefetch.hpp"
 #include "sync/rounds/list_walks.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -44,7 +44,7 @@ void add(PassReport& newest, const PassReport& before)
 using MakePass = std::function<std::unique_ptr<PassRun>(PassPlan plan)>;
 
 // Walks that follow at once where one over a window proved nothing.
-constexpr std::uint32_t most_walks_again = 2;
+constexpr std::uint32_t max_walks_again = 2;
 
 // Where a walk met all that the one before it did, and proved nothing either, one more would not.
 bool is_worth_repeating(const PassReport& ended, const PassPlan& plan)
@@ -74,7 +74,7 @@ asio::awaitable<PassReport> prove_window(LibraryContext& context, PassReport end
                                          std::optional<Instant> late_at, std::optional<RoundSoFar> ending)
 {
     std::uint32_t walks = 1;
-    for (; walks <= most_walks_again && is_worth_repeating(ended, plan); ++walks) {
+    for (; walks <= max_walks_again && is_worth_repeating(ended, plan); ++walks) {
         plan.previous_key_set = ended.learned.key_set;
         plan.repeats = true;
         plan.spent = {};
@@ -89,7 +89,7 @@ asio::awaitable<PassReport> prove_window(LibraryContext& context, PassReport end
         ended.remark = fmt::format("{}: {} walk{} did not prove that no row of this window was passed over: {}; it is "
                                    "walked again at the next turn",
                                    plan.slice->name, walks, walks == 1 ? "" : "s in a row",
-                                   ended.learned.ordering == mirror::Obedience::ignored
+                                   ended.learned.ordering == mirror::ParameterSupport::ignored
                                        ? "the service ignores the order that is asked for, and rows moved meanwhile"
                                        : "rows moved meanwhile");
     }
@@ -97,7 +97,7 @@ asio::awaitable<PassReport> prove_window(LibraryContext& context, PassReport end
 }
 
 // What was not asked for says nothing of the window.
-void note_window(PassReport& ended, const mirror::Slice& window)
+void record_window(PassReport& ended, const mirror::Slice& window)
 {
     if (ended.trouble != Trouble::none && ended.spent.of(budget::Reason::page) == 0) {
         return;
@@ -110,7 +110,7 @@ void note_window(PassReport& ended, const mirror::Slice& window)
 }
 
 // `early` gives them, in their order; `make`, one that is to be repeated.
-asio::awaitable<PassReport> run_passes(LibraryContext& context, const Round& round, EarlyPasses& early,
+asio::awaitable<PassReport> run_passes(LibraryContext& context, const Round& round, FirstPagePrefetch& early,
                                        const MakePass& make, std::optional<Instant> late_at)
 {
     const auto passes = round.passes.size();
@@ -139,7 +139,7 @@ asio::awaitable<PassReport> run_passes(LibraryContext& context, const Round& rou
         so_far.as_of = so_far.as_of.value_or(ended.as_of);
         so_far.proven = so_far.proven && ended.proof.complete();
         if (slice) {
-            note_window(ended, *slice);
+            record_window(ended, *slice);
         }
         if (report) {
             add(ended, *report);
@@ -154,14 +154,14 @@ asio::awaitable<PassReport> run_passes(LibraryContext& context, const Round& rou
 asio::awaitable<PassReport> run_round(LibraryContext& context, const config::Resource& resource, Round round,
                                       Progress& progress, std::function<void()> changed, std::optional<Instant> late_at)
 {
-    if (round.children) {
-        ChildWalks walks(context, resource, std::move(round), progress, std::move(changed));
+    if (round.by_parent) {
+        ListWalks walks(context, resource, std::move(round), progress, std::move(changed));
         co_return co_await walks.run(late_at);
     }
     auto make = [&](std::size_t place) {
         return std::make_unique<PassRun>(context, resource, round.passes[place], round.line, progress, changed);
     };
-    EarlyPasses early(context, std::move(make));
+    FirstPagePrefetch early(context, std::move(make));
     const MakePass make_again = [&](PassPlan plan) {
         return std::make_unique<PassRun>(context, resource, std::move(plan), round.line, progress, changed);
     };

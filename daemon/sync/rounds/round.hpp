@@ -19,8 +19,8 @@
 namespace shelfd::sync {
 
 // Lists by parent.
-struct ChildLists {
-    std::vector<ChildChoice> lists;      // in this order
+struct ListRound {
+    std::vector<ListChoice> lists;       // in this order
     std::vector<std::string> parents;    // of all lists that there are
     Instant parents_as_of = {};          // of the table whose rows name them
     std::uint64_t gone = 0;              // rows that left before, with their parents
@@ -37,14 +37,15 @@ struct Round {
     std::size_t keep_fresh = 0;               // of slices: the first so many make the table fresh as a whole
     bool keeps_up = true;                     // what is done then is up to date, so that this proves the whole table
     bool is_brief = false;                    // it ends behind the first pass of several pages: others wait for it
-    std::optional<ChildLists> children = {};  // instead of `passes`
+    std::optional<ListRound> by_parent = {};  // instead of `passes`
     budget::Tally spent = {};                 // on choosing these
 
-    // Each pass is published by itself; the one with which all that keep the table fresh are done says what it is as of.
+    // Each pass is published by itself; the one with which all that keep the table fresh are done says what it is as
+    // of.
     bool is_sliced() const { return !passes.empty() && passes.front().slice.has_value(); }
     // On getting ready for it.
-    void add_spent(const budget::Tally& more) { (children ? spent : passes.front().spent).add(more); }
-    std::size_t size() const { return children ? children->lists.size() : passes.size(); }
+    void add_spent(const budget::Tally& more) { (by_parent ? spent : passes.front().spent).add(more); }
+    std::size_t size() const { return by_parent ? by_parent->lists.size() : passes.size(); }
 };
 
 // Carries them out, one after the other, until one of them meets trouble; the first pages of those that come next are

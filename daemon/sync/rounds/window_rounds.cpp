@@ -71,11 +71,8 @@ Result<TimeRange> range_of(const schedule::Windows& windows, const std::string& 
 asio::awaitable<Result<void>> WindowRounds::load()
 {
     auto read = [this] { return context_.mirror.slices(resource_.name); };
-    auto known = co_await context_.lane.run(read);
-    if (!known) {
-        co_return known.error();
-    }
-    known_ = std::move(*known);
+    SHELFD_CO_TRY_ASSIGN(known, co_await context_.lane.run(read));
+    known_ = std::move(known);
     co_return Result<void>();
 }
 
@@ -159,19 +156,19 @@ std::string WindowRounds::warning() const
            (others == 0 ? "" : fmt::format("; and {} other window{}", others, others == 1 ? "" : "s"));
 }
 
-asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::look_at_rows(const mirror::Discovery& discovery,
+asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::inspect_rows(const mirror::Discovery& discovery,
                                                                                  budget::Tally& spent)
 {
     RequestLine line{budget::Purpose::incremental};
     PageFetcher fetcher(context_, resource_, resource_.path, line);
-    auto look = co_await look_with(fetcher, discovery);
+    auto look = co_await inspect_with(fetcher, discovery);
     spent.add(fetcher.sent());
     co_return look;
 }
 
 // A window that begins where a row lies must bring that row: else each loses what lies on its first moment.
-asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::look_with(PageFetcher& fetcher,
-                                                                              mirror::Discovery discovery)
+asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::inspect_with(PageFetcher& fetcher,
+                                                                                 mirror::Discovery discovery)
 {
     auto any = glimpse_query(context_.library, resource_, discovery);
     auto newest = co_await fetcher.fetch(std::move(any), budget::Reason::filter_try);

@@ -62,10 +62,10 @@ public:
     };
     // Two requests, which are added to `spent`. Nothing where they met trouble: the walk that follows meets it as well,
     // and deals with it.
-    asio::awaitable<std::optional<RowLook>> look_at_rows(const mirror::Discovery& discovery, budget::Tally& spent);
+    asio::awaitable<std::optional<RowLook>> inspect_rows(const mirror::Discovery& discovery, budget::Tally& spent);
 
 private:
-    asio::awaitable<std::optional<RowLook>> look_with(PageFetcher& fetcher, mirror::Discovery discovery);
+    asio::awaitable<std::optional<RowLook>> inspect_with(PageFetcher& fetcher, mirror::Discovery discovery);
     Round round_of(const std::vector<WindowChoice>& choices, const mirror::Discovery& discovery) const;
 
     LibraryContext& context_;

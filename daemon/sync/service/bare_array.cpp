@@ -51,7 +51,7 @@ Result<ArrayRest> rest_of_array(const http::Response& response)
     ArrayRest rest;
     rest.total = total_of(response);
     if (const auto next = http::link_target(response.joined("Link"), "next")) {
-        if (next->size() > http::longest_target) {
+        if (next->size() > http::max_target) {
             return next_too_long(next->size());
         }
         rest.next_query = http::query_of(*next);
@@ -78,7 +78,7 @@ Error next_too_long(std::size_t bytes)
     return Error(ErrorKind::config, fmt::format("the service names the next page by an address of {} bytes, more than "
                                                 "the {} that any server takes: its list cannot be followed; tell its "
                                                 "owner, or check `path`",
-                                                bytes, http::longest_target));
+                                                bytes, http::max_target));
 }
 
 }  // namespace shelfd::sync

@@ -48,7 +48,7 @@ EndSearch::Step EndSearch::page(const std::string& query, const Answer& answer, 
     newest_ = answer.items;
     if (phase_ != Phase::idle && answer.count && answer.distinct >= *answer.count) {
         found_ = found_ != Further::unknown ? found_ : way_ == Way::offset ? Further::offset : Further::page;
-        note_more(answer);
+        record_more(answer);
         return ends(false);
     }
     switch (phase_) {
@@ -113,8 +113,8 @@ std::optional<EndSearch::Step> EndSearch::without_asking(const Answer& answer, c
 EndSearch::Step EndSearch::hear(const Answer& answer)
 {
     switch (way_) {
-    case Way::page: return hear_page(answer);
-    case Way::zero: return hear_zero(answer);
+    case Way::page: return on_page(answer);
+    case Way::zero: return on_zero(answer);
     case Way::offset:
         if (is_repeated(answer)) {
             return try_next(Way::page_size);
@@ -126,8 +126,8 @@ EndSearch::Step EndSearch::hear(const Answer& answer)
         }
         found_ = Further::offset;
         return walk_on(answer, [] { return true; });
-    case Way::page_size: return hear_longer(answer);
-    case Way::reversed: return hear_reversed(answer);
+    case Way::page_size: return on_longer(answer);
+    case Way::reversed: return on_reversed(answer);
     case Way::one_row: {
         // One that obeys that much gives its pages by some other name; one that obeys nothing has none, as a rule.
         constexpr std::uint64_t least = 100;
@@ -139,7 +139,7 @@ EndSearch::Step EndSearch::hear(const Answer& answer)
     std::abort();
 }
 
-EndSearch::Step EndSearch::hear_page(const Answer& answer)
+EndSearch::Step EndSearch::on_page(const Answer& answer)
 {
     if (is_repeated(answer)) {
         return try_next(Way::offset);
@@ -150,14 +150,14 @@ EndSearch::Step EndSearch::hear_page(const Answer& answer)
         return walk_on(answer, [] { return true; });
     }
     // Where the first page is 0, this was the third.
-    note_more(answer);
+    record_more(answer);
     way_ = Way::zero;
     auto step = ask();
     step.is_aside = answer.items == 0;
     return step;
 }
 
-EndSearch::Step EndSearch::hear_zero(const Answer& answer)
+EndSearch::Step EndSearch::on_zero(const Answer& answer)
 {
     const bool is_new = answer.items > 0 && !is_repeated(answer);
     found_ = is_new ? Further::page_from_0 : Further::page;
@@ -180,11 +180,11 @@ EndSearch::Step EndSearch::hear_zero(const Answer& answer)
     return step;
 }
 
-EndSearch::Step EndSearch::hear_longer(const Answer& answer)
+EndSearch::Step EndSearch::on_longer(const Answer& answer)
 {
     if (answer.items > before_) {
         found_ = Further::page_size;
-        note_more(answer);
+        record_more(answer);
         if (answer.items >= page_length_) {
             auto step = ask();
             step.is_aside = true;  // the same rows, and more of them: the longest answer is the list
@@ -194,7 +194,7 @@ EndSearch::Step EndSearch::hear_longer(const Answer& answer)
     return found_ == Further::page_size ? ends(true) : try_next(Way::reversed);
 }
 
-EndSearch::Step EndSearch::hear_reversed(const Answer& answer)
+EndSearch::Step EndSearch::on_reversed(const Answer& answer)
 {
     if (answer.new_keys > 0 && answer.items <= first_.items) {
         found_ = Further::cut;
@@ -211,19 +211,19 @@ EndSearch::Step EndSearch::hear_reversed(const Answer& answer)
 EndSearch::Step EndSearch::walk_on(const Answer& answer, const std::function<bool()>& lacks)
 {
     if (way_ == Way::page_size) {
-        return hear_longer(answer);
+        return on_longer(answer);
     }
     if (answer.items == 0 || is_repeated(answer)) {
         return ends(answer.items > 0);
     }
     phase_ = Phase::walking;
-    note_more(answer);
+    record_more(answer);
     const bool is_short = !looks_anew_ && answer.items <= habit_.whole_rows && longest_ > habit_.whole_rows;
     return is_short && !lacks() ? ends(false) : ask();
 }
 
 // Of a page that came behind another one.
-void EndSearch::note_more(const Answer& answer)
+void EndSearch::record_more(const Answer& answer)
 {
     if (answer.items == 0) {
         return;
@@ -299,8 +299,8 @@ EndSearch::Step EndSearch::refused(bool is_missing, bool tells)
     case Way::page:
         // Where the first page is 0, there may be two of them.
         second_is_refused_ = !is_missing && !is_numbered(query_, names_.page_param);
-        return is_missing ? hear_page(nothing) : try_next(second_is_refused_ ? Way::zero : Way::offset);
-    case Way::zero: return hear_zero(nothing);
+        return is_missing ? on_page(nothing) : try_next(second_is_refused_ ? Way::zero : Way::offset);
+    case Way::zero: return on_zero(nothing);
     case Way::offset: return try_next(Way::page_size);
     case Way::page_size: return found_ == Further::page_size ? ends(true) : try_next(Way::reversed);
     case Way::reversed: return try_next(Way::one_row);

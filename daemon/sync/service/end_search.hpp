@@ -66,14 +66,14 @@ private:
     Step begin(const std::string& query, const Answer& answer, const std::function<bool()>& lacks);
     std::optional<Step> without_asking(const Answer& answer, const std::function<bool()>& lacks);
     Step hear(const Answer& answer);
-    Step hear_page(const Answer& answer);
-    Step hear_zero(const Answer& answer);
-    Step hear_longer(const Answer& answer);
-    Step hear_reversed(const Answer& answer);
+    Step on_page(const Answer& answer);
+    Step on_zero(const Answer& answer);
+    Step on_longer(const Answer& answer);
+    Step on_reversed(const Answer& answer);
     Step walk_on(const Answer& answer, const std::function<bool()>& lacks);
     Step try_next(Way way);
     Step ask();
-    void note_more(const Answer& answer);
+    void record_more(const Answer& answer);
     Step ends(bool is_aside);
     bool is_suspicious(std::uint64_t rows) const;
 

@@ -124,7 +124,7 @@ simdjson::error_code read_next(simdjson::ondemand::value value, Members& members
         return error;
     }
     members.next_bytes = url.size();
-    if (url.size() > http::longest_target) {
+    if (url.size() > http::max_target) {
         return simdjson::SUCCESS;
     }
     members.next_is_path = !url.empty() && url.find('?') == std::string_view::npos;
@@ -224,13 +224,11 @@ Result<Page> read_list(simdjson::ondemand::document& document, std::string_view 
     if (const auto error = document.get_object().get(object); error) {
         return unreadable(simdjson::error_message(error));
     }
-    if (auto read = read_members(object, members); !read) {
-        return std::move(read).error();
-    }
+    SHELFD_TRY(read_members(object, members));
     if (!members.results) {
         return other_shape("one object", config::Answers::list);
     }
-    if (members.next_bytes > http::longest_target) {
+    if (members.next_bytes > http::max_target) {
         return next_too_long(members.next_bytes);
     }
     if (members.next_is_path) {
@@ -280,15 +278,12 @@ Result<Page> read_document(simdjson::ondemand::document& document, config::Answe
 
 Result<Page> read_page(std::string& body, config::Answers answers, std::string_view page_param)
 {
-    if (body.size() > mirror::largest_whole) {
-        auto large = split_large(body, answers);
-        if (!large) {
-            return std::move(large).error();
-        }
-        if (*large) {
-            auto page = read_page((*large)->frame, answers, page_param);
+    if (body.size() > mirror::max_whole) {
+        SHELFD_TRY_ASSIGN(large, split_large(body, answers));
+        if (large) {
+            auto page = read_page(large->frame, answers, page_param);
             if (page) {
-                page->results = (*large)->rows;
+                page->results = large->rows;
             }
             return page;
         }

@@ -23,7 +23,7 @@ struct Page {
     // It names no next page, and does not say either that there is none: an array, or a frame without `next`.
     bool is_silent = false;
     std::string next_path = {};  // of `next`: to see that it leads on by its path, which nobody follows
-    bool tells_kind = true;  // false: an answer without a body (204) stands for a page without rows
+    bool tells_kind = true;      // false: an answer without a body (204) stands for a page without rows
 };
 
 // Reads the body of a 200. `body` gets the room behind its end that simdjson reads, and a single object is put into
@@ -31,7 +31,7 @@ struct Page {
 // zero (it counts nothing), `results` that are null (no rows) or one object (one row), and a frame without `next`.
 // Errors: protocol, when this is no JSON, or JSON of another shape; config, when it is JSON that `answers`
 // does not fit, or more than a row may have beside the rows; the text says which. Of an answer beyond
-// mirror::largest_whole the rows themselves are not looked at. `page_param`: the service's name for the number of a page.
+// mirror::max_whole the rows themselves are not looked at. `page_param`: the service's name for the number of a page.
 Result<Page> read_page(std::string& body, config::Answers answers = config::Answers::list,
                        std::string_view page_param = "page");
 

@@ -39,7 +39,7 @@ template <class Take>
 void for_each_row(std::string_view rows, const std::string& field, const Take& take)
 {
     std::vector<mirror::Member> items;
-    if (mirror::take_elements(rows, items) != nullptr) {
+    if (mirror::parse_elements(rows, items) != nullptr) {
         return;
     }
     std::vector<mirror::Member> found;

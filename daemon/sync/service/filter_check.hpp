@@ -18,8 +18,8 @@ std::optional<std::string> first_unsolicited(std::string_view rows, const std::s
 // Whether there are no rows but such as changed at `since` or later by their own `field`, give or take these two days.
 bool are_all_later(std::string_view rows, const std::string& field, Instant since);
 
-// How many rows (of an array, as sent) changed at `began` or later by their own `field`, or may have: where it cannot be
-// read. A day counts to its end, and an instant without a zone may be in any.
+// How many rows (of an array, as sent) changed at `began` or later by their own `field`, or may have: where it cannot
+// be read. A day counts to its end, and an instant without a zone may be in any.
 std::uint64_t changed_since(std::string_view rows, const std::string& field, Instant began);
 
 }  // namespace shelfd::sync

@@ -76,9 +76,9 @@ Result<std::string> detail_target(const config::Library& library, const config::
                                   const mirror::DetailItem& item)
 {
     const auto& detail = *resource.detail;
-    auto target =
-        detail.path.empty() ? from_row(library, detail.url_field, item.address) : from_template(resource, item.key);
-    return target ? Result<std::string>(with_fixed_params(library, *target)) : std::move(target).error();
+    SHELFD_TRY_ASSIGN(target, detail.path.empty() ? from_row(library, detail.url_field, item.address)
+                                                  : from_template(resource, item.key));
+    return with_fixed_params(library, target);
 }
 
 Result<std::string> item_target(const config::Library& library, const config::Resource& resource,

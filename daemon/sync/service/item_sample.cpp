@@ -56,7 +56,7 @@ std::string string_of(const mirror::Member& member)
 ItemSample::ItemSample(std::string_view results) : text_(results)
 {
     std::vector<mirror::Member> elements;
-    if (mirror::take_elements(text_, elements) != nullptr) {
+    if (mirror::parse_elements(text_, elements) != nullptr) {
         return;
     }
     for (const auto& element : elements) {
@@ -73,7 +73,7 @@ ItemSample::Item ItemSample::item_of(std::string_view object)
 {
     Item item;
     std::vector<mirror::Member> members;
-    if (mirror::take_members(object, members) == nullptr) {
+    if (mirror::parse_members(object, members) == nullptr) {
         for (const auto& member : members) {
             std::string name;
             mirror::unescape(member.key, name);
@@ -198,7 +198,7 @@ std::vector<std::string> ItemSample::personal(std::string_view path) const
             std::vector<mirror::Member> elements = {value};
             if (value.type == mirror::JsonType::array) {
                 elements.clear();
-                mirror::take_elements(value.value, elements);
+                mirror::parse_elements(value.value, elements);
             }
             for (const auto& element : elements) {
                 const auto nested = element.type == mirror::JsonType::object ? item_of(element.value) : Item();

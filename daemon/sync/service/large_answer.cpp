@@ -58,7 +58,7 @@ Result<std::optional<LargeAnswer>> split_large(std::string_view answer, config::
     const bool is_list = answers == config::Answers::list;
     const auto rows = is_list ? find_rows(answer) : std::nullopt;
     const auto others = answer.size() - (rows ? rows->size() : 0);
-    if (others > mirror::largest_row) {
+    if (others > mirror::max_row) {
         return is_list && !rows ? Error(ErrorKind::protocol,
                                         fmt::format("the answer is not readable as a page of a list: {} without "
                                                     "a whole array of rows",
@@ -66,9 +66,9 @@ Result<std::optional<LargeAnswer>> split_large(std::string_view answer, config::
                                 : Error(ErrorKind::config,
                                         fmt::format("{} of the answer are no rows of a list, more than the {} that "
                                                     "are read; check `path`",
-                                                    mebibytes(others), mebibytes(mirror::largest_row)));
+                                                    mebibytes(others), mebibytes(mirror::max_row)));
     }
-    if (!rows || rows->size() <= mirror::largest_piece) {
+    if (!rows || rows->size() <= mirror::max_piece) {
         return std::optional<LargeAnswer>();
     }
     const auto begin = static_cast<std::size_t>(rows->data() - answer.data());

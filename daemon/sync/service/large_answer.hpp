@@ -19,8 +19,8 @@ struct LargeAnswer {
 // Empty where there is none, or where the text is not whole.
 std::optional<std::string_view> find_rows(std::string_view answer);
 
-// Of an answer beyond mirror::largest_whole. Empty where it is read like any other, since it has few bytes of rows.
-// Errors: protocol, where no whole array of rows is in it; config, where more than mirror::largest_row are no rows.
+// Of an answer beyond mirror::max_whole. Empty where it is read like any other, since it has few bytes of rows.
+// Errors: protocol, where no whole array of rows is in it; config, where more than mirror::max_row are no rows.
 Result<std::optional<LargeAnswer>> split_large(std::string_view answer, config::Answers answers);
 
 }  // namespace shelfd::sync

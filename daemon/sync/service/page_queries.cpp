@@ -16,7 +16,7 @@ bool has_param(std::string_view query, std::string_view name)
 }
 
 // More rows than any list has. The product of a page's number and its length fits in 64 bits below that.
-constexpr std::uint64_t most_rows = std::uint64_t{1} << 32;
+constexpr std::uint64_t max_rows = std::uint64_t{1} << 32;
 
 std::string_view without_slash(std::string_view path)
 {
@@ -29,7 +29,7 @@ std::vector<std::string> queries_ahead(std::string_view query, const Page& page,
                                        std::string_view page_param, std::size_t most)
 {
     std::vector<std::string> queries;
-    if (!page.count || !page.next_query || items == 0 || items > most_rows || *page.count > most_rows) {
+    if (!page.count || !page.next_query || items == 0 || items > max_rows || *page.count > max_rows) {
         return queries;
     }
     auto params = http::parse_query(*page.next_query);

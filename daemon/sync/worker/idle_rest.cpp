@@ -42,11 +42,11 @@ asio::awaitable<void> rest(LibraryContext& context)
         const auto emptied = context.mirror.checkpoint(storage::CheckpointMode::truncate);
         wal.bytes = context.mirror.wal_bytes();
         wal.emptied = emptied && *emptied;
-        auto rested = context.mirror.rest();
+        auto rested = context.mirror.close_idle();
         return emptied ? rested : emptied.error();
     };
     const auto done = co_await context.lane.run(work);
-    note_wal(context, wal);
+    record_wal(context, wal);
     if (!done) {
         // The pass that comes next meets the same trouble, and reports it.
         context.log.debug("mirror not put to rest: " + done.error().text(), {{"library", context.library.name}});
@@ -58,11 +58,11 @@ asio::awaitable<void> rest(LibraryContext& context)
 asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& workers, const DetailWorkers& details)
 {
     for (;;) {
-        co_await tell_mirror_news(context);
+        co_await log_mirror_news(context);
         if (!context.mirror.is_open()) {
             co_return;
         }
-        const auto idle_for = context.mirror.is_crowded() ? idle_in_a_crowd : idle_alone;
+        const auto idle_for = context.mirror.handle_wanted_elsewhere() ? idle_in_a_crowd : idle_alone;
         co_await context.clock.sleep_for(idle_for);
         const bool is_idle =
             !is_any_busy(workers, details) && time_left(workers, details, context.clock.now()) >= idle_for;

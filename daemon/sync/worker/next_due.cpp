@@ -9,11 +9,11 @@ namespace shelfd::sync {
 namespace {
 
 // Walks that follow at once where one proved nothing because the list moved; after them the schedule goes on.
-constexpr std::uint32_t most_walks_again = 2;
+constexpr std::uint32_t max_walks_again = 2;
 // Slower than this per wait a clock is corrected, not set.
-constexpr auto least_step = std::chrono::seconds(1);
+constexpr auto min_step = std::chrono::seconds(1);
 // A poll is a page and the canary, or two pages.
-constexpr std::uint64_t most_of_a_poll = 2;
+constexpr std::uint64_t max_of_a_poll = 2;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ void ResourceWorker::notice_clock_set_back()
     const auto now = context_.clock.now();
     const auto left = due_boot_ - context_.clock.boot_now();
     const auto step = (due_ - now) - left;
-    if (step < least_step) {
+    if (step < min_step) {
         return;
     }
     // What waits may be something else than what the schedule wants: older windows, or the next try after trouble.
@@ -70,7 +70,7 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, bool walks
     if (pass.trouble == Trouble::none && ordinary) {
         rhythm_.passed(pass.kind, pass.started, context_.random());
     }
-    if (set_back >= least_step) {
+    if (set_back >= min_step) {
         // Somebody set it while the pass went on: what is planned is by the clock as it was.
         const auto now = context_.clock.now();
         rhythm_.clock_set_back(now, rhythm_.due() - (now + set_back), context_.random());
@@ -87,7 +87,7 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, bool walks
         plan_at(walk_again_ ? context_.clock.now() : next_turn());
     } else {
         ++report_.passes_failed;
-        note_failure(pass);
+        record_failure(pass);
         // One window that nobody can read, today's say, is no reason to leave the older ones as they are.
         const bool was_asked = pass.trouble == Trouble::passing || pass.spent.of(budget::Reason::page) > 0;
         if (rhythm_.windows() != nullptr && ordinary && was_asked) {
@@ -99,7 +99,7 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, bool walks
 }
 
 // Where nothing was sent it is no matter of this list: the token set or the library is in doubt.
-void ResourceWorker::note_failure(const PassReport& pass)
+void ResourceWorker::record_failure(const PassReport& pass)
 {
     if (pass.spent.of(budget::Reason::page) == 0) {
         return;
@@ -119,7 +119,7 @@ bool ResourceWorker::is_worth_repeating(const PassReport& pass)
     if (walks_again_ > 0 && before == pass.learned.met) {
         met_in_vain_ = before;
     }
-    return walks_again_ < most_walks_again && pass.learned.met != met_in_vain_;
+    return walks_again_ < max_walks_again && pass.learned.met != met_in_vain_;
 }
 
 // Older windows that go well say nothing of it; of the token set and of the disk they do.
@@ -144,23 +144,23 @@ void ResourceWorker::keep_trouble_of_newest(const PassReport& pass, bool walks_n
 bool ResourceWorker::is_polled() const
 {
     const auto& summary = report_.summary;
-    const bool is_short = summary.as_of && summary.rows <= most_of_a_poll * context_.library.service.page_size;
+    const bool is_short = summary.as_of && summary.rows <= max_of_a_poll * context_.library.service.page_size;
     return resource_.incremental || resource_.window || (is_short && !chooser_.has_parent());
 }
 
 bool ResourceWorker::is_poll(const Round& round) const
 {
     const bool is_bulk = round.line.purpose != budget::Purpose::incremental;
-    return is_polled() && round.ordinary && !round.children && !round.is_sliced() &&
-           (!is_bulk || expected_requests(round) <= most_of_a_poll);
+    return is_polled() && round.ordinary && !round.by_parent && !round.is_sliced() &&
+           (!is_bulk || expected_requests(round) <= max_of_a_poll);
 }
 
 // As many as the last one took; the canary and a page where that was another kind of pass.
 std::uint64_t ResourceWorker::requests_of_a_poll() const
 {
     const auto& last = report_.last_pass;
-    const bool was_poll = last && (last->kind != PassKind::full || last->pages <= most_of_a_poll);
-    return std::max<std::uint64_t>(was_poll ? last->spent.total() : 0, most_of_a_poll);
+    const bool was_poll = last && (last->kind != PassKind::full || last->pages <= max_of_a_poll);
+    return std::max<std::uint64_t>(was_poll ? last->spent.total() : 0, max_of_a_poll);
 }
 
 std::uint64_t ResourceWorker::polls_a_minute() const

@@ -8,7 +8,7 @@
 namespace shelfd::sync {
 namespace {
 
-using mirror::Obedience;
+using mirror::ParameterSupport;
 
 constexpr Duration look_again_after = std::chrono::hours(24 * 7);
 
@@ -21,37 +21,34 @@ PassChooser::PassChooser(LibraryContext& context, const config::Resource& resour
         ledger_ = std::make_unique<WindowRounds>(context, resource, *rhythm.windows());
     }
     if (resource.parent) {
-        children_ = std::make_unique<ChildRounds>(context, resource, rhythm);
+        list_rounds_ = std::make_unique<ListRounds>(context, resource, rhythm);
     }
 }
 
 std::optional<Instant> PassChooser::backfill_at() const
 {
-    return ledger_ ? ledger_->backfill_at() : children_ ? children_->backfill_at() : std::nullopt;
+    return ledger_ ? ledger_->backfill_at() : list_rounds_ ? list_rounds_->backfill_at() : std::nullopt;
 }
 
 std::string PassChooser::path() const
 {
-    if (!children_) {
+    if (!list_rounds_) {
         return resource_.path;
     }
-    const auto& parent = children_->outlook().parent;
+    const auto& parent = list_rounds_->outlook().parent;
     return parent.empty() ? "" : list_path(resource_, parent);
 }
 
 asio::awaitable<Result<void>> PassChooser::load()
 {
     auto read = [this] { return context_.mirror.discovery(resource_.name); };
-    auto discovery = co_await context_.lane.run(read);
-    if (!discovery) {
-        co_return discovery.error();
-    }
-    discovery_ = *discovery;
+    SHELFD_CO_TRY_ASSIGN(discovery, co_await context_.lane.run(read));
+    discovery_ = discovery;
     if (ledger_) {
         co_return co_await ledger_->load();
     }
-    if (children_) {
-        co_return co_await children_->load();
+    if (list_rounds_) {
+        co_return co_await list_rounds_->load();
     }
     co_return Result<void>();
 }
@@ -66,7 +63,7 @@ bool PassChooser::is_look_due(std::optional<Instant> last) const
 // Where there are no rows, every filter leaves nothing.
 bool PassChooser::must_try_filter() const
 {
-    const bool due = discovery_.filter == Obedience::unknown || is_look_due(discovery_.filter_tried_at);
+    const bool due = discovery_.filter == ParameterSupport::unknown || is_look_due(discovery_.filter_tried_at);
     return due && context_.clock.boot_now() >= filter_tries_.next && resource_.incremental && discovery_.changes_from &&
            discovery_.rows > 0 && !path().empty();
 }
@@ -79,7 +76,7 @@ bool PassChooser::is_cursor_to_come() const
 
 bool PassChooser::is_filter_usable() const
 {
-    return discovery_.filter == Obedience::obeyed && discovery_.changes_from && !is_cursor_to_come();
+    return discovery_.filter == ParameterSupport::obeyed && discovery_.changes_from && !is_cursor_to_come();
 }
 
 // Each list by parent has a cursor of its own, and is walked whole until it has one.
@@ -107,12 +104,12 @@ std::string PassChooser::why_full(Wanted wanted) const
         return "a pass over the whole list is due";
     }
     switch (discovery_.filter) {
-    case Obedience::ignored: return "the service ignores the filter " + resource_.incremental->param;
-    case Obedience::refused: return "the service refuses the filter " + resource_.incremental->param;
-    case Obedience::incomplete:
+    case ParameterSupport::ignored: return "the service ignores the filter " + resource_.incremental->param;
+    case ParameterSupport::refused: return "the service refuses the filter " + resource_.incremental->param;
+    case ParameterSupport::incomplete:
         return fmt::format("the filter {} has not brought every change", resource_.incremental->param);
-    case Obedience::unknown:
-    case Obedience::obeyed: return "whether the filter works is not known yet";
+    case ParameterSupport::unknown:
+    case ParameterSupport::obeyed: return "whether the filter works is not known yet";
     }
     std::abort();
 }
@@ -131,7 +128,7 @@ PassPreview PassChooser::preview(Wish wish) const
         preview.requests = round.passes.size();
         return preview;
     }
-    if (children_) {
+    if (list_rounds_) {
         return preview_lists(wanted);
     }
     preview.tries_filter = must_try_filter();
@@ -153,7 +150,7 @@ PassPreview PassChooser::preview(Wish wish) const
 
 PassPreview PassChooser::preview_lists(Wanted wanted) const
 {
-    const auto& outlook = children_->outlook();
+    const auto& outlook = list_rounds_->outlook();
     const bool changes = asks_changes(wanted);
     PassPreview preview;
     preview.tries_filter = must_try_filter();
@@ -164,7 +161,7 @@ PassPreview PassChooser::preview_lists(Wanted wanted) const
                     outlook.never_asked > 0 ? fmt::format(", {} of them never walked", outlook.never_asked) : "",
                     changes ? "what changed in each" : why_full(wanted));
     if (!outlook.parent.empty()) {
-        const auto plan = plan_child(context_.library, resource_, discovery_, {outlook.parent});
+        const auto plan = plan_list(context_.library, resource_, discovery_, {outlook.parent});
         preview.target = plan.path + (plan.first_query.empty() ? "" : "?" + plan.first_query);
     }
     preview.requests = changes ? outlook.lists : outlook.requests;
@@ -173,17 +170,17 @@ PassPreview PassChooser::preview_lists(Wanted wanted) const
 
 asio::awaitable<Round> PassChooser::choose_lists(Wish wish)
 {
-    using Kind = ChildRounds::Kind;
+    using Kind = ListRounds::Kind;
     const auto kind = wish.wanted == Wanted::backfill ? Kind::backfill
                       : asks_changes(wish.wanted)     ? Kind::changes
                                                       : Kind::whole;
-    auto round = co_await children_->prepare(kind, wish.anew);
+    auto round = co_await list_rounds_->prepare(kind, wish.anew);
     round.line.purpose = kind == Kind::changes ? budget::Purpose::incremental : budget::Purpose::full;
     round.spent = spent_;
-    round.children->discovery = discovery_;
+    round.by_parent->discovery = discovery_;
     if (wish.wanted == Wanted::full_by_person) {
-        round.children->discovery.envelope.clear();
-        round.children->discovery.further.clear();
+        round.by_parent->discovery.envelope.clear();
+        round.by_parent->discovery.further.clear();
     }
     co_return round;
 }
@@ -204,16 +201,16 @@ asio::awaitable<Round> PassChooser::choose(Wish wish)
 {
     spent_ = std::exchange(spent_behind_, {});
     if (is_look_due(discovery_.looked_at)) {
-        discovery_.ordering = Obedience::unknown;
+        discovery_.ordering = ParameterSupport::unknown;
         if (ledger_ && context_.clock.boot_now() >= look_tries_.next) {
-            co_await look_at_rows();
+            co_await inspect_rows();
         }
     }
     if (must_try_filter()) {
         co_await try_filter();
     }
     Round round;
-    if (children_) {
+    if (list_rounds_) {
         round = co_await choose_lists(wish);
     } else {
         round = ledger_ ? choose_windows(wish) : choose_whole(wish);
@@ -240,7 +237,7 @@ PassPlan PassChooser::whole_plan() const
 {
     auto known = discovery_;
     if (is_look_due(known.looked_at)) {
-        known.ordering = Obedience::unknown;
+        known.ordering = ParameterSupport::unknown;
     }
     return plan_full(context_.library, resource_, known);
 }

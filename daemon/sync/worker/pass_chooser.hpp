@@ -62,13 +62,13 @@ public:
     // When there is something to do for Wanted::backfill; nothing: never, as far as is known now.
     std::optional<Instant> backfill_at() const;
     // The table is published in parts, each with a proof of its own: windows of a ledger, lists by parent.
-    bool is_sliced() const { return ledger_ != nullptr || children_ != nullptr; }
-    bool has_parent() const { return children_ != nullptr; }
+    bool is_sliced() const { return ledger_ != nullptr || list_rounds_ != nullptr; }
+    bool has_parent() const { return list_rounds_ != nullptr; }
     // Lists by parent, none of which was ever walked as it is asked for now, whatever the table holds.
     bool is_untouched() const
     {
-        return children_ && children_->outlook().lists > 0 &&
-               children_->outlook().never_asked == children_->outlook().lists;
+        return list_rounds_ && list_rounds_->outlook().lists > 0 &&
+               list_rounds_->outlook().never_asked == list_rounds_->outlook().lists;
     }
     // Where the list is; of lists by parent, the longest that is known, "" where there is none.
     std::string path() const;
@@ -87,8 +87,8 @@ private:
     bool must_try_filter() const;
     std::string why_full(Wanted wanted) const;
     asio::awaitable<void> try_filter();
-    asio::awaitable<void> look_at_rows();
-    asio::awaitable<std::string> find_unbrought(const PassReport& pass, mirror::Obedience filter);
+    asio::awaitable<void> inspect_rows();
+    asio::awaitable<std::string> find_unbrought(const PassReport& pass, mirror::ParameterSupport filter);
     Round choose_windows(Wish wish) const;
     asio::awaitable<Round> choose_lists(Wish wish);
     bool asks_changes(Wanted wanted) const;
@@ -108,17 +108,17 @@ private:
     LibraryContext& context_;
     const config::Resource& resource_;
     mirror::Discovery discovery_;
-    budget::Tally spent_;      // on the newest choice
-    budget::Tally spent_behind_;  // on what was learned since then: the next choice counts it
-    std::string changes_met_;  // digest of the keys of the last walk, where it was an incremental one
+    budget::Tally spent_;                  // on the newest choice
+    budget::Tally spent_behind_;           // on what was learned since then: the next choice counts it
+    std::string changes_met_;              // digest of the keys of the last walk, where it was an incremental one
     std::optional<Instant> walked_as_of_;  // of the last walk, where it was published: PassReport::read_at
     Tries filter_tries_;
     std::uint32_t filter_refusals_ = 0;  // passes for changes in a row, refused though the tries went well
     std::string filter_why_;             // the newest of these told nothing
     Tries look_tries_;
-    std::string window_fault_;               // why no window can be walked; "" = nothing is known against it
-    std::unique_ptr<WindowRounds> ledger_;   // of a ledger
-    std::unique_ptr<ChildRounds> children_;  // of lists by parent
+    std::string window_fault_;              // why no window can be walked; "" = nothing is known against it
+    std::unique_ptr<WindowRounds> ledger_;  // of a ledger
+    std::unique_ptr<ListRounds> list_rounds_;  // of lists by parent
 };
 
 }  // namespace shelfd::sync

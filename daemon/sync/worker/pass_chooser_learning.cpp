@@ -11,12 +11,12 @@
 namespace shelfd::sync {
 namespace {
 
-using mirror::Obedience;
+using mirror::ParameterSupport;
 
 // Between tries that told nothing: the first two, and at most.
 constexpr Duration first_distance = std::chrono::seconds(30);
-constexpr Duration longest_between_tries = std::chrono::hours(24);
-constexpr Duration longest_between_looks = std::chrono::hours(1);
+constexpr Duration max_between_tries = std::chrono::hours(24);
+constexpr Duration max_between_looks = std::chrono::hours(1);
 // So many of them are worth a word.
 constexpr std::uint32_t many_in_vain = 4;
 
@@ -25,13 +25,13 @@ constexpr Duration far_future = std::chrono::hours(24 * 3650);
 
 // Unknown where the answer says nothing about the filter. In the lane: a filter that is ignored may bring many rows.
 // A row that is dated later than the far future is what was asked for.
-Obedience read_verdict(std::string& body, config::Answers answers, const std::string& field, Instant since)
+ParameterSupport read_verdict(std::string& body, config::Answers answers, const std::string& field, Instant since)
 {
     const auto page = read_page(body, answers);
     if (!page) {
-        return Obedience::unknown;
+        return ParameterSupport::unknown;
     }
-    return are_all_later(page->results, field, since) ? Obedience::obeyed : Obedience::ignored;
+    return are_all_later(page->results, field, since) ? ParameterSupport::obeyed : ParameterSupport::ignored;
 }
 
 }  // namespace
@@ -41,13 +41,13 @@ void PassChooser::Tries::told_nothing(BootTime now, Duration longest)
     next = now + doubled(first_distance, in_vain++, longest);
 }
 
-asio::awaitable<void> PassChooser::look_at_rows()
+asio::awaitable<void> PassChooser::inspect_rows()
 {
     const auto spent_before = spent_.total();
-    auto look = co_await ledger_->look_at_rows(discovery_, spent_);
+    auto look = co_await ledger_->inspect_rows(discovery_, spent_);
     const bool told_nothing = !look || look->form.empty();
     if (told_nothing && spent_.total() > spent_before) {
-        look_tries_.told_nothing(context_.clock.boot_now(), longest_between_looks);
+        look_tries_.told_nothing(context_.clock.boot_now(), max_between_looks);
     }
     if (!look) {
         co_return;  // what was known before stays known
@@ -74,19 +74,19 @@ asio::awaitable<void> PassChooser::try_filter()
     }
     const auto answer = classify(fetched.outcome);
     const auto kind = answer.kind;
-    auto verdict = Obedience::unknown;
+    auto verdict = ParameterSupport::unknown;
     if (kind == AnswerKind::page) {
         auto read = [&] {
             return read_verdict(page_body(*fetched.outcome), resource_.answers, resource_.incremental->field, since);
         };
         verdict = co_await context_.lane.run(read);
     } else if (kind == AnswerKind::bad_request) {
-        verdict = Obedience::refused;
+        verdict = ParameterSupport::refused;
     }
-    if (verdict == Obedience::unknown) {
+    if (verdict == ParameterSupport::unknown) {
         // What is known stays. Trouble that passes is met by the pass, too; what is answered to the filter alone is
         // not.
-        filter_tries_.told_nothing(context_.clock.boot_now(), longest_between_tries);
+        filter_tries_.told_nothing(context_.clock.boot_now(), max_between_tries);
         filter_why_ = answer.why.empty() ? "the answer is no list" : answer.why;
         co_return;
     }
@@ -99,14 +99,14 @@ asio::awaitable<void> PassChooser::try_filter()
 
 asio::awaitable<void> PassChooser::learn(const PassReport& pass)
 {
-    if (children_) {
-        children_->learn(pass);
+    if (list_rounds_) {
+        list_rounds_->learn(pass);
     } else if (ledger_) {
         ledger_->learn(pass);
     }
     if (pass.known) {
         discovery_ = *pass.known;
-    } else if (pass.published || children_) {
+    } else if (pass.published || list_rounds_) {
         if (const auto loaded = co_await load(); !loaded) {
             co_return;  // the next pass meets the same disk, and reports it
         }
@@ -117,7 +117,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
     if (pass.published && !pass.learned.envelope.empty()) {
         learned.envelope = pass.learned.envelope;
     }
-    if (pass.learned.ordering != Obedience::unknown) {
+    if (pass.learned.ordering != ParameterSupport::unknown) {
         learned.ordering = pass.learned.ordering;
         if (is_look_due(discovery_.looked_at)) {
             learned.looked_at = pass.started;
@@ -128,22 +128,22 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         learned.whole_rows = pass.learned.end->whole_rows;
         learned.further_tried_at = pass.learned.end->tried_at;
     }
-    if (pass.learned.filter_in_doubt && learned.filter == Obedience::obeyed) {
+    if (pass.learned.filter_in_doubt && learned.filter == ParameterSupport::obeyed) {
         // Tried again before anything is asked with it; but what a try may ask for and no pass is of no use.
-        learned.filter = ++filter_refusals_ < 2 ? Obedience::unknown : Obedience::refused;
+        learned.filter = ++filter_refusals_ < 2 ? ParameterSupport::unknown : ParameterSupport::refused;
         filter_tries_ = {};
     } else if (pass.published && pass.kind == PassKind::incremental) {
         filter_refusals_ = 0;
     }
     const bool disobeyed = !pass.learned.unsolicited.empty();
     if (disobeyed) {
-        learned.filter = Obedience::ignored;
+        learned.filter = ParameterSupport::ignored;
         learned.filter_tried_at = context_.clock.now();
     }
     // What is believed is looked at again in a week, as any filter is.
     const auto unbrought = co_await find_unbrought(pass, learned.filter);
     if (!unbrought.empty()) {
-        learned.filter = Obedience::incomplete;
+        learned.filter = ParameterSupport::incomplete;
         learned.filter_tried_at = context_.clock.now();
     }
     if (learned != discovery_) {
@@ -160,10 +160,10 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
 }
 
 // What the passes for changes should have brought before this one over the whole list, in words.
-asio::awaitable<std::string> PassChooser::find_unbrought(const PassReport& pass, Obedience filter)
+asio::awaitable<std::string> PassChooser::find_unbrought(const PassReport& pass, ParameterSupport filter)
 {
     const auto& found = pass.learned.unbrought;
-    if (filter != Obedience::obeyed) {
+    if (filter != ParameterSupport::obeyed) {
         co_return "";
     }
     if (!found.certain.empty() || found.unsure.empty() || !pass.published) {
@@ -195,24 +195,25 @@ std::string PassChooser::warning() const
     if (ledger_) {
         return ledger_->warning();
     }
-    if (!resource_.incremental || discovery_.filter == Obedience::obeyed) {
+    if (!resource_.incremental || discovery_.filter == ParameterSupport::obeyed) {
         return "";
     }
-    if (discovery_.filter == Obedience::unknown) {
+    if (discovery_.filter == ParameterSupport::unknown) {
         return filter_tries_.in_vain < many_in_vain
                    ? ""
                    : fmt::format("whether the filter {} works cannot be found out ({}), so every pass walks the whole "
                                  "list; correct `incremental`, or drop it",
                                  resource_.incremental->param, filter_why_);
     }
-    if (discovery_.filter == Obedience::incomplete) {
+    if (discovery_.filter == ParameterSupport::incomplete) {
         return fmt::format("the filter {} has not brought every change, so every pass walks the whole list; correct "
                            "`incremental`, or drop it; the filter is tried again a week after that was seen",
                            resource_.incremental->param);
     }
     return fmt::format("the service {} the filter {}, so every pass walks the whole list; correct `incremental`, or "
                        "drop it",
-                       discovery_.filter == Obedience::ignored ? "ignores" : "refuses", resource_.incremental->param);
+                       discovery_.filter == ParameterSupport::ignored ? "ignores" : "refuses",
+                       resource_.incremental->param);
 }
 
 }  // namespace shelfd::sync

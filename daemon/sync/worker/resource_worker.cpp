@@ -1,6 +1,6 @@
 #include "sync/worker/resource_worker.hpp"
 
-#include "sync/pass/walk_record.hpp"
+#include "sync/pass/resumable_walk.hpp"
 #include "sync/rounds/round.hpp"
 #include "sync/trouble/blocked.hpp"
 #include "sync/trouble/scope.hpp"
@@ -14,15 +14,15 @@ namespace shelfd::sync {
 namespace {
 
 // A round of so many requests is soon done; more of them let what else is due go first, though somebody waits.
-constexpr std::uint32_t most_urgent = 32;
+constexpr std::uint32_t max_urgent = 32;
 // A step of the wall clock is noticed within this time.
-constexpr auto longest_wait = std::chrono::minutes(5);
+constexpr auto max_wait = std::chrono::minutes(5);
 constexpr Duration quick_retry = std::chrono::minutes(1);
 constexpr Duration slow_retry = std::chrono::minutes(15);
 // An owner who grants a permission, or a path that appears, is noticed within this time, however rare the schedule.
 constexpr auto slowest_retry = std::chrono::hours(1);
 // Passes over a list that was never read, each of which asks several times.
-constexpr std::uint32_t most_without_json = 3;
+constexpr std::uint32_t max_without_json = 3;
 
 // What a poll that found nothing has left in the WAL can wait until there is more, or until the mirror is put to rest.
 bool is_worth_a_checkpoint(const PassReport& pass)
@@ -44,12 +44,9 @@ ResourceWorker::ResourceWorker(LibraryContext& context, const config::Resource& 
 asio::awaitable<Result<void>> ResourceWorker::load()
 {
     auto read = [this] { return context_.mirror.summary(resource_.name); };
-    auto summary = co_await context_.lane.run(read);
-    if (!summary) {
-        co_return summary.error();
-    }
-    if (*summary) {
-        report_.summary = **summary;
+    SHELFD_CO_TRY_ASSIGN(summary, co_await context_.lane.run(read));
+    if (summary) {
+        report_.summary = *summary;
     }
     changed_();
     co_return co_await chooser_.load();
@@ -63,8 +60,8 @@ asio::awaitable<void> ResourceWorker::run()
     const auto last = chooser_.is_untouched() ? std::nullopt : walked;
     rhythm_.begin(context_.clock.now(), last, summary.proven_as_of, context_.random());
     plan_at(next_turn());
-    const auto cut =
-        chooser_.is_sliced() ? std::nullopt : WalkRecord::left_by_another(context_, resource_, chooser_.whole_plan());
+    const auto cut = chooser_.is_sliced() ? std::nullopt
+                                          : ResumableWalk::left_by_another(context_, resource_, chooser_.whole_plan());
     has_cut_walk_ = cut && (!summary.as_of || *summary.as_of < *cut);
     if (has_cut_walk_) {
         plan_at(context_.clock.now());
@@ -115,7 +112,7 @@ asio::awaitable<void> ResourceWorker::wait_until_due()
         if (left <= Duration(0) || !wishes_.empty()) {
             co_return;
         }
-        const auto look_again = context_.clock.boot_now() + std::min<Duration>(left, longest_wait);
+        const auto look_again = context_.clock.boot_now() + std::min<Duration>(left, max_wait);
         co_await context_.clock.wait_until(look_again, wake_);
     }
 }
@@ -132,7 +129,7 @@ asio::awaitable<void> ResourceWorker::forget_trouble()
     report_.trouble = Trouble::none;
     report_.why.clear();
     report_.trouble_since.reset();
-    return tell_mirror();
+    return publish_trouble();
 }
 
 // Before the pass that it is for, which may have to wait for others.
@@ -160,13 +157,13 @@ asio::awaitable<void> ResourceWorker::pass()
     co_await context_.identity.prepare(tried);
     auto round = co_await chooser_.choose(wanted);
     round.add_spent(tried);
-    const bool waits_for_parent = round.children && round.children->obstacle;
-    if (std::exchange(waits_for_parent_, waits_for_parent) && round.children && !waits_for_parent &&
+    const bool waits_for_parent = round.by_parent && round.by_parent->obstacle;
+    if (std::exchange(waits_for_parent_, waits_for_parent) && round.by_parent && !waits_for_parent &&
         report_.summary.state == "filling") {
         co_await forget_trouble();  // what it waited for is there
     }
     // What nobody can foresee, a first load say, is urgent no longer than that either.
-    round.line.urgent = wish && expected_requests(round) <= most_urgent ? most_urgent : 0;
+    round.line.urgent = wish && expected_requests(round) <= max_urgent ? max_urgent : 0;
     round.line.turn = &turn;
     const bool ordinary = round.ordinary;
     const bool walks_newest = ordinary || round.keep_fresh > 0;
@@ -182,21 +179,21 @@ asio::awaitable<void> ResourceWorker::pass()
     // An age that somebody chose goes before what the schedule would say.
     const auto late_at = resource_.late_after ? std::nullopt : rhythm_.late_at(context_.clock.now());
     auto ended = co_await run_round(context_, resource_, std::move(round), report_.progress, changed_, late_at);
-    note_slow_round(ended);
-    note_no_json(ended);
+    record_slow_round(ended);
+    record_no_json(ended);
     co_await chooser_.learn(ended);
     ended.known.reset();
     plan_next(ended, ordinary, walks_newest, set_back_since(began, began_boot));
     log_outcome(ended);
     report_.requests += ended.requests();
     report_.last_pass = std::move(ended);
-    co_await tell_mirror();
+    co_await publish_trouble();
     busy_ = false;
     if (parent_changed_ || must_refill_ || (set_arrived_ && report_.trouble == Trouble::needs_person)) {
         plan_at(context_.clock.now());
     }
     ++report_.passes_ended;
-    tell_followers(*report_.last_pass);
+    notify_followers(*report_.last_pass);
     ended_.notify_all();
     context_.owner.pass_ended();
     changed_();
@@ -211,10 +208,10 @@ Instant ResourceWorker::next_try(const PassReport& pass)
 }
 
 // A front end that answers every path with its own page does so for ever; maintenance ends.
-void ResourceWorker::note_no_json(PassReport& pass)
+void ResourceWorker::record_no_json(PassReport& pass)
 {
     no_json_ = pass.no_json && !report_.summary.as_of ? no_json_ + 1 : 0;
-    if (no_json_ >= most_without_json) {
+    if (no_json_ >= max_without_json) {
         pass.trouble = Trouble::needs_person;
         pass.why += "; is it the right address? check `path` and `base_url`";
     }
@@ -271,7 +268,7 @@ ResourceWorker::Told ResourceWorker::tell(const mirror::ResourceState& state, bo
         told.done = emptied ? Result<void>() : emptied.error();
         told.wal.emptied = emptied && *emptied;
     } else if (told.done) {
-        told.done = context_.mirror.secure_changes();
+        told.done = context_.mirror.checkpoint_feed();
     }
     told.wal.bytes = context_.mirror.wal_bytes();
     if (auto summary = context_.mirror.summary(resource_.name)) {
@@ -280,7 +277,7 @@ ResourceWorker::Told ResourceWorker::tell(const mirror::ResourceState& state, bo
     return told;
 }
 
-asio::awaitable<void> ResourceWorker::tell_mirror()
+asio::awaitable<void> ResourceWorker::publish_trouble()
 {
     mirror::ResourceState state;
     state.blocked = blocked_of(report_.trouble);
@@ -296,7 +293,7 @@ asio::awaitable<void> ResourceWorker::tell_mirror()
         report_.trouble = Trouble::storage;
         report_.why = "the mirror cannot be told: " + told.done.error().text();
     }
-    note_wal(context_, told.wal);
+    record_wal(context_, told.wal);
     context_.state.repairs = std::move(told.repairs);
     if (told.notice) {
         context_.log.warning(*told.notice, {{"library", context_.library.name}});

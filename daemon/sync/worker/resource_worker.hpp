@@ -91,15 +91,15 @@ private:
     bool is_about_to_pass() const;
     asio::awaitable<void> await_parent();
     void parent_changed();
-    void tell_followers(const PassReport& pass);
-    void note_slow_round(PassReport& pass) const;
-    void note_no_json(PassReport& pass);
+    void notify_followers(const PassReport& pass);
+    void record_slow_round(PassReport& pass) const;
+    void record_no_json(PassReport& pass);
     bool is_blocked() const;
     asio::awaitable<void> forget_trouble();
     asio::awaitable<void> take_set();
     Duration set_back_since(Instant wall, BootTime boot) const;
     void plan_next(const PassReport& pass, bool ordinary, bool walks_newest, Duration set_back);
-    void note_failure(const PassReport& pass);
+    void record_failure(const PassReport& pass);
     bool is_worth_repeating(const PassReport& pass);
     void keep_trouble_of_newest(const PassReport& pass, bool walks_newest);
     Instant next_turn() const;
@@ -108,7 +108,7 @@ private:
     Instant next_try(const PassReport& pass);
     void log_outcome(const PassReport& pass);
     void log_trouble(const PassReport& pass);
-    asio::awaitable<void> tell_mirror();
+    asio::awaitable<void> publish_trouble();
     struct Told {
         Result<void> done;
         WalLook wal;

@@ -38,7 +38,7 @@ void ResourceWorker::parent_changed()
     }
 }
 
-void ResourceWorker::tell_followers(const PassReport& pass)
+void ResourceWorker::notify_followers(const PassReport& pass)
 {
     if (!pass.published) {
         return;
@@ -55,7 +55,7 @@ void ResourceWorker::tell_followers(const PassReport& pass)
 }
 
 // Said before the table is late for it.
-void ResourceWorker::note_slow_round(PassReport& pass) const
+void ResourceWorker::record_slow_round(PassReport& pass) const
 {
     const auto took = pass.ended - pass.started;
     const bool is_slow = took > rhythm_.distance_after(pass.started);

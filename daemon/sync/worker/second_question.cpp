@@ -16,7 +16,7 @@
 namespace shelfd::sync {
 namespace {
 
-constexpr int most_pages = 5;
+constexpr int max_pages = 5;
 
 // What the answer says of those that it was asked for.
 struct Heard {
@@ -60,7 +60,7 @@ Heard hear(http::Response& response, const std::string& query, std::vector<Unsur
     heard.is_last = brings_no_row(response);
     auto page = read_page(page_body(response), resource.answers, page_param);
     std::vector<mirror::Member> items;
-    if (!page || mirror::take_elements(page->results, items) != nullptr) {
+    if (!page || mirror::parse_elements(page->results, items) != nullptr) {
         return heard;
     }
     complete_next(*page, query, page_param);
@@ -93,7 +93,7 @@ asio::awaitable<std::optional<UnsureChange>> find_left_out(LibraryContext& conte
     const auto since = earliest - reach_of(*resource.incremental, discovery);
     auto query = changes_query(context.library, resource, discovery, since);
     std::optional<UnsureChange> left_out;
-    for (int page = 0; page < most_pages && !rows.empty() && !query.empty(); ++page) {
+    for (int page = 0; page < max_pages && !rows.empty() && !query.empty(); ++page) {
         auto fetched = co_await fetcher.fetch(query, budget::Reason::filter_try);
         if (fetched.no_token || classify(fetched.outcome).kind != AnswerKind::page) {
             break;

@@ -55,7 +55,7 @@ std::uint64_t ResourceWorker::request_pass(Wish wish)
 // As far as it can be known; of lists and windows, one each.
 std::uint64_t ResourceWorker::expected_requests(const Round& round) const
 {
-    const bool is_list = !round.children && !round.is_sliced() && round.passes.front().kind == PassKind::full;
+    const bool is_list = !round.by_parent && !round.is_sliced() && round.passes.front().kind == PassKind::full;
     const std::uint64_t page_size = context_.library.service.page_size;
     return is_list ? (report_.summary.rows + page_size - 1) / page_size : round.size();
 }
@@ -69,11 +69,11 @@ WalkTurns::Claim ResourceWorker::claim() const
     claim.is_wished = is_wished;
     claim.is_first_load = !report_.summary.as_of;
     claim.pages = next.requests.value_or(0);
-    const bool keeps_fresh = next.kind == PassKind::incremental ||
-                             (next.kind == PassKind::window && wish.wanted == Wanted::ordinary);
-    claim.kind = keeps_fresh                                                  ? WalkTurns::Kind::changes
-                 : has_cut_walk_ || claim.pages > WalkTurns::most_of_brief ? WalkTurns::Kind::lengthy
-                                                                              : WalkTurns::Kind::brief;
+    const bool keeps_fresh =
+        next.kind == PassKind::incremental || (next.kind == PassKind::window && wish.wanted == Wanted::ordinary);
+    claim.kind = keeps_fresh                                              ? WalkTurns::Kind::changes
+                 : has_cut_walk_ || claim.pages > WalkTurns::max_of_brief ? WalkTurns::Kind::lengthy
+                                                                          : WalkTurns::Kind::brief;
     return claim;
 }
 
@@ -91,7 +91,8 @@ PassPreview ResourceWorker::preview(Wish wish) const
     const auto& summary = report_.summary;
     if (report_.last_pass && report_.last_pass->kind == preview.kind && report_.last_pass->published) {
         const auto& spent = report_.last_pass->spent;
-        preview.requests = report_.last_pass->requests() - spent.of(budget::Reason::filter_try) - spent.of(budget::Reason::end_try);
+        preview.requests =
+            report_.last_pass->requests() - spent.of(budget::Reason::filter_try) - spent.of(budget::Reason::end_try);
     } else if (preview.kind == PassKind::incremental) {
         preview.requests = 1;
     } else if (summary.as_of) {

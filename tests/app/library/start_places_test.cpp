@@ -28,7 +28,7 @@ class Start {
 public:
     Start()
     {
-        for (std::size_t i = 0; i < 2 * StartPlaces::most_at_once; ++i) {
+        for (std::size_t i = 0; i < 2 * StartPlaces::max_at_once; ++i) {
             auto& library = libraries.emplace_back();
             auto begin = [&library] { library.has_begun = true; };
             auto is_over = [&library] { return library.is_over; };
@@ -56,7 +56,7 @@ public:
     std::deque<Library> libraries;
 };
 
-constexpr auto most = static_cast<long>(StartPlaces::most_at_once);
+constexpr auto most = static_cast<long>(StartPlaces::max_at_once);
 
 }  // namespace
 
@@ -70,7 +70,7 @@ TEST_CASE("libraries begin as soon as others have made their first passes, not b
     }
     start.clock.settle();
     CHECK(start.begun() == most + 10);
-    CHECK(start.places.taken() == StartPlaces::most_at_once);
+    CHECK(start.places.taken() == StartPlaces::max_at_once);
 }
 
 TEST_CASE("a library whose first passes take long holds up the others for a second")

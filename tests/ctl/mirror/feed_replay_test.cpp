@@ -70,11 +70,11 @@ public:
     {
         using Act = void (Site::*)();
         constexpr Act acts[] = {
-            &Site::change_lists,  &Site::change_lists, &Site::change_lists,  &Site::walk_things, &Site::walk_things,
-            &Site::walk_tags,     &Site::walk_window,  &Site::walk_window,   &Site::walk_window, &Site::extend_ledger,
-            &Site::begin_window,  &Site::walk_stock,   &Site::walk_stock,    &Site::end_round,   &Site::keep_outlets,
-            &Site::fetch_details, &Site::hide_a_thing, &Site::decide,        &Site::retype,      &Site::configure,
-            &Site::configure,     &Site::limit_feed,   &Site::begin_anew,    &Site::break_file,
+            &Site::change_lists,  &Site::change_lists, &Site::change_lists, &Site::walk_things, &Site::walk_things,
+            &Site::walk_tags,     &Site::walk_window,  &Site::walk_window,  &Site::walk_window, &Site::extend_ledger,
+            &Site::begin_window,  &Site::walk_stock,   &Site::walk_stock,   &Site::end_round,   &Site::keep_outlets,
+            &Site::fetch_details, &Site::hide_a_thing, &Site::decide,       &Site::retype,      &Site::configure,
+            &Site::configure,     &Site::limit_feed,   &Site::begin_anew,   &Site::break_file,
         };
         const auto chosen = random_() % (std::size(acts));
         // What makes all positions worthless is rare: else nothing else would be tried.
@@ -211,7 +211,7 @@ private:
         auto pass = must(mirror_->begin_pass("things", start()));
         must(pass->add_page(things_page(things_.begin()->first)));
         for (const auto& row : must(pass->missing(5, {"url"}))) {
-            pass->testify(row, mirror::Witness::there);
+            pass->add_evidence(row, mirror::Witness::there);
         }
         must(pass->publish({.complete = true, .kind = "some", .pages = 1, .requests = 1}));
     }
@@ -254,8 +254,8 @@ private:
         std::string page;
         for (const auto& [id, line] : lines_) {
             if (slice.holds(line.at)) {
-                page += fmt::format(R"({}{{"id":{},"t":"{}","v":{}}})", page.empty() ? "" : ",", id, line.at,
-                                    line.version);
+                page +=
+                    fmt::format(R"({}{{"id":{},"t":"{}","v":{}}})", page.empty() ? "" : ",", id, line.at, line.version);
             }
         }
         auto pass = must(mirror_->begin_pass("lines", begun));
@@ -309,7 +309,7 @@ private:
         }
         auto begun = start();
         begun.mode = "parents";
-        must(mirror_->keep_lists("stock", parents, begun));
+        must(mirror_->drop_other_lists("stock", parents, begun));
     }
 
     void fetch_details()
@@ -340,7 +340,9 @@ private:
         auto& things = specs_[0];
         switch (roll(7)) {
         case 0: things.source += "/other"; break;
-        case 1: things.exclude = things.exclude.empty() ? std::vector<std::string>{"secret"} : std::vector<std::string>(); break;
+        case 1:
+            things.exclude = things.exclude.empty() ? std::vector<std::string>{"secret"} : std::vector<std::string>();
+            break;
         case 2: things.keep_deleted = !things.keep_deleted; break;
         case 3:
         case 4:

@@ -1,8 +1,8 @@
 #include "ctl/status/status_text.hpp"
 
 #include "ctl/captured_terminal.hpp"
+#include "ctl/status/problem_list.hpp"
 #include "ctl/status/status_view.hpp"
-#include "ctl/status/trouble.hpp"
 #include "support/catch.hpp"
 
 namespace shelfd::ctl {

@@ -124,7 +124,7 @@ TEST_CASE("of lists by parent it says which cannot be walked, and of a row whose
     REQUIRE((*pass)->add_page(R"([{"id":1},{"id":2}])"));
     REQUIRE((*pass)->publish({.complete = true, .kind = "single_page", .one_answer = true}));
     const std::vector<mirror::MissedList> missed = {{"8", "403", bench.time.now()}};
-    REQUIRE(bench.mirror->miss_lists("stock", missed, {.run_id = "round", .resource = "stock"}));
+    REQUIRE(bench.mirror->record_failed_lists("stock", missed, {.run_id = "round", .resource = "stock"}));
     REQUIRE(bench.mirror->end_round("stock", {.parents = {"7", "8"}}));
     bench.command.resource = "stock";
     CHECK(run_explain(bench.context()) == ExitCode::done);

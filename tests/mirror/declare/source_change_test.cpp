@@ -16,7 +16,7 @@ TEST_CASE("a table of another list keeps its rows, its feed and nothing that was
 {
     MirrorFixture fixture(asking("one"));
     fixture.load({R"({"id":1},{"id":2})"});
-    must(fixture.mirror->set_discovery("things", {.envelope = "counted", .filter = mirror::Obedience::obeyed}));
+    must(fixture.mirror->set_discovery("things", {.envelope = "counted", .filter = mirror::ParameterSupport::obeyed}));
     fixture.specs = asking("two");
     fixture.reopen();
     CHECK(must(fixture.mirror->discovery("things")) == mirror::Discovery{.rows = 2});
@@ -66,7 +66,7 @@ TEST_CASE("rows of a former list go with the first proven walk that lacks them")
     {
         auto pass = fixture.begin();
         must(pass->add_page(R"([{"id":2}])"));
-        pass->testify({.key = "3"}, mirror::Witness::there);
+        pass->add_evidence({.key = "3"}, mirror::Witness::there);
         CHECK(must(pass->publish(complete_proof())).held == 3);
         CHECK(fixture.one("SELECT state FROM freshness") == "held");
     }
@@ -76,11 +76,11 @@ TEST_CASE("another filter leaves all that was proven, and what is known of the a
 {
     MirrorFixture fixture(asking("one"));
     fixture.load({R"({"id":1},{"id":2})"});
-    must(fixture.mirror->set_discovery("things", {.envelope = "counted", .filter = mirror::Obedience::ignored}));
+    must(fixture.mirror->set_discovery("things", {.envelope = "counted", .filter = mirror::ParameterSupport::ignored}));
     fixture.specs = asking("one", "f2");
     fixture.reopen();
     const auto known = must(fixture.mirror->discovery("things"));
-    CHECK(known.filter == mirror::Obedience::unknown);
+    CHECK(known.filter == mirror::ParameterSupport::unknown);
     CHECK(known.envelope == "counted");
     CHECK(fixture.one("SELECT state || (proven_as_of IS NULL) FROM freshness") == "fresh0");
 }
@@ -89,7 +89,7 @@ TEST_CASE("a mirror of a version that did not note what it asked for loses no pr
 {
     MirrorFixture fixture(asking("one"));
     fixture.load({R"({"id":1},{"id":2})"});
-    must(fixture.mirror->set_discovery("things", {.envelope = "counted", .filter = mirror::Obedience::obeyed}));
+    must(fixture.mirror->set_discovery("things", {.envelope = "counted", .filter = mirror::ParameterSupport::obeyed}));
     {
         auto earlier = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
         must(earlier.execute("DROP VIEW freshness; ALTER TABLE _resources DROP COLUMN source; ALTER TABLE _resources "
@@ -98,7 +98,7 @@ TEST_CASE("a mirror of a version that did not note what it asked for loses no pr
                              "CREATE VIEW freshness AS SELECT resource FROM _resources"));
     }
     fixture.reopen();
-    CHECK(must(fixture.mirror->discovery("things")).filter == mirror::Obedience::obeyed);
+    CHECK(must(fixture.mirror->discovery("things")).filter == mirror::ParameterSupport::obeyed);
     CHECK(fixture.one("SELECT state || (proven_as_of IS NULL) FROM freshness") == "fresh0");
     fixture.specs = asking("two");
     fixture.reopen();

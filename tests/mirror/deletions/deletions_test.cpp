@@ -1,4 +1,4 @@
-#include "mirror/deletions/absences.hpp"
+#include "mirror/deletions/row_deletions.hpp"
 #include "mirror/mirror_fixture.hpp"
 #include "support/catch.hpp"
 
@@ -40,7 +40,7 @@ struct Walk {
     void answer(const std::vector<int>& ids, mirror::Witness witness)
     {
         for (const int id : ids) {
-            pass->testify({.key = std::to_string(id), .address = ""}, witness);
+            pass->add_evidence({.key = std::to_string(id), .address = ""}, witness);
         }
     }
     mirror::PublishOutcome publish(mirror::Proof proof = complete_proof()) { return must(pass->publish(proof)); }
@@ -78,7 +78,7 @@ TEST_CASE("what is missing is judged by its addresses first, then by how much it
     };
     for (const auto& row : rows) {
         INFO(row.name);
-        mirror::Testimony testimony;
+        mirror::DeletionEvidence testimony;
         testimony.gone.push_back(key(2));
         if (row.there) {
             testimony.there.push_back(key(1));
@@ -322,7 +322,7 @@ TEST_CASE("held rows go as all others do once one of them is denied, and none is
         REQUIRE(hiding.publish().held == 5);
         Walk later(fixture, items(6, 100));
         for (const auto& [id, witness] : row.answers) {
-            later.pass->testify({std::to_string(id), "", Standing::held}, witness);
+            later.pass->add_evidence({std::to_string(id), "", Standing::held}, witness);
         }
         const auto outcome = later.publish();
         CHECK(outcome.held == row.held);
@@ -351,13 +351,13 @@ TEST_CASE("a kept row goes when its own address denies it, and until then the ta
           "fresh|2 rows that somebody kept, which the list lacks: as it showed them last, and checked for being "
           "deleted only");
     Walk again(fixture, items(3, 99));
-    again.pass->testify({"1", "", Standing::kept}, mirror::Witness::there);
+    again.pass->add_evidence({"1", "", Standing::kept}, mirror::Witness::there);
     again.answer({100}, mirror::Witness::gone);
     const auto meanwhile = again.publish();
     CHECK(meanwhile.deleted == 1);  // what is hidden does not hold up what was deleted
     CHECK(meanwhile.held == 0);
     Walk later(fixture, items(3, 99));
-    later.pass->testify({"1", "", Standing::kept}, mirror::Witness::gone);
+    later.pass->add_evidence({"1", "", Standing::kept}, mirror::Witness::gone);
     CHECK(later.publish().deleted == 1);
     CHECK(fixture.one("SELECT group_concat(id) FROM things WHERE id < 4") == "2,3");
     CHECK(fixture.one("SELECT why FROM freshness").find("1 row that somebody kept") == 0);
@@ -376,7 +376,7 @@ TEST_CASE("held rows that a person keeps stay until they are listed again, and n
     fixture.load({quoted("abcdefgh")});
     auto pass = fixture.begin();
     must(pass->add_page("[" + quoted("defgh") + "]"));
-    pass->testify({.key = "\"b\"", .address = ""}, mirror::Witness::there);
+    pass->add_evidence({.key = "\"b\"", .address = ""}, mirror::Witness::there);
     must(pass->publish(complete_proof()));
     const auto outcome = must(fixture.mirror->decide("things", {mirror::HeldFate::keep, {"a", "\"b\""}}));
     CHECK(outcome.rows == 2);
@@ -476,12 +476,12 @@ TEST_CASE("rows of a key of several members are held, kept and deleted like any 
     CHECK(missing[0].key == R"([1,"x"])");
     SECTION("gone")
     {
-        pass->testify(missing[0], mirror::Witness::gone);
+        pass->add_evidence(missing[0], mirror::Witness::gone);
         CHECK(must(pass->publish(complete_proof())).deleted == 1);
     }
     SECTION("held, then accepted")
     {
-        pass->testify(missing[0], mirror::Witness::there);
+        pass->add_evidence(missing[0], mirror::Witness::there);
         CHECK(must(pass->publish(complete_proof())).held == 1);
         CHECK(must(fixture.mirror->decide("pairs", {mirror::HeldFate::accept, {R"([1,"x"])"}})).rows == 1);
     }

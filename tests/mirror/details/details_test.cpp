@@ -354,7 +354,7 @@ TEST_CASE("details of held rows stay until a person says that the rows were dele
     must(pass->add_page("[" + listed(1, 2) + "]"));
     const auto missing = must(pass->missing(5, {"url"}));
     REQUIRE(missing.size() == 1);
-    pass->testify(missing[0], mirror::Witness::there);
+    pass->add_evidence(missing[0], mirror::Witness::there);
     must(pass->publish(complete_proof()));
     CHECK(fixture.one("SELECT count(*) FROM things_detail") == "3");
     must(fixture.mirror->decide("things", {mirror::HeldFate::accept, {}}));

@@ -86,7 +86,7 @@ TEST_CASE("a mirror that is removed under the daemon is made anew with its table
     fixture.load({R"({"id":1,"v":"one"})"});
     const auto feed = fixture.one("SELECT value FROM _meta WHERE key = 'feed'");
     if (rested) {
-        must(fixture.mirror->rest());
+        must(fixture.mirror->close_idle());
     }
     SECTION("while a pass is under way it is left alone until that has ended")
     {
@@ -122,7 +122,7 @@ TEST_CASE("a mirror that is replaced under the daemon by an older copy is set as
     std::filesystem::copy_file(fixture.file(), fixture.directory / "copy");
     fixture.load({R"({"id":1,"v":"two"})"});
     if (rested) {
-        must(fixture.mirror->rest());
+        must(fixture.mirror->close_idle());
     }
     std::filesystem::rename(fixture.directory / "copy", fixture.file());
     CHECK(fixture.load({R"({"id":1,"v":"two"})"}).added == 1);
@@ -146,7 +146,7 @@ TEST_CASE("an older copy that is written into a mirror at rest is noticed by how
         fixture.load({R"({"id":1,"v":"two"})"});
         must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
     }
-    must(fixture.mirror->rest());
+    must(fixture.mirror->close_idle());
     std::filesystem::copy_file(fixture.directory / "copy", fixture.file(),
                                std::filesystem::copy_options::overwrite_existing);
     CHECK(fixture.load({R"({"id":1,"v":"two"})"}).rows == 1);
@@ -162,7 +162,7 @@ TEST_CASE("what readers need beside the file is made anew, whoever removed it, a
     fixture.load({R"({"id":1,"v":"one"})"});
     if (rested) {
         must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
-        must(fixture.mirror->rest());
+        must(fixture.mirror->close_idle());
     }
     std::filesystem::remove(fixture.file() + "-wal");
     std::filesystem::remove(fixture.file() + "-shm");
@@ -258,7 +258,7 @@ TEST_CASE("whichever page of a mirror is broken, it is set aside by itself, and 
             REQUIRE(fixture.mirror->summary("things"));
         }
         if (state == "at rest") {
-            must(fixture.mirror->rest());
+            must(fixture.mirror->close_idle());
         }
         break_page(fixture.directory / "antwerp/antwerp.db", broken);
         if (state == "stopped") {
@@ -422,8 +422,8 @@ TEST_CASE("what was done to a mirror is kept for a week, across restarts and fur
 
 TEST_CASE("a table, view or index that somebody dropped is a broken mirror, whenever it was")
 {
-    MirrorFixture fixture({{.name = "things", .keep_deleted = true, .detail = mirror::DetailSpec{"url", 168h}},
-                           {.name = "others"}});
+    MirrorFixture fixture(
+        {{.name = "things", .keep_deleted = true, .detail = mirror::DetailSpec{"url", 168h}}, {.name = "others"}});
     const auto load = [&fixture] {
         fixture.load({R"({"id":1,"url":"https://a.test/1/","v":"one"})"});
         fixture.load({R"({"id":1,"v":"one"})"}, "others");
@@ -439,7 +439,7 @@ TEST_CASE("a table, view or index that somebody dropped is a broken mirror, when
     if (stopped) {
         fixture.mirror.reset();
     } else if (daemon == "at rest") {
-        must(fixture.mirror->rest());
+        must(fixture.mirror->close_idle());
     }
     {
         auto foreign = must(
@@ -479,7 +479,7 @@ TEST_CASE("rows that somebody deleted or added are missed by the second full pas
                                "UPDATE words SET w = 'three' WHERE w = 'two'");
     INFO(sql);
     must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
-    must(fixture.mirror->rest());
+    must(fixture.mirror->close_idle());
     {
         auto foreign = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
         must(foreign.execute(sql));
@@ -521,7 +521,7 @@ TEST_CASE("a mirror that somebody wrote to is looked at, and kept when nothing i
     MirrorFixture fixture;
     fixture.load({R"({"id":1,"v":"one"})"});
     must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
-    must(fixture.mirror->rest());
+    must(fixture.mirror->close_idle());
     {
         auto foreign = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
         must(foreign.execute("CREATE INDEX somebodys ON things (v)"));
@@ -536,10 +536,10 @@ TEST_CASE("a mirror that is sound as a file, and cannot be read time after time,
     MirrorFixture fixture;
     fixture.load({R"({"id":1,"v":"one"})"});
     const auto met = Error(ErrorKind::corrupt, "malformed");
-    fixture.mirror->doubt(met);
+    fixture.mirror->mark_suspect(met);
     CHECK(fixture.load({R"({"id":1,"v":"one"})"}).unchanged == 1);
     CHECK_FALSE(fixture.mirror->has_news());
-    fixture.mirror->doubt(met);
+    fixture.mirror->mark_suspect(met);
     CHECK(fixture.load({R"({"id":1,"v":"one"})"}).added == 1);
     CHECK(fixture.mirror->take_notice().value_or("").find("cannot be read, time after time") != std::string::npos);
 }
@@ -642,7 +642,7 @@ TEST_CASE("a mirror at rest has no file open, and wakes by itself")
 {
     MirrorFixture fixture;
     fixture.load({R"({"id":1})"});
-    must(fixture.mirror->rest());
+    must(fixture.mirror->close_idle());
     int open_files = 0;
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
         std::error_code gone;
@@ -652,7 +652,7 @@ TEST_CASE("a mirror at rest has no file open, and wakes by itself")
     CHECK(fixture.load({R"({"id":1})"}).unchanged == 1);
     auto pass = fixture.begin();
     must(pass->add_page(R"([{"id":2}])"));
-    must(fixture.mirror->rest());
+    must(fixture.mirror->close_idle());
     CHECK(must(pass->publish(complete_proof())).added == 1);
 }
 
@@ -812,7 +812,7 @@ TEST_CASE("rows that a mirror held or kept before it broke are not told as delet
     auto pass = fixture.begin();
     must(pass->add_page(R"([{"id":1,"url":"/1/"},{"id":4,"url":"/4/"}])"));
     for (const auto& row : must(pass->missing(5, {"url"}))) {
-        pass->testify(row, mirror::Witness::there);
+        pass->add_evidence(row, mirror::Witness::there);
     }
     REQUIRE(must(pass->publish(complete_proof())).held == 2);
     pass.reset();
@@ -912,17 +912,17 @@ TEST_CASE("changes that readers may have seen are in the file itself, and what c
     const std::string changes = "SELECT count(*) FROM _changes";
     const std::string runs = "SELECT count(*) FROM _runs";
     fixture.load({R"({"id":1,"v":"one"})"});
-    must(fixture.mirror->secure_changes());
+    must(fixture.mirror->checkpoint_feed());
     fixture.load({R"({"id":1,"v":"two"})"});
     CHECK(without_wal(changes) == "0");
-    must(fixture.mirror->secure_changes());
+    must(fixture.mirror->checkpoint_feed());
     CHECK(without_wal(changes) == "1");
     CHECK(without_wal(runs) == "2");
     fixture.load({R"({"id":1,"v":"two"})"});
-    must(fixture.mirror->secure_changes());
+    must(fixture.mirror->checkpoint_feed());
     CHECK(without_wal(runs) == "2");
     CHECK(fixture.one(runs) == "3");
     fixture.load({R"({"id":1,"v":"three"})"});
-    must(fixture.mirror->secure_changes());
+    must(fixture.mirror->checkpoint_feed());
     CHECK(without_wal(changes) == "2");
 }

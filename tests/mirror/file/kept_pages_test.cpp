@@ -27,9 +27,9 @@ RecordedPage page(int number, Instant at = noon)
             fmt::format("[{{\"id\":{},\"text\":\"two\\nlines\n\"}}]", number)};
 }
 
-std::unique_ptr<PageRecord> record_of(const std::string& file, int pages)
+std::unique_ptr<KeptPages> record_of(const std::string& file, int pages)
 {
-    auto begun = PageRecord::begin(file, {"the plan", noon, 7});
+    auto begun = KeptPages::begin(file, {"the plan", noon, 7});
     REQUIRE(begun);
     for (int number = 1; number <= pages; ++number) {
         REQUIRE((*begun)->append(page(number)));
@@ -45,7 +45,7 @@ TEST_CASE("pages come back in the order they came, whatever is in them, and more
     const auto file = files / "walk";
     record_of(file, 3).reset();
     for (int life = 0; life < 2; ++life) {
-        const auto resumed = PageRecord::resume(file, "the plan", noon + 59min);
+        const auto resumed = KeptPages::resume(file, "the plan", noon + 59min);
         REQUIRE(resumed);
         CHECK(resumed->walk().as_of == noon);
         CHECK(resumed->walk().token_generation == 7);
@@ -69,9 +69,9 @@ TEST_CASE("pages of another plan, of an hour ago, or of the future are gone when
     record_of(file, 2).reset();
     const auto* plan = GENERATE("the plan", "another plan");
     const auto now = std::string(plan) == "the plan" ? GENERATE(noon + 61min, noon - 61min) : noon;
-    CHECK_FALSE(PageRecord::resume(file, plan, now));
+    CHECK_FALSE(KeptPages::resume(file, plan, now));
     CHECK_FALSE(std::filesystem::exists(file));
-    CHECK_FALSE(PageRecord::resume(file, plan, now));
+    CHECK_FALSE(KeptPages::resume(file, plan, now));
 }
 
 TEST_CASE("a record that was cut or damaged at any byte gives the pages before that byte, and no other")
@@ -88,7 +88,7 @@ TEST_CASE("a record that was cut or damaged at any byte gives the pages before t
                 bytes[at] = static_cast<char>(bytes[at] ^ 0x20);
             }
             write_file(file, bytes);
-            const auto resumed = PageRecord::resume(file, "the plan", noon);
+            const auto resumed = KeptPages::resume(file, "the plan", noon);
             if (!resumed) {
                 CHECK(at < whole.find(first) + first.size());
                 continue;
@@ -100,7 +100,7 @@ TEST_CASE("a record that was cut or damaged at any byte gives the pages before t
             }
             // What comes next takes the place of the damage.
             REQUIRE(resumed->append(page(9)));
-            const auto once_more = PageRecord::resume(file, "the plan", noon);
+            const auto once_more = KeptPages::resume(file, "the plan", noon);
             REQUIRE(once_more);
             REQUIRE(once_more->pages() == resumed->pages() + 1);
         }
@@ -118,8 +118,8 @@ TEST_CASE("a record goes on exactly where it is there to see, also with a number
     std::string entry(sizeof header, '\0');
     std::memcpy(entry.data(), header.data(), sizeof header);
     write_file(file, read_file(file) + entry + text);
-    const bool is_there = PageRecord::look_at(file, "the plan", noon).has_value();
-    CHECK((PageRecord::resume(file, "the plan", noon) != nullptr) == is_there);
+    const bool is_there = KeptPages::look_at(file, "the plan", noon).has_value();
+    CHECK((KeptPages::resume(file, "the plan", noon) != nullptr) == is_there);
 }
 
 TEST_CASE("a page takes the place of an entry that is too short for one")
@@ -127,12 +127,12 @@ TEST_CASE("a page takes the place of an entry that is too short for one")
     const TempDirectory files;
     const auto file = files / "walk";
     REQUIRE(record_of(file, 1)->append({Instant(), "", "", "[]"}));
-    const auto resumed = PageRecord::resume(file, "the plan", noon);
+    const auto resumed = KeptPages::resume(file, "the plan", noon);
     REQUIRE(resumed);
     CHECK(resumed->next());
     CHECK_FALSE(resumed->next());
     REQUIRE(resumed->append(page(2)));
-    const auto again = PageRecord::resume(file, "the plan", noon);
+    const auto again = KeptPages::resume(file, "the plan", noon);
     REQUIRE(again);
     CHECK(again->pages() == 2);
 }
@@ -146,11 +146,11 @@ TEST_CASE("a record is for its owner alone, begins anew where there was one, and
     struct stat found {};
     REQUIRE(::stat(file.c_str(), &found) == 0);
     CHECK((found.st_mode & 07777U) == 0600);
-    CHECK(PageRecord::resume(file, "the plan", noon)->pages() == 1);
+    CHECK(KeptPages::resume(file, "the plan", noon)->pages() == 1);
     begun->remove();
     CHECK_FALSE(std::filesystem::exists(file));
     std::filesystem::create_symlink(files / "elsewhere", file);
-    CHECK_FALSE(PageRecord::begin(file, {"the plan", noon, 7}));
+    CHECK_FALSE(KeptPages::begin(file, {"the plan", noon, 7}));
 }
 
 TEST_CASE("pages of a resource that goes, or of which more is excluded, go at the next start")

@@ -1,6 +1,6 @@
 #include "mirror/json/exclusion.hpp"
 
-#include "mirror/declare/start_over.hpp"
+#include "mirror/declare/reset_table.hpp"
 #include "mirror/mirror_fixture.hpp"
 #include "support/catch.hpp"
 

@@ -68,11 +68,11 @@ TEST_CASE("a large array comes in pieces that are the same rows in the same orde
         std::size_t pieces;  // at least
     };
     const Row table[] = {
-        {"many small rows", rows(3 * mirror::most_piece_rows, "1"), 3 * mirror::most_piece_rows, 3},
+        {"many small rows", rows(3 * mirror::max_piece_rows, "1"), 3 * mirror::max_piece_rows, 3},
         {"large rows", rows(50, "\"" + std::string(100'000, 'x') + "\""), 50, 4},
-        {"brackets, commas and quotes in texts", rows(2 * mirror::most_piece_rows, awkward),
-         2 * mirror::most_piece_rows, 2},
-        {"nested values", rows(2 * mirror::most_piece_rows, R"([[1,{"b":[2,3]}],{},[]])"), 2 * mirror::most_piece_rows,
+        {"brackets, commas and quotes in texts", rows(2 * mirror::max_piece_rows, awkward), 2 * mirror::max_piece_rows,
+         2},
+        {"nested values", rows(2 * mirror::max_piece_rows, R"([[1,{"b":[2,3]}],{},[]])"), 2 * mirror::max_piece_rows,
          2},
         {"one row", R"({"id":1})", 1, 1},
         {"no row", " ", 0, 1},
@@ -85,14 +85,14 @@ TEST_CASE("a large array comes in pieces that are the same rows in the same orde
         CHECK(result.pieces.size() >= row.pieces);
         CHECK(joined(result.pieces) == row.inside);
         for (const auto& piece : result.pieces) {
-            CHECK(piece.size() <= mirror::largest_piece + 200'000);
+            CHECK(piece.size() <= mirror::max_piece + 200'000);
         }
     }
 }
 
 TEST_CASE("an array that is not whole is not cut to its end")
 {
-    const auto many = rows(mirror::most_piece_rows, "1");
+    const auto many = rows(mirror::max_piece_rows, "1");
     struct Row {
         std::string array;
         const char* says;

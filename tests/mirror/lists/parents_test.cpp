@@ -1,6 +1,6 @@
 #include "mirror/lists/parents.hpp"
 #include "mirror/mirror_fixture.hpp"
-#include "mirror/records/state_sql.hpp"
+#include "mirror/records/row_state_sql.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ struct StockFixture : MirrorFixture {
         auto gone = start("");
         gone.mode = "parents";
         const mirror::ParentRows parents{.as_of = clock.now(), .keys = outlets, .lacks_as_of = clock.now()};
-        return must(mirror->keep_lists("stock", parents, gone));
+        return must(mirror->drop_other_lists("stock", parents, gone));
     }
     static std::vector<std::string> names(std::uint64_t first, std::uint64_t last)
     {
@@ -84,7 +84,7 @@ struct StockFixture : MirrorFixture {
         run.resource = "stock";
         run.requests = 1;
         const std::vector<mirror::MissedList> all = {missed};
-        must(mirror->miss_lists("stock", all, run));
+        must(mirror->record_failed_lists("stock", all, run));
     }
     std::string rows() const
     {
@@ -278,7 +278,7 @@ TEST_CASE("a held row of a parent that goes is held no more")
     fixture.walk("1", R"({"id":1,"url":"https://x/1/"},{"id":2,"url":"https://x/2/"})");
     auto pass = must(fixture.mirror->begin_pass("stock", fixture.start("1")));
     must(pass->add_page(R"([{"id":2,"url":"https://x/2/"}])"));
-    pass->testify(must(pass->missing(5, {"url"})).front(), mirror::Witness::there);
+    pass->add_evidence(must(pass->missing(5, {"url"})).front(), mirror::Witness::there);
     CHECK(must(pass->publish(complete_proof())).held == 1);
     CHECK(fixture.keep({"2"}) == 2);
     CHECK(must(fixture.mirror->held("stock", 5)).waiting == 0);

@@ -160,7 +160,8 @@ TEST_CASE("a row whose date was corrected moves with it and is not deleted")
     }
 }
 
-TEST_CASE("a row that left its window stays until every other one was proven since, and is not called complete meanwhile")
+TEST_CASE(
+    "a row that left its window stays until every other one was proven since, and is not called complete meanwhile")
 {
     LedgerFixture fixture;
     const auto complete_from = [&fixture] {
@@ -213,7 +214,7 @@ TEST_CASE("a row that left its window stays until every other one was proven sin
         must(pass->add_page("[" + rows(6, 6, 250) + "]"));
         const auto missing = must(pass->missing(10, {"url"}));
         REQUIRE(missing.size() == 1);
-        pass->testify(missing[0], mirror::Witness::gone);
+        pass->add_evidence(missing[0], mirror::Witness::gone);
         CHECK(must(pass->publish(complete_proof())).deleted == 1);
     }
     SECTION("it comes back")
@@ -223,7 +224,8 @@ TEST_CASE("a row that left its window stays until every other one was proven sin
     CHECK(complete_from() == 0);
     CHECK(fixture.one("SELECT departed FROM _resources") == "0");
     CHECK(said().find("left the window") == std::string::npos);
-    CHECK(fixture.one("SELECT count(*) FROM _changes WHERE op = 'delete'") == fixture.one("SELECT 6 - count(*) FROM lines"));
+    CHECK(fixture.one("SELECT count(*) FROM _changes WHERE op = 'delete'") ==
+          fixture.one("SELECT 6 - count(*) FROM lines"));
 }
 
 TEST_CASE("a row that another one follows out of its window waits for no proof that only the other one needs")
@@ -289,7 +291,7 @@ TEST_CASE("the guards of deletions look at the window, not at the table")
         auto pass = fixture.begin_slice(LedgerFixture::slice(100, 200));
         must(pass->add_page("[" + rows(21, 40, 150) + "]"));
         for (const auto& row : must(pass->missing(50, {"url"}))) {
-            pass->testify(row, mirror::Witness::gone);
+            pass->add_evidence(row, mirror::Witness::gone);
         }
         const auto outcome = must(pass->publish(complete_proof()));
         CHECK(outcome.deleted == 0);
@@ -297,7 +299,7 @@ TEST_CASE("the guards of deletions look at the window, not at the table")
         pass = fixture.begin_slice(LedgerFixture::slice(100, 200));
         must(pass->add_page("[" + rows(21, 40, 150) + "]"));
         for (const auto& row : must(pass->missing(50, {"url"}))) {
-            pass->testify(row, mirror::Witness::gone);
+            pass->add_evidence(row, mirror::Witness::gone);
         }
         CHECK(must(pass->publish(complete_proof())).deleted == 20);
     }
@@ -306,7 +308,7 @@ TEST_CASE("the guards of deletions look at the window, not at the table")
         CHECK(fixture.walk(0, 100, rows(1001, 2000, 50)).candidates == 1);
         auto pass = fixture.begin_slice(LedgerFixture::slice(100, 200));
         must(pass->add_page("[" + rows(4, 40, 150) + "]"));
-        pass->testify(must(pass->missing(50, {"url"})).front(), mirror::Witness::there);
+        pass->add_evidence(must(pass->missing(50, {"url"})).front(), mirror::Witness::there);
         const auto outcome = must(pass->publish(complete_proof()));
         CHECK(outcome.held == 3);
         CHECK(outcome.candidates == 1);
@@ -357,7 +359,7 @@ TEST_CASE("freshness says from when to when a ledger is complete, and calls it f
     const auto beginning = last - 3 * day;
     must(fixture.mirror->declare(std::vector<mirror::ResourceSpec>{
         {.name = "lines", .axis = "t UTC", .begins_at = Instant::from_seconds(beginning)}}));
-    const auto publish = [&](std::int64_t first, mirror::Proof proof, std::optional<mirror::Round> round = {}) {
+    const auto publish = [&](std::int64_t first, mirror::Proof proof, std::optional<mirror::RoundProgress> round = {}) {
         mirror::PassStart start;
         start.run_id = fmt::format("run-{}", first);
         start.started = start.as_of = now;
@@ -375,7 +377,7 @@ TEST_CASE("freshness says from when to when a ledger is complete, and calls it f
     CHECK(said() == "filling - - -");
     publish(last, complete_proof());
     CHECK(said() == fmt::format("filling - {} {}", text(last), now.to_text()));
-    publish(last, complete_proof(), mirror::Round{now, true});
+    publish(last, complete_proof(), mirror::RoundProgress{now, true});
     publish(last - 2 * day, complete_proof());
     CHECK(said() == fmt::format("filling {} {} {}", now.to_text(), text(last), now.to_text()));
     publish(last - day, unproven());
@@ -386,7 +388,7 @@ TEST_CASE("freshness says from when to when a ledger is complete, and calls it f
     CHECK(said() == fmt::format("fresh {} {} {}", now.to_text(), text(beginning), now.to_text()));
     CHECK(must(fixture.mirror->summary("lines")).value().complete_from == Instant::from_seconds(beginning));
     // A round that was not proven moves as_of alone.
-    publish(last, unproven(), mirror::Round{now + 1s, false});
+    publish(last, unproven(), mirror::RoundProgress{now + 1s, false});
     CHECK(fixture.one("SELECT as_of > proven_as_of FROM freshness") == "1");
 }
 

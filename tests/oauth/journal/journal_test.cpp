@@ -356,7 +356,7 @@ TEST_CASE("records of an older version are taken as they are and then say where 
     auto known = pair.open();
     REQUIRE(known.elsewhere.empty());
     REQUIRE(pair.journals.owes_marks());
-    pair.journals.note_files(*known.set, some_moment());
+    pair.journals.record_files(*known.set, some_moment());
     for (int start = 0; start < 3; ++start) {
         known = pair.open();
         REQUIRE_FALSE(pair.journals.owes_marks());

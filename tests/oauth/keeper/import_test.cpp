@@ -245,7 +245,7 @@ TEST_CASE("a store that was copied or restored refreshes nothing until it is ado
     }
     rig.start();
     if (restored) {
-        rig.keeper().note_mirror_generation(5);
+        rig.keeper().record_mirror_generation(5);
     } else {
         rig.kill();  // and says so at every start
         rig.start();

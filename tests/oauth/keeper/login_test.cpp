@@ -186,7 +186,7 @@ TEST_CASE(
     REQUIRE_FALSE(token);
     CHECK(token.error().kind() == ErrorKind::needs_person);
     CHECK(rig.keeper().status().needs_person);
-    rig.run(rig.keeper().rested());
+    rig.run(rig.keeper().wait_idle());
     CHECK(std::count_if(rig.log_lines.begin(), rig.log_lines.end(), [](const std::string& line) {
               return line.find("a login is not settled") != std::string::npos;
           }) == 1);

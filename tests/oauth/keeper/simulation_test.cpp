@@ -83,7 +83,7 @@ public:
         std::size_t ambiguous = 0;                  // exchanges whose answer did not tell whether it did
         std::size_t replays = 0;                    // of a token that was presented before
         std::map<std::string, std::size_t> losses;  // by what destroyed the answer
-        std::size_t most_a_day = 0;  // POSTs in any 24 hours, for access tokens that live a day or longer
+        std::size_t max_a_day = 0;  // POSTs in any 24 hours, for access tokens that live a day or longer
 
         void add(const Figures& life);
     };
@@ -150,7 +150,7 @@ void Life::Figures::add(const Figures& life)
     for (const auto& [cause, times] : life.losses) {
         losses[cause] += times;
     }
-    most_a_day = std::max(most_a_day, life.most_a_day);
+    max_a_day = std::max(max_a_day, life.max_a_day);
 }
 
 Life::Figures Life::figures() const
@@ -162,7 +162,7 @@ Life::Figures Life::figures() const
         while (posts_at_[last] - posts_at_[first] >= 24h) {
             ++first;
         }
-        figures.most_a_day = std::max(figures.most_a_day, last - first + 1);
+        figures.max_a_day = std::max(figures.max_a_day, last - first + 1);
     }
     return figures;
 }
@@ -384,8 +384,8 @@ std::string Life::live()
     if (rig_.service.rotations > days * std::max<std::uint64_t>(24, 4 * lives_a_day)) {
         return fmt::format("a storm: {} refreshes in {} days", rig_.service.rotations, days);
     }
-    if (figures().most_a_day > 40) {
-        return fmt::format("a storm: {} exchanges in 24 hours", figures().most_a_day);
+    if (figures().max_a_day > 40) {
+        return fmt::format("a storm: {} exchanges in 24 hours", figures().max_a_day);
     }
     return "";
 }
@@ -439,7 +439,7 @@ TEST_CASE("no life of a set ends in an avoidable loss, a wrong verdict or a stor
     WARN(fmt::format("{} lives ({:.0f} a second), {:.0f} simulated years, {} refreshes, {} ambiguous exchanges, {} "
                      "replays; sets lost: {}; at most {} exchanges in 24 hours of a token that lives a day or longer",
                      lives, static_cast<double>(lives) / took.count(), years, all.refreshes, all.ambiguous, all.replays,
-                     losses.empty() ? "none" : losses, all.most_a_day));
+                     losses.empty() ? "none" : losses, all.max_a_day));
     REQUIRE(all.exchanges > seeds - first + 1);
     CHECK((only != 0 || years * 1000 >= 10 * static_cast<double>(seeds)));
 }

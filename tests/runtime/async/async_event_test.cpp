@@ -20,7 +20,7 @@ struct Fixture {
     TaskGroup tasks{loop.get_executor()};
     std::vector<std::string> notes;
     int inside = 0;
-    int most_inside = 0;
+    int max_inside = 0;
 
     asio::awaitable<void> wait(std::string name)
     {
@@ -32,7 +32,7 @@ struct Fixture {
     {
         const auto guard = co_await mutex.lock();
         ++inside;
-        most_inside = std::max(most_inside, inside);
+        max_inside = std::max(max_inside, inside);
         co_await clock.sleep_for(time);
         --inside;
         notes.push_back("held");
@@ -76,7 +76,7 @@ TEST_CASE_METHOD(Fixture, "at most one holds the mutex, and everybody gets it in
     CHECK(notes.size() == 4);
     clock.advance_by(1s);
     CHECK(notes.size() == 5);
-    CHECK(most_inside == 1);
+    CHECK(max_inside == 1);
     CHECK(inside == 0);
 }
 

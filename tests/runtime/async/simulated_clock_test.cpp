@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-asio::awaitable<void> note_after(Clock& clock, Duration wait, std::string name, std::vector<std::string>& notes)
+asio::awaitable<void> record_after(Clock& clock, Duration wait, std::string name, std::vector<std::string>& notes)
 {
     co_await clock.sleep_for(wait);
     notes.push_back(name + "@" + std::to_string(clock.boot_now().micros() / 1'000'000));
@@ -38,10 +38,10 @@ struct Fixture {
 
 TEST_CASE_METHOD(Fixture, "sleepers wake in the order of their times, each at its own time")
 {
-    tasks.spawn(note_after(clock, 3s, "c", notes));
-    tasks.spawn(note_after(clock, 1s, "a", notes));
-    tasks.spawn(note_after(clock, 2s, "b", notes));
-    tasks.spawn(note_after(clock, 10s, "late", notes));
+    tasks.spawn(record_after(clock, 3s, "c", notes));
+    tasks.spawn(record_after(clock, 1s, "a", notes));
+    tasks.spawn(record_after(clock, 2s, "b", notes));
+    tasks.spawn(record_after(clock, 10s, "late", notes));
     clock.advance_by(5s);
     CHECK(notes == std::vector<std::string>{"a@1001", "b@1002", "c@1003"});
     CHECK(clock.boot_now() == BootTime::from_micros(1'005'000'000));
@@ -53,7 +53,7 @@ TEST_CASE_METHOD(Fixture, "sleepers wake in the order of their times, each at it
 
 TEST_CASE_METHOD(Fixture, "a step of the wall clock wakes nobody and leaves boot time alone")
 {
-    tasks.spawn(note_after(clock, 60s, "a", notes));
+    tasks.spawn(record_after(clock, 60s, "a", notes));
     clock.settle();
     const auto wall = clock.now();
     clock.step_wall(1h);
@@ -67,7 +67,7 @@ TEST_CASE_METHOD(Fixture, "a step of the wall clock wakes nobody and leaves boot
 
 TEST_CASE_METHOD(Fixture, "a cancelled simulated sleep unwinds and leaves no sleeper behind")
 {
-    tasks.spawn(note_after(clock, 60s, "a", notes));
+    tasks.spawn(record_after(clock, 60s, "a", notes));
     clock.settle();
     CHECK(clock.sleepers() == 1);
     tasks.cancel();
@@ -93,7 +93,7 @@ TEST_CASE("coroutines that still sleep when clock and loop die leave cleanly, wh
     std::vector<std::string> notes;
     auto loop = std::make_unique<asio::io_context>();
     auto clock = std::make_unique<SimulatedClock>(*loop);
-    asio::co_spawn(*loop, note_after(*clock, 60s, "never", notes), [](const std::exception_ptr&) {});
+    asio::co_spawn(*loop, record_after(*clock, 60s, "never", notes), [](const std::exception_ptr&) {});
     clock->settle();
     CHECK(clock->sleepers() == 1);
     SECTION("the clock first")

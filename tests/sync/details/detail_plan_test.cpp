@@ -32,7 +32,7 @@ TEST_CASE("what is ready is fetched at once, a handful at a time, and nothing be
     CHECK(turn.share.ready == 7);
     CHECK(turn.share.again == 0);
     facts.ready = 10'000;
-    CHECK(plan.next(facts, noon).share.ready == DetailPlan::most_at_once);
+    CHECK(plan.next(facts, noon).share.ready == DetailPlan::max_at_once);
 }
 
 TEST_CASE("fetched ones come again one after the other, each once in the time, a little early")
@@ -64,7 +64,7 @@ TEST_CASE("what missed its turn is fetched as fast as the budget allows")
     auto facts = fetched(400, 40h);
     facts.last_asked = noon;
     facts.overdue = 400;
-    CHECK(plan.next(facts, noon).share.again == DetailPlan::most_at_once);
+    CHECK(plan.next(facts, noon).share.again == DetailPlan::max_at_once);
     facts.overdue = 3;
     CHECK(plan.next(facts, noon).share.again == 3);
     CHECK(plan.again_before(noon) == noon - 19h);

@@ -168,7 +168,7 @@ TEST_CASE("a list that turns out to be long makes room for short ones, and waits
     Hall hall(1);
     hall.ask("a", {});
     hall.ask("b", {});
-    hall.grow("a", WalkTurns::most_of_brief);
+    hall.grow("a", WalkTurns::max_of_brief);
     CHECK(hall.turns.under_way() == 2);
     hall.grow("a", 5000);
     hall.grow("b", 4000);

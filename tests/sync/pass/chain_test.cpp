@@ -37,7 +37,8 @@ public:
         std::optional<Cursor> next;
     };
 
-    TiedList(unsigned seed, std::int64_t rows, OrderedBy order, unsigned calm) : random_(seed), order_(order), calm_(calm)
+    TiedList(unsigned seed, std::int64_t rows, OrderedBy order, unsigned calm)
+        : random_(seed), order_(order), calm_(calm)
     {
         while (next_key_ <= rows) {
             insert();
@@ -253,14 +254,15 @@ TEST_CASE("no cursor list that is called proven lacks a row that was there uncha
 
 TEST_CASE("a cursor is read as a key where it is that and nothing more")
 {
-    CHECK(cursor_key("cursor=cD00Mg%3D%3D&page_size=2") == 42);                            // p=42
-    CHECK(cursor_key("page_size=2&cursor=cD0tNw%3D%3D") == -7);                            // p=-7
-    CHECK_FALSE(cursor_key("cursor=bz00JnA9NDI%3D"));                                      // o=4&p=42
-    CHECK_FALSE(cursor_key("cursor=cj0xJnA9NDI%3D"));                                      // r=1&p=42
-    CHECK_FALSE(cursor_key("cursor=cD0yMDI0LTAxLTAxKzEwJTNBMDAlM0EwMCUyQjAwJTNBMDA%3D"));  // p=2024-01-01 10:00:00+00:00
-    CHECK_FALSE(cursor_key("cursor=cD00Mg"));                                              // without padding
-    CHECK_FALSE(cursor_key("cursor=cD00M%3D%3D%3D"));                                      // with too much of it
-    CHECK_FALSE(cursor_key("cursor=cD00Mh%3D%3D"));                                        // bits left over
+    CHECK(cursor_key("cursor=cD00Mg%3D%3D&page_size=2") == 42);  // p=42
+    CHECK(cursor_key("page_size=2&cursor=cD0tNw%3D%3D") == -7);  // p=-7
+    CHECK_FALSE(cursor_key("cursor=bz00JnA9NDI%3D"));            // o=4&p=42
+    CHECK_FALSE(cursor_key("cursor=cj0xJnA9NDI%3D"));            // r=1&p=42
+    CHECK_FALSE(
+        cursor_key("cursor=cD0yMDI0LTAxLTAxKzEwJTNBMDAlM0EwMCUyQjAwJTNBMDA%3D"));  // p=2024-01-01 10:00:00+00:00
+    CHECK_FALSE(cursor_key("cursor=cD00Mg"));                                      // without padding
+    CHECK_FALSE(cursor_key("cursor=cD00M%3D%3D%3D"));                              // with too much of it
+    CHECK_FALSE(cursor_key("cursor=cD00Mh%3D%3D"));                                // bits left over
     CHECK_FALSE(cursor_key("cursor=cD00Mg%3D%3D&after=cD00Mg%3D%3D"));
     CHECK_FALSE(cursor_key("cursor=opaque&page_size=100"));
     CHECK_FALSE(cursor_key(""));

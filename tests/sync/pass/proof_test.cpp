@@ -119,7 +119,7 @@ std::string digest_of(const std::set<std::int64_t>& keys)
     return text;
 }
 
-void note_count(WalkFacts& facts, std::size_t count)
+void record_count(WalkFacts& facts, std::size_t count)
 {
     facts.count_last = count;
     facts.count_first = facts.count_first.value_or(count);
@@ -131,7 +131,7 @@ void close(Walked& walked, MovingList& list, std::size_t size)
 {
     auto& facts = walked.facts;
     list.move();
-    note_count(facts, list.count());
+    record_count(facts, list.count());
     for (const auto key : list.page(0, size)) {
         facts.above_newest += key > *facts.newest_key ? 1 : 0;
         walked.seen.insert(key);
@@ -147,7 +147,7 @@ Walked walk(MovingList& list, std::size_t size, Returning returning, Counting co
     for (std::size_t number = 0;; ++number) {
         const auto page = list.page(number, size);
         if (counting == Counting::counted) {
-            note_count(facts, list.count());
+            record_count(facts, list.count());
         }
         if (number > 0 && page.empty()) {
             facts.shrank = true;
@@ -346,7 +346,8 @@ TEST_CASE("equal counts alone are no proof")
     CHECK(prove(facts).kind == ProofKind::none);
 }
 
-TEST_CASE("a chain whose cursors are keys needs its end and no count; any other one, two walks that met the same as it was")
+TEST_CASE(
+    "a chain whose cursors are keys needs its end and no count; any other one, two walks that met the same as it was")
 {
     WalkFacts facts;
     facts.pages = 3;

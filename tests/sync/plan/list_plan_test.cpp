@@ -24,7 +24,7 @@ mirror::SliceFacts known(const std::string& name, std::optional<Duration> asked_
     return facts;
 }
 
-std::string names(const std::vector<sync::ChildChoice>& lists)
+std::string names(const std::vector<sync::ListChoice>& lists)
 {
     std::string text;
     for (const auto& list : lists) {

@@ -5,8 +5,8 @@
 #include <string>
 
 using namespace shelfd;
-using sync::ChildMachine;
 using sync::ListEnd;
+using sync::ListRoundMachine;
 using sync::RoundState;
 
 namespace {
@@ -14,7 +14,7 @@ namespace {
 // w walked, r refused, f failed, n not asked; in capitals where the list behind it is sound.
 RoundState after(const std::string& ends, bool good_elsewhere = false)
 {
-    ChildMachine machine({.good_elsewhere = good_elsewhere});
+    ListRoundMachine machine({.good_elsewhere = good_elsewhere});
     auto state = machine.state();
     bool walked = good_elsewhere;
     for (const char end : ends) {

@@ -24,7 +24,7 @@
 namespace shelfd::app {
 
 // References to what the daemon keeps alive longer than any library. Loop only.
-struct SharedParts {
+struct DaemonServices {
     asio::any_io_executor executor;
     Clock& clock;
     http::Client& client;

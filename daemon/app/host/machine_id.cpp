@@ -1,4 +1,4 @@
-#include "app/host/machine.hpp"
+#include "app/host/machine_id.hpp"
 
 #include "base/regular_file.hpp"
 

@@ -19,7 +19,7 @@
 namespace shelfd::mirror {
 
 // What the rows' own addresses answered during this pass.
-struct Testimony {
+struct DeletionEvidence {
     std::vector<ItemKey> gone;
     std::vector<ItemKey> there;
     struct Moved {
@@ -45,24 +45,24 @@ enum class Verdict {
 bool are_many(std::uint64_t missing, std::uint64_t rows, const DeletionLimits& limits);
 
 // Decides; no I/O.
-Verdict judge(const Testimony& testimony, std::uint64_t newly_missing, std::uint64_t rows,
+Verdict judge(const DeletionEvidence& testimony, std::uint64_t newly_missing, std::uint64_t rows,
               const DeletionLimits& limits);
 
 // Works on the states of rows inside the publishing transaction, where `_seen(ord)` tells what the walk met.
-class Absences {
+class RowDeletions {
 public:
     struct Pass {
         const PassStart& start;
         const Proof& proof;
-        const Testimony& testimony;
+        const DeletionEvidence& testimony;
         const DeletionLimits& limits;
         bool keep_deleted;
-        std::string at;           // now
-        std::string within = {};  // the slice that was walked, as slices.hpp writes it
+        std::string at;                 // now
+        std::string within = {};        // the slice that was walked, as slices.hpp writes it
         std::int64_t proof_number = 0;  // of a window of a ledger, where it is proven; see departed_rows.hpp
     };
 
-    Absences(storage::Database& database, ResourceFacts& facts, ChangeFeed& changes, const Pass& pass)
+    RowDeletions(storage::Database& database, ResourceFacts& facts, ChangeFeed& changes, const Pass& pass)
         : database_(database), facts_(facts), changes_(changes), pass_(pass)
     {
     }
@@ -75,8 +75,8 @@ public:
 
 private:
     Result<bool> is_any_missing(std::optional<std::uint64_t> absent);
-    Result<void> welcome_back();
-    Result<void> note_moved();
+    Result<void> clear_reappeared();
+    Result<void> record_moved();
     Result<void> miss();
     Result<void> weigh();
     Result<Verdict> verdict();

@@ -1,4 +1,4 @@
-#include "ctl/mirror/words.hpp"
+#include "ctl/mirror/mirror_format.hpp"
 
 #include "base/instant.hpp"
 

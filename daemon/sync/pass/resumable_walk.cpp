@@ -1,4 +1,4 @@
-#include "sync/pass/walk_record.hpp"
+#include "sync/pass/resumable_walk.hpp"
 
 #include "base/sha256.hpp"
 
@@ -13,7 +13,7 @@ namespace shelfd::sync {
 namespace {
 
 // Fewer pages are asked for again before a person has read that they need not be.
-constexpr std::uint64_t least_pages = 6;
+constexpr std::uint64_t min_pages = 6;
 
 // All that says which rows the pages are about, and whose. Where no canary names the library, another token set may be
 // another customer's.
@@ -66,7 +66,7 @@ std::optional<Page> from_frame(std::string_view frame)
 
 }  // namespace
 
-WalkRecord::WalkRecord(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
+ResumableWalk::ResumableWalk(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
     : clock_(context.clock), mirror_(context.mirror), resource_(resource.name),
       slice_(plan.slice ? plan.slice->name : ""), file_(mirror::page_record_name(context.mirror.path(), resource.name)),
       plan_(fingerprint(context, resource, plan)),
@@ -75,18 +75,18 @@ WalkRecord::WalkRecord(const LibraryContext& context, const config::Resource& re
 {
 }
 
-std::optional<Instant> WalkRecord::left_by_another(const LibraryContext& context, const config::Resource& resource,
-                                                   const PassPlan& plan)
+std::optional<Instant> ResumableWalk::left_by_another(const LibraryContext& context, const config::Resource& resource,
+                                                      const PassPlan& plan)
 {
-    const auto walk = mirror::PageRecord::look_at(mirror::page_record_name(context.mirror.path(), resource.name),
-                                                  fingerprint(context, resource, plan), context.clock.now());
+    const auto walk = mirror::KeptPages::look_at(mirror::page_record_name(context.mirror.path(), resource.name),
+                                                 fingerprint(context, resource, plan), context.clock.now());
     return walk ? std::optional(walk->as_of) : std::nullopt;
 }
 
-std::unique_ptr<RecalledPage> WalkRecord::recall(const std::string& query, mirror::PassStart& start)
+std::unique_ptr<RecalledPage> ResumableWalk::recall(const std::string& query, mirror::PassStart& start)
 {
     if (!std::exchange(looked_, true) && !is_of_whole_walk()) {
-        record_ = mirror::PageRecord::resume(file_, plan_, clock_.now());
+        record_ = mirror::KeptPages::resume(file_, plan_, clock_.now());
         if (record_ && was_published()) {
             forget();
         }
@@ -113,14 +113,14 @@ std::unique_ptr<RecalledPage> WalkRecord::recall(const std::string& query, mirro
     return recalled;
 }
 
-bool WalkRecord::is_of_whole_walk() const
+bool ResumableWalk::is_of_whole_walk() const
 {
-    return !whole_.empty() && mirror::PageRecord::look_at(file_, whole_, clock_.now());
+    return !whole_.empty() && mirror::KeptPages::look_at(file_, whole_, clock_.now());
 }
 
 // A crash between publishing and forgetting leaves a walk that readers have seen already: it would bring old rows
 // again.
-bool WalkRecord::was_published()
+bool ResumableWalk::was_published()
 {
     if (!slice_.empty()) {
         const auto slices = mirror_.slices(resource_);
@@ -135,17 +135,17 @@ bool WalkRecord::was_published()
     return *summary && (*summary)->as_of && *(*summary)->as_of >= record_->walk().as_of;
 }
 
-bool WalkRecord::is_long(const Page& page, std::uint64_t items) const
+bool ResumableWalk::is_long(const Page& page, std::uint64_t items) const
 {
-    return page.next_query && (!page.count || *page.count >= least_pages * items);
+    return page.next_query && (!page.count || *page.count >= min_pages * items);
 }
 
-void WalkRecord::keep(const std::string& query, const Page& page, std::uint64_t items,
-                      const std::function<Result<std::string>()>& rows, const mirror::PassStart& start)
+void ResumableWalk::keep(const std::string& query, const Page& page, std::uint64_t items,
+                         const std::function<Result<std::string>()>& rows, const mirror::PassStart& start)
 {
     const bool is_first = !std::exchange(any_page_, true);
     if (is_first && is_limited_ && is_long(page, items) && !is_of_whole_walk()) {
-        auto begun = mirror::PageRecord::begin(file_, {plan_, start.as_of, start.token_generation});
+        auto begun = mirror::KeptPages::begin(file_, {plan_, start.as_of, start.token_generation});
         record_ = begun ? std::move(*begun) : nullptr;
     }
     if (!record_) {
@@ -157,13 +157,13 @@ void WalkRecord::keep(const std::string& query, const Page& page, std::uint64_t 
     }
 }
 
-void WalkRecord::begin_anew()
+void ResumableWalk::begin_anew()
 {
     forget();
     any_page_ = false;
 }
 
-void WalkRecord::forget()
+void ResumableWalk::forget()
 {
     recalling_ = false;
     if (record_) {

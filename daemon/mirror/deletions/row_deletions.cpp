@@ -1,10 +1,10 @@
-#include "mirror/deletions/absences.hpp"
+#include "mirror/deletions/row_deletions.hpp"
 
 #include "mirror/columns/columns.hpp"
 #include "mirror/deletions/held_rows.hpp"
 #include "mirror/details/details.hpp"
 #include "mirror/records/departed_rows.hpp"
-#include "mirror/records/state_sql.hpp"
+#include "mirror/records/row_state_sql.hpp"
 #include "mirror/rows/deleted_rows.hpp"
 #include "mirror/values/names.hpp"
 
@@ -14,75 +14,61 @@
 
 namespace shelfd::mirror {
 
-Result<bool> Absences::is_any_missing(std::optional<std::uint64_t> absent)
+Result<bool> RowDeletions::is_any_missing(std::optional<std::uint64_t> absent)
 {
     if (absent) {
         return *absent > 0;
     }
-    auto found = one_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE NOT _seen(ord){})",
-                                                   states_of(facts_), pass_.within));
-    return found ? Result<bool>(*found > 0) : std::move(found).error();
+    SHELFD_TRY_ASSIGN(found,
+                      one_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE NOT _seen(ord){})",
+                                                        states_of(facts_), pass_.within)));
+    return found > 0;
 }
 
-Result<void> Absences::settle(std::optional<std::uint64_t> absent)
+Result<void> RowDeletions::settle(std::optional<std::uint64_t> absent)
 {
     if (facts_.rows == 0) {
         return {};  // then there are no states either
     }
     if (facts_.candidates > 0 || facts_.held + facts_.kept > 0) {
         // Met again, in whatever kind of pass: it is there.
-        if (auto done = welcome_back(); !done) {
-            return done;
-        }
+        SHELFD_TRY(clear_reappeared());
     }
     const bool tells = pass_.proof.complete || pass_.proof.is_unvouched;
-    auto missing = tells ? is_any_missing(absent) : Result<bool>(false);
-    if (!missing) {
-        return std::move(missing).error();
-    }
-    const bool witnesses = *missing;
+    SHELFD_TRY_ASSIGN(missing, tells ? is_any_missing(absent) : Result<bool>(false));
+    const bool witnesses = missing;
     if (witnesses) {
-        if (auto done = weigh(); !done) {
-            return done;
-        }
+        SHELFD_TRY(weigh());
     } else if (pass_.proof_number > 0 && facts_.candidates > 0 && !pass_.proof.is_unvouched) {
         // It may be the last window in which a row was sought.
-        if (auto done = remove_witnessed(); !done) {
-            return done;
-        }
+        SHELFD_TRY(remove_witnessed());
     }
     if (!witnesses && facts_.candidates == 0) {
         return {};
     }
-    auto left = one_number(database_, fmt::format("SELECT count(*) FROM {} WHERE {}", states_of(facts_), missed_rows));
-    if (!left) {
-        return std::move(left).error();
-    }
-    candidates_ = *left;
+    SHELFD_TRY_ASSIGN(
+        left, one_number(database_, fmt::format("SELECT count(*) FROM {} WHERE {}", states_of(facts_), missed_rows)));
+    candidates_ = left;
     return {};
 }
 
-Result<void> Absences::welcome_back()
+Result<void> RowDeletions::clear_reappeared()
 {
     if (facts_.held + facts_.kept > 0) {
-        if (auto done = forget_held(database_, facts_, fmt::format("{} AND _seen(ord)", held_rows)); !done) {
-            return done;
-        }
-        if (auto done = count_held(database_, facts_); !done) {
-            return done;
-        }
+        SHELFD_TRY(forget_held(database_, facts_, fmt::format("{} AND _seen(ord)", held_rows)));
+        SHELFD_TRY(count_held(database_, facts_));
     }
     return database_.execute(
         fmt::format("UPDATE {} SET missed = 0 WHERE missed <> 0 AND _seen(ord)", states_of(facts_)));
 }
 
-bool Absences::is_of_ledger() const
+bool RowDeletions::is_of_ledger() const
 {
     return pass_.start.slice && !pass_.start.slice->is_list_by_parent();
 }
 
 // What `missed` of a row becomes that one more proven walk lacks.
-std::string Absences::one_more() const
+std::string RowDeletions::one_more() const
 {
     return is_of_ledger() ? fmt::format("CASE missed WHEN 0 THEN 1 WHEN 1 THEN {} WHEN {} THEN 1 ELSE missed END",
                                         missed_since + pass_.proof_number, missed_but_elsewhere)
@@ -90,103 +76,76 @@ std::string Absences::one_more() const
 }
 
 // Of the rows that go now.
-Result<std::string> Absences::agreed()
+Result<std::string> RowDeletions::agreed()
 {
     const auto witnessed = fmt::format("{} AND missed >= {}", missed_rows, needed_witnesses);
     if (!is_of_ledger()) {
         return witnessed;
     }
     auto left = newest_departure(database_, facts_.name);
-    auto lowest = !left ? std::move(left)
-                  : *left > 0
-                      ? lowest_proof(database_, facts_.name, *pass_.start.slice, pass_.proof_number, pass_.start.as_of)
-                      : Result<std::int64_t>(0);
-    return lowest ? Result<std::string>(fmt::format("{} AND missed <= {}", witnessed, missed_since + *lowest))
-                  : std::move(lowest).error();
+    SHELFD_TRY_ASSIGN(lowest, !left       ? std::move(left)
+                              : *left > 0 ? lowest_proof(database_, facts_.name, *pass_.start.slice, pass_.proof_number,
+                                                         pass_.start.as_of)
+                                          : Result<std::int64_t>(0));
+    return fmt::format("{} AND missed <= {}", witnessed, missed_since + lowest);
 }
 
 // They were not deleted: the slices they lie in now are walked again, and show them.
-Result<void> Absences::note_moved()
+Result<void> RowDeletions::record_moved()
 {
     if (pass_.testimony.moved.empty()) {
         return {};
     }
     const auto first = static_cast<int>(facts_.key.size()) + 1;
-    auto move = database_.prepare(fmt::format("UPDATE {} SET missed = ?{}, place = ?{} WHERE ({}) = ({})",
-                                              states_of(facts_), first, first + 1, key_list(facts_.key.size(), "k{}"),
-                                              key_list(facts_.key.size(), "?{}")));
-    if (!move) {
-        return std::move(move).error();
-    }
+    SHELFD_TRY_ASSIGN(move, database_.prepare(fmt::format(
+                                "UPDATE {} SET missed = ?{}, place = ?{} WHERE ({}) = ({})", states_of(facts_), first,
+                                first + 1, key_list(facts_.key.size(), "k{}"), key_list(facts_.key.size(), "?{}"))));
     for (const auto& moved : pass_.testimony.moved) {
-        auto missed = departed_to(database_, facts_.name, moved.place);
-        if (!missed) {
-            return std::move(missed).error();
-        }
-        moved.key.bind(*move, 1);
-        move->bind(first, *missed).bind(first + 1, moved.place);
-        if (auto done = move->run(); !done) {
-            return done;
-        }
+        SHELFD_TRY_ASSIGN(missed, departed_to(database_, facts_.name, moved.place));
+        moved.key.bind(move, 1);
+        move.bind(first, missed).bind(first + 1, moved.place);
+        SHELFD_TRY(move.run());
     }
     return {};
 }
 
-Result<void> Absences::miss()
+Result<void> RowDeletions::miss()
 {
     return database_.execute(fmt::format("UPDATE {} SET missed = {} WHERE missed >= 0 AND NOT _seen(ord){}",
                                          states_of(facts_), one_more(), pass_.within));
 }
 
-Result<void> Absences::weigh()
+Result<void> RowDeletions::weigh()
 {
     if (pass_.proof.is_unvouched) {
         return hold_for_want_of_a_canary();
     }
-    if (auto noted = note_moved(); !noted) {
-        return noted;
-    }
-    if (auto released = release_unvouched(); !released) {
-        return released;
-    }
-    if (auto released = release_held(); !released) {
-        return released;
-    }
-    if (auto released = release_kept(); !released) {
-        return released;
-    }
-    auto missed = miss();
-    if (!missed) {
-        return missed;
-    }
-    auto judged = verdict();
-    if (!judged) {
-        return std::move(judged).error();
-    }
-    switch (*judged) {
+    SHELFD_TRY(record_moved());
+    SHELFD_TRY(release_unvouched());
+    SHELFD_TRY(release_held());
+    SHELFD_TRY(release_kept());
+    SHELFD_TRY(miss());
+    SHELFD_TRY_ASSIGN(judged, verdict());
+    switch (judged) {
     case Verdict::hold: return hold();
     case Verdict::wait: break;
-    case Verdict::believe:
-        if (auto done = believe(); !done) {
-            return done;
-        }
-        break;
+    case Verdict::believe: SHELFD_TRY(believe()); break;
     }
     return remove_witnessed();
 }
 
-Result<void> Absences::hold()
+Result<void> RowDeletions::hold()
 {
     const auto why = fmt::format(
         "the list lacks it, while the service still answers for {}{}", pass_.testimony.there.front().to_json(),
         pass_.testimony.there.size() > 1 ? fmt::format(" and {} more", pass_.testimony.there.size() - 1) : "");
-    auto held = hold_missing(database_, facts_, {pass_.start.run_id, pass_.at, why, pass_.within});
-    return held ? count_held(database_, facts_) : std::move(held).error();
+    SHELFD_TRY(hold_missing(database_, facts_, {pass_.start.run_id, pass_.at, why, pass_.within}));
+    return count_held(database_, facts_);
 }
 
 // Whoever was held back by a row that answered, and is denied by its own address now that none of them answers any
 // more, is missing like any other.
-Result<void> Absences::release_held()
+Result<void> RowDeletions::release_held()
 {
     const auto& testimony = pass_.testimony;
     if (facts_.held == 0 || !testimony.held_denied || testimony.held_there || testimony.any_unclear ||
@@ -194,9 +153,7 @@ Result<void> Absences::release_held()
         return {};
     }
     const auto those = fmt::format("missed = {} AND NOT _seen(ord){}", missed_but_held, pass_.within);
-    if (auto done = forget_held(database_, facts_, those); !done) {
-        return done;
-    }
+    SHELFD_TRY(forget_held(database_, facts_, those));
     if (auto done = database_.execute(fmt::format("UPDATE {} SET missed = 0 WHERE {}", states_of(facts_), those));
         !done) {
         return done;
@@ -205,7 +162,7 @@ Result<void> Absences::release_held()
 }
 
 // Somebody said that it was not deleted. Since then it was: its own address denies it, beside the list.
-Result<void> Absences::release_kept()
+Result<void> RowDeletions::release_kept()
 {
     if (facts_.kept == 0 || !pass_.testimony.there.empty()) {
         return {};
@@ -220,21 +177,17 @@ Result<void> Absences::release_kept()
     for (const auto& key : pass_.testimony.gone) {
         const auto text = key.to_json();
         forget->bind(1, std::string_view(facts_.name)).bind(2, std::string_view(text));
-        if (auto done = forget->run(); !done) {
-            return done;
-        }
+        SHELFD_TRY(forget->run());
         if (database_.changes() == 0) {
             continue;  // not one of the kept
         }
         key.bind(*release, 1);
-        if (auto done = release->run(); !done) {
-            return done;
-        }
+        SHELFD_TRY(release->run());
     }
     return count_held(database_, facts_);
 }
 
-Result<void> Absences::believe()
+Result<void> RowDeletions::believe()
 {
     // A row of a ledger may be in any other window, unless its own address denies it.
     const auto enough = fmt::format("UPDATE {} SET missed = {} WHERE missed {} 1{}", states_of(facts_),
@@ -242,37 +195,27 @@ Result<void> Absences::believe()
     if (pass_.proof.one_answer && !is_of_ledger()) {
         return database_.execute(enough);
     }
-    auto note = database_.prepare(fmt::format("{} AND ({}) = ({})", enough, key_list(facts_.key.size(), "k{}"),
-                                              key_list(facts_.key.size(), "?{}")));
-    if (!note) {
-        return std::move(note).error();
-    }
+    SHELFD_TRY_ASSIGN(note,
+                      database_.prepare(fmt::format("{} AND ({}) = ({})", enough, key_list(facts_.key.size(), "k{}"),
+                                                    key_list(facts_.key.size(), "?{}"))));
     for (const auto& key : pass_.testimony.gone) {
-        key.bind(*note, 1);
-        if (auto done = note->run(); !done) {
-            return done;
-        }
+        key.bind(note, 1);
+        SHELFD_TRY(note.run());
     }
     return {};
 }
 
-Result<void> Absences::remove_witnessed()
+Result<void> RowDeletions::remove_witnessed()
 {
-    auto witnessed = agreed();
-    if (!witnessed) {
-        return std::move(witnessed).error();
-    }
+    SHELFD_TRY_ASSIGN(witnessed, agreed());
     auto any =
-        one_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE {})", states_of(facts_), *witnessed));
+        one_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE {})", states_of(facts_), witnessed));
     if (!any || *any == 0) {
         return any ? Result<void>() : std::move(any).error();
     }
     const Removal removal{pass_.keep_deleted, pass_.start.run_id, pass_.at};
-    auto removed = remove_list_rows(database_, facts_, changes_, *witnessed, removal);
-    if (!removed) {
-        return std::move(removed).error();
-    }
-    deleted_ = *removed;
+    SHELFD_TRY_ASSIGN(removed, remove_list_rows(database_, facts_, changes_, witnessed, removal));
+    deleted_ = removed;
     return {};
 }
 

@@ -9,7 +9,7 @@
 namespace shelfd::mirror {
 
 // Rows under another key are other rows: they go, and their details with them.
-Result<void> start_over(storage::Database& database, const std::string& resource);
+Result<void> reset_table(storage::Database& database, const std::string& resource);
 
 // The same, and what a member that is excluded from now on has left elsewhere: changes, samples, and every free page of
 // the file is overwritten. In the caller's transaction; the WAL holds the old pages until it is truncated.

@@ -18,15 +18,15 @@ namespace shelfd::sync {
 class PassRun;
 
 // One object a round. Loop only. `close` before the end of its life.
-class EarlyPasses {
+class FirstPagePrefetch {
 public:
     using Make = std::function<std::unique_ptr<PassRun>(std::size_t place)>;
 
     // `make` gives pass number `place` of the round, from 0; it is called once for each, in their order.
-    EarlyPasses(const LibraryContext& context, Make make);
-    EarlyPasses(const EarlyPasses&) = delete;
-    EarlyPasses& operator=(const EarlyPasses&) = delete;
-    ~EarlyPasses();
+    FirstPagePrefetch(const LibraryContext& context, Make make);
+    FirstPagePrefetch(const FirstPagePrefetch&) = delete;
+    FirstPagePrefetch& operator=(const FirstPagePrefetch&) = delete;
+    ~FirstPagePrefetch();
 
     // The pass that is next; those behind it begin to ask, up to the first one that `may` keeps back.
     std::unique_ptr<PassRun> take(const std::function<bool(std::size_t place)>& may);

@@ -1,4 +1,4 @@
-#include "mirror/records/state_sql.hpp"
+#include "mirror/records/row_state_sql.hpp"
 
 #include <fmt/format.h>
 

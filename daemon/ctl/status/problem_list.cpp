@@ -1,4 +1,4 @@
-#include "ctl/status/trouble.hpp"
+#include "ctl/status/problem_list.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "app/library/shared_parts.hpp"
+#include "app/library/daemon_services.hpp"
 
 #include "storage/filesystem.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace shelfd::app {
 
-Result<budget::Limiter*> SharedParts::limiter_for(const config::Library& library)
+Result<budget::Limiter*> DaemonServices::limiter_for(const config::Library& library)
 {
     const auto& service = library.service;
     const auto& group = service.limit_group.empty() ? library.name : service.limit_group;
@@ -23,7 +23,7 @@ Result<budget::Limiter*> SharedParts::limiter_for(const config::Library& library
     return limiter;
 }
 
-Result<budget::Limiter*> SharedParts::limiter_of(const std::string& group, const config::Service& service)
+Result<budget::Limiter*> DaemonServices::limiter_of(const std::string& group, const config::Service& service)
 {
     if (const auto found = limiters.find(group); found != limiters.end()) {
         found->second->reconfigure(service.requests_per_minute, service.in_flight);
@@ -44,7 +44,7 @@ Result<budget::Limiter*> SharedParts::limiter_of(const std::string& group, const
     return limiters.emplace(group, std::move(*opened)).first->second.get();
 }
 
-oauth::ExchangeGate& SharedParts::exchange_gate_for(const std::string& origin)
+oauth::ExchangeGate& DaemonServices::exchange_gate_for(const std::string& origin)
 {
     auto& gate = exchange_gates[origin];
     if (!gate) {

@@ -1,4 +1,4 @@
-#include "mirror/declare/start_over.hpp"
+#include "mirror/declare/reset_table.hpp"
 
 #include "mirror/file/schema.hpp"
 #include "mirror/rows/deleted_rows.hpp"
@@ -20,12 +20,9 @@ namespace {
 
 Result<std::uint64_t> read_number(storage::Database& database, std::string_view sql)
 {
-    auto query = database.prepare(sql);
-    if (!query) {
-        return std::move(query).error();
-    }
-    auto row = query->step();
-    return row ? Result<std::uint64_t>(static_cast<std::uint64_t>(query->integer(0))) : std::move(row).error();
+    SHELFD_TRY_ASSIGN(query, database.prepare(sql));
+    SHELFD_TRY(query.step());
+    return static_cast<std::uint64_t>(query.integer(0));
 }
 
 // From `begin` until its end, SQLite overwrites what is deleted, the pages that become free included.
@@ -44,11 +41,8 @@ public:
 
     Result<void> begin()
     {
-        auto before = read_number(database_, "PRAGMA secure_delete");
-        if (!before) {
-            return std::move(before).error();
-        }
-        before_ = *before;
+        SHELFD_TRY_ASSIGN(before, read_number(database_, "PRAGMA secure_delete"));
+        before_ = before;
         return database_.execute("PRAGMA secure_delete = ON");
     }
 
@@ -61,39 +55,31 @@ private:
 // In the caller's transaction, under SecureDeletion.
 Result<void> overwrite_free_pages(storage::Database& database)
 {
-    constexpr std::uint64_t most_pages_a_row = 256;
+    constexpr std::uint64_t max_pages_a_row = 256;
     auto page_size = read_number(database, "PRAGMA page_size");
     auto made = database.execute("CREATE TABLE _zeros (zeros BLOB)");
     if (!page_size || !made) {
         return page_size ? std::move(made) : std::move(page_size).error();
     }
     for (;;) {
-        auto free = read_number(database, "PRAGMA freelist_count");
-        if (!free) {
-            return std::move(free).error();
-        }
-        if (*free == 0) {
+        SHELFD_TRY_ASSIGN(free, read_number(database, "PRAGMA freelist_count"));
+        if (free == 0) {
             return database.execute("DROP TABLE _zeros");
         }
-        const auto bytes = std::min(*free, most_pages_a_row) * *page_size;
-        if (auto filled = database.execute(fmt::format("INSERT INTO _zeros VALUES (zeroblob({}))", bytes)); !filled) {
-            return filled;
-        }
+        const auto bytes = std::min(free, max_pages_a_row) * *page_size;
+        SHELFD_TRY(database.execute(fmt::format("INSERT INTO _zeros VALUES (zeroblob({}))", bytes)));
     }
 }
 
 }  // namespace
 
-Result<void> start_over(storage::Database& database, const std::string& resource)
+Result<void> reset_table(storage::Database& database, const std::string& resource)
 {
-    auto detailed = has_table(database, queue_name(resource));
-    if (!detailed) {
-        return std::move(detailed).error();
-    }
-    if (*detailed) {
+    SHELFD_TRY_ASSIGN(detailed, has_table(database, queue_name(resource)));
+    if (detailed) {
         auto done = database.execute("DROP VIEW IF EXISTS " + identifier(full_name(resource)));
         if (done) {
-            done = start_over(database, detail_name(resource));
+            done = reset_table(database, detail_name(resource));
         }
         if (!done) {
             return done;
@@ -101,28 +87,16 @@ Result<void> start_over(storage::Database& database, const std::string& resource
     }
     for (const auto& table : {resource, deleted_name(resource), state_name(resource), staging_name(resource),
                               seen_name(resource), queue_name(resource)}) {
-        if (auto dropped = database.execute("DROP TABLE IF EXISTS " + identifier(table)); !dropped) {
-            return dropped;
-        }
+        SHELFD_TRY(database.execute("DROP TABLE IF EXISTS " + identifier(table)));
     }
-    auto unmark = database.prepare("DELETE FROM _meta WHERE key = ?");
-    if (!unmark) {
-        return std::move(unmark).error();
-    }
+    SHELFD_TRY_ASSIGN(unmark, database.prepare("DELETE FROM _meta WHERE key = ?"));
     const auto mark = std::string(deleted_rows_mark) + resource;
-    unmark->bind(1, std::string_view(mark));
-    if (auto done = unmark->run(); !done) {
-        return done;
-    }
+    unmark.bind(1, std::string_view(mark));
+    SHELFD_TRY(unmark.run());
     for (const char* table : {"_columns", "_shapes", "_held", "_slices", "_untold", "_resources"}) {
-        auto removed = database.prepare(fmt::format("DELETE FROM {} WHERE resource = ?", table));
-        if (!removed) {
-            return std::move(removed).error();
-        }
-        removed->bind(1, std::string_view(resource));
-        if (auto done = removed->run(); !done) {
-            return done;
-        }
+        SHELFD_TRY_ASSIGN(removed, database.prepare(fmt::format("DELETE FROM {} WHERE resource = ?", table)));
+        removed.bind(1, std::string_view(resource));
+        SHELFD_TRY(removed.run());
     }
     return {};
 }
@@ -130,21 +104,14 @@ Result<void> start_over(storage::Database& database, const std::string& resource
 Result<void> scrub(storage::Database& database, const std::string& resource)
 {
     SecureDeletion secure(database);
-    if (auto begun = secure.begin(); !begun) {
-        return begun;
-    }
+    SHELFD_TRY(secure.begin());
     for (const char* table : {"_changes", "_drift"}) {
-        auto removed = database.prepare(fmt::format("DELETE FROM {} WHERE resource IN (?, ?)", table));
-        if (!removed) {
-            return std::move(removed).error();
-        }
+        SHELFD_TRY_ASSIGN(removed, database.prepare(fmt::format("DELETE FROM {} WHERE resource IN (?, ?)", table)));
         const auto details = detail_name(resource);
-        removed->bind(1, std::string_view(resource)).bind(2, std::string_view(details));
-        if (auto done = removed->run(); !done) {
-            return done;
-        }
+        removed.bind(1, std::string_view(resource)).bind(2, std::string_view(details));
+        SHELFD_TRY(removed.run());
     }
-    auto gone = start_over(database, resource);
+    auto gone = reset_table(database, resource);
     return gone ? overwrite_free_pages(database) : std::move(gone);
 }
 

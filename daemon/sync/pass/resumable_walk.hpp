@@ -25,9 +25,9 @@ struct RecalledPage {
 // be written or read again is forgotten, and the walk loses nothing by it. A pass for changes leaves the pages of a
 // walk over the whole list alone: while it brings nothing, that one may go on with them. Made on the loop; every other
 // call blocks and is made in the library's lane, but for the const ones.
-class WalkRecord {
+class ResumableWalk {
 public:
-    WalkRecord(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan);
+    ResumableWalk(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan);
 
     // As of when the walk was whose pages an earlier life left; nothing when it left none that `plan` goes on with.
     static std::optional<Instant> left_by_another(const LibraryContext& context, const config::Resource& resource,
@@ -59,7 +59,7 @@ private:
     std::string plan_;   // a fingerprint of it
     std::string whole_;  // of a pass for changes: the same of the walk over the whole list; "" = it is none
     bool is_limited_;
-    std::unique_ptr<mirror::PageRecord> record_;
+    std::unique_ptr<mirror::KeptPages> record_;
     bool looked_ = false;     // whether there is one to go on with
     bool recalling_ = false;  // and it has more pages
     bool any_page_ = false;

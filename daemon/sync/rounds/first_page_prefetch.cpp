@@ -1,4 +1,4 @@
-#include "sync/rounds/early_passes.hpp"
+#include "sync/rounds/first_page_prefetch.hpp"
 
 #include "sync/library/token_kind.hpp"
 #include "sync/pass/pass_run.hpp"
@@ -11,23 +11,23 @@ namespace {
 
 // A personal token follows its user from one library to another at any moment: nothing is asked for outside of a pass,
 // which asks whose it is before and behind that.
-std::size_t most_ahead(const LibraryContext& context)
+std::size_t max_ahead(const LibraryContext& context)
 {
     return is_personal(context) ? 0 : context.library.service.in_flight - 1;
 }
 
-constexpr Duration longest_wait = std::chrono::seconds(5);
+constexpr Duration max_wait = std::chrono::seconds(5);
 
 }  // namespace
 
-EarlyPasses::EarlyPasses(const LibraryContext& context, Make make)
-    : clock_(context.clock), make_(std::move(make)), most_(most_ahead(context))
+FirstPagePrefetch::FirstPagePrefetch(const LibraryContext& context, Make make)
+    : clock_(context.clock), make_(std::move(make)), most_(max_ahead(context))
 {
 }
 
-EarlyPasses::~EarlyPasses() = default;
+FirstPagePrefetch::~FirstPagePrefetch() = default;
 
-std::unique_ptr<PassRun> EarlyPasses::take(const std::function<bool(std::size_t place)>& may)
+std::unique_ptr<PassRun> FirstPagePrefetch::take(const std::function<bool(std::size_t place)>& may)
 {
     std::unique_ptr<PassRun> pass;
     if (early_.empty()) {
@@ -46,21 +46,21 @@ std::unique_ptr<PassRun> EarlyPasses::take(const std::function<bool(std::size_t 
 }
 
 // The passes that are under way ahead of their turn; a page that hangs holds up nobody.
-asio::awaitable<void> EarlyPasses::await_pages()
+asio::awaitable<void> FirstPagePrefetch::await_pages()
 {
-    const auto latest = clock_.boot_now() + longest_wait;
+    const auto latest = clock_.boot_now() + max_wait;
     for (const auto& pass : early_) {
         co_await pass->await_early(latest);
     }
 }
 
-void EarlyPasses::ended(const PassReport& pass)
+void FirstPagePrefetch::ended(const PassReport& pass)
 {
     const bool is_short = pass.trouble == Trouble::none && pass.pages <= 1;
     ahead_ = is_short ? std::min(std::max<std::size_t>(1, 2 * ahead_), most_) : 0;
 }
 
-asio::awaitable<budget::Tally> EarlyPasses::close()
+asio::awaitable<budget::Tally> FirstPagePrefetch::close()
 {
     budget::Tally sent;
     for (const auto& pass : early_) {
