@@ -1,3 +1,5 @@
+#include "budget/permit.hpp"
+
 #include "budget/limiter.hpp"
 
 namespace shelfd::budget {

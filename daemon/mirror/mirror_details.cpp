@@ -102,7 +102,7 @@ Result<std::vector<DetailItem>> Mirror::next_details(const std::string& resource
         const auto spec = parts_->spec_of(resource);
         if (items && spec.detail && !spec.detail->address_member.empty()) {
             SHELFD_TRY(find_addresses(database, facts, spec.detail->address_member, *items));
-            return std::move(items);
+            return items;
         }
         return items;
     });

@@ -117,9 +117,9 @@ asio::awaitable<Result<mirror::HeldOutcome>> LibraryUnit::decide(std::string res
     if (worker == nullptr) {
         co_return Error(ErrorKind::not_found, fmt::format("{} has no resource {}", library_.name, resource));
     }
-    auto work = [this, &resource, &decision] {
-        auto decided = mirror_->decide(resource, decision);
-        SHELFD_TRY(decided ? mirror_->checkpoint_feed() : Result<void>());
+    auto work = [this, &resource, &decision]() -> Result<mirror::HeldOutcome> {
+        SHELFD_TRY_ASSIGN(decided, mirror_->decide(resource, decision));
+        SHELFD_TRY(mirror_->checkpoint_feed());
         return std::move(decided);
     };
     auto outcome = co_await lane_.run(work);

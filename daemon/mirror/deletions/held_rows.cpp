@@ -136,7 +136,7 @@ Result<std::uint64_t> hold_missing(storage::Database& database, const ResourceFa
         return held;
     }
     SHELFD_TRY(set_missed(database, facts, missed_but_held, missing));
-    return std::move(held);
+    return held;
 }
 
 Result<void> forget_held(storage::Database& database, const ResourceFacts& facts, const std::string& condition)

@@ -141,7 +141,7 @@ Result<std::uint64_t> drop_other_lists(storage::Database& database, ResourceFact
     facts.rows -= std::min(facts.rows, *gone);
     SHELFD_TRY(save_counts(database, facts));
     SHELFD_TRY(record_decision(database, facts, start, *gone));
-    return std::move(gone);
+    return gone;
 }
 
 Result<void> record_missed(storage::Database& database, const std::string& resource, const MissedList& missed)

@@ -50,7 +50,9 @@ Result<PublishOutcome> Publication::run()
         &Publication::write_drift, &Publication::record_details_run, &Publication::align_view,
     };
     const std::span<const Step> steps = pass_.details == nullptr ? std::span<const Step>(of_list) : of_details;
-    SHELFD_TRY(pass_.staging != nullptr ? pass_.staging->flush() : Result<void>());
+    if (pass_.staging != nullptr) {
+        SHELFD_TRY(pass_.staging->flush());
+    }
     SHELFD_TRY(define_seen(database_, pass_.seen));
     SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(database_));
     for (const Step step : steps) {

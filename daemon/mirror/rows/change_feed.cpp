@@ -59,7 +59,9 @@ Result<bool> record_unwritten(storage::Database& database, std::span<const Resou
         }
     }
     now.erase(0, 1);
-    SHELFD_TRY(now != before ? write_meta(database, unwritten_key, now) : Result<void>());
+    if (now != before) {
+        SHELFD_TRY(write_meta(database, unwritten_key, now));
+    }
     return Result(writes_again);
 }
 
@@ -124,7 +126,7 @@ Result<bool> ChangeFeed::since(storage::Database& before)
         return compared;  // the transaction ends with it, this mark and all
     }
     SHELFD_TRY(database_.execute(*compared ? "RELEASE comparison" : "ROLLBACK TO comparison; RELEASE comparison"));
-    return std::move(compared);
+    return compared;
 }
 
 Result<bool> ChangeFeed::compare(storage::Database& before)
