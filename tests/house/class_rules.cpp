@@ -40,13 +40,18 @@ std::size_t members_of(std::string statement)
     static const std::regex other("^\\s*(struct|class|enum|union|using|friend|template|explicit|virtual|static"
                                   "|constexpr|~|#)[\\s\\S]*");
     static const std::regex arguments("<[^<>]*>");
-    static const std::regex value("=[\\s\\S]*");
-    static const std::regex member("[\\s\\S]*[\\w>&*]\\s+[&*]?\\w+\\s*(\\[\\w*\\]\\s*)?(\\{\\}\\s*)?$");
+    static const std::regex call("(=[^,]*)\\([^()]*\\)");
+    static const std::regex value("=[^,]*");
+    static const std::regex member(
+        "[\\s\\S]*[\\w>&*]\\s+[&*]?\\w+\\s*(\\[\\w*\\]\\s*)?(\\{\\}\\s*)?(,\\s*[&*]?\\w+\\s*(\\{\\}\\s*)?)*$");
     statement = std::regex_replace(statement, label, "");
     if (std::regex_match(statement, other)) {
         return 0;
     }
     for (std::string shorter; (shorter = std::regex_replace(statement, arguments, "")) != statement;) {
+        statement = shorter;
+    }
+    for (std::string shorter; (shorter = std::regex_replace(statement, call, "$1")) != statement;) {
         statement = shorter;
     }
     statement = std::regex_replace(statement, value, "");
