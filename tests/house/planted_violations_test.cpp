@@ -84,6 +84,11 @@ const std::vector<Plant>& plants()
          "int x;\nconst auto y = x ? co_await load() : Result<void>();\n", 2, "write an if"},
         {"an await as the second choice", choice_findings, "daemon/sync/pass.cpp",
          "auto y = x ? Result<void>()\n           : co_await load();\n", 2, "write an if"},
+        {"a lambda inside an awaited call", lambda_findings, "daemon/sync/pass.cpp",
+         "co_await lane.run([this, &key] { return find(key); });\n", 1, "give it a name first"},
+        {"a lambda inside an awaited call, on a line of its own", lambda_findings, "daemon/sync/pass.cpp",
+         "co_await with_deadline(clock,\n    [=]() -> asio::awaitable<int> { co_return 1; });\n", 2,
+         "give it a name first"},
         {"getenv below app/", environment_findings, "daemon/ctl/verbs.cpp", "auto x = std::getenv(\"HOME\");\n", 1,
          "handed down"},
         {"a second reader of the clock", clock_findings, "daemon/oauth/keeper.cpp",
@@ -219,7 +224,8 @@ TEST_CASE("the rules pass what looks like a violation and is none")
           "auto text = \"asio::detached system_clock::now\";\n"
           "auto raw = R\"(getenv \" detached)\"; /* usleep\n detached */\n"
           "auto number = 1'000'000; co_await clock.sleep_for(std::chrono::seconds(1));\n"
-          "const int code = co_await run() ? 0 : 1;\nfor (auto x : co_await list()) {}\n");
+          "const int code = co_await run() ? 0 : 1;\nfor (auto x : co_await list()) {}\n"
+          "auto work = [this] { return 1; };\nco_await lane.run(work);\nconst auto x = co_await at(list[index], 1);\n");
     plant(tree, "daemon/app/main.cpp",
           "auto home = getenv(\"SHELFD_SOCKET\");\n" + lines(max_file - max_function - 4) + "int f()\n{\n" +
               lines(max_function) + "}\n");
@@ -233,8 +239,8 @@ TEST_CASE("the rules pass what looks like a violation and is none")
     plant(tree, "contrib/man/shelfd-troubles.7",
           ".Sh DIAGNOSTICS\n.It Li \"getenv \\(dq detached\"\n.Sh SEE ALSO\n.It Li \"no message\"\n");
     for (const auto rule : {include_findings, room_findings, folder_findings, length_findings, function_findings,
-                            header_findings, owner_findings, choice_findings, environment_findings, clock_findings,
-                            sleep_findings, word_findings, top_level_findings, paper_length_findings,
+                            header_findings, owner_findings, choice_findings, lambda_findings, environment_findings,
+                            clock_findings, sleep_findings, word_findings, top_level_findings, paper_length_findings,
                             named_file_findings, where_findings, message_findings, mirror_page_findings}) {
         const auto findings = rule(tree.path());
         INFO(to_text(findings));

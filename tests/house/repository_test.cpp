@@ -56,6 +56,11 @@ TEST_CASE("no await is one of two choices of an expression")
     none(choice_findings(root));
 }
 
+TEST_CASE("no lambda with captures is written inside an awaited call")
+{
+    none(lambda_findings(root));
+}
+
 TEST_CASE("the environment is read at the top of the house only")
 {
     none(environment_findings(root));

@@ -324,6 +324,24 @@ std::vector<Finding> choice_findings(const fs::path& root)
     });
 }
 
+std::vector<Finding> lambda_findings(const fs::path& root)
+{
+    static const std::regex awaited("\\bco_await\\b.*[(,]\\s*\\[[^\\]]+\\]\\s*[({]");
+    static const std::regex open_await("\\bco_await\\b[^;]*[(,]\\s*$");
+    static const std::regex lambda("^\\s*\\[[^\\]]+\\]\\s*[({]");
+    return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
+        for (std::size_t i = 0; file.is_source() && i < file.code.size(); ++i) {
+            const bool begins_inside =
+                i > 0 && std::regex_search(file.code[i - 1], open_await) && std::regex_search(file.code[i], lambda);
+            if (begins_inside || std::regex_search(file.code[i], awaited)) {
+                findings.push_back({file.path, i + 1,
+                                    "g++ 12 destroys the captures of a lambda written inside an awaited call twice: "
+                                    "give it a name first (see runtime/async/task_group.hpp)"});
+            }
+        }
+    });
+}
+
 std::vector<Finding> environment_findings(const fs::path& root)
 {
     static const std::regex environment("\\b(secure_)?getenv\\b|\\benviron\\b");

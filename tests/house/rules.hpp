@@ -30,6 +30,8 @@ std::vector<Finding> function_findings(const std::filesystem::path& root);
 std::vector<Finding> header_findings(const std::filesystem::path& root);
 std::vector<Finding> owner_findings(const std::filesystem::path& root);
 std::vector<Finding> choice_findings(const std::filesystem::path& root);
+// A lambda with captures that is written inside an awaited call.
+std::vector<Finding> lambda_findings(const std::filesystem::path& root);
 std::vector<Finding> environment_findings(const std::filesystem::path& root);
 std::vector<Finding> clock_findings(const std::filesystem::path& root);
 std::vector<Finding> opening_findings(const std::filesystem::path& root);
