@@ -1,4 +1,4 @@
-// How long to wait after the n-th failure in a row: doubling, capped, with jitter.
+// Exponential backoff: the wait after the n-th failure in a row, capped, with jitter.
 #pragma once
 
 #include "base/instant.hpp"
@@ -7,10 +7,10 @@
 
 namespace shelfd {
 
-// `first` doubled `times` times, at most `cap`. `first` > 0.
+// Returns `first` · 2^`times`, at most `cap`. `first` > 0.
 Duration doubled(Duration first, std::uint32_t times, Duration cap);
 
-// Pure value: the same failures and the same random numbers give the same waits.
+// A pure value: the same failures and the same random numbers give the same waits.
 // `next(r)` with r in [0, 1) returns a wait in [delay/2, delay], where delay = first · 2^n, at most `cap`.
 class Backoff {
 public:

@@ -1,4 +1,4 @@
-// An optional value that takes the room of a pointer while it is not there: for large ones that seldom are.
+// An optional value on the heap: it costs one pointer while empty. For large values that are rarely present.
 #pragma once
 
 #include <memory>

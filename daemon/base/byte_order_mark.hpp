@@ -1,11 +1,11 @@
-// What some servers and editors put in front of UTF-8.
+// The byte order mark that some servers and editors put before UTF-8 text.
 #pragma once
 
 #include <string_view>
 
 namespace shelfd {
 
-// RFC 8259 section 8.1: nobody may send one in front of JSON, and everybody may ignore one.
+// RFC 8259 section 8.1: senders must not put a byte order mark before JSON; readers may ignore one.
 constexpr std::string_view without_byte_order_mark(std::string_view text)
 {
     constexpr std::string_view mark = "\xef\xbb\xbf";

@@ -1,4 +1,4 @@
-// Whole numbers as text has them.
+// Whole numbers in text.
 #pragma once
 
 #include <charconv>
@@ -10,7 +10,7 @@
 
 namespace shelfd {
 
-// Nothing unless all of `text` is one decimal number that fits; no spaces, no "+".
+// Returns an empty optional unless all of `text` is one decimal number that fits `Number`; no spaces, no "+".
 template <std::integral Number = std::uint64_t>
 std::optional<Number> number_in(std::string_view text)
 {

@@ -7,7 +7,7 @@
 
 namespace shelfd {
 
-// Closes on destruction; a failing close says nothing that fdatasync has not said before.
+// Closes the descriptor when destroyed. Errors of close(2) are ignored: fdatasync has reported them before.
 class FileDescriptor {
 public:
     FileDescriptor() = default;
@@ -26,7 +26,7 @@ public:
     }
 
     int get() const { return number_; }
-    // Whoever takes it closes it.
+    // Gives up ownership: the caller closes the descriptor.
     int release() { return std::exchange(number_, -1); }
     explicit operator bool() const { return number_ >= 0; }
 

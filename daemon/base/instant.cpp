@@ -40,7 +40,7 @@ Civil civil_of(std::int64_t seconds)
             static_cast<unsigned>(time.seconds().count())};
 }
 
-// Reads exactly `digits` digits and moves on; false when they are not there.
+// Reads exactly `digits` digits and advances `text`; false when `text` does not begin with them.
 bool read_number(std::string_view& text, std::size_t digits, unsigned& value)
 {
     if (text.size() < digits) {
@@ -77,7 +77,7 @@ bool skip(std::string_view& text, char expected)
 
 std::optional<Instant> make_instant(const Civil& c, std::int64_t micros)
 {
-    // RFC 3339 has a year 0, but no service was there: it stands for a date that nobody set.
+    // RFC 3339 has a year 0, but services send it only for a date that was never set.
     if (c.year < 1 || !is_date(c.year, c.month, c.day) || c.hour > 23 || c.minute > 59 || c.second > 59) {
         return std::nullopt;
     }
@@ -105,7 +105,7 @@ bool read_clock(std::string_view& text, Civil& c)
            read_number(text, 2, c.second);
 }
 
-// "02:00", and as ISO 8601 and `strftime %z` have it, too: "0200", "02". In minutes.
+// The offset in minutes: "02:00"; also "0200" and "02", as in ISO 8601 and `strftime %z`.
 std::optional<std::int64_t> read_offset(std::string_view& text)
 {
     unsigned hours = 0;
@@ -127,7 +127,7 @@ void write_number(char* end, std::size_t digits, std::uint64_t value)
     }
 }
 
-// By hand: a load writes one or two for each row, and fmt took 4 % of its time for them (measured).
+// Written by hand: a load formats one or two times for each row, and fmt took 4 % of its time (measured).
 std::string text_of(const Civil& c)
 {
     if (c.year < 0 || c.year > 9999) {
@@ -201,7 +201,7 @@ std::optional<Instant> Instant::from_rfc3339(std::string_view text)
     if (!local) {
         return std::nullopt;
     }
-    // An offset can carry the ends of the calendar out of the years that fit the fixed width.
+    // Near the ends of the calendar an offset can move the time out of the years that fit the fixed width.
     const auto instant = *local - std::chrono::minutes(offset_minutes);
     constexpr std::int64_t first = -62'135'596'800;  // 0001-01-01T00:00:00Z
     constexpr std::int64_t last = 253'402'300'799;   // 9999-12-31T23:59:59Z
@@ -237,7 +237,7 @@ std::optional<Instant> Instant::from_http_date(std::string_view text)
         !read_clock(text, c) || text != " GMT") {
         return std::nullopt;
     }
-    // RFC 9110: a two-digit year that looks far in the future is in the past.
+    // RFC 9110: a two-digit year that appears to be far in the future is in the past.
     c.year = full_day_name ? (year < 70 ? 2000 + year : 1900 + year) : year;
     return make_instant(c, 0);
 }
@@ -297,7 +297,7 @@ std::string format_duration(Duration duration)
     std::string text;
     for (const auto& unit : units) {
         if (unit.name == "w") {
-            continue;  // "7d" is the form people write
+            continue;  // "7d" is the form that people write
         }
         const auto count = duration / unit.length;
         if (count > 0) {

@@ -1,4 +1,4 @@
-// Points in time: Instant on the wall clock, BootTime on the clock that only the kernel moves.
+// Points in time: Instant on the wall clock, BootTime on a clock that nobody can set.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ public:
     static constexpr Instant from_seconds(std::int64_t seconds) { return Instant(seconds * 1'000'000); }
 
     constexpr std::int64_t micros() const { return micros_; }
-    // Rounded towards the past, also before 1970.
+    // Rounded down, also before 1970.
     constexpr std::int64_t seconds() const { return micros_ / 1'000'000 - (micros_ % 1'000'000 < 0 ? 1 : 0); }
 
     // "2024-01-06T06:00:00.999999Z": fixed width, so that text order is time order.
@@ -28,10 +28,10 @@ public:
     // "2024-01-06T06:00:00Z": for people and logs.
     std::string to_short_text() const;
 
-    // RFC 3339 date-time with any number of fraction digits (those beyond six are cut) and 'Z' or an
-    // offset. nothing for anything else, naive times and year 0 included.
+    // Parses an RFC 3339 date-time with any number of fraction digits (digits after the sixth are cut) and 'Z' or an
+    // offset. Returns an empty optional for anything else, including times without an offset and the year 0.
     static std::optional<Instant> from_rfc3339(std::string_view text);
-    // The three forms of an HTTP date (RFC 9110 section 5.6.7).
+    // Parses any of the three forms of an HTTP date (RFC 9110 section 5.6.7).
     static std::optional<Instant> from_http_date(std::string_view text);
 
     friend constexpr auto operator<=>(Instant, Instant) = default;
@@ -44,8 +44,8 @@ private:
     std::int64_t micros_ = 0;
 };
 
-// A point on CLOCK_BOOTTIME: microseconds since boot, suspend included. Never goes back; means nothing
-// under another boot id.
+// A point on CLOCK_BOOTTIME: microseconds since boot, including suspend. Never goes back; has no meaning after a reboot
+// (a different boot id).
 class BootTime {
 public:
     constexpr BootTime() = default;
@@ -62,12 +62,12 @@ private:
     std::int64_t micros_ = 0;
 };
 
-// "90s", "15m", "1h30m", "7d", "2w", "250ms": positive whole numbers with units ms s m h d w, largest first,
+// Parses "90s", "15m", "1h30m", "7d", "2w", "250ms": positive whole numbers with units ms s m h d w, largest first,
 // each part at most a thousand years.
 std::optional<Duration> parse_duration(std::string_view text);
-// The same form, exact for multiples of a millisecond: "1h30m". Zero is "0s".
+// Formats in the same form: "1h30m". Exact for multiples of a millisecond. Zero is "0s".
 std::string format_duration(Duration duration);
-// For people: "3 s", "12 min", "5 h", "2 d" — one unit, rounded down.
+// Formats for people: "3 s", "12 min", "5 h", "2 d"; one unit, rounded down.
 std::string describe_duration(Duration duration);
 
 }  // namespace shelfd

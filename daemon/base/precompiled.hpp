@@ -1,4 +1,4 @@
-// What nearly every source includes, compiled once. Nothing may rely on it: each file includes what it uses.
+// Headers that nearly every source includes, compiled once. No file may rely on it: each includes what it uses.
 #pragma once
 
 #include <algorithm>

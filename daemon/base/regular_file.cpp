@@ -17,7 +17,7 @@ Error reason(int number)
     return Error(kind, std::generic_category().message(number)).with_errno(number);
 }
 
-// "16 MiB", "64 KiB": limits are whole ones.
+// "16 MiB", "64 KiB": all limits are whole multiples.
 std::string size_text(std::size_t bytes)
 {
     constexpr std::size_t kib = 1'024;
@@ -32,7 +32,7 @@ Result<FileDescriptor> open_regular_file(const std::string& path, int flags, mod
 {
     FileDescriptor file(::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode));
     if (!file) {
-        // Without a reader, a named pipe says so to who would write; a socket says it to everybody.
+        // ENXIO: a named pipe without a reader, opened for writing, or a socket.
         return errno == ENXIO ? Error(ErrorKind::config, "it is not a regular file") : reason(errno);
     }
     struct stat status {};

@@ -1,4 +1,4 @@
-// Opens and reads files: regular ones only, of bounded size, and without waiting.
+// Opens and reads regular files of bounded size, without blocking.
 #pragma once
 
 #include "base/file_descriptor.hpp"
@@ -12,24 +12,25 @@
 
 namespace shelfd {
 
-// Opens `path` with `flags` of open(2) and O_CLOEXEC. A named pipe or a device at that place neither blocks nor is read
-// from or written to. The text of an error is the reason alone, to be put behind "cannot open PATH: "; its errno is set
-// where open(2) failed. Kinds: permission for EACCES and EPERM, config for what is no regular file, else storage.
+// Opens `path` with `flags` of open(2) and O_CLOEXEC. Does not block on a named pipe or a device, and neither reads
+// from nor writes to one. The text of an error is the reason only; callers put "cannot open PATH: " before it. Its
+// errno is set when open(2) failed. Kinds: permission for EACCES and EPERM, config when it is not a regular file,
+// otherwise storage.
 Result<FileDescriptor> open_regular_file(const std::string& path, int flags = O_RDONLY, mode_t mode = 0);
 
-// Appends everything from the beginning of `file` to its end. Where `into` has room for `largest` + 1 bytes from the
-// start, it is never moved, so that no copy of a secret is left behind. An error of kind config when there is more than
-// `largest`. Files of /proc, whose size nobody knows before, are read in the same way.
+// Appends all of `file` to `into`. If `into` has a capacity of `largest` + 1 bytes, it is never reallocated, so that no
+// copy of a secret stays in freed memory. Fails with kind config when the file holds more than `largest` bytes. Also
+// reads files of /proc, whose size is not known in advance.
 Result<void> read_all(const FileDescriptor& file, std::string& into, std::size_t largest);
 
-// Both together.
+// `open_regular_file` and `read_all` in one call.
 Result<std::string> read_regular_file(const std::string& path, std::size_t largest);
 
-// Whose file or directory may be believed when what it says is carried out.
+// Required owner of a file or directory whose content decides what the daemon does.
 enum class Owner { root_or_us, anybody };
 
-// An error of kind permission, with the command that mends it, when others than its owner may write to the open
-// `file`, or its owner is neither root nor the user of this process.
+// Fails with kind permission, and the command that corrects it, when users other than the owner may write to the open
+// `file`, or when its owner is neither root nor the user of this process.
 Result<void> check_writers(const FileDescriptor& file, const std::string& path, Owner owner);
 
 }  // namespace shelfd

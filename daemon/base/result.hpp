@@ -1,4 +1,4 @@
-// Expected failures are values: an operation that may fail returns Result<T>.
+// Result<T>: expected failures are values.
 #pragma once
 
 #include <chrono>
@@ -10,29 +10,29 @@
 
 namespace shelfd {
 
-// What the receiver of an error can do about it. A kind exists only because somebody branches on it.
+// What the receiver of an error can do about it. A kind exists only if some caller branches on it.
 enum class ErrorKind {
-    usage,         // the caller asked for something that cannot be; say what may be asked instead
+    usage,         // the caller asked for something impossible; the text says what is possible
     config,        // the configuration must change (exit 78)
     permission,    // owner or mode of a file, or rights of a peer, must change (exit 77)
-    busy,          // somebody else holds it; the text says who (exit 75)
-    storage,       // a disk refused; try again, data in memory is still whole (exit 74)
-    corrupt,       // stored bytes cannot be what we wrote
-    network,       // no complete HTTP answer; `delivery` says whether the request may have acted
-    timeout,       // the same, because a deadline passed
-    protocol,      // an answer that is not what the interface promises
-    refused,       // an HTTP status that means no; `status` holds it
+    busy,          // in use by another process; the text names it (exit 75)
+    storage,       // the disk refused; try again, data in memory is still complete (exit 74)
+    corrupt,       // the stored bytes are not what we wrote
+    network,       // no complete HTTP answer; `delivery` says whether the request may have had an effect
+    timeout,       // like `network`: a deadline passed
+    protocol,      // the answer breaks the interface's contract
+    refused,       // an HTTP status that refuses the request; `status` holds it
     throttled,     // 429 or 503 with a date; `retry_after` holds the wait
-    needs_person,  // only a person can repair it (a token set must be issued again)
+    needs_person,  // only a person can repair it (a new token set must be issued)
     not_found,     // the named thing does not exist
-    stopped,       // the daemon is stopping; not an error to report
+    stopped,       // the daemon is stopping; do not report it as an error
 };
 
-// Whether a request may have had an effect on the service when no answer came.
+// Whether a request without an answer may have had an effect on the service.
 enum class Delivery {
-    not_sent,      // no byte of the request left: repeating is free
+    not_sent,      // no byte of the request left: repeating it is safe
     perhaps_sent,  // at least one byte left: the service may have acted
-    answered,      // a status line arrived: the service has acted on it, one way or the other
+    answered,      // a status line arrived: the service has processed the request
 };
 
 class [[nodiscard]] Error {
@@ -42,12 +42,12 @@ public:
     ErrorKind kind() const { return kind_; }
     const std::string& text() const { return text_; }
 
-    // Facts, set by the adapter that saw them.
+    // Facts, set by the adapter that observed them.
     std::optional<Delivery> delivery;
     std::optional<std::chrono::milliseconds> retry_after;
     int status = 0;              // HTTP status of `refused` and `throttled`, else 0
     int system_errno = 0;        // errno of `storage` and `permission`, else 0
-    unsigned requests_sent = 1;  // unless not_sent; more than one when the library repeated a GET by itself
+    unsigned requests_sent = 1;  // ignored if not_sent; more than 1 when the library repeated a GET by itself
 
     Error& with(Delivery value)
     {
@@ -64,7 +64,7 @@ public:
         system_errno = value;
         return *this;
     }
-    // Puts what the caller was doing in front: "cannot open the mirror of antwerp: disk I/O error".
+    // Prefixes the operation that failed: "cannot open the mirror of antwerp: disk I/O error".
     Error in(const std::string& context) &&;
 
 private:
@@ -72,7 +72,7 @@ private:
     std::string text_;
 };
 
-// Value or Error, shaped like std::expected. Reading the wrong side aborts: that is a bug, not input.
+// Value or Error, shaped like std::expected. Reading the wrong alternative aborts: it is a bug.
 template <typename T>
 class [[nodiscard]] Result {
 public:
@@ -141,17 +141,17 @@ private:
     std::optional<Error> error_;
 };
 
-// "permission", "storage", …: the word of a kind in JSON and logs.
+// Name of a kind in JSON and logs: "permission", "storage", …
 const char* to_string(ErrorKind kind);
 const char* to_string(Delivery delivery);
 
 }  // namespace shelfd
 
-// Statements that leave the function with the Error of a Result that holds one. A coroutine takes the
-// variants with CO. In a lambda they leave the lambda, so that its return type must be written.
+// Return from the function with the Error if the Result holds one. Coroutines use the variants with CO. In a lambda
+// they return from the lambda, so its return type must be written.
 //
-//     SHELFD_TRY(database.execute(sql));                     // a value, if there is one, is dropped
-//     SHELFD_TRY_ASSIGN(row, database.prepare(sql));         // `row` names the value, for the whole block
+//     SHELFD_TRY(database.execute(sql));                     // drops the value, if there is one
+//     SHELFD_TRY_ASSIGN(row, database.prepare(sql));         // `row` names the value until the end of the block
 //     SHELFD_CO_TRY_ASSIGN(answer, co_await client.get(request));
 #define SHELFD_TRY(...) SHELFD_TRY_WITH_(return, SHELFD_UNIQUE_(outcome_), __VA_ARGS__)
 #define SHELFD_CO_TRY(...) SHELFD_TRY_WITH_(co_return, SHELFD_UNIQUE_(outcome_), __VA_ARGS__)

@@ -28,7 +28,7 @@ bool Secret::equals(const Secret& other) const
 
 void Secret::wipe(std::string& text) noexcept
 {
-    // The small-string buffer counts, too: a moved-from short string keeps its bytes.
+    // Includes the small-string buffer: a moved-from short string keeps its bytes.
     text.resize(text.capacity());
     explicit_bzero(text.data(), text.size());
     text.clear();

@@ -1,4 +1,4 @@
-// A piece of text that must not be printed and is wiped when it goes: tokens, client secrets.
+// Text that must not be printed and is wiped when destroyed: tokens, client secrets.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace shelfd {
 
-// Move-only, so that every copy is visible as `clone()`. Has no stream operator and no formatter on purpose.
-// Not thread-safe; one owner at a time.
+// Move-only, so that every copy is visible as `clone()`. Deliberately has no stream operator and no formatter. Not
+// thread-safe; one owner at a time.
 class Secret {
 public:
     Secret() = default;
@@ -19,15 +19,15 @@ public:
     Secret& operator=(const Secret&) = delete;
     ~Secret() { wipe(text_); }
 
-    // The bytes themselves, for the one place that sends or stores them.
+    // The text itself, for the code that sends or stores it.
     std::string_view reveal() const { return text_; }
     Secret clone() const { return Secret(std::string(text_)); }
     bool empty() const { return text_.empty(); }
 
-    // Compares in time that depends on the lengths only.
+    // Constant-time comparison: the time depends on the lengths only.
     bool equals(const Secret& other) const;
 
-    // Overwrites the whole buffer in a way the optimiser may not drop, then empties it.
+    // Overwrites the whole buffer in a way that the optimiser may not remove, then empties it.
     static void wipe(std::string& text) noexcept;
 
 private:

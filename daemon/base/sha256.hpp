@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4): checksums of stored records, and fingerprints that name a token without telling it.
+// SHA-256 (FIPS 180-4): checksums of stored records, and fingerprints that name a token without revealing it.
 #pragma once
 
 #include <array>
@@ -12,7 +12,8 @@ namespace shelfd {
 
 using Digest = std::array<std::byte, 32>;
 
-// Fed in pieces of any size; `finish()` once, after which the object is used up. Wipes its block when it goes.
+// Takes input in pieces of any size. Call `finish()` once; the object cannot be used after it. Wipes its block when
+// destroyed.
 class Sha256 {
 public:
     Sha256();

@@ -1,5 +1,5 @@
-// The errno of a call that failed because this process or machine is short of something for the moment: nobody has to
-// correct a file, and a later try may go well.
+// errno values that mean a temporary shortage of this process or machine: no file needs correction, and a later try may
+// succeed.
 #pragma once
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// Letters and spaces of ASCII, whatever the locale says.
+// ASCII letters and spaces, independent of the locale.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ inline std::string lower(std::string_view text)
     return out;
 }
 
-// Without the `space` at both ends, by default all that C counts as such.
+// `text` without leading and trailing `space`; the default is what C counts as white space.
 constexpr std::string_view trimmed(std::string_view text, std::string_view space = " \t\r\n\v\f")
 {
     const auto first = text.find_first_not_of(space);
@@ -28,7 +28,7 @@ constexpr std::string_view trimmed(std::string_view text, std::string_view space
                                            : text.substr(first, text.find_last_not_of(space) - first + 1);
 }
 
-// What HTTP counts as space in a line: "optional whitespace", RFC 9110 section 5.6.3.
+// "Optional whitespace" in an HTTP line (RFC 9110 section 5.6.3).
 inline constexpr std::string_view http_space = " \t";
 
 }  // namespace shelfd

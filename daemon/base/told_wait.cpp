@@ -10,11 +10,11 @@
 namespace shelfd {
 namespace {
 
-constexpr double first_unix_time = 1e9;  // in seconds; a span of so many is thirty years
-constexpr double max_unix_time = 1e11;   // in seconds, the year 5138; what is larger counts smaller units
+constexpr double first_unix_time = 1e9;  // seconds; as a span, about thirty years
+constexpr double max_unix_time = 1e11;   // seconds, the year 5138; larger numbers count milliseconds or microseconds
 constexpr double year = 366.0 * 86400;
 
-// Decimal, with a fraction or none, and no sign.
+// Parses an unsigned decimal number, with or without a fraction.
 std::optional<double> amount_in(std::string_view text)
 {
     double value = 0;
@@ -30,7 +30,7 @@ Duration bounded(double seconds)
     return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(std::clamp(seconds, 0.0, longest)));
 }
 
-// "1h2m3.5s", "120ms": units that fall, each with its amount. In seconds.
+// Parses "1h2m3.5s", "120ms" (units in descending order, each with an amount) as seconds.
 std::optional<double> span_in(std::string_view text)
 {
     struct Unit {

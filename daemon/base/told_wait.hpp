@@ -1,4 +1,4 @@
-// Waits as services write them: seconds, or the time at which they end, in any of the usual forms.
+// Waits as services write them: seconds, or the time at which the wait ends, in any of the usual forms.
 #pragma once
 
 #include "base/instant.hpp"
@@ -8,15 +8,16 @@
 
 namespace shelfd {
 
-// Nothing that a service asks for is waited for longer without another look.
+// The longest wait: after it the daemon tries again, even if the service asked for more.
 inline constexpr Duration max_told_wait = std::chrono::hours(24);
 
-// What a bare number counts. A number too large for a span is a Unix time in either case.
+// Unit of a bare number. A number too large for a span is a Unix time in either case.
 enum class WaitUnit { seconds, milliseconds };
 
-// How long to wait from `service_now`: a span ("60", "2.0", "6m0s", "120ms"), a Unix time in seconds, milliseconds or
-// microseconds (told apart by size), an HTTP date or an RFC 3339 instant. From 0 to `max_told_wait`: what is gone by is
-// 0. nothing for what cannot be read, a negative number, or a Unix time that is more than a year away.
+// Returns how long to wait from `service_now`. Accepts a span ("60", "2.0", "6m0s", "120ms"), a Unix time in seconds,
+// milliseconds or microseconds (told apart by size), an HTTP date or an RFC 3339 instant. The result is from 0 to
+// `max_told_wait`; 0 for a time in the past. Empty for unreadable text, a negative number, or a Unix time more than a
+// year away.
 std::optional<Duration> told_wait(std::string_view text, Instant service_now, WaitUnit unit = WaitUnit::seconds);
 
 }  // namespace shelfd

@@ -11,7 +11,7 @@
 namespace shelfd::budget {
 namespace {
 
-// The whole number a text begins with: "100", "100, 100;w=60", "12.5" (rounded down).
+// Returns the whole number at the beginning: "100", "100, 100;w=60", "12.5" (rounded down).
 std::optional<std::int64_t> leading_number(std::string_view text)
 {
     while (!text.empty() && text.front() == ' ') {
@@ -26,7 +26,7 @@ std::optional<std::int64_t> leading_number(std::string_view text)
     return value;
 }
 
-// The number behind "name=" in "limit=100, remaining=50, reset=5".
+// Returns the number after "name=" in "limit=100, remaining=50, reset=5".
 std::optional<std::int64_t> member(std::string_view field, std::string_view name)
 {
     for (std::size_t at = field.find(name); at != std::string_view::npos; at = field.find(name, at + 1)) {
@@ -53,7 +53,7 @@ std::string_view separate_header(const HeaderLookup& header, const char* what)
     return found;
 }
 
-// "10, 10;w=1": the number in front is one of those behind it, the one that the other two headers speak of.
+// "10, 10;w=1": the first number repeats the policy that the other two headers refer to; it gets that policy's window.
 std::vector<LimitPolicy> read_listed(std::string_view field)
 {
     auto policies = read_policies(field);
@@ -73,13 +73,13 @@ std::int64_t window_of(const LimitPolicy& item, const std::vector<LimitPolicy>& 
     return either(item.window, found == named.end() ? std::nullopt : found->window).value_or(usual);
 }
 
-// What is left of a second's requests tells nothing of a minute's.
+// The remaining requests of a second say nothing about the minute.
 constexpr bool tells_of_a_minute(std::int64_t window)
 {
     return window >= 60;
 }
 
-// Of the items of a RateLimit field, the one of the shortest window that does. `named`: their policies.
+// Returns the item of a RateLimit field with the shortest window of a minute or more. `named`: the policies.
 LimitPolicy best_item(const std::vector<LimitPolicy>& field, const std::vector<LimitPolicy>& named)
 {
     LimitPolicy best;
@@ -111,7 +111,7 @@ std::optional<Duration> as_reset(std::optional<std::int64_t> seconds, Instant se
     return seconds ? told_wait(std::to_string(*seconds), service_now) : std::nullopt;
 }
 
-// Each quota that the answer names: what is left of it, and when it begins anew.
+// One quota of the answer: requests left, and the time until it is full again.
 struct Told {
     std::optional<std::int64_t> remaining;
     std::optional<Duration> reset;

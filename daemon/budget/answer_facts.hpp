@@ -1,4 +1,4 @@
-// What an answer says about the service's own count of our requests, in every spelling seen in the field.
+// What an answer says about the service's count of our requests, in every spelling found in practice.
 #pragma once
 
 #include "base/instant.hpp"
@@ -13,29 +13,29 @@ namespace shelfd::budget {
 struct AnswerFacts {
     int status = 0;
     std::optional<Duration> retry_after;
-    std::optional<std::uint32_t> limit;      // requests in a minute
-    std::optional<std::uint32_t> remaining;  // of them, how many are left
-    std::optional<Duration> reset;           // until the window begins anew
-    std::uint32_t requests_sent = 1;         // more when the network layer repeated the request by itself
-    bool exhausted = false;                  // nothing is left of some quota, of whatever window
-    std::optional<Duration> refill;          // until none is exhausted
+    std::optional<std::uint32_t> limit;      // requests per minute
+    std::optional<std::uint32_t> remaining;  // how many of them are left
+    std::optional<Duration> reset;           // until the window begins again
+    std::uint32_t requests_sent = 1;         // more than 1 if the network layer repeated the request
+    bool exhausted = false;                  // some quota, of any window, has nothing left
+    std::optional<Duration> refill;          // until no quota is exhausted
 };
 
-// The answer refuses because of a limit: a 429; or a 403 that asks to wait or comes with an exhausted quota, as some
-// services have it.
+// True if the answer refuses the request because of a limit: a 429, or a 403 with a wait or an exhausted quota, as some
+// services send it.
 bool tells_limit(const AnswerFacts& facts);
 
-// How long such an answer asks to wait; nothing where it does not say.
+// The wait that such an answer asks for; empty if it names none.
 std::optional<Duration> limit_wait(const AnswerFacts& facts);
 
-// The value of a header by name, in any case; "" when it is not there.
+// Returns the value of a header by name, ignoring case; "" if it is absent.
 using HeaderLookup = std::function<std::string_view(std::string_view name)>;
 
 // Reads X-RateLimit-Limit/-Remaining/-Reset (also X-Rate-Limit-…, Rate-Limit-…, RateLimit-…) and the one-line RateLimit
-// field of the IETF drafts, both generations. A quota for another window than a minute counts for its share of one;
-// what is left of less than a minute is passed over, but for `exhausted`, and so is a quota for more than an hour. A
-// reset given as a time is measured against `service_now`, the answer's Date. Unreadable values count as absent.
-// `status`, `retry_after` and `requests_sent` are the caller's to fill.
+// field of the IETF drafts, both generations. A quota for another window is converted to requests per minute. Ignored:
+// remaining requests of windows shorter than a minute, except for `exhausted`, and quotas for more than an hour. A
+// reset given as a time is measured from `service_now`, the answer's Date. Unreadable values count as absent.
+// The caller fills `status`, `retry_after` and `requests_sent`.
 AnswerFacts read_rate_limit(const HeaderLookup& header, Instant service_now);
 
 }  // namespace shelfd::budget

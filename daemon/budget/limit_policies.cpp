@@ -12,7 +12,7 @@ constexpr std::int64_t minute = 60;
 constexpr std::int64_t max_window = 3600;
 constexpr std::int64_t most = 1'000'000'000;
 
-// Up to the next `separator` that stands in no quotes; `text` loses it.
+// Returns the text up to the next `separator` outside quotes, and removes both from `text`.
 std::string_view take_part(std::string_view& text, char separator)
 {
     bool quoted = false;
@@ -25,7 +25,7 @@ std::string_view take_part(std::string_view& text, char separator)
     return trimmed(part, http_space);
 }
 
-// Without its fraction, and `most` at most; nothing for what is no number, or below 0.
+// Returns the number without its fraction, at most `most`; empty for text that is not a number, or a negative one.
 std::optional<std::int64_t> amount_in(std::string_view text)
 {
     std::int64_t value = 0;

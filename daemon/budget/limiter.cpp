@@ -17,7 +17,7 @@ bool is_bulk(Purpose purpose)
 
 }  // namespace
 
-// Somebody in line. What wakes it is remembered, so that nothing is missed between looking and waiting.
+// One waiting request. It remembers that it was woken, so that no wake-up is lost between the check and the wait.
 struct Limiter::Waiter {
     Waiter(Limiter& owner, Purpose why, Flow* flow)
         : limiter(owner), purpose(why), turn(owner.turn_for(flow)), number(owner.arrived_++)
@@ -40,7 +40,7 @@ struct Limiter::Waiter {
         signal.notify_all();
     }
 
-    // Until it is woken, or `at` has come.
+    // Returns when it is woken, or at `at`.
     asio::awaitable<void> wait(std::optional<BootTime> at)
     {
         while (!woken && (!at || limiter.clock_.boot_now() < *at)) {
@@ -88,7 +88,7 @@ Limiter::Limiter(LimiterOptions options, Clock& clock, RequestLog log)
 
 Limiter::~Limiter() = default;
 
-// Nobody knows what was sent in the last minute, so all of it but the reserve counts as spent.
+// It is unknown what was sent in the last minute: all of the limit except the reserve counts as used.
 void Limiter::assume_busy_past()
 {
     const auto now = clock_.boot_now();
@@ -99,7 +99,7 @@ void Limiter::assume_busy_past()
     }
 }
 
-// In each turn every flow that waits gets one request; a flow that comes is in the turn that is being served.
+// In each turn every waiting flow gets one request. A new flow joins the turn that is being served.
 std::uint64_t Limiter::turn_for(Flow* flow)
 {
     if (flow == nullptr) {
@@ -114,10 +114,10 @@ asio::awaitable<Permit> Limiter::acquire(Purpose purpose, Flow* flow)
 {
     Waiter waiter(*this, purpose, flow);
     for (;;) {
-        // One reading: what falls due between two of them would be no reason to begin, and none to look again.
+        // Read the clock once: a request that expires between two readings would be missed by both checks.
         const auto now = clock_.boot_now();
         log_.expire(now - window);
-        // Who is not first has no right that the first has not.
+        // Only the first in line may begin.
         if (waiter.is_first() && may_begin(purpose, now)) {
             turn_ = std::max(turn_, waiter.turn);
             co_return take();
@@ -183,23 +183,24 @@ bool Limiter::is_spent(Purpose purpose, BootTime now) const
     return log_.used() + (is_bulk(purpose) ? room_for_others(now) : 0) >= allowed(now);
 }
 
-// A program beside us that wants more than it gets can only show it by what it wins.
+// Leaves room for another program that uses the same limit and can show that it wants more only by getting it.
 std::uint32_t Limiter::room_for_others(BootTime now) const
 {
     return now < foreign_until_ && foreign_ > 0 ? std::min(max_reserved, limit(now) / 10) : 0;
 }
 
-// What hangs must not keep others from being asked: details and what is caught up leave a place to whole lists, and
-// these one to polls and questions.
+// Requests that hang must not block others: details and rolling requests leave a slot to full passes, and bulk requests
+// leave one to polls and interactive requests.
 std::uint32_t Limiter::slots_for(Purpose purpose) const
 {
     const std::uint32_t left = purpose == Purpose::full ? 1 : is_bulk(purpose) ? 2 : 0;
     return options_.in_flight - std::min(left, options_.in_flight - 1);
 }
 
-// Those of higher class who wait stand in front of bulk work anyway; the reserve is for who comes soon. It is as large
-// as what is announced, and what comes free until then is as good as free: ten slots for a whole minute would waste
-// them (measured after outages: mostly 93 to 97 % of the limit used, with twenty lists polled each hour).
+// Waiting requests of a higher class come before bulk requests anyway; the reserve is for requests that are due soon.
+// It is as large as what is announced, and slots that become free before then count as free: keeping ten slots free for
+// a whole minute would waste them (measured after outages: mostly 93 to 97 % of the limit used, with twenty lists
+// polled each hour).
 bool Limiter::is_bulk_held_back(BootTime now) const
 {
     const auto most = reserve(now);
@@ -213,7 +214,7 @@ bool Limiter::is_bulk_held_back(BootTime now) const
     return false;
 }
 
-// If nothing more begins, and what is in flight does not end.
+// Requests that count at `at` if none begins until then and none in flight ends.
 std::uint32_t Limiter::used_at(BootTime at) const
 {
     const auto& ended = log_.ended();
@@ -227,7 +228,7 @@ std::uint32_t Limiter::reserve(BootTime now) const
     return std::min(max_reserved, limit(now) / 5);
 }
 
-// Of a minute; 0 where nothing limits us.
+// Per minute; 0 if there is no limit.
 std::uint32_t Limiter::limit(BootTime now) const
 {
     const auto told = std::min(options_.per_minute.value_or(0), service_limit_.value_or(UINT32_MAX));
@@ -240,7 +241,7 @@ std::uint32_t Limiter::allowed(BootTime now) const
     return now < foreign_until_ ? most - std::min(foreign_, most) : most;
 }
 
-// When time alone may change the answer to may_begin().
+// The next time at which may_begin() can change without any event.
 std::optional<BootTime> Limiter::next_change(BootTime now) const
 {
     std::optional<BootTime> next;
@@ -281,7 +282,7 @@ void Limiter::take_over(const Limiter& before)
 {
     paused_until_ = std::max(paused_until_, before.paused_until_);
     if (!before.options_.per_minute) {
-        assume_busy_past();  // who has no limit counts nothing
+        assume_busy_past();  // without a limit nothing was counted
         return;
     }
     const auto now = clock_.boot_now();

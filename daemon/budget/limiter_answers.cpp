@@ -1,4 +1,4 @@
-// What the answers of a service say about its limit, and about who else uses it.
+// What the service's answers say about its limit and about other users of it.
 #include "budget/limiter.hpp"
 
 #include <algorithm>
@@ -9,10 +9,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration min_pause = 1s;  // "Retry-After: 0" must not become a storm
-// A shorter pause after fewer requests may speak of the last second, and not of the minute.
+// A shorter pause after few requests may be about the last second instead of the minute.
 constexpr Duration min_of_minute = 10s;
 constexpr std::uint32_t more_than_a_burst = 30;
-// Where the service as a whole is closed, each of its paths is asked for once and says so.
+// If the whole service is closed, each path still gets one request and learns it by itself.
 constexpr Duration max_for_a_path = 5s;
 
 }  // namespace
@@ -44,18 +44,18 @@ void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
         learn_from_refusal(permit, facts);
         pause_for(limit_wait(facts).value_or(window));
     } else if (facts.status == 503 && facts.retry_after) {
-        // What is closed may be this path alone: its pass waits as long as it takes.
+        // Perhaps only this path is closed: the pass itself waits as long as asked.
         pause_for(std::min(*facts.retry_after, max_for_a_path));
     }
     wake_next();
 }
 
-// Nobody says what the limit is, or who else uses it: that much went well within the last minute, and one more did not.
-// A refusal of few requests, or for a second, or for a day, is about something else than the minute.
+// Learns a limit that the service never names: so many requests succeeded within the last minute, and one more did not.
+// A refusal after few requests, or for a second, or for a day, is not about the minute.
 void Limiter::learn_from_refusal(const Permit& permit, const AnswerFacts& facts)
 {
     const auto now = clock_.boot_now();
-    // What was under way beside it may have been refused as well.
+    // Requests in flight at the time may have been refused as well.
     const auto went_well = permit.ended_before_;
     const auto pause = facts.retry_after.value_or(window);
     const bool is_told = service_limit_ || facts.remaining || permit.kind_ != Permit::Kind::counted;
@@ -63,14 +63,15 @@ void Limiter::learn_from_refusal(const Permit& permit, const AnswerFacts& facts)
     if (is_told || is_burst || pause > window || went_well < limit(now) / 4) {
         return;
     }
-    // A limit of none would never be tried again; a quarter of three is none.
+    // At least 1: with a limit of 0 (a quarter of three) nothing would ever be sent.
     const auto lesson = std::max(went_well, 1u);
     went_well_ = now < went_well_until_ ? std::min(went_well_, lesson) : lesson;
     went_well_until_ = now + lesson_counts_for;
     record_limit(went_well_);
 }
 
-// After a restart nobody must overspend a narrow limit to learn of it again. Written when it changes, and now and then.
+// Recorded so that a restart need not exceed a narrow limit to learn it again. Written on a change and about each
+// minute.
 void Limiter::record_limit(std::uint32_t most)
 {
     const auto now = clock_.boot_now();
@@ -82,8 +83,8 @@ void Limiter::record_limit(std::uint32_t most)
     }
 }
 
-// What the service has counted beyond what we can have sent was sent by somebody else. We can have sent at most what
-// counted when this request began, itself, and whatever began since; so foreign use is never overrated.
+// Requests that the service counted and we cannot have sent were sent by somebody else. We can have sent at most those
+// that counted when this request began, itself, and all begun since; so foreign use is never overestimated.
 void Limiter::record_remaining(const Permit& permit, const AnswerFacts& facts)
 {
     const auto now = clock_.boot_now();
@@ -91,11 +92,11 @@ void Limiter::record_remaining(const Permit& permit, const AnswerFacts& facts)
     const auto told = std::min(*options_.per_minute, service_limit_.value_or(UINT32_MAX));
     const auto explained = ours + *facts.remaining;
     foreign_ = explained >= told ? 0 : static_cast<std::uint32_t>(told - explained);
-    // A window that slides gives back one request at its reset, not all of them: what was seen counts for a minute, or
-    // until an answer says otherwise. Where it leaves nothing for us no answer would come, so there the reset counts.
+    // A sliding window gives back one request at its reset, not all: foreign use counts for a minute, or until the next
+    // answer. If it leaves us nothing, there would be no next answer, so it counts until the reset.
     const bool leaves_none = foreign_ >= told && facts.reset;
     foreign_until_ = now + (leaves_none ? std::min(*facts.reset, window) : window);
-    // A window longer than a minute does not open again as our minute does.
+    // A window longer than a minute does not free slots the way our minute does: wait for its reset.
     if (foreign_ > 0 && *facts.remaining == 0 && facts.reset.value_or(Duration(0)) > window) {
         pause_for(*facts.reset);
     }

@@ -1,4 +1,4 @@
-// What a flow holds while it sends one request, and what announces requests that are due soon.
+// Permit, the right to send one request, and Announcement, of requests that are due soon.
 #pragma once
 
 #include "budget/request_log.hpp"
@@ -11,16 +11,17 @@ namespace shelfd::budget {
 
 class Limiter;
 
-// The right to send one request; the request ends when the permit goes. Must not outlive its limiter.
+// The right to send one request; the request counts as ended when the permit is destroyed. Must not outlive its
+// limiter.
 class [[nodiscard]] Permit {
 public:
     Permit(Permit&& other) noexcept;
     Permit& operator=(Permit&&) = delete;
     ~Permit();
 
-    // The request has ended; the permit may live on, empty.
+    // The request has ended; the permit is empty afterwards.
     void release();
-    // Nothing was sent (Delivery::not_sent): the slot is free again at once.
+    // Nothing was sent (Delivery::not_sent): frees the slot immediately.
     void give_back();
 
 private:
@@ -32,14 +33,14 @@ private:
     Limiter* limiter_;
     Kind kind_;
     RequestLog::Slot slot_;
-    std::uint64_t sent_before_;   // requests ever, when this one began
-    std::uint32_t used_before_;   // of the minute, when this one began
-    std::uint32_t ended_before_;  // of these
+    std::uint64_t sent_before_;   // requests since start when this one began
+    std::uint32_t used_before_;   // requests of the last minute when this one began
+    std::uint32_t ended_before_;  // how many of these had ended
 };
 
-// Says that incremental or interactive requests are due at a time. Within the minute before (and while they are late,
-// or wait), full, detail and rolling requests leave so many slots that enough are free by then. Ends with the object;
-// must not outlive its limiter.
+// Announces incremental or interactive requests that are due at a given time. During the minute before (and while they
+// are late or waiting), full, detail and rolling requests leave enough slots for them to be free by then. Ends with the
+// object; must not outlive its limiter.
 class [[nodiscard]] Announcement {
 public:
     Announcement(Announcement&& other) noexcept;

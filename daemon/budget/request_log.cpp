@@ -17,8 +17,8 @@ namespace shelfd::budget {
 namespace {
 
 constexpr std::string_view magic = "shelfdB1";
-// Magic, boot id, zeros, the end of a pause as slots write times, a narrow limit (16 bits below the seconds since boot
-// until when it counts).
+// Magic, boot id, zeros, the end of a pause (in the form of a slot's time), a learned limit (16 bits, below the seconds
+// since boot until which it counts).
 constexpr std::size_t header_size = 64;
 constexpr std::size_t pause_place = 48;
 constexpr std::size_t limit_place = 56;
@@ -26,7 +26,7 @@ constexpr std::int64_t highest_limit = 65'535;
 constexpr std::int64_t free_slot = 0;
 constexpr std::int64_t in_flight_slot = -1;
 
-// Far more than the highest limit that can be configured leaves; what is larger, something else has written.
+// Far above the size that the highest configurable limit needs; a larger file was not written by us.
 constexpr off_t max_log = 8 << 20;
 
 using Header = std::array<char, header_size>;
@@ -40,7 +40,7 @@ Header make_header(const std::string& boot_id)
     return header;
 }
 
-// All but what changes.
+// Compares all parts that never change.
 bool is_header_of(const Header& found, const std::string& boot_id)
 {
     const auto wanted = make_header(boot_id);
@@ -60,7 +60,7 @@ std::int64_t packed(const RequestLog::Limit& limit)
     return seconds * (highest_limit + 1) + std::min<std::int64_t>(limit.most, highest_limit);
 }
 
-// What the file holds, within what a clock that counts from the boot can show, so that sums and differences fit.
+// Reads a time and bounds it to what a clock counting from boot can show, so that sums and differences cannot overflow.
 BootTime time_in(std::int64_t micros)
 {
     constexpr std::int64_t max_uptime = std::int64_t{100 * 366} * 86'400 * 1'000'000;
@@ -81,7 +81,7 @@ off_t place_of(RequestLog::Slot slot)
 
 struct StoredSlots {
     std::vector<std::int64_t> values;
-    bool are_all = false;  // every byte behind the header was read, and the last slot was written to its end
+    bool are_all = false;  // every byte after the header was read, and the last slot is complete
 };
 
 StoredSlots read_slots(int fd, off_t file_size)
@@ -149,13 +149,14 @@ void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t sl
             free_.push_back(slot);
             continue;
         }
-        // A time of the future, or before the boot, cannot be; like a request in flight it means "some time until now".
+        // A time in the future or before the boot is impossible; as for a request in flight, it means "some time before
+        // now".
         const auto end = value < 0 ? now : std::min(time_in(value), now);
         ended_.emplace_back(end, slot);
         put(slot, end.micros());
     }
     std::sort(ended_.begin(), ended_.end());
-    // Written now, so that a disk that fills up later finds every slot in place.
+    // Written in full now, so that a disk that fills up later has room for every slot.
     const auto size = std::max(next_slot_, slots);
     for (auto slot = next_slot_; slot < size; ++slot) {
         put(slot, free_slot);
@@ -164,7 +165,7 @@ void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t sl
         write_errno_ = errno;
     }
     if (!is_ours) {
-        write_header(boot_id);  // last: until it is there, the past counts as unknown
+        write_header(boot_id);  // last: without it the past counts as unknown
     }
 }
 
@@ -233,7 +234,7 @@ void RequestLog::forget(Slot slot)
     put(slot, free_slot);
 }
 
-// An expired slot keeps its old time in the file: it is as good as free, and saves a write.
+// An expired slot keeps its old time in the file: it counts as free, and this saves a write.
 void RequestLog::expire(BootTime until)
 {
     const auto is_later = [until](const auto& entry) { return entry.first > until; };

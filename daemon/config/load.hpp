@@ -1,4 +1,4 @@
-// Files in, a checked configuration or all of their faults out.
+// Loads files into a checked configuration, or reports all their faults.
 #pragma once
 
 #include "config/bind/bind.hpp"
@@ -13,18 +13,18 @@
 
 namespace shelfd::config {
 
-// Either a configuration or at least one fault; warnings in both cases. Ordered by file, line and column.
+// A configuration or at least one fault; warnings in both cases. Ordered by file, line and column.
 struct LoadOutcome {
     std::optional<Configuration> configuration;
     std::vector<Fault> faults;
     std::vector<Fault> warnings;
-    bool met_shortage = false;  // a file was not read for want of descriptors, memory or the like: it may be right
+    bool met_shortage = false;  // a file was not read because descriptors, memory or the like ran out: it may be valid
 };
 
-// Reads `main_file` and conf.d/*.toml beside it. All faults of meaning come in one run, of syntax one for each file;
-// with a fault of syntax nothing is said about what is missing, since it may stand behind it. CREDENTIALS_DIRECTORY of
-// `environment` is where credentials are looked for. Where secrets are looked at for anybody, so are the owners of the
-// files (files.hpp). Blocks on the file system; any thread; keeps nothing.
+// Reads `main_file` and conf.d/*.toml beside it. Reports all semantic faults in one run, and one syntax fault for each
+// file; after a syntax fault, missing keys are not reported, since the unread rest may hold them. CREDENTIALS_DIRECTORY
+// of `environment` is where credentials are looked up. With Secrets::as_anybody, wrong owners of the files are
+// warnings, too (files.hpp). Blocks on the file system; any thread; keeps no state.
 LoadOutcome load(const std::string& main_file, const Environment& environment,
                  KeepOrigins keep_origins = KeepOrigins::no, Secrets secrets = Secrets::as_anybody);
 

@@ -23,7 +23,7 @@ std::string secret(const SecretReference& reference)
     std::abort();
 }
 
-// Writes one table after the other; knows under which name the origin of a key is kept.
+// Writes one table after the other and the origins of its keys.
 class Writer {
 public:
     Writer(const Origins& origins, ShowOrigin show) : origins_(origins), show_(show) {}
@@ -42,7 +42,7 @@ public:
         }
         text_ += '\n';
     }
-    // Absent means empty for these keys.
+    // Writes nothing for an empty value: for these keys absent means empty.
     void text(std::string_view key, const std::string& content)
     {
         if (!content.empty()) {
@@ -115,7 +115,7 @@ bool same_secret(const std::optional<SecretReference>& a, const std::optional<Se
     return a.has_value() == b.has_value() && (!a || secret(*a) == secret(*b));
 }
 
-// Everything, or what differs from `shared`, from which the library inherits the rest.
+// Writes all keys, or those that differ from `shared`; the library inherits the others.
 void write_application(Writer& writer, const Application& application, const Application* shared)
 {
     if (shared == nullptr || application.client_id != shared->client_id) {
@@ -171,7 +171,7 @@ void write_service(Writer& writer, const Service& service)
     writer.text("contact", service.contact);
 }
 
-// The pairs of a schedule, each as a line of its own or as a member of a table.
+// The keys of a schedule, to be written as lines or as members of an inline table.
 std::vector<std::pair<std::string, std::string>> schedule_pairs(const Schedule& schedule)
 {
     if (schedule.at.empty()) {

@@ -9,10 +9,9 @@ namespace shelfd::config {
 
 enum class ShowOrigin { no, yes };
 
-// Everything a library does stands with the library: shared tables and defaults are merged in. Secrets are references.
-// The text loads again to an equal configuration, positions aside. With `yes` each value that was written somewhere is
-// followed by "# file:line", as far as the configuration was loaded with its origins; without a comment it is a
-// default.
+// Writes all settings of a library in its own table: shared tables and defaults are merged in. Secrets stay references.
+// The text loads again to an equal configuration, except for positions. With `yes`, "# file:line" follows each value
+// that was written in a file, if the configuration was loaded with origins; a value without a comment is a default.
 std::string show(const Configuration& configuration, ShowOrigin origin);
 // The keys of one resource, without its heading.
 std::string show(const Resource& resource);

@@ -36,11 +36,11 @@ std::string Response::joined(std::string_view name) const
 
 namespace {
 
-// No service of ours existed before, and none tells the time of a century to come: such a Date is no clock.
+// No service existed before 2000, and none sends a date of the next century: such a Date is no clock.
 constexpr auto first_date = Instant::from_seconds(946'684'800);   // 2000
 constexpr auto last_date = Instant::from_seconds(4'102'444'800);  // 2100
 
-// Less may be our own clock's fault, and what changed in between must not be passed over.
+// A smaller difference may be an error of our own clock, and changes made meanwhile must not be missed.
 constexpr Duration farthest_date = std::chrono::hours(24 * 366);
 
 }  // namespace

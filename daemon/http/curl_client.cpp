@@ -13,10 +13,10 @@
 namespace shelfd::http {
 namespace {
 
-// Silence is counted in slices: measuring each gap between two bytes exactly would cost a timer for every piece.
+// The idle time is counted in slices: an exact measurement would need a timer for every piece received.
 constexpr int slices_of_silence = 8;
 
-// Takes a transfer out of libcurl's hands, however the coroutine around it ends.
+// Removes a transfer from libcurl, however the coroutine around it ends.
 class Registration {
 public:
     Registration(std::shared_ptr<CurlMulti> multi, void* easy) : multi_(std::move(multi)), easy_(easy) {}
@@ -29,7 +29,7 @@ private:
     void* easy_;
 };
 
-// Waits for libcurl's verdict (a CURLcode), or for nothing when the request was silent for too long.
+// Returns libcurl's result (a CURLcode), or an empty optional when the request was idle for too long.
 asio::awaitable<std::optional<int>> wait_for_end(CurlTransfer& transfer, asio::steady_timer& alarm,
                                                  const std::optional<int>& ended, Duration idle)
 {
@@ -41,7 +41,7 @@ asio::awaitable<std::optional<int>> wait_for_end(CurlTransfer& transfer, asio::s
         if (state.cancelled() != asio::cancellation_type::none) {
             throw boost::system::system_error(asio::error::operation_aborted);
         }
-        // Before the request is under way, the connect time-out is what counts.
+        // Before the request is under way, the connect time-out applies instead.
         silent = transfer.take_activity() || !transfer.is_under_way() ? 0 : silent + 1;
     }
     co_return ended;

@@ -1,4 +1,4 @@
-// The network itself: http::Client over libcurl.
+// http::Client over libcurl: the real network.
 #pragma once
 
 #include "http/client.hpp"
@@ -12,10 +12,11 @@ namespace shelfd::http {
 
 class CurlMulti;
 
-// HTTP/1.1 only; certificates always verified; no redirects, no proxy but the request's, nothing from the environment.
-// A GET on a shared connection may be sent more than once by libcurl (the response counts it); a POST never is.
-// No limit on requests at once. Host names are looked up in a thread of libcurl's, numeric addresses and unix sockets
-// need none. Loop only; every send() must have ended, or its loop be gone, when the client dies.
+// HTTP/1.1 only; certificates are always verified; no redirects, no proxy except the request's, nothing from the
+// environment. libcurl may send a GET on a shared connection more than once (the response counts it); a POST never.
+// No limit on concurrent requests. libcurl looks up host names in a thread of its own; numeric addresses and unix
+// sockets need none. Loop only; every send() must have ended, or its loop been destroyed, before the client is
+// destroyed.
 class CurlClient final : public Client {
 public:
     static Result<std::unique_ptr<CurlClient>> open(asio::any_io_executor executor, std::string user_agent);

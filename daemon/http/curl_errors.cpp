@@ -28,12 +28,12 @@ std::string connect_text(const CurlFailure& failure, const Route& route)
     if (!route.unix_socket.empty()) {
         return fmt::format("cannot connect to {}: {}", route.unix_socket, reason);
     }
-    // The proxy's own address may hold a password.
+    // Does not name the proxy: its address may hold a password.
     const auto* through = route.proxy.empty() ? "" : " through the proxy";
     return fmt::format("cannot connect to {}{}: {}", failure.place, through, reason);
 }
 
-// A connection that was there and is no more.
+// The connection was established and then broke.
 std::string broken_text(const CurlFailure& failure)
 {
     if (failure.tunnel_status >= 300) {
@@ -76,7 +76,7 @@ std::string network_text(const CurlFailure& failure, const Route& route)
                            failure.place, failure.words);
     case CURLE_SSL_CONNECT_ERROR: return fmt::format("no secure connection to {}: {}", failure.place, failure.words);
     case CURLE_OUT_OF_MEMORY:
-        // libcurl says so of a header beyond its limit (CURL_MAX_HTTP_HEADER), too.
+        // libcurl also reports this for a header larger than its limit (CURL_MAX_HTTP_HEADER).
         return failure.delivery == Delivery::not_sent
                    ? std::string("this machine has no memory left for a request")
                    : fmt::format("{} sent a header of more than 100 KB, or this machine has no memory left",
@@ -103,7 +103,7 @@ std::string describe_limit(Duration limit)
 Error describe_failure(const CurlFailure& failure, const Timeouts& timeouts, const Route& route)
 {
     const bool late = failure.code == CURLE_OPERATION_TIMEDOUT;
-    // Bytes that are no HTTP: libcurl takes them for HTTP/0.9, which nobody speaks.
+    // Bytes that are not HTTP: libcurl takes them for HTTP/0.9, which no service uses.
     const bool foreign = failure.delivery != Delivery::not_sent &&
                          (failure.code == CURLE_UNSUPPORTED_PROTOCOL || failure.code == CURLE_WEIRD_SERVER_REPLY ||
                           failure.code == CURLE_BAD_CONTENT_ENCODING);

@@ -1,4 +1,4 @@
-// What a CURLcode means for whoever asked: a kind, how far the request got, and a sentence without secrets.
+// Turns a CURLcode into an Error: a kind, how far the request got, and a text without secrets.
 #pragma once
 
 #include "http/client.hpp"
@@ -10,10 +10,10 @@ namespace shelfd::http {
 struct CurlFailure {
     int code = 0;       // CURLcode
     std::string place;  // "api.example.com:443"
-    std::string words;  // libcurl's error buffer
+    std::string words;  // text of libcurl's error buffer
     Delivery delivery = Delivery::perhaps_sent;
     int os_error = 0;
-    int tunnel_status = 0;  // what a proxy answered to CONNECT
+    int tunnel_status = 0;  // status of a proxy's answer to CONNECT
 };
 
 Error describe_failure(const CurlFailure& failure, const Timeouts& timeouts, const Route& route);

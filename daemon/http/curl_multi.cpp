@@ -12,7 +12,7 @@
 
 namespace shelfd::http {
 
-// A socket of libcurl's, lent to Asio's reactor for as long as libcurl wants to hear of it.
+// A socket of libcurl, watched by Asio's reactor as long as libcurl wants its events.
 struct CurlMulti::Watch {
     Watch(const asio::any_io_executor& executor, int number) : socket(executor), fd(number) {}
 
@@ -21,7 +21,7 @@ struct CurlMulti::Watch {
     int wanted = CURL_POLL_NONE;
     bool waiting_read = false;
     bool waiting_write = false;
-    bool ended = false;  // by the other side: Asio tells that once
+    bool ended = false;  // by the peer: Asio reports that only once
     bool closed = false;
     std::array<char, 1> glimpse{};
 
@@ -37,7 +37,7 @@ struct CurlMulti::Watch {
 
 Result<std::shared_ptr<CurlMulti>> CurlMulti::open(asio::any_io_executor executor)
 {
-    // Counted by libcurl and thread-safe since 7.84; the destructor gives it back.
+    // Reference-counted by libcurl and thread-safe since 7.84; the destructor releases it.
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
         return Error(ErrorKind::network, "libcurl cannot be initialised").with(Delivery::not_sent);
     }
@@ -61,7 +61,7 @@ CurlMulti::CurlMulti(asio::any_io_executor executor, void* multi)
 
 CurlMulti::~CurlMulti()
 {
-    // Cleaning up closes idle connections, which must not be reported to an object half gone.
+    // Cleaning up closes idle connections; do not report them to a half-destroyed object.
     curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, nullptr);
     curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, nullptr);
     for (auto& [fd, watch] : watches_) {
@@ -95,13 +95,13 @@ int CurlMulti::on_timer(void*, long milliseconds, void* self) noexcept
     multi.timer_.cancel();
     const auto wish = ++multi.wishes_;
     auto due = [weak = multi.weak_from_this(), wish](const boost::system::error_code& = {}) {
-        // The newest wish counts alone.
+        // Only the newest timer request counts.
         if (const auto alive = weak.lock(); alive && alive->wishes_ == wish) {
             alive->act(CURL_SOCKET_TIMEOUT, 0);
         }
     };
-    // libcurl must not be called from its own callback, so even a time of zero takes a turn of the loop; it takes no
-    // timer, of which the kernel had to hear.
+    // libcurl must not be called from its own callback, so even a time of zero waits for the next turn of the loop. It
+    // is posted, because a timer would cost system calls.
     if (milliseconds == 0) {
         asio::post(multi.executor_, std::move(due));
     } else if (milliseconds > 0) {
@@ -133,7 +133,7 @@ void CurlMulti::follow(int fd, int wanted)
         boost::system::error_code refused;
         watch->socket.assign({AF_UNSPEC, 0}, fd, refused);
         if (refused) {
-            watch->closed = true;  // no memory in the kernel: the transfer runs into its deadline
+            watch->closed = true;  // the kernel has no memory: the transfer ends at its deadline
         }
     }
     watch->wanted = wanted;
@@ -158,7 +158,7 @@ void CurlMulti::arm(const std::shared_ptr<Watch>& watch, Side side)
         (side == Side::read ? watch->waiting_read : watch->waiting_write) = false;
         watch->ended = watch->ended || error == asio::error::eof;
         const auto alive = weak.lock();
-        // A closed watch may have been ready just before; its number may be another socket by now.
+        // A closed watch may have been ready just before, and its descriptor may already belong to another socket.
         if (!alive || watch->closed || error == asio::error::operation_aborted) {
             return;
         }
@@ -175,9 +175,9 @@ void CurlMulti::arm(const std::shared_ptr<Watch>& watch, Side side)
     } else if (watch->ended) {
         asio::post(executor_, [ready = std::move(ready)] { ready({}); });
     } else {
-        // A look at the first byte, where waiting for readiness would do: Asio begins each such wait with an epoll_ctl,
-        // a look with the recv itself. So nothing lies between the sending of a request and the arrival of its answer
-        // but the wait for it: of an answer that exists once, no system call of ours is in the way.
+        // Peeks at the first byte instead of waiting for readiness: Asio begins each such wait with an epoll_ctl, but a
+        // peek with the recv itself. So between sending a request and receiving its answer there is only the wait: no
+        // system call of ours delays an answer that exists only once.
         watch->socket.async_receive(asio::buffer(watch->glimpse), asio::socket_base::message_peek, std::move(ready));
     }
 }

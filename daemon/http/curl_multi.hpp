@@ -1,4 +1,4 @@
-// libcurl's multi interface on an Asio loop: many transfers, one thread, no polling.
+// libcurl's multi interface on an Asio loop: many transfers in one thread, without polling.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,8 +15,8 @@ namespace shelfd::http {
 
 namespace asio = boost::asio;
 
-// Knows sockets and timers, nothing of HTTP. Handles are the `CURL*` of <curl/curl.h>, which is `void*`.
-// Loop only. Shared, because handlers that Asio still holds look whether it lives.
+// Handles sockets and timers, nothing of HTTP. Handles are the `CURL*` of <curl/curl.h>, which is `void*`.
+// Loop only. Held by shared_ptr, because handlers queued in Asio check whether it still exists.
 class CurlMulti : public std::enable_shared_from_this<CurlMulti> {
 public:
     static Result<std::shared_ptr<CurlMulti>> open(asio::any_io_executor executor);
@@ -24,10 +24,10 @@ public:
     CurlMulti& operator=(const CurlMulti&) = delete;
     ~CurlMulti();
 
-    // Starts the transfer at the next turn of the loop. `ended(CURLcode)` is called once, from the loop, unless the
-    // handle is removed first; it must not call back into this object.
+    // Starts the transfer in the next turn of the loop. Calls `ended(CURLcode)` once, from the loop, unless the handle
+    // is removed first; `ended` must not call back into this object.
     Result<void> add(void* easy, std::function<void(int code)> ended);
-    // Stops it where it stands. To be called for every handle added, ended or not, and not from a libcurl callback.
+    // Stops the transfer. Call for every handle that was added, ended or not, and not from a libcurl callback.
     void remove(void* easy);
 
 private:
@@ -45,7 +45,7 @@ private:
     asio::any_io_executor executor_;
     void* multi_;
     asio::steady_timer timer_;
-    std::uint64_t wishes_ = 0;  // of libcurl to be called at a time
+    std::uint64_t wishes_ = 0;  // counts libcurl's timer requests
     std::unordered_map<int, std::shared_ptr<Watch>> watches_;
     std::unordered_map<void*, std::function<void(int)>> ended_;
 };

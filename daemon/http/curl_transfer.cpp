@@ -26,8 +26,9 @@ CurlTransfer& transfer_of(void* self)
     return *static_cast<CurlTransfer*>(self);
 }
 
-// An answer that comes once must not die with a process that a short machine kills while its heap grows. Less than
-// malloc's M_TRIM_THRESHOLD (128 KiB), so it stays with the process; written to, so that the memory is really there.
+// A token answer, which is sent only once, must not be lost because the process is killed for lack of memory while its
+// heap grows. Less than malloc's M_TRIM_THRESHOLD (128 KiB), so the process keeps it; written to, so the kernel really
+// provides it.
 void make_room_in_heap()
 {
     constexpr std::size_t room = 96u << 10;
@@ -81,7 +82,7 @@ void CurlTransfer::set_address()
     curl_easy_setopt(easy_, CURLOPT_URL, request_.url.c_str());
     curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy_, CURLOPT_FOLLOWLOCATION, 0L);
-    // Empty text, unlike none, switches http_proxy, https_proxy and no_proxy of the environment off.
+    // An empty string (not null) disables http_proxy, https_proxy and no_proxy of the environment.
     curl_easy_setopt(easy_, CURLOPT_PROXY, route.proxy.c_str());
     curl_easy_setopt(easy_, CURLOPT_NOPROXY, "");
     curl_easy_setopt(easy_, CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
@@ -89,18 +90,18 @@ void CurlTransfer::set_address()
     if (!route.unix_socket.empty()) {
         curl_easy_setopt(easy_, CURLOPT_UNIX_SOCKET_PATH, route.unix_socket.c_str());
     }
-    // HTTP/2 would add retries of its own (REFUSED_STREAM).
+    // HTTP/2 would add automatic retries (REFUSED_STREAM).
     curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     curl_easy_setopt(easy_, CURLOPT_TCP_NODELAY, 1L);
     curl_easy_setopt(easy_, CURLOPT_TCP_KEEPALIVE, 1L);
-    // libcurl re-sends by itself when a connection it had kept turns out dead. For a POST that is a second action,
-    // so a POST never meets a connection that was used before.
+    // libcurl repeats a request by itself when a reused connection turns out dead. For a POST that would be a second
+    // action, so a POST always gets a new connection.
     if (request_.connection == Connection::one_shot || request_.method == Method::post) {
         curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, 1L);
         curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, 1L);
     } else {
-        // Zero whole seconds: servers of this kind close after two idle ones, and a close that crosses a request
-        // costs a second request of the budget.
+        // Less than one second: some servers close after two idle seconds, and a close that crosses a request costs a
+        // second request of the budget.
         curl_easy_setopt(easy_, CURLOPT_MAXAGE_CONN, 0L);
     }
     const auto millis = [](Duration duration) {
@@ -109,7 +110,7 @@ void CurlTransfer::set_address()
     curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS, millis(request_.timeouts.connect));
     curl_easy_setopt(easy_, CURLOPT_TIMEOUT_MS, millis(request_.timeouts.total));
     curl_easy_setopt(easy_, CURLOPT_NOSIGNAL, 1L);
-    // Else a request that is given up while its host name is looked up blocks the loop until the look-up ends.
+    // Without it, a request cancelled during the look-up of its host name blocks the loop until the look-up ends.
     curl_easy_setopt(easy_, CURLOPT_QUICK_EXIT, 1L);
 }
 
@@ -121,13 +122,13 @@ void CurlTransfer::set_trust()
     if (!request_.route.ca_file.empty()) {
         curl_easy_setopt(easy_, CURLOPT_CAINFO, request_.route.ca_file.c_str());
     }
-    // One file only: a private authority replaces the system's, and libcurl keeps parsed certificates between
-    // connections only when no directory is given.
+    // One file only: a private authority replaces the system's, and libcurl caches parsed certificates between
+    // connections only without a directory.
     curl_easy_setopt(easy_, CURLOPT_CAPATH, nullptr);
     curl_easy_setopt(easy_, CURLOPT_CA_CACHE_TIMEOUT, 3600L);
     curl_easy_setopt(easy_, CURLOPT_UNRESTRICTED_AUTH, 0L);
-    // Measured: inflating costs more CPU than it saves on a local network. Whatever is asked for, libcurl undoes the
-    // coding that comes; with nothing asked for it would not.
+    // Measured: inflating costs more CPU than it saves on a local network. libcurl decodes any coding that arrives, but
+    // only if some coding was requested.
     const bool is_far = request_.url.substr(0, 6) == "https:";
     curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, is_far ? "gzip" : "identity");
 }
@@ -143,20 +144,21 @@ void CurlTransfer::set_body()
     curl_easy_setopt(easy_, CURLOPT_WRITEDATA, this);
     if (request_.method == Method::post) {
         curl_easy_setopt(easy_, CURLOPT_POST, 1L);
-        // Without a size the body goes out chunked, which servers of this kind do not read.
+        // Without a size the body would be sent chunked, which some servers do not read.
         curl_easy_setopt(easy_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.reveal().size()));
         curl_easy_setopt(easy_, CURLOPT_READFUNCTION, &CurlTransfer::on_upload);
         curl_easy_setopt(easy_, CURLOPT_READDATA, this);
         curl_easy_setopt(easy_, CURLOPT_SEEKFUNCTION, &CurlTransfer::on_rewind);
         curl_easy_setopt(easy_, CURLOPT_SEEKDATA, this);
     } else {
-        // Pages of lists are large: libcurl's 16 KiB take ten rounds of poll and recv for one (measured).
+        // Pages of lists are large: with libcurl's default of 16 KiB one takes ten rounds of poll and recv (measured).
         curl_easy_setopt(easy_, CURLOPT_BUFFERSIZE, 128L * 1024);
     }
 }
 
-// libcurl's promise for CURLOPT_PREREQFUNCTION: called after the connection, TLS and any proxy tunnel are up and before
-// the request is sent on it, each time, re-sends included. So: never called = no byte of the request has left.
+// libcurl guarantees for CURLOPT_PREREQFUNCTION: it is called after the connection, TLS and any proxy tunnel are up and
+// before the request is sent, for each attempt, including repeats. So if it was never called, no byte of the request
+// has left.
 int CurlTransfer::on_request(void* self, char*, char*, int, int) noexcept
 {
     auto& transfer = transfer_of(self);
@@ -212,7 +214,7 @@ void CurlTransfer::parse_header_line(std::string_view line)
         }
     } else if ((line.front() == ' ' || line.front() == '\t') && !response_.headers.empty()) {
         response_.headers.back().value +=
-            fmt::format(" {}", trimmed(line, http_space));  // folded, RFC 9112 section 5.2
+            fmt::format(" {}", trimmed(line, http_space));  // folded line, RFC 9112 section 5.2
     } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
         response_.headers.push_back(
             {std::string(line.substr(0, colon)), std::string(trimmed(line.substr(colon + 1), http_space))});
@@ -239,7 +241,7 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t, std::size_t size, voi
     }
 }
 
-// How much of it was taken; 0 ends the transfer.
+// Returns how many bytes were accepted; 0 ends the transfer.
 std::size_t CurlTransfer::add_piece(std::string_view piece)
 {
     auto& body = response_.body;
@@ -273,7 +275,7 @@ std::size_t CurlTransfer::on_upload(char* into, std::size_t, std::size_t room, v
     return size;
 }
 
-// A body is handed out once. Whoever wants it from the beginning wants to send the request a second time.
+// A body can be read once: rewinding it would mean sending the request a second time.
 int CurlTransfer::on_rewind(void*, std::int64_t, int) noexcept
 {
     return CURL_SEEKFUNC_FAIL;
@@ -287,7 +289,7 @@ Delivery CurlTransfer::delivery() const
     return is_under_way() ? Delivery::perhaps_sent : Delivery::not_sent;
 }
 
-// What the service counts, whatever became of it here.
+// Adds how often the request was sent, which the service counts even if it failed here.
 Error CurlTransfer::with_facts(Error error) const
 {
     error.delivery = delivery();
@@ -319,7 +321,7 @@ Result<Response> CurlTransfer::finish(int code)
     if (fault_ != Fault::none) {
         return with_facts({ErrorKind::protocol, fault_text()});
     }
-    // A connection closed in the middle of the headers is success to libcurl: 200 and no bytes.
+    // libcurl reports success for a connection closed in the middle of the headers: 200 and no bytes.
     if (code == CURLE_OK && headers_complete_) {
         response_.requests_sent = std::max(times_sent_, 1u);
         response_.body.erase(0, response_.body.size() - without_byte_order_mark(response_.body).size());

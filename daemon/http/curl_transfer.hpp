@@ -1,4 +1,4 @@
-// One request as a libcurl handle: how it is set up, what is noticed while it runs, what it came to.
+// One request as a libcurl handle: its options, its progress, its result.
 #pragma once
 
 #include "http/client.hpp"
@@ -11,11 +11,10 @@
 
 namespace shelfd::http {
 
-// Belongs to one coroutine; must be out of the multi handle before it dies. Loop only.
+// Belongs to one coroutine; must be removed from the multi handle before it is destroyed. Loop only.
 class CurlTransfer {
 public:
-    // Fails with kind usage, not_sent, when the request cannot be put into bytes (a bad address, a line break in a
-    // header or token).
+    // Fails with kind usage, not_sent, if the request is invalid (a bad address, a line break in a header or token).
     static Result<std::unique_ptr<CurlTransfer>> prepare(Request request, const std::string& user_agent);
     CurlTransfer(const CurlTransfer&) = delete;
     CurlTransfer& operator=(const CurlTransfer&) = delete;
@@ -23,15 +22,15 @@ public:
 
     void* easy() const { return easy_; }
 
-    // Whether a byte came or went since the last call.
+    // True if a byte was sent or received since the last call.
     bool take_activity() { return std::exchange(active_, false); }
-    // Whether the request was handed to a connection. While false, provably no byte of it has left.
+    // True if the request was handed to a connection. While false, certainly no byte of it has left.
     bool is_under_way() const { return times_sent_ > 0; }
     Delivery delivery() const;
 
-    // What it came to, after libcurl ended it with this CURLcode. Once.
+    // The result, after libcurl ended it with this CURLcode. Call once.
     Result<Response> finish(int code);
-    // What it came to when our own clock ended it: nothing came or went for the idle time.
+    // The result when our own timer ended it: no byte was sent or received during the idle time.
     Error idle() const;
 
 private:
@@ -48,7 +47,7 @@ private:
     static std::size_t on_upload(char* into, std::size_t, std::size_t room, void* self) noexcept;
     static int on_rewind(void* self, std::int64_t, int) noexcept;
 
-    // What takes the answer throws: no memory, or a bug. Nothing may leave a function that C calls.
+    // Records an exception (no memory, or a bug) thrown while receiving: none may leave a function called from C.
     std::size_t not_taken(const std::exception_ptr& why) noexcept;
     std::size_t add_piece(std::string_view piece);
     std::string fault_text() const;
@@ -59,8 +58,8 @@ private:
     Request request_;
     void* easy_;
     HeaderList headers_;
-    std::string place_;       // "api.example.com:443", for texts
-    std::string error_text_;  // libcurl's own words; shown only where they are known to hold no secret
+    std::string place_;       // "api.example.com:443", for messages
+    std::string error_text_;  // libcurl's message; shown only where it is known to hold no secret
     Response response_;
     std::size_t body_sent_ = 0;
     std::size_t header_bytes_ = 0;

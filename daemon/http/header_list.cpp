@@ -18,7 +18,7 @@ std::string base64(std::string_view bytes)
 {
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string out;
-    out.reserve((bytes.size() + 2) / 3 * 4);  // no growth, so no forgotten copy of a secret
+    out.reserve((bytes.size() + 2) / 3 * 4);  // no reallocation, so no stray copy of a secret
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
         std::uint32_t group = 0;
         for (std::size_t k = 0; k < 3; ++k) {
@@ -31,7 +31,7 @@ std::string base64(std::string_view bytes)
     return out;
 }
 
-// "" when the request carries none.
+// "" if the request has no credentials.
 std::string authorization(const Request& request)
 {
     if (request.bearer) {
@@ -74,7 +74,7 @@ Result<void> HeaderList::add(std::string line)
 
 Result<void> HeaderList::fill(const Request& request)
 {
-    // With "Expect: 100-continue" libcurl may wait a second for a line that never comes.
+    // With "Expect: 100-continue" libcurl may wait a second for a response that never comes.
     std::vector<std::string> lines = {"Expect:"};
     if (value_of(request.headers, "Accept").empty()) {
         lines.emplace_back("Accept: application/json");

@@ -1,4 +1,4 @@
-// The header lines of one request in libcurl's form, Authorization included, wiped when they go.
+// The header lines of one request in libcurl's form, including Authorization; wiped when destroyed.
 #pragma once
 
 #include "http/client.hpp"
@@ -7,7 +7,7 @@
 
 namespace shelfd::http {
 
-// Lives as long as the transfer that uses it: libcurl reads the list until the handle is gone.
+// Must live as long as the transfer that uses it: libcurl reads the list until the handle is destroyed.
 class HeaderList {
 public:
     HeaderList() = default;
@@ -15,7 +15,7 @@ public:
     HeaderList& operator=(const HeaderList&) = delete;
     ~HeaderList();
 
-    // What the request says, the defaults it does not say, and its secret. Kind usage, not_sent, for a line break.
+    // The request's headers, defaults for missing ones, and its credentials. Kind usage, not_sent, for a line break.
     Result<void> fill(const Request& request);
     // curl_slist
     void* lines() const { return lines_; }

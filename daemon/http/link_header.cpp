@@ -10,7 +10,7 @@
 namespace shelfd::http {
 namespace {
 
-// Up to the next of `ends` that stands in no quotes.
+// Returns the text up to the next of `ends` outside quotes.
 std::string_view take_until(std::string_view& text, std::string_view ends)
 {
     bool quoted = false;
@@ -37,7 +37,7 @@ bool names(std::string_view parameter, std::string_view relation)
     std::string name(parameter.substr(0, equals));
     std::string value(parameter.substr(equals + 1));
     boost::trim(name);
-    // Quotes of either kind: services write the wrong one, too.
+    // Either kind of quotes: some services write the wrong one.
     boost::trim_if(value, boost::is_any_of(" \t\"'"));
     if (!boost::iequals(name, "rel")) {
         return false;

@@ -1,4 +1,4 @@
-// Addresses: what may be asked for, where a secret may go, and queries without doubled keys.
+// Addresses: which are valid, where a secret may be sent, and queries without duplicate keys.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,15 +10,15 @@
 
 namespace shelfd::http {
 
-// Scheme, host and port: the boundary no bearer token crosses. Two origins are equal exactly when RFC 6454 says so.
+// Scheme, host and port: a bearer token is never sent to another origin. Equal exactly if equal by RFC 6454.
 struct Origin {
     std::string scheme;  // "http" or "https"
     std::string host;    // lower case; an IPv6 address without brackets
     std::uint16_t port = 0;
 
-    // "https://api.example.com", with the port only where it is not the scheme's own.
+    // "https://api.example.com", with the port only if it is not the scheme's default.
     std::string text() const;
-    // 127.0.0.0/8, ::1, localhost: where plain http shows nothing to a network.
+    // 127.0.0.0/8, ::1, localhost: plain http to these does not reach a network.
     bool is_loopback() const;
     friend bool operator==(const Origin&, const Origin&) = default;
 };
@@ -39,31 +39,31 @@ struct Param {
 };
 using Params = std::vector<Param>;
 
-// An absolute http or https address. User names, control characters and blanks are refused (kind usage, the text names
-// the fault but not the query); a fragment is dropped.
+// Parses an absolute http or https address. Refuses user names, control characters and blanks (kind usage; the text
+// names the fault but not the query); drops a fragment.
 Result<Url> parse_url(std::string_view text);
 
-// Everything but RFC 3986's unreserved characters becomes %XX; so a '+' in a time stays a '+'.
+// Escapes everything except RFC 3986's unreserved characters as %XX; so a '+' in a time stays a '+'.
 std::string percent_encode(std::string_view text);
 
-// A segment of a path that is "." or ".." leads elsewhere, and no encoding changes that (RFC 3986 section 6.2.2).
+// A path segment "." or ".." leads to another path, and no encoding prevents that (RFC 3986 section 6.2.2).
 bool has_dot_segment(std::string_view path);
 
-// "a=1&b=%2B" both ways; '+' is read as a blank (HTML forms), written as %20.
+// Convert "a=1&b=%2B"; '+' is read as a blank (HTML forms), a blank is written as %20.
 Params parse_query(std::string_view query);
 std::string format_query(const Params& params);
 
-// The query of a link a service gave, absolute or relative, and nothing else of it: "" when there is none.
+// The query of a link that a service gave, absolute or relative; "" if it has none.
 std::string query_of(std::string_view link);
-// The same of its path, "/" or longer; "" where it has none.
+// The path of such a link, "/" or longer; "" if it has none.
 std::string path_of(std::string_view link);
 
-// `over` wins: a name in it replaces every value that name has in `params`. Several values of one name inside one list
-// are kept, since services read "?id=1&id=2" as a choice.
+// `over` wins: a name in it replaces all values of that name in `params`. Several values of one name in the same list
+// are kept, because services read "?id=1&id=2" as alternatives.
 Params merge_params(Params params, const Params& over);
 
-// `base` (its path, without a trailing slash, is a prefix) + `path`, which may bring a query of its own, + `params`,
-// which win over that query.
+// `base` (its path without a trailing slash is a prefix) + `path`, which may have a query of its own, + `params`, which
+// replace parameters of that query.
 std::string join(const Url& base, std::string_view path, const Params& params = {});
 
 }  // namespace shelfd::http

@@ -21,7 +21,7 @@
 namespace shelfd {
 namespace {
 
-// The unix socket of that name, a path or "@abstract"; nothing for another kind of address.
+// Address of a unix socket given as a path or "@abstract"; an empty optional for another kind of address.
 std::optional<sockaddr_un> unix_address(const std::string& name)
 {
     sockaddr_un address{};
@@ -36,8 +36,8 @@ std::optional<sockaddr_un> unix_address(const std::string& name)
     return address;
 }
 
-// False when nobody has read what was sent before and there is no more room. sd_notify(3) would wait there, and with it
-// every library, for as long as the reader is busy: kernels give room for as few as ten messages
+// Returns false when the socket's buffer is full because its reader does not read. sd_notify(3) would block there, and
+// with it every library, as long as the reader is busy: kernels give room for as few as ten messages
 // (net.unix.max_dgram_qlen).
 bool send(const std::string& name, const std::string& state)
 {
@@ -61,7 +61,7 @@ bool send(const std::string& name, const std::string& state)
     return !full;
 }
 
-// A line break would begin another assignment; systemd drops a status that is no UTF-8.
+// A line break would begin another assignment; systemd drops a status that is not UTF-8.
 std::string one_line(std::string text)
 {
     for (char& c : text) {

@@ -1,4 +1,4 @@
-// What systemd is told: READY, RELOADING, STOPPING, STATUS, WATCHDOG, EXTEND_TIMEOUT_USEC (sd_notify(3)).
+// Messages to systemd: READY, RELOADING, STOPPING, STATUS, WATCHDOG, EXTEND_TIMEOUT_USEC (sd_notify(3)).
 #pragma once
 
 #include "runtime/async/clock.hpp"
@@ -9,39 +9,40 @@
 
 namespace shelfd {
 
-// Every call is a datagram to its socket, and none waits: when it has stopped reading, steps of our life go with the
-// next message, and the rest is dropped. Loop only.
+// Every call sends a datagram to the service manager's socket, and none blocks. When its buffer is full, messages about
+// our state (ready, reloading, stopping) are sent with the next message; others are dropped. Loop only.
 class ServiceManager {
 public:
-    // $NOTIFY_SOCKET; "" = there is no service manager.
+    // $NOTIFY_SOCKET; "" = no service manager.
     explicit ServiceManager(std::string socket) : socket_(std::move(socket)) {}
 
     void ready(const std::string& status);
-    // Followed by ready() when the reload has ended, either way (systemd 252 wants MONOTONIC_USEC not yet, 253 does).
+    // Call ready() when the reload has ended, whether it succeeded or not. MONOTONIC_USEC is needed since systemd 253,
+    // not in 252.
     void reloading();
     void stopping();
-    // One sentence for `systemctl status`; sent only when it changed.
+    // One sentence for `systemctl status`; sent only when it has changed.
     void status(const std::string& text);
     // Asks for `extra` more time to start or stop, counted from now.
     void extend_timeout(Duration extra);
-    // Runs `work` to its end, asking for more time again and again as long as it takes.
+    // Runs `work` to its end and asks for more time repeatedly until then.
     asio::awaitable<void> extend_while(Clock& clock, asio::awaitable<void> work);
     void feed_watchdog();
 
-    // Half of WatchdogSec=, or nothing when the unit has none for this process.
+    // Half of WatchdogSec=, or empty if the unit sets no watchdog for this process.
     std::optional<Duration> watchdog_interval() const;
 
-    // Feeds the watchdog from the loop for ever: a loop that is stuck is a daemon that is dead.
+    // Notifies the watchdog from the loop until cancelled: when the loop hangs, systemd restarts the daemon.
     asio::awaitable<void> keep_watchdog_fed(Clock& clock);
 
 private:
-    // False when there was no room for it; what is unsent goes before it.
+    // Returns false when there was no room. Sends what is unsent first.
     bool notify(const std::string& state);
     void insist(const std::string& state);
 
     std::string socket_;
     std::string last_status_;
-    std::string unsent_;  // whole lines
+    std::string unsent_;  // complete lines
 };
 
 }  // namespace shelfd

@@ -19,7 +19,7 @@ SystemTime resolve(date::local_time<Micros> local, const date::time_zone& zone)
 {
     const auto info = zone.get_info(local);
     switch (info.result) {
-    case date::local_info::nonexistent: return info.first.end;  // the instant at which the gap is over
+    case date::local_info::nonexistent: return info.first.end;  // the instant at which the gap ends
     case date::local_info::ambiguous:                           // `first` is the earlier reading
     default: return SystemTime(local.time_since_epoch() - info.first.offset);
     }
@@ -48,8 +48,8 @@ Instant PlannedTimes::next_after(Instant instant) const
 {
     const SystemTime after{Micros(instant.micros())};
     const auto today = date::floor<date::days>(zone_->to_local(after));
-    // A clock that skips or repeats hours, or a whole day, moves a plan across midnight, so yesterday counts, too; a
-    // week and two days ahead hold every weekday once more even then.
+    // Earlier days count too: a clock that skips or repeats hours, or a whole day, can move a planned time across
+    // midnight. Nine days ahead contain every weekday even then.
     auto best = SystemTime::max();
     for (auto day = today - date::days(2); day <= today + date::days(9); day += date::days(1)) {
         const auto weekday = date::weekday(date::local_days(day)).iso_encoding() - 1;

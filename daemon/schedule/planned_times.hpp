@@ -1,4 +1,4 @@
-// When a thing is due that has local times of day: at 03:30 in Brussels, on Mondays.
+// Planned local times of day: when the next one is due ("03:30 in Brussels, on Mondays").
 #pragma once
 
 #include "base/instant.hpp"
@@ -16,16 +16,16 @@ class time_zone;
 
 namespace shelfd::schedule {
 
-// Immutable, cheap to copy, any thread. A planned time that the clocks skip is due at the first instant after the gap;
-// one that they show twice is due the first time only. Both days and times are those of the zone.
+// Immutable, cheap to copy, any thread. A planned time that the clock skips is due at the first instant after the gap;
+// one that it shows twice is due the first time only. Days and times are those of the zone.
 class PlannedTimes {
 public:
-    // At least one time and one day. An unknown zone is an error of configuration. Reads the system's time zones.
+    // Needs at least one time and one day. Errors: config for an unknown zone. Reads the system's time zones.
     static Result<PlannedTimes> load(std::vector<std::chrono::minutes> times, Weekdays days, const std::string& zone);
 
     // The first planned time later than `instant`.
     Instant next_after(Instant instant) const;
-    // The longest time from one to the next, on clocks that nobody moves.
+    // The longest distance between two planned times, without clock changes.
     Duration max_gap() const;
 
 private:

@@ -6,13 +6,13 @@
 namespace shelfd::schedule {
 namespace {
 
-// After a long stop everything is due at once: a minute spreads the first requests, and nobody waits for it.
+// After a long stop everything is due at once: spreading it over a minute avoids a burst, and costs nobody time.
 constexpr Duration max_catch_up = std::chrono::seconds(60);
-// "At 03:30" is still true for what begins within it.
+// "At 03:30" still holds for a pass that begins within it.
 constexpr Duration max_delay = std::chrono::minutes(10);
-// Clocks are set back by hours where a zone or a battery was wrong; by more, the calendar begins again.
+// A wrong zone or battery sets a clock back by hours; after a larger step, planning starts again.
 constexpr Duration max_repeat = std::chrono::hours(24);
-// What a planned pass may take, retries included, before people are told.
+// Time allowed for a planned pass, including retries, before the table counts as late.
 constexpr Duration planned_grace = std::chrono::hours(2);
 constexpr Duration planned_pace = std::chrono::hours(1);
 constexpr Duration min_late_after = std::chrono::minutes(30);
@@ -71,7 +71,8 @@ Instant Schedule::second_due(Instant started, double random) const
 Instant Schedule::next_due(Instant planned, Instant started, double random) const
 {
     if (const auto* times = std::get_if<PlannedTimes>(&rhythm_)) {
-        // A delay is shorter than the way to the next planned time, so this compares the times behind the delays.
+        // A delay is shorter than the distance to the next planned time, so this compares the planned times without
+        // delays.
         const bool served = planned < times->next_after(started);
         return served ? next_planned(*times, started, random) : keep_or_plan(*times, planned, started, random);
     }

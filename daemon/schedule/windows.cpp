@@ -16,7 +16,7 @@ using Micros = std::chrono::microseconds;
 
 constexpr auto day_length = std::chrono::hours(24);
 
-// Digits only; -1 for anything else.
+// Returns the number; -1 if `text` is not digits only.
 int digits_in(std::string_view text)
 {
     int number = 0;
@@ -41,7 +41,7 @@ std::optional<date::local_days> parse_day(std::string_view text)
     return found.ok() ? std::optional(date::local_days(found)) : std::nullopt;
 }
 
-// Since the first midnight of 1970 by the same clocks.
+// Time since midnight of 1970-01-01 as the same clock shows it.
 std::optional<Micros> shown_by_clocks(std::string_view text)
 {
     constexpr std::size_t day_size = 10;
@@ -91,7 +91,7 @@ Result<Windows> Windows::load(std::string_view since, Duration step, const std::
     return windows;
 }
 
-// The first instant at which the clocks show this day, or a later one where they skip it.
+// The first instant at which the clock shows this day, or a later day if it skips this one.
 Instant Windows::begin(std::int64_t day) const
 {
     return first_at(date::days(day));
@@ -132,7 +132,7 @@ Window Windows::at(Instant instant) const
         return window((instant - first_) / step_);
     }
     auto found = window(std::max<std::int64_t>(0, (local_day(instant) - first_day_) / days_));
-    // Clocks that are set back over midnight show the day before once more.
+    // A clock that is set back across midnight shows the previous day again.
     while (found.to <= instant) {
         found = window(found.number + 1);
     }

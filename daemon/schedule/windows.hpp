@@ -1,4 +1,4 @@
-// The time axis of a ledger, cut into windows: whole days by the calendar of a zone, other steps by the clock.
+// The time axis of a ledger, divided into windows: whole calendar days of a zone, or other steps of elapsed time.
 #pragma once
 
 #include "base/instant.hpp"
@@ -15,7 +15,7 @@ class time_zone;
 
 namespace shelfd::schedule {
 
-// Half-open. A day that the zone leaves out has `from` == `to`: no instant lies in it.
+// Half-open: [from, to). A day that the zone skips has `from` == `to`: no instant lies in it.
 struct Window {
     std::int64_t number = 0;  // from 0
     Instant from;
@@ -25,34 +25,34 @@ struct Window {
     friend bool operator==(const Window&, const Window&) = default;
 };
 
-// So long after its end a window still gets rows: tills and queues deliver what is late.
+// A window still gets rows this long after its end: tills and queues deliver late.
 inline constexpr Duration lateness = std::chrono::hours(2);
 
-// "2024-02-29", as a day of the calendar.
+// True for "2024-02-29", a valid calendar day.
 bool is_day(std::string_view text);
-// "2024-02-29T12:00:00", "2024-02-29 12:00:00.250": what clocks show, without a word on their zone.
+// True for "2024-02-29T12:00:00", "2024-02-29 12:00:00.250": local time without a zone.
 bool is_clock_time(std::string_view text);
 
 // Immutable, cheap to copy, any thread. Each window ends where the next one begins, so that every instant from the
-// first window on lies in exactly one; a day has 23 or 25 hours where clocks are moved.
+// first window on lies in exactly one. A day has 23 or 25 hours when clocks change.
 class Windows {
 public:
-    // `since` is a day or an instant (RFC 3339); `step` at least an hour. Steps of whole days begin with a day. Reads
-    // the system's time zones. Errors: config.
+    // `since` is a day or an instant (RFC 3339); `step` is at least an hour. Steps of whole days start at midnight of a
+    // day. Reads the system's time zones. Errors: config.
     static Result<Windows> load(std::string_view since, Duration step, const std::string& zone);
 
     Window window(std::int64_t number) const;
-    // The one in which the instant lies; the first one for all that comes before.
+    // The window of the instant; the first window for earlier instants.
     Window at(Instant instant) const;
     Instant since() const { return window(0).from; }
     bool is_by_days() const { return days_ > 0; }
 
-    // The day that the clocks of the zone show, "2024-02-29".
+    // The day of the instant in the zone, "2024-02-29".
     std::string day_of(Instant instant) const;
-    // The first instant of such a day; nothing for what is no day.
+    // The first instant of such a day; empty for text that is not a day.
     std::optional<Instant> begin_of(std::string_view day) const;
-    // Of a day its first instant; of what clocks show the instant at which those of the zone do, the first one where
-    // they do so twice, the next one where they never do; else RFC 3339.
+    // Parses a day (its first instant), a local time (the first instant at which the zone's clocks show it, or the next
+    // one if they never do), or RFC 3339.
     std::optional<Instant> instant_of(std::string_view text) const;
 
 private:
@@ -65,8 +65,8 @@ private:
     std::int64_t local_day(Instant instant) const;
 
     Instant first_;
-    std::int64_t first_day_;  // since 1970, by the calendar
-    std::int64_t days_;       // of one step; 0: not by the calendar
+    std::int64_t first_day_;  // days since 1970
+    std::int64_t days_;       // days in one step; 0 = steps of elapsed time
     Duration step_;
     const date::time_zone* zone_;  // lives as long as the program
 };

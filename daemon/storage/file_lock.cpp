@@ -39,7 +39,7 @@ int lock_now(int file)
 Result<FileLock> FileLock::acquire(const std::string& path)
 {
     auto file = open_regular_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
-    // A disk that went read-only still has an owner to exclude; flock needs no write access.
+    // A disk that became read-only still needs one owner; flock needs no write access.
     const int why = file ? 0 : file.error().system_errno;
     const bool read_only = why == EROFS || why == ENOSPC || why == EDQUOT;
     if (read_only) {
@@ -55,8 +55,8 @@ Result<FileLock> FileLock::acquire(const std::string& path)
         return errno_error("cannot lock " + path, errno);
     }
     if (!read_only) {
-        // Only for people: that the number could not be written does not weaken the lock. The tail hides a longer,
-        // older one.
+        // Information for people only: the lock holds even if the number cannot be written. The blanks overwrite a
+        // longer, older number.
         const auto text = fmt::format("{}\n{:16}", ::getpid(), "");
         [[maybe_unused]] const auto written = ::pwrite(file->get(), text.data(), text.size(), 0);
     }

@@ -1,4 +1,4 @@
-// Who owns a store: a lock that the kernel drops when its holder dies, however it dies.
+// An exclusive lock on a store. The kernel releases it when the holder dies.
 #pragma once
 
 #include "base/file_descriptor.hpp"
@@ -8,14 +8,14 @@
 
 namespace shelfd::storage {
 
-// flock(2) on a file of its own, held as long as the object lives. (Not fcntl locks: any close of the file drops
-// those.) The file is never renamed or removed, holds the holder's process id, and is left behind.
+// flock(2) on a separate file, held as long as the object lives. (Not fcntl locks: closing any descriptor of the file
+// releases those.) The file is never renamed or removed; it holds the owner's process id and is left in place.
 class FileLock {
 public:
-    // Error of kind busy, naming the holder, when somebody else has it. Does not wait.
+    // Fails with kind busy, and names the holder, if another process has the lock. Does not wait.
     static Result<FileLock> acquire(const std::string& path);
 
-    // False when the file was removed or replaced: somebody else may have locked the one that is there now.
+    // False if the file was removed or replaced: another process may have locked the file that is there now.
     bool is_in_place() const;
 
 private:

@@ -17,15 +17,15 @@ namespace shelfd::storage {
 namespace {
 
 enum class Identity {
-    numbers,  // inode numbers last
-    birth,    // they are made up at each mount, but a time of birth lasts
+    numbers,  // inode numbers are permanent
+    birth,    // inode numbers change at each mount, but times of birth are permanent
     none,
 };
-// Where the id of the file system comes from.
+// Source of the file system's id.
 enum class IdSource {
-    f_fsid,    // made of its UUID, or as lasting
-    geometry,  // xfs: its f_fsid is a device number
-    ioctl,     // FS_IOC_GETFSUUID, where the kernel has it; else not known
+    f_fsid,    // derived from its UUID, or as permanent
+    geometry,  // xfs: its f_fsid is a device number, so its geometry holds the UUID
+    ioctl,     // FS_IOC_GETFSUUID, if the kernel has it; otherwise unknown
 };
 struct KnownFileSystem {
     unsigned long magic;  // statfs(2), f_type
@@ -49,7 +49,8 @@ constexpr std::array known_file_systems = {
     KnownFileSystem{0x2011bab0, "exfat", Identity::birth},
 };
 
-// The first version of XFS_IOC_FSGEOMETRY, which every kernel has (xfs_fs.h, not installed with the kernel's headers).
+// The first version of XFS_IOC_FSGEOMETRY, present in every kernel (xfs_fs.h is not installed with the kernel's
+// headers).
 struct XfsGeometry {
     std::array<std::uint32_t, 8> sizes;
     std::array<std::uint64_t, 4> lengths;
@@ -108,7 +109,8 @@ bool may_be_same(const FileMark& then, const FileMark& now)
     const bool is_same_inode = agree(then.inode, now.inode);
     const bool is_same_generation = agree(then.generation, now.generation);
     if (then.birth != 0 && now.birth != 0) {
-        // The clock of a file system ticks every few milliseconds, and a copy may be made in between.
+        // The time of birth is not enough: a file system's clock ticks every few milliseconds, and a copy may be as
+        // old.
         return then.birth == now.birth && (is_same_inode || is_same_generation);
     }
     return is_same_inode && is_same_generation;
@@ -133,7 +135,7 @@ FileMark mark_of(int file)
     }
     if (known->identity == Identity::numbers) {
         mark.inode = found.stx_ino;
-        long generation = 0;  // the kernel writes an int
+        long generation = 0;  // the ioctl is declared with long, but the kernel writes an int
         mark.generation =
             ::ioctl(file, FS_IOC_GETVERSION, &generation) == 0 ? static_cast<std::uint32_t>(generation) : 0;
     }

@@ -109,7 +109,7 @@ Result<void> sync_directory(const std::string& path)
     if (!directory) {
         return errno_error("cannot open directory " + path, errno);
     }
-    // Some file systems cannot sync a directory and say EINVAL: then there is nothing more to be had.
+    // Some file systems cannot sync a directory and return EINVAL: nothing more can be done.
     if (::fsync(directory.get()) != 0 && errno != EINVAL) {
         return errno_error("cannot sync directory " + path, errno);
     }

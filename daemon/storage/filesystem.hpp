@@ -1,4 +1,4 @@
-// Directories that keep secrets, and whether the file system below them can keep a promise.
+// Directories that hold secrets, and whether their file system can keep data durably.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,26 +9,27 @@ namespace shelfd::storage {
 
 enum class Safety { required, waived };
 
-// Creates `path` and its missing parents with mode 0700, each made durable in its parent. One that is there already
-// must be a directory of ours that nobody else may enter: else an error of kind permission that says what to type.
+// Creates `path` and its missing parents with mode 0700, and syncs each in its parent. An existing `path` must be a
+// directory of this user that nobody else may enter; otherwise fails with kind permission and the command that corrects
+// it.
 Result<void> make_private_directory(const std::string& path);
 
-// fsync of a directory, so that the names in it survive a power cut.
+// fsync of a directory: its names survive a power cut.
 Result<void> sync_directory(const std::string& path);
-// fdatasync of a file that somebody else has open, so that what was written to it survives a power cut.
+// fdatasync of a file that is open elsewhere: data written to it survives a power cut.
 Result<void> sync_file(const std::string& path);
 
-// An error of kind config when `path` lies on a file system that forgets at power-off (tmpfs, ramfs), answers from
+// Fails with kind config if `path` is on a file system that loses data at power-off (tmpfs, ramfs), is served by
 // another machine (NFS, SMB, Ceph, 9P, FUSE), or copies on write into a container's layer (overlay).
 Result<void> check_durable(const std::string& path, Safety safety);
 
-// Whether `path` leads to the file that is open as `file`, or nobody can tell: false where it leads nowhere or
-// elsewhere.
+// True if `path` leads to the file open as `file`, or if that cannot be determined; false if it leads nowhere or to
+// another file.
 bool leads_to(const std::string& path, int file);
 
-// "no space left on device (28)": the text of an errno, safe on any thread.
+// "no space left on device (28)": the text of an errno. Any thread.
 std::string errno_text(int number);
-// An error of kind storage (permission for EACCES and EPERM) with errno attached: "cannot open /x: …".
+// Returns an error of kind storage (permission for EACCES and EPERM) with errno set: "cannot open /x: …".
 Error errno_error(const std::string& what, int number);
 
 }  // namespace shelfd::storage

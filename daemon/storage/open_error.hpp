@@ -1,4 +1,4 @@
-// What open_regular_file says, as an error of the storage.
+// Turns an error of open_regular_file into a storage error.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,7 +7,7 @@
 
 namespace shelfd::storage {
 
-// "cannot open PATH: …", of the kinds of errno_error; for what is no regular file, of kind permission.
+// "cannot open PATH: …", with the kinds of errno_error; kind permission if it is not a regular file.
 Error cannot_open(const std::string& path, const Error& error);
 
 }  // namespace shelfd::storage

@@ -22,7 +22,7 @@ constexpr int open_flags = O_RDWR | O_NOFOLLOW;
 
 void switch_off_copy_on_write(int file)
 {
-    // Fails where the flag means nothing, and then nothing is needed.
+    // Fails on file systems without the flag, which do not need it.
     int flags = 0;
     if (::ioctl(file, FS_IOC_GETFLAGS, &flags) == 0) {
         flags |= FS_NOCOW_FL;
@@ -101,7 +101,7 @@ Result<void> PosixJournalFile::pwrite(std::uint64_t offset, std::span<const std:
             continue;
         }
         if (written <= 0) {
-            // A descriptor opened for reading on a read-only disk says EBADF; say what it means.
+            // On a read-only disk the descriptor was opened for reading, and write returns EBADF; report EROFS instead.
             const int number = written == 0 ? EIO : errno == EBADF ? EROFS : errno;
             return errno_error("cannot write " + path_, number);
         }
@@ -138,7 +138,7 @@ Result<void> PosixJournalFile::read(std::uint64_t offset, std::span<std::byte> b
         if (got < 0) {
             return errno_error("cannot read " + path_, errno);
         }
-        if (got == 0) {  // behind the end of a file that could not be lengthened: as good as never written
+        if (got == 0) {  // past the end of a file that could not be lengthened: counts as never written
             std::fill(bytes.begin(), bytes.end(), std::byte{0});
             return {};
         }

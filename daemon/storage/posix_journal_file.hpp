@@ -1,4 +1,4 @@
-// A JournalFile on a real file system.
+// JournalFile on a real file system.
 #pragma once
 
 #include "base/file_descriptor.hpp"
@@ -11,12 +11,12 @@ namespace shelfd::storage {
 
 class PosixJournalFile final : public JournalFile {
 public:
-    // Opens `path`, creating it first where it is missing: mode 0600, copy-on-write switched off where the file system
-    // has that (else a full btrfs refuses to overwrite even what is preallocated: measured), `size` zero bytes really
-    // written, file and directory synced. A shorter file (a creation that was interrupted, or a truncation) is
-    // lengthened with zeros behind what it holds; no byte that is there is changed.
+    // Opens `path`. If it is missing, creates it with mode 0600, copy-on-write disabled if the file system has it (a
+    // full btrfs would refuse to overwrite even preallocated blocks: measured) and `size` zero bytes written; then
+    // syncs file and directory. Lengthens a shorter file (an interrupted creation, or a truncation) with zeros;
+    // existing bytes are unchanged.
     // A file on a disk that became read-only is opened for reading; writing then fails with EROFS.
-    // Errors: permission for a link, a foreign owner or a mode that lets others in; storage otherwise.
+    // Errors: permission for a symbolic link, another owner or a mode that lets others in; storage otherwise.
     static Result<std::unique_ptr<JournalFile>> open(const std::string& path, std::uint64_t size);
 
     Result<void> pwrite(std::uint64_t offset, std::span<const std::byte> bytes) override;

@@ -31,7 +31,7 @@ void RowBatch::set_blob(std::size_t column, std::span<const std::byte> bytes)
     set_bytes(column, StorageClass::blob, reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-// An answer, and so a value, is far below 4 GiB.
+// An answer, and therefore a value, is far below 4 GiB.
 void RowBatch::set_bytes(std::size_t column, StorageClass what, const char* bytes, std::size_t size)
 {
     cell(column) = {what, static_cast<std::uint32_t>(size), bytes_.size()};

@@ -1,4 +1,4 @@
-// Rows in memory that a statement reads like a table, so that one statement inserts many.
+// Rows in memory that a statement reads like a table, so that one statement inserts many rows.
 #pragma once
 
 #include "storage/sqlite.hpp"
@@ -13,29 +13,30 @@
 
 namespace shelfd::storage {
 
-// Read by `INSERT … SELECT c0, c1, … FROM ROWS(?)`, where ROWS is what `Database::row_source` says and the parameter is
-// bound to the batch. A statement that is run for each row opens and closes its table each time: 12 to 17 % of the CPU
-// of inserts into a table of 22 columns (measured). Not for two threads at once.
+// Read by `INSERT … SELECT c0, c1, … FROM ROWS(?)`: ROWS is the name returned by `Database::row_source`, and the
+// parameter is bound to the batch. Running a statement for each row opens and closes its table each time: 12 to 17 % of
+// the CPU of inserts into a table of 22 columns (measured). Not thread-safe.
 class RowBatch {
 public:
-    // A row of so many columns, all of them null so far.
+    // Adds a row with this many columns, all null.
     void begin_row(std::size_t columns);
-    // Of the row that was begun last; texts and blobs are copied.
+    // Set a column of the last row; texts and blobs are copied.
     void set(std::size_t column, std::int64_t value);
     void set(std::size_t column, double value);
     void set(std::size_t column, std::string_view text);
     void set_blob(std::size_t column, std::span<const std::byte> bytes);
 
-    // Statements see the rows in this order: the place of each, once. Once rows are added, as they came again.
+    // Statements see the rows in this order; `places` holds each row number once. Adding a row restores the order of
+    // arrival.
     void put_in_order(std::vector<std::uint32_t> places);
 
     std::size_t size() const { return rows_.size(); }
-    // More in one statement gain little, and cost memory.
+    // More rows in one statement gain little and cost memory.
     bool is_full() const
     {
         return rows_.size() >= max_rows || bytes_.size() + cells_.size() * sizeof(Cell) >= max_bytes;
     }
-    // What they took is kept for the next rows.
+    // Removes all rows; keeps the memory for the next ones.
     void clear();
     void release() { *this = RowBatch(); }
 
@@ -43,9 +44,9 @@ public:
         StorageClass what = StorageClass::null;
         std::int64_t integer = 0;
         double real = 0;
-        std::string_view bytes;  // of text and blob, until more is set
+        std::string_view bytes;  // of text and blob; valid until the next `set`
     };
-    // In the order of statements. Columns behind the end of a row are null.
+    // `row` counts in the order of statements. Columns beyond the end of a row are null.
     Value value(std::size_t row, std::size_t column) const
     {
         const Row& found = rows_[order_.empty() ? row : order_[row]];
@@ -68,13 +69,13 @@ private:
     static constexpr std::size_t max_bytes = std::size_t{2} << 20;
 
     struct Row {
-        std::size_t first;  // of its cells
+        std::size_t first;  // number of its first cell
         std::size_t size;
     };
     struct Cell {
         StorageClass what = StorageClass::null;
         std::uint32_t size = 0;
-        std::uint64_t bits = 0;  // the number, or where the bytes begin
+        std::uint64_t bits = 0;  // the number, or the offset of the bytes
     };
     Cell& cell(std::size_t column) { return cells_[rows_.back().first + column]; }
     void set_bytes(std::size_t column, StorageClass what, const char* bytes, std::size_t size);

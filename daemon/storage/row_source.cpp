@@ -9,12 +9,12 @@
 #include <new>
 #include <string>
 
-// An eponymous virtual table, https://www.sqlite.org/vtab.html#tabfunc2: nothing of it is in any schema.
+// An eponymous virtual table, https://www.sqlite.org/vtab.html#tabfunc2: it appears in no schema.
 namespace shelfd::storage {
 namespace {
 
 struct Source : sqlite3_vtab {
-    int hidden = 0;  // the column that the argument is for
+    int hidden = 0;  // the column of the argument
 };
 
 struct Cursor : sqlite3_vtab_cursor {
@@ -27,7 +27,7 @@ Cursor& cursor_of(sqlite3_vtab_cursor* cursor)
     return *static_cast<Cursor*>(cursor);
 }
 
-// No exception may pass through SQLite.
+// No exception may pass through SQLite's C code.
 int connect(sqlite3* database, void* columns, int, const char* const*, sqlite3_vtab** made, char**) noexcept
 try {
     const auto count = reinterpret_cast<std::uintptr_t>(columns);
@@ -64,7 +64,7 @@ int plan(sqlite3_vtab* source, sqlite3_index_info* query) noexcept
             return SQLITE_OK;
         }
     }
-    return SQLITE_CONSTRAINT;  // without its argument there is nothing to read
+    return SQLITE_CONSTRAINT;  // the table cannot be read without its argument
 }
 
 int open(sqlite3_vtab*, sqlite3_vtab_cursor** made) noexcept
@@ -102,7 +102,7 @@ int column(sqlite3_vtab_cursor* cursor, sqlite3_context* into, int place) noexce
 {
     const Cursor& at = cursor_of(cursor);
     const auto value = at.batch->value(at.row, static_cast<std::size_t>(place));
-    // The batch stands still while a statement reads it, so nothing need be copied.
+    // No copy is needed: the batch does not change while a statement reads it.
     switch (value.what) {
     case StorageClass::null: break;
     case StorageClass::integer: sqlite3_result_int64(into, value.integer); break;

@@ -1,4 +1,4 @@
-// Makes RowBatch known to SQLite; for the classes of this floor.
+// Makes RowBatch available to SQLite; for use within storage/.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@ struct sqlite3;
 
 namespace shelfd::storage {
 
-// What a bound pointer must be called to be taken for a RowBatch (https://www.sqlite.org/bindptr.html).
+// The type name of a bound pointer to a RowBatch (https://www.sqlite.org/bindptr.html).
 inline constexpr const char* row_batch_pointer = "shelfd row batch";
 
-// A table-valued function `name` with columns c0, c1, … whose argument is a bound RowBatch; until the connection ends.
-// Returns SQLite's code.
+// Registers a table-valued function `name` with columns c0, c1, … whose argument is a bound RowBatch, for the life of
+// the connection. Returns SQLite's result code.
 int offer_row_source(sqlite3* database, const char* name, std::size_t columns);
 
 }  // namespace shelfd::storage

@@ -20,15 +20,16 @@ namespace {
 
 constexpr int busy_wait_ms = 5000;
 
-// The one place that says how durable and how large things are.
-// - WAL with synchronous=NORMAL: a power cut may lose the last commits, never the file; a mirror is a cache.
+// Durability and sizes of all connections that write:
+// - WAL with synchronous=NORMAL: a power cut may lose the last commits, but never damages the file; a mirror is a
+//   cache.
 // - 16 KiB pages: rows of 1.5 kB leave half of a 4 KiB page empty (measured: 22 % slower, 16 % larger).
-// - journal_size_limit: after a checkpoint the WAL is cut back to what one automatic checkpoint fills.
+// - journal_size_limit: a checkpoint truncates the WAL to the size that one automatic checkpoint fills.
 // - legacy_alter_table: renaming a staging table must not rewrite or check views.
 // - cache_size: 2 MiB; 16 MiB is not faster for page-wise loads (measured).
-// - secure_delete: Debian's SQLite fills each page that becomes free with zeros, which writes a table once more when it
-//   is dropped. FAST leaves free pages as they are and still clears what is deleted inside a page and each page that is
-//   used again; what must be gone is overwritten by mirror/declare/reset_table.
+// - secure_delete: Debian's SQLite fills each freed page with zeros, which writes a table once more when it is dropped.
+//   FAST leaves free pages as they are, but still clears deleted data inside a page and each page that is reused; data
+//   that must be gone is overwritten by mirror/declare/reset_table.
 constexpr const char* writer_policy = R"sql(
     PRAGMA page_size = 16384;
     PRAGMA journal_mode = WAL;
@@ -42,7 +43,7 @@ constexpr const char* writer_policy = R"sql(
     PRAGMA secure_delete = FAST;
 )sql";
 
-// What a power cut leaves of it nobody will look at: it gets its name after it was synced.
+// Not durable: the file gets its final name only after it was synced, and is discarded after a power cut.
 constexpr const char* scratch_policy = R"sql(
     PRAGMA page_size = 16384;
     PRAGMA journal_mode = OFF;
@@ -57,7 +58,7 @@ constexpr const char* reader_policy = R"sql(
     PRAGMA cache_size = -2048;
 )sql";
 
-// The last connection to close would else delete -wal and -shm, and readers who may not create them would fail.
+// Otherwise the last connection deletes -wal and -shm when it closes, and readers that may not create them fail.
 Result<void> keep_wal_files(sqlite3* handle)
 {
     int on = 1;
@@ -84,7 +85,7 @@ const char* policy_of(OpenMode mode)
     std::abort();
 }
 
-// A path as the path of a URI: what has a meaning there is escaped.
+// Escapes the characters of a path that have a meaning in a URI.
 std::string uri_path(const std::string& path)
 {
     std::string out;
@@ -98,9 +99,9 @@ std::string uri_path(const std::string& path)
     return out;
 }
 
-// For the process, before its first connection. A connection takes room for pages as it needs them (by default 20 of
-// our 16 KiB at once, 320 KiB for each mirror that is open), and nothing is counted under a lock of the process. Where
-// SQLite was in use before, both stay as they are.
+// Called once, before the first connection of the process. A connection allocates pages as it needs them (by default 20
+// of our 16 KiB at once: 320 KiB for each open mirror), and memory statistics, which need a process-wide lock, are off.
+// Has no effect if SQLite was used before.
 void configure_sqlite()
 {
     [[maybe_unused]] static const int done = [] {
@@ -109,7 +110,7 @@ void configure_sqlite()
     }();
 }
 
-// SQLite would wait for whoever opens the other end of a named pipe, and read a device.
+// SQLite would block on a named pipe until the other end is opened, and would read a device.
 Result<void> check_waits_for_nobody(const std::string& path)
 {
     struct stat status {};
@@ -126,7 +127,7 @@ Result<Database> Database::open(const std::string& path, OpenMode mode)
     configure_sqlite();
     SHELFD_TRY(check_waits_for_nobody(path));
     const bool writes = mode != OpenMode::read_only;
-    // One connection is used by one thread at a time, so SQLite's own mutexes would only cost.
+    // One thread at a time uses a connection, so SQLite's own mutexes would only cost time.
     const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                       (writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY) |
                       (mode == OpenMode::scratch ? SQLITE_OPEN_URI : 0);
@@ -233,7 +234,7 @@ bool Database::in_transaction() const
     return sqlite3_get_autocommit(handle_) == 0;
 }
 
-// A connection has few of them: widths are rounded up.
+// Widths are rounded up, so that a connection registers only a few row sources.
 Result<std::string> Database::row_source(std::size_t columns)
 {
     const auto width = std::min<std::size_t>(std::bit_ceil(std::max<std::size_t>(columns, 8)), 1'999);
@@ -250,7 +251,7 @@ Result<std::string> Database::row_source(std::size_t columns)
 Result<bool> Database::checkpoint(CheckpointMode mode)
 {
     const bool truncate = mode == CheckpointMode::truncate;
-    // A reader may pin the WAL for hours; waiting for it is not worth a worker thread.
+    // A reader may pin the WAL for hours; do not block a worker thread for it.
     sqlite3_busy_timeout(handle_, 0);
     int frames = 0;
     int copied = 0;
@@ -274,7 +275,7 @@ std::uint64_t Database::wal_bytes() const
 
 void Database::limit_memory(std::uint64_t bytes)
 {
-    // Else each connection takes 20 pages of 16 KiB at once, whether it needs them or not (measured: 320 KiB each).
+    // Otherwise each connection allocates 20 pages of 16 KiB at once, needed or not (measured: 320 KiB each).
     sqlite3_config(SQLITE_CONFIG_PAGECACHE, nullptr, 0, 0);
     sqlite3_soft_heap_limit64(static_cast<sqlite3_int64>(bytes));
 }

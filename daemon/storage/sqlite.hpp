@@ -1,5 +1,5 @@
-// SQLite as a safe object: connections with one durability policy, statements with bound parameters, transactions
-// that roll back by themselves.
+// SQLite as a safe object: connections with one durability policy, statements with bound parameters, transactions that
+// roll back automatically.
 #pragma once
 
 #include "base/result.hpp"
@@ -21,31 +21,32 @@ struct sqlite3_stmt;
 namespace shelfd::storage {
 
 enum class OpenMode {
-    read_write_create,  // the one connection that writes this file, and checkpoints it
+    read_write_create,  // the one connection that writes this file and runs checkpoints
     read_only,          // a reader: never creates, never checkpoints
-    scratch,            // a file that nobody reads yet: no journal, and whoever made it syncs it
+    scratch,            // a file that nobody reads yet: no journal; its creator syncs it
 };
 
 enum class CheckpointMode {
     passive,   // as much as readers allow, without waiting
-    truncate,  // everything, and the WAL shrinks to nothing; does nothing while a reader pins the WAL
+    truncate,  // everything, and truncates the WAL; does nothing while a reader pins the WAL
 };
 
-// What SQLite stored, as SQLite names it.
+// SQLite's storage classes.
 enum class StorageClass { null, integer, real, text, blob };
 
 class RowBatch;
 class Statement;
 class StatementCache;
 
-// One connection. Not for two threads at once; may move between threads. Outlives its transactions; a
-// statement that ends later does no harm.
-// Errors carry SQLite's extended message; their kind is busy (locked by another connection), corrupt (not a database,
-// malformed), usage (the SQL itself is wrong), permission (read-only) or storage (everything else: full disk, I/O).
+// One connection. Not thread-safe; may move between threads. Must outlive its transactions; a statement may be
+// destroyed later.
+// Errors carry SQLite's extended message; kinds: busy (locked by another connection), corrupt (not a database,
+// malformed), usage (invalid SQL), permission (read-only) or storage (everything else: full disk, I/O).
 class Database {
 public:
-    // The caller makes the file, with its mode, before the first `read_write_create`: SQLite gives -wal and -shm the
-    // mode of the file it finds. A read-only file opened for writing is an error, not a silent reader.
+    // The caller creates the file, with its mode, before the first `read_write_create`: SQLite gives -wal and -shm the
+    // mode of the existing file. Opening a read-only file for writing is an error; SQLite itself would silently open it
+    // for reading.
     static Result<Database> open(const std::string& path, OpenMode mode);
 
     Database(Database&& other) noexcept;
@@ -54,45 +55,44 @@ public:
     Database& operator=(const Database&) = delete;
     ~Database();
 
-    // Any number of statements without parameters; the first failure ends it.
+    // Runs any number of statements without parameters; stops at the first failure.
     Result<void> execute(std::string_view sql);
-    // A statement that will run often should be prepared once and kept. One that ended is kept for the next who asks
-    // for the same text.
+    // Prepare a frequent statement once and keep it. A destroyed statement is cached and returned for the same text.
     Result<Statement> prepare(std::string_view sql);
-    // The first statement of `sql`; `rest` is what stands behind it.
+    // Prepares the first statement of `sql`; sets `rest` to the text after it.
     Result<Statement> prepare(std::string_view sql, std::string_view& rest);
 
-    // Of the last INSERT, UPDATE or DELETE.
+    // Rows changed by the last INSERT, UPDATE or DELETE.
     std::int64_t changes() const;
     bool in_transaction() const;
 
-    // Another file as `name`, for reading; of a `scratch` connection. It takes part in this one's transactions.
+    // Attaches another file as `name`, for reading; only on a `scratch` connection. Takes part in its transactions.
     Result<void> attach_read_only(const std::string& path, const std::string& name);
 
-    // True when the whole WAL was copied back; false when a reader pins it.
+    // True if the whole WAL was copied back; false if a reader pins it.
     Result<bool> checkpoint(CheckpointMode mode);
     const std::string& path() const { return path_; }
-    // Bytes of the -wal file now; 0 when there is none.
+    // Current size of the -wal file in bytes; 0 if there is none.
     std::uint64_t wal_bytes() const;
-    // Lets go of the pages that it keeps in memory and need not write: up to cache_size.
+    // Frees cached pages that need not be written, up to cache_size.
     void release_memory();
 
-    // For all connections of the process together: beyond so many bytes, each makes do with the pages of the file that
-    // it keeps in memory, and keeps no more of them. Before the first of them is opened.
+    // Soft limit in bytes for all connections of the process together: beyond it, each reuses its cached pages instead
+    // of caching more. Call before the first connection is opened.
     static void limit_memory(std::uint64_t bytes);
 
-    // The first finding of PRAGMA quick_check; nothing when the file is sound.
+    // The first finding of PRAGMA quick_check; an empty optional if the file is sound.
     Result<std::optional<std::string>> quick_check();
 
-    // An SQL function of one integer, for statements of this connection only; a later definition replaces it, at no
-    // price: SQLite would compile every statement anew if it were told.
+    // Defines an SQL function of one integer, for statements of this connection only. Defining it again is cheap: it
+    // does not go through SQLite, which would recompile every statement.
     Result<void> define_predicate(const std::string& name, std::function<bool(std::int64_t)> predicate);
 
-    // What a statement calls a RowBatch of at most so many columns, 1,999 at most: FROM name(?). Several may have the
-    // same.
+    // Returns the name of a row source for a RowBatch of at most `columns` columns (at most 1,999): FROM name(?).
+    // Several widths may share a name.
     Result<std::string> row_source(std::size_t columns);
 
-    // The library's own handle, for calls this class does not wrap.
+    // SQLite's own handle, for calls that this class does not wrap.
     sqlite3* handle() const { return handle_; }
 
 private:
@@ -102,11 +102,11 @@ private:
     using Predicate = std::function<bool(std::int64_t)>;
     std::map<std::string, std::unique_ptr<Predicate>> predicates_;  // by name
     std::set<std::string> row_sources_;
-    std::shared_ptr<StatementCache> statements_;  // one that ends after its connection finds it closed
+    std::shared_ptr<StatementCache> statements_;  // shared with statements, which may be destroyed after the connection
 };
 
-// A prepared statement. Parameters count from 1, columns from 0. What is bound as text or blob must stay alive and
-// unchanged until the next reset, rebind or the end of the statement: nothing is copied.
+// A prepared statement. Parameters count from 1, columns from 0. Bound text and blobs are not copied: they must stay
+// alive and unchanged until the next reset, rebind or the end of the statement.
 class Statement {
 public:
     Statement(Statement&& other) noexcept;
@@ -120,18 +120,18 @@ public:
     Statement& bind(int parameter, std::string_view text);
     Statement& bind(int parameter, const std::optional<std::string>& text);
     Statement& bind_null(int parameter);
-    // For a row source alone; elsewhere it is null.
+    // For a row source only; elsewhere the value is null.
     Statement& bind_rows(int parameter, const RowBatch& rows);
 
-    // True when there is a row to read. Binding errors (a value beyond SQLite's limits) show here, too.
+    // True if there is a row to read. Also returns binding errors (a value beyond SQLite's limits).
     Result<bool> step();
-    // Runs to the end and resets; for statements whose rows nobody wants.
+    // Runs to the end and resets; for statements whose rows are not needed.
     Result<void> run();
-    // Ready to run again; bound values stay.
+    // Makes it ready to run again; bound values are kept.
     void reset();
     void clear_bindings();
 
-    // False for whatever may write to a file, VACUUM INTO included.
+    // False for any statement that may write to a file, including VACUUM INTO.
     bool is_read_only() const;
     int columns() const;
     std::string_view column_name(int column) const;
@@ -155,7 +155,7 @@ private:
     int bind_error_ = 0;
 };
 
-// BEGIN IMMEDIATE; rolled back at the end of its life unless committed. After a failed commit it is rolled back, too.
+// BEGIN IMMEDIATE. Rolls back when destroyed, unless committed. After a failed commit it also rolls back.
 class Transaction {
 public:
     static Result<Transaction> begin(Database& database);

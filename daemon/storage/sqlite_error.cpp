@@ -13,7 +13,7 @@ namespace {
 ErrorKind kind_of(int code)
 {
     if (code == SQLITE_IOERR_SHORT_READ) {
-        return ErrorKind::corrupt;  // the file is shorter than its own header says
+        return ErrorKind::corrupt;  // the file is shorter than its header says
     }
     switch (code & 0xff) {
     case SQLITE_BUSY:
@@ -42,7 +42,7 @@ bool speaks_of_a_file(int code)
     }
 }
 
-// A person who makes room, or mounts the disk for writing again, has to know which.
+// True if a person must know the path to correct the error: to free space, or to remount the disk for writing.
 bool wants_place(int code)
 {
     const int kind = code & 0xff;
@@ -54,7 +54,7 @@ bool wants_place(int code)
 Error sqlite_error(sqlite3* database, int code)
 {
     const int extended = database != nullptr ? sqlite3_extended_errcode(database) : code;
-    // The connection remembers the last failure only; trust its words when they are about this one.
+    // The connection keeps the message of its last failure only; use it only if it belongs to this code.
     const bool same = (extended & 0xff) == (code & 0xff);
     const int known = same ? extended : code;
     const char* words = same && database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(code);

@@ -1,4 +1,4 @@
-// SQLite's result codes as our errors.
+// Turns SQLite's result codes into our errors.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,7 +7,7 @@ struct sqlite3;
 
 namespace shelfd::storage {
 
-// `code` is what the call returned; the words are those of the connection's last failure. `database` may be null.
+// `code` is what the call returned; the text is that of the connection's last failure. `database` may be null.
 Error sqlite_error(sqlite3* database, int code);
 
 }  // namespace shelfd::storage

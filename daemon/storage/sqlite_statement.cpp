@@ -59,7 +59,7 @@ Statement& Statement::bind(int parameter, double value)
 
 Statement& Statement::bind(int parameter, std::string_view text)
 {
-    // An empty view may have no address, which SQLite would take for NULL.
+    // An empty view may have a null address, which SQLite would bind as NULL.
     const char* bytes = text.empty() ? "" : text.data();
     note(sqlite3_bind_text64(handle_, parameter, bytes, text.size(), SQLITE_STATIC, SQLITE_UTF8));
     return *this;
@@ -78,7 +78,7 @@ Statement& Statement::bind_null(int parameter)
 
 Statement& Statement::bind_rows(int parameter, const RowBatch& rows)
 {
-    // SQLite hands the pointer on, and only to row sources, which read.
+    // SQLite passes the pointer on to row sources only, which do not write.
     note(sqlite3_bind_pointer(handle_, parameter, const_cast<RowBatch*>(&rows), row_batch_pointer, nullptr));
     return *this;
 }
@@ -182,7 +182,7 @@ Result<Transaction> Transaction::begin(Database& database)
 
 Transaction::~Transaction()
 {
-    // SQLite has rolled back by itself after some errors (full disk, I/O); a second ROLLBACK would only fail.
+    // After some errors (full disk, I/O) SQLite has already rolled back; a second ROLLBACK would fail.
     if (database_ != nullptr && database_->in_transaction()) {
         (void)database_->execute("ROLLBACK");
     }

@@ -14,7 +14,7 @@ std::string_view text_of(sqlite3_stmt* statement)
     return sqlite3_sql(statement);
 }
 
-// Others run once, or do part of their work when they are compiled, as some PRAGMAs do.
+// Other statements run once, or do part of their work when compiled, as some PRAGMAs do.
 bool is_worth_keeping(std::string_view sql)
 {
     sql.remove_prefix(std::min(sql.find_first_not_of(" \n"), sql.size()));

@@ -1,5 +1,5 @@
-// Statements that a connection has compiled already: compiling was a fifth of the CPU of a pass that finds nothing
-// (measured with perf).
+// Caches a connection's compiled statements: compiling was a fifth of the CPU of a pass without changes (measured with
+// perf).
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ struct sqlite3_stmt;
 
 namespace shelfd::storage {
 
-// Not for two threads at once. A statement is either here or in use: the same text may be in use twice.
+// Not thread-safe. A statement is either here or in use; the same text may be in use twice.
 class StatementCache {
 public:
     StatementCache() = default;
@@ -17,16 +17,16 @@ public:
     StatementCache& operator=(const StatementCache&) = delete;
     ~StatementCache() { close(); }
 
-    // One with exactly this text, without bound values; null = none is idle. SQLite compiles it anew by itself where
-    // the schema has changed since (https://www.sqlite.org/c3ref/prepare.html, on sqlite3_prepare_v3).
+    // Returns an idle statement with exactly this text, without bound values, or null. SQLite recompiles it by itself
+    // if the schema has changed (https://www.sqlite.org/c3ref/prepare.html, on sqlite3_prepare_v3).
     sqlite3_stmt* take(std::string_view sql);
-    // Takes over what nobody uses any more, null included. The one that was idle longest goes when there are too many.
+    // Takes back a statement, or null. When there are too many, drops the one that was idle longest.
     void give_back(sqlite3_stmt* statement);
-    // Finalizes all of them, and from now on what is given back.
+    // Finalizes all of them, and from now on every statement that is given back.
     void close();
 
 private:
-    std::vector<sqlite3_stmt*> idle_;  // the newest last
+    std::vector<sqlite3_stmt*> idle_;  // newest last
     bool is_closed_ = false;
 };
 

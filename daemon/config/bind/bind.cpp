@@ -97,12 +97,12 @@ Snapshots bind_snapshot(const Node* table, Origins* origins)
     const Reader reader({table}, "snapshot.", origins);
     if (Duration every{}; reader.has("every")) {
         reader.read("every", every);
-        snapshot.every = every > Duration::zero() ? std::optional(every) : std::nullopt;  // a faulty one was told
+        snapshot.every = every > Duration::zero() ? std::optional(every) : std::nullopt;  // a faulty value was reported
     }
     return snapshot;
 }
 
-// One set of tokens has one owner: two libraries that look like the same customer are most likely a copied block.
+// Each token set belongs to one library: two libraries with the same id are most likely a copied block.
 void warn_of_twins(const std::vector<Library>& libraries, FaultList& faults)
 {
     std::map<std::string, const Library*> seen;
@@ -126,7 +126,7 @@ std::string rate_of(const Library& library)
     return rate ? fmt::format("\"{}/min\"", *rate) : std::string("\"none\"");
 }
 
-// Where the library says what sets it apart from the others of its group.
+// Position of the library's key that separates it from the others of its group.
 const Position& place_of_rate(const Node& library)
 {
     for (const std::string_view key : {"rate_limit", "limit_group"}) {
@@ -137,7 +137,7 @@ const Position& place_of_rate(const Node& library)
     return library.position;
 }
 
-// The service counts them together: it cannot have two limits for them.
+// The service counts the group's requests together, so the group cannot have two limits.
 void refuse_groups_of_two_rates(const Node& root, const std::vector<Library>& libraries, FaultList& faults)
 {
     std::map<std::string, const Library*> first;
@@ -154,7 +154,7 @@ void refuse_groups_of_two_rates(const Node& root, const std::vector<Library>& li
     }
 }
 
-// Where there are faults, it may be a misspelt name that leaves it alone.
+// Silent if there are faults: a misspelt name may be why the application seems unused.
 void warn_of_unused_applications(const Node& root, const Configuration& configuration, FaultList& faults)
 {
     for (const auto* table : tables_in(root.find("application"))) {

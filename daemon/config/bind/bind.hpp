@@ -1,4 +1,4 @@
-// From checked tables to the model: layers merged, references followed, what is missing named.
+// Turns checked tables into the model: merges layers, resolves references, reports missing keys.
 #pragma once
 
 #include "config/model/model.hpp"
@@ -9,8 +9,8 @@ namespace shelfd::config {
 
 enum class KeepOrigins { no, yes };
 
-// `root` has passed check_tree; all its files were read whole, or what is missing here may stand in the others. The
-// result is meaningful only if no fault was added, by this or before.
+// `root` has passed check_tree, and all its files were read completely; otherwise a key reported as missing may be in
+// an unread file. The result is valid only if no fault was added, here or before.
 Configuration bind(const Node& root, KeepOrigins keep, FaultList& faults);
 
 }  // namespace shelfd::config

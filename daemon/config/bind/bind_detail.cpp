@@ -21,7 +21,7 @@ std::string with(std::string path, const std::string& name, const std::string& v
     return path;
 }
 
-// Members of the key keep their braces; every other name is the library's.
+// Members of the key keep their braces; every other name is replaced by the library's value.
 void read_template(const Node& node, const Library& library, Resource& resource, FaultList& faults)
 {
     auto names = library;

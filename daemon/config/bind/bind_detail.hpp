@@ -1,4 +1,4 @@
-// `detail` of a resource: where each item is asked for by itself.
+// `detail` of a resource: the address from which each item is fetched by itself.
 #pragma once
 
 #include "config/bind/reader.hpp"
@@ -7,7 +7,7 @@
 
 namespace shelfd::config {
 
-// After the resource's key and `answers`. Without `detail` nothing changes.
+// Call after the resource's key and `answers` are known. Does nothing without `detail`.
 void bind_detail(const Reader& reader, const Library& library, Resource& resource, FaultList& faults);
 
 }  // namespace shelfd::config

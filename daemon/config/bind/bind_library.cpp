@@ -130,7 +130,7 @@ void read_application(const Reader& reader, Application& application)
     }
 }
 
-// The table that `application = "…"` names; nullptr, and a fault, when there is none.
+// Returns the table that `application = "…"` names; nullptr, and a fault, if there is none.
 const Node* find_application(const Node& root, const Node& table, FaultList& faults)
 {
     const auto* name = table.find("application");

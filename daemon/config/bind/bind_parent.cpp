@@ -18,7 +18,7 @@ const Resource* find(const std::vector<Resource>& resources, const std::string& 
     return found == resources.end() ? nullptr : &*found;
 }
 
-// Whether one comes back to `resource` by going from parent to parent.
+// True if following parents from `resource` leads back to it.
 bool is_own_ancestor(const Resource& resource, const std::vector<Resource>& resources)
 {
     const auto* one = &resource;

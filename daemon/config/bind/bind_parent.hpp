@@ -1,4 +1,4 @@
-// Lists by parent: what `parent` says, and whether it fits the other resources of the library.
+// Lists by parent: reads `parent` and checks it against the other resources of the library.
 #pragma once
 
 #include "config/bind/reader.hpp"
@@ -9,10 +9,10 @@
 
 namespace shelfd::config {
 
-// Fills `parent` of `resource`, whose key and exclude are known. False when there is something wrong with it.
+// Fills `parent` of `resource`, whose key and exclude are known. Returns false if it has a fault.
 bool bind_parent(const Reader& reader, Resource& resource, FaultList& faults);
 
-// Parents that are not there, and lists that wait for each other for ever.
+// Adds faults for parents that do not exist and for cycles of parents.
 void check_parents(const Library& library, const std::vector<Resource>& resources, FaultList& faults);
 
 }  // namespace shelfd::config

@@ -15,7 +15,7 @@
 namespace shelfd::config {
 namespace {
 
-// A resource as two tables, either of which may be absent.
+// The two tables of a resource, either of which may be absent.
 struct Candidate {
     std::string name;
     const Node* shared;  // [resource.NAME]
@@ -63,7 +63,7 @@ private:
     FaultList& faults_;
 };
 
-// A misspelt override would otherwise be a resource of the library's own, without a path.
+// Reports a misspelt override; otherwise it would become a resource of this library without a path.
 bool ResourceBinder::exists(const Candidate& candidate) const
 {
     if (candidate.shared != nullptr || candidate.own->find("path") != nullptr) {
@@ -91,7 +91,7 @@ std::vector<Candidate> ResourceBinder::selected() const
     for (const auto& candidate : all) {
         names.push_back(candidate.name);
     }
-    // Only exclusions: from all. Otherwise what is named, and the library's own.
+    // A selection of exclusions only starts from all resources; any other, from those of the library alone.
     const bool only_exclusions = std::all_of(selection->children.begin(), selection->children.end(),
                                              [](const Node& word) { return word.text.starts_with('-'); });
     std::vector<bool> taken(all.size(), only_exclusions);
@@ -203,7 +203,7 @@ void ResourceBinder::read_incremental(const Reader& reader, Resource& resource)
     }
 }
 
-// Names joined by single dots, each of them bare or in double quotes.
+// True for names joined by single dots, each bare or in double quotes.
 bool is_member_path(std::string_view text)
 {
     for (;;) {

@@ -11,8 +11,8 @@
 namespace shelfd::config {
 namespace {
 
-// The nearest table with `every` or `at`; nullptr when there is none. A table with both is a fault even where a nearer
-// one decides, and so is a resource with neither.
+// Returns the nearest table with `every` or `at`, or nullptr. A table with both is a fault even if a nearer one
+// applies; a resource with neither is a fault, too.
 const Node* find_rhythm(const ScheduleTables& tables, const Resource& resource, FaultList& faults)
 {
     const Node* nearest = nullptr;
@@ -49,7 +49,7 @@ const Node* find_table(const ScheduleTables& tables, std::string_view key)
     return nullptr;
 }
 
-// The days and the zone of planned times, written for a resource that has an interval.
+// Refuses `days` and `timezone`, which belong to planned times, for a resource with an interval.
 void refuse_idle_keys(const ScheduleTables& tables, const Node* rhythm, FaultList& faults)
 {
     for (const auto* table : {tables.own, tables.shared}) {
@@ -83,7 +83,7 @@ void read_times(const Reader& reader, const Reader& zones, Schedule& schedule)
     zones.read("timezone", schedule.timezone);
 }
 
-// A table with a schedule of its own: `full`, `settle`.
+// Reads a table that has a schedule of its own: `full`, `settle`.
 Schedule read_own_schedule(const ScheduleTables& tables, const Node& node, const Resource& resource, FaultList& faults)
 {
     Schedule schedule;
@@ -112,11 +112,11 @@ Schedule read_own_schedule(const ScheduleTables& tables, const Node& node, const
     return schedule;
 }
 
-// When the whole list is walked, where the ordinary passes ask for changes only; or recent windows, once more.
+// Reads when the whole list is walked, if ordinary passes ask for changes only, or recent windows are walked again.
 void read_full(const ScheduleTables& tables, Resource& resource, FaultList& faults)
 {
     const auto* node = find_table(tables, "full");
-    const bool windowed = find_table(tables, "window") != nullptr;  // also when that is faulty, and told
+    const bool windowed = find_table(tables, "window") != nullptr;  // also if it is faulty, which was reported
     if (node == nullptr && (resource.incremental || resource.window)) {
         resource.full.emplace();
         resource.full->interval = std::max<Duration>(std::chrono::hours(24), resource.schedule.interval);
@@ -164,7 +164,7 @@ void read_settle(const ScheduleTables& tables, Resource& resource, FaultList& fa
     }
 }
 
-// A day, or an instant with its offset.
+// True for a day, or an instant with its offset.
 bool is_beginning(const std::string& text)
 {
     return Instant::from_rfc3339(text.size() == 10 ? text + "T00:00:00Z" : text).has_value();
@@ -236,7 +236,7 @@ void bind_schedule(const ScheduleTables& tables, const std::string& prefix, Orig
                    FaultList& faults)
 {
     const Reader reader({tables.own, tables.shared, tables.defaults}, prefix, origins);
-    // What the service says for all is the furthest, what a library says for all goes before the defaults of resources.
+    // Nearest first: the library's value applies before [defaults], that of [service] last.
     const Reader inherited({tables.own, tables.shared, tables.library, tables.defaults, tables.service}, prefix,
                            origins);
     auto& schedule = resource.schedule;

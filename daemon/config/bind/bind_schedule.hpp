@@ -1,4 +1,4 @@
-// When a resource is due, and when it is late, out of the tables that may say so.
+// Reads when a resource is due and when it is late, from all tables that may say so.
 #pragma once
 
 #include "config/model/model.hpp"
@@ -9,7 +9,7 @@
 
 namespace shelfd::config {
 
-// nullptr: there is no such table.
+// nullptr = the table is absent.
 struct ScheduleTables {
     const Node* own;      // [library.X.resource.Y]
     const Node* shared;   // [resource.Y]
@@ -18,9 +18,9 @@ struct ScheduleTables {
     const Node* service;
 };
 
-// Fills `schedule`, `full`, `window`, `settle` and `late_after` of `resource`, whose other members are known. Of
-// `every` and `at` the nearer one holds; both in one table, neither in any, and what would have no effect are faults.
-// Origins are noted under `prefix` unless null.
+// Fills `schedule`, `full`, `window`, `settle` and `late_after` of `resource`, whose other members are known. The
+// nearest `every` or `at` applies. Faults: both in one table, neither in any, and keys without effect. Records origins
+// under `prefix`, unless `origins` is null.
 void bind_schedule(const ScheduleTables& tables, const std::string& prefix, Origins* origins, Resource& resource,
                    FaultList& faults);
 

@@ -1,4 +1,4 @@
-// Values out of layered tables: what is written nearer wins, key by key.
+// Reads values from layered tables: for each key the nearest table wins.
 #pragma once
 
 #include "config/model/model.hpp"
@@ -13,18 +13,18 @@
 
 namespace shelfd::config {
 
-// Reads checked nodes into values; one that is absent or faulty leaves the value as it is. Each value read is noted in
-// `origins` under `prefix` + key, unless that is null. The nodes must outlive it.
+// Reads checked nodes into values; an absent or faulty node leaves the value unchanged. Records the origin of each
+// value under `prefix` + key, unless `origins` is null. The nodes must outlive the reader.
 class Reader {
 public:
     Reader(std::vector<const Node*> layers, std::string prefix, Origins* origins);
 
-    // The nearest one, faulty ones included: something stands there.
+    // The nearest node, faulty or not; nullptr if the key is absent from all tables.
     const Node* find(std::string_view key) const;
     bool has(std::string_view key) const { return find(key) != nullptr; }
-    // A key of its tables is none of theirs.
+    // True if one of the tables has an unknown key.
     bool has_unknown() const;
-    // Nothing stands there, and no unknown key that may be it, misspelt: worth a fault of its own.
+    // True if the key is absent and no unknown key could be its misspelling: report it as missing.
     bool lacks(std::string_view key) const;
 
     void read(std::string_view key, std::string& value) const;
@@ -34,7 +34,7 @@ public:
     void read(std::string_view key, std::vector<std::string>& value) const;
     void read(std::string_view key, std::map<std::string, std::string>& value) const;
 
-    // The node to be read by the caller, or nullptr; noted as an origin.
+    // Returns the node for the caller to read, or nullptr, and records its origin.
     const Node* take(std::string_view key) const;
 
 private:

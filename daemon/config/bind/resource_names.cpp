@@ -10,7 +10,7 @@
 namespace shelfd::config {
 namespace {
 
-// Of the tables that the daemon keeps beside a resource's own.
+// Suffixes of the tables that the daemon keeps beside a resource's own table.
 constexpr std::array<std::string_view, 4> endings = {"_detail", "_full", "_deleted", "_history"};
 
 std::vector<const Node*> resource_tables(const Node& root)

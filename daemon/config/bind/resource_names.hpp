@@ -1,4 +1,4 @@
-// Names of resources: which ones are written somewhere, and which of them collide as names of tables.
+// Names of resources: which are configured, and which of them collide as table names.
 #pragma once
 
 #include "config/model/model.hpp"
@@ -9,12 +9,12 @@
 
 namespace shelfd::config {
 
-// Of all resources that are written, whether a library takes them or not.
+// All configured resources, whether a library uses them or not.
 ResourceNames read_resource_names(const Node& root);
-// One may not be called like a table that is kept beside another one's.
+// Refuses a name that another resource needs for one of its additional tables.
 void check_resource_names(const Node& root, FaultList& faults);
 
-// A resource beside these may have that name.
+// True if a new resource may have this name.
 bool is_free(const ResourceNames& names, const std::string& name);
 
 }  // namespace shelfd::config

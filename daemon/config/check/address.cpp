@@ -21,7 +21,7 @@ Error wrong(std::string text)
 struct Address {
     std::string scheme;  // lower case
     std::string host;    // lower case; IPv6 in brackets
-    std::string port;    // "" = the scheme's
+    std::string port;    // "" = the scheme's default
     std::string user_info;
     std::string rest;  // from the first of / ? #
 };
@@ -88,7 +88,7 @@ bool is_loopback(const std::string& host)
     return host == "localhost" || host == "[::1]" || (is_v4 && host.starts_with("127."));
 }
 
-// Tokens travel to this address, so plain HTTP may not leave the machine.
+// Tokens are sent to this address, so plain HTTP is allowed only within the machine.
 Result<void> check_safe(const Address& address)
 {
     if (address.scheme != "https" && !(address.scheme == "http" && is_loopback(address.host))) {

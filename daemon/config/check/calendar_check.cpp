@@ -20,10 +20,10 @@ namespace {
 
 using Kind = Node::Kind;
 
-// Where Linux keeps its zones, one file each; the library that reads them for the schedules looks here, too.
+// Linux keeps its zones here, one file each; the library that reads them for the schedules uses the same place.
 constexpr const char* zone_folder = "/usr/share/zoneinfo";
 
-// Kept beside the zones, and none that another machine would understand in the same way.
+// Files in that folder that are not zones, or that mean something else on another machine.
 bool is_beside_zones(std::string_view name)
 {
     constexpr std::array<std::string_view, 5> others = {"posix", "right", "posixrules", "localtime", "Factory"};
@@ -46,7 +46,7 @@ bool is_zone(const std::string& name)
            std::string_view(magic.data(), magic.size()) == "TZif";
 }
 
-// "; the nearest is "Europe/Brussels"", or nothing where the system has no zones at all.
+// Returns "; the nearest is "Europe/Brussels"", or how to install zones if the system has none.
 std::string nearest_zone(std::string_view wanted)
 {
     std::vector<std::string> names;
@@ -66,7 +66,7 @@ std::string nearest_zone(std::string_view wanted)
                          : fmt::format("; the nearest is \"{}\"", nearest(wanted, words));
 }
 
-// Others were refused already, and say nothing about those beside them.
+// Other elements were refused already and must not be compared with the rest.
 bool is_filled(const Node& element)
 {
     return element.kind == Kind::string && !element.faulty && !element.text.empty();

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Node::Kind;
 
-// True when nothing below was marked by an earlier step.
+// True if no element was marked by an earlier step.
 bool members_are_whole(Node& value)
 {
     const bool whole =
@@ -23,7 +23,7 @@ bool members_are_whole(Node& value)
     return whole;
 }
 
-// The daemon itself speaks for these; a second one would break the request, or send a secret that belongs elsewhere.
+// The daemon sets these headers itself; a second one would break the request or send a secret to the wrong place.
 constexpr std::array<const char*, 8> own_headers = {"authorization",       "host",           "content-length",
                                                     "transfer-encoding",   "connection",     "cookie",
                                                     "proxy-authorization", "accept-encoding"};

@@ -13,7 +13,7 @@ using S = Section;
 constexpr bool built = true;
 constexpr bool later = false;
 
-// clang-format off: one row a line reads as a table
+// clang-format off: one row on a line reads as a table
 constexpr auto keys = std::to_array<KeyInfo>({
     {S::service, "base_url", origin, "", "", "origin of the service; https, or http on loopback", built},
     {S::service, "auth_url", origin, "", "base_url",

@@ -1,4 +1,4 @@
-// The interface of the configuration as one table: every key, what it takes, its default, and what it means.
+// The configuration's interface as one table: every key, its values, its default, and its meaning.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace shelfd::config {
 
-// The kinds of table. `service` and `application` keys may stand in a library as well; `resource` keys in [defaults]
+// Kinds of tables. Keys of `service` and `application` are also allowed in a library; keys of `resource` in [defaults]
 // and in [library.NAME.resource.NAME]. The last six are tables inside a value.
 enum class Section {
     service,
@@ -29,7 +29,7 @@ enum class Section {
     parent,
 };
 
-// What a key takes. One checker each in value_check.cpp.
+// Types of values. Each has one checker in value_check.cpp.
 enum class KeyType {
     text,     // a string
     word,     // one of `range`, separated by spaces
@@ -58,26 +58,25 @@ enum class KeyType {
     table,       // a table whose keys are a section of their own
 };
 
-// Text lives as long as the program.
+// The texts live as long as the program.
 struct KeyInfo {
     Section section;
     std::string_view name;
     KeyType type;
-    std::string_view range;  // "" where the type says all
-    std::string_view
-        default_text;          // "" = none: the key must be given, or its absence has a meaning that `meaning` tells
-    std::string_view meaning;  // a short phrase for people
-    bool supported;            // false: known, refused as "not supported yet"
+    std::string_view range;         // "" if the type says everything
+    std::string_view default_text;  // "" = none: the key is required, or `meaning` explains its absence
+    std::string_view meaning;       // a short phrase for people
+    bool supported;                 // false: known, but refused as "not supported yet"
 };
 
 std::span<const KeyInfo> known_keys();
 
-// nullptr when the section has no such key.
+// Returns nullptr if the section has no such key.
 const KeyInfo* find_key(Section section, std::string_view name);
 
 // "service", "resource", …: as in the heading of the table.
 std::string_view to_string(Section section);
-// What to write where the key stands: "[resource.NAME]".
+// The heading to write for the section: "[resource.NAME]".
 std::string_view heading(Section section);
 
 }  // namespace shelfd::config

@@ -14,8 +14,8 @@ namespace {
 
 using Kind = Node::Kind;
 
-// What another user would find, too, is a fault; what depends on who is asking is a warning, because `config check` may
-// be run by someone who must not read secrets.
+// A fault if the daemon checks; a warning if the result depends on who runs the check, because `config check` may be
+// run by a user who must not read secrets.
 void refuse_or_warn(Node& value, const Node& source, const std::string& text, const CheckContext& context)
 {
     if (context.secrets == Secrets::usable) {

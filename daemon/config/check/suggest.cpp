@@ -8,7 +8,7 @@ namespace shelfd::config {
 
 std::size_t edit_distance(std::string_view a, std::string_view b)
 {
-    // Three rows of the table are enough: a swap looks two rows back.
+    // Three rows of the table are enough: a swap refers to the row before the last.
     std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) {
         last[j] = j;

@@ -14,7 +14,7 @@
 namespace shelfd::config {
 namespace {
 
-// Where nothing known looks like the word that stands there.
+// The most names listed if none is similar to the unknown word.
 constexpr std::size_t max_listed = 8;
 
 using Sections = std::vector<Section>;
@@ -22,7 +22,7 @@ using Sections = std::vector<Section>;
 const Sections resource_sections = {Section::resource};
 const Sections library_sections = {Section::library, Section::application, Section::service};
 
-// How the tables at the root are named and what may stand in them.
+// The tables at the root and what they may contain.
 struct RootTable {
     std::string_view name;
     Sections sections;
@@ -69,7 +69,7 @@ const KeyInfo* find_in(const Sections& sections, std::string_view name)
     return nullptr;
 }
 
-// A table inside a value: its keys are a section of their own.
+// A table inside a value; its keys form a section.
 struct InnerTable {
     std::string_view name;
     Section section;
@@ -105,7 +105,7 @@ bool is_library(const Sections& sections)
     return sections.front() == Section::library;
 }
 
-// Where a key that is unknown here would be right; "" when nowhere.
+// Returns the heading under which a key that is unknown here is valid; "" if there is none.
 std::string_view home_of(std::string_view name)
 {
     const auto keys = known_keys();

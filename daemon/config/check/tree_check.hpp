@@ -1,5 +1,4 @@
-// Everything that can be said about a configuration without looking from one table into another: known keys, kinds,
-// ranges, names.
+// Checks a configuration as far as possible without comparing tables: known keys, types, ranges, names.
 #pragma once
 
 #include "config/check/value_check.hpp"
@@ -7,8 +6,8 @@
 
 namespace shelfd::config {
 
-// Adds a fault for each key that is unknown, not supported yet or wrong in itself, and marks it, so that later steps
-// leave it alone.
+// Adds a fault for each key that is unknown, not supported yet or invalid by itself, and marks it, so that later steps
+// ignore it.
 void check_tree(Node& root, const CheckContext& context);
 
 }  // namespace shelfd::config

@@ -42,7 +42,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text)
     return std::from_chars(text.data(), end, value).ptr == end ? std::optional(value) : std::nullopt;
 }
 
-// True when `value` lies within the range of `info`, whose ends `parse` reads.
+// True if `value` is within the range of `info`; `parse` reads the range's ends.
 template <typename T, typename Parse>
 bool in_range(const T& value, const KeyInfo& info, Parse parse)
 {
@@ -126,9 +126,9 @@ void check_address(Node& value, const KeyInfo& info, const CheckContext& context
     }
 }
 
-constexpr std::size_t max_bundle = 16u << 20;  // all authorities that browsers trust take 0.2 MiB
+constexpr std::size_t max_bundle = 16u << 20;  // all authorities trusted by browsers take 0.2 MiB
 
-// What is wrong with a file that should hold certificates to trust; "" = nothing.
+// Returns what is wrong with a file of trusted certificates; "" if it is valid.
 std::string certificates_fault(const std::string& path)
 {
     const auto text = read_regular_file(path, max_bundle);
@@ -156,7 +156,7 @@ void check_file(Node& value, const KeyInfo& info, const CheckContext& context)
                context);
         return;
     }
-    constexpr std::size_t max_socket = 107;  // sun_path holds 108 bytes, the last one zero
+    constexpr std::size_t max_socket = 107;  // sun_path holds 108 bytes including the final zero
     if (info.section == Section::control && info.name == "socket" && value.text.size() > max_socket) {
         refuse(value, value.position,
                fmt::format("socket is {} bytes long, and a unix socket's path may have {}: choose a shorter one",

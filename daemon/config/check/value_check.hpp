@@ -1,4 +1,4 @@
-// Is one value what its key takes?
+// Checks one value against what its key accepts.
 #pragma once
 
 #include "config/check/known_keys.hpp"
@@ -9,32 +9,32 @@
 
 namespace shelfd::config {
 
-// How secrets are looked at.
+// How to check secrets.
 enum class Secrets {
-    as_anybody,  // what depends on who asks is a warning: `config check` may be run by who must not read them
+    as_anybody,  // what depends on the user is a warning: `config check` may be run by a user who must not read secrets
     usable,      // a file or credential that this process cannot use is a fault
-    not_now,     // not at all: the caller does, library by library
+    not_now,     // not at all: the caller checks them, one library after the other
 };
 
 struct CheckContext {
     FaultList& faults;
-    std::string credentials_directory;  // "" = not running under a service manager that passes credentials
+    std::string credentials_directory;  // "" = the service manager passes no credentials
     Secrets secrets = Secrets::as_anybody;
 };
 
-// Adds a fault for whatever `info` does not allow and marks the value, so that nobody reads it. Values of type `table`
-// are the caller's. Looks at files that secrets and certificates name; of secrets, it reads files and forgets them.
+// Adds a fault for whatever `info` does not allow and marks the value as faulty. The caller checks values of type
+// `table`. Opens the files that secrets and certificates name; contents of secrets are read and discarded.
 void check_value(Node& value, const KeyInfo& info, const CheckContext& context);
 
-// "an integer from 1 to 10000", for faults and for people.
+// "an integer from 1 to 10000", for faults and help.
 std::string describe(const KeyInfo& info);
 
-// Reports `text` at `position` and marks the value.
+// Adds the fault `text` at `position` and marks the value.
 void refuse(Node& value, const Position& position, std::string text, const CheckContext& context);
-// False, and a fault "KEY must be …, not a list", when the value is of another kind.
+// If the value is of another kind, adds a fault "KEY must be …, not a list" and returns false.
 bool expect_kind(Node& value, const KeyInfo& info, Node::Kind kind, const CheckContext& context);
 
-// The checkers of collections (collection_check.cpp), of secrets (secret_check.cpp) and of plans (calendar_check.cpp).
+// Checkers of collections (collection_check.cpp), secrets (secret_check.cpp) and planned times (calendar_check.cpp).
 void check_text_list(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_text_map(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_header_map(Node& value, const KeyInfo& info, const CheckContext& context);

@@ -42,7 +42,8 @@ std::vector<std::string> Resource::own_key() const
 
 Libraries share(std::vector<Library> libraries, const Libraries& known)
 {
-    // Most libraries take the same resources as many others; who has some of their own is in nobody's way.
+    // Compares with the newest lists only: most libraries share their resources with many others, and a library with
+    // lists of its own must not slow the search.
     constexpr std::ptrdiff_t max_compared = 16;
     Libraries shared;
     std::vector<SharedList<Resource>> lists;

@@ -1,4 +1,4 @@
-// The configuration as values: checked, complete, defaults filled in, secrets still references.
+// The configuration as values: checked and complete, with defaults; secrets are references.
 #pragma once
 
 #include "base/instant.hpp"
@@ -23,11 +23,11 @@ struct Position {
     std::uint32_t line = 0;    // 1-based; 0 = a default
     std::uint32_t column = 0;  // 1-based, in characters
 
-    // Where a value stands is no part of it: a configuration that only moved is the same one.
+    // Positions always compare equal: a configuration whose text only moved is unchanged.
     friend bool operator==(const Position&, const Position&) { return true; }
 };
 
-// "library.antwerp.page_size" -> the key it was read from; defaults are absent.
+// Maps "library.antwerp.page_size" to the position of the key; defaults are absent.
 using Origins = std::map<std::string, Position>;
 
 struct SecretReference {
@@ -51,11 +51,11 @@ enum class ClientAuth { body, basic };
 enum class TokenKind { service_account, personal };
 enum class LogFormatChoice { automatic, journal, text, json };
 
-// [service], each key also in a library.
+// [service]; each key is also allowed in a library.
 struct Service {
     std::string base_url;  // origin only, no trailing slash: "https://api.example.com"
     std::string auth_url;
-    std::optional<std::uint32_t> requests_per_minute = 100;  // nothing = rate_limit "none"
+    std::optional<std::uint32_t> requests_per_minute = 100;  // empty = rate_limit "none"
     std::string limit_group;                                 // default: the library's name
     std::uint32_t page_size = 200;
     std::string page_param = "page";
@@ -63,7 +63,7 @@ struct Service {
     std::string ordering_param = "ordering";
     std::uint32_t in_flight = 8;
     std::optional<Identity> identity;
-    std::string introspection_path;             // "" = the service is never asked about a token
+    std::string introspection_path;             // "" = never ask the service about a token
     std::map<std::string, std::string> params;  // sent with every request of the mirror
     std::map<std::string, std::string> headers;
     std::string proxy;
@@ -86,14 +86,14 @@ struct Application {
     ClientAuth client_auth = ClientAuth::body;
     std::string redirect_uri;
     std::vector<std::string> scopes;
-    std::optional<TokenKind> token_kind;  // nothing: as the set came, see sync::acts_for_person
+    std::optional<TokenKind> token_kind;  // empty: taken from the token set, see sync::acts_for_person
 
     friend bool operator==(const Application&, const Application&) = default;
 };
 
 // Either an interval or planned local times.
 struct Schedule {
-    Duration interval{};                   // zero: at the planned times
+    Duration interval{};                   // zero = planned times
     std::vector<std::chrono::minutes> at;  // since midnight, ascending
     Weekdays days = Weekdays().set();
     std::string timezone = "UTC";
@@ -102,46 +102,46 @@ struct Schedule {
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-// What the change feed of a resource records of a changed row.
+// What the change feed records about a changed row.
 enum class ChangeDetail { values, keys, none };
 
 enum class Answers { list, object };
 
-// Ask for what changed only: `param` = an instant, rows whose `field` is later.
+// Ask for changes only: `param` = an instant returns rows whose `field` is later.
 struct Incremental {
     enum class Format { datetime, date };
     std::string param;
     std::string field;
     Format format = Format::datetime;
-    Duration overlap{};  // how far each pass reaches back
+    Duration overlap{};  // how far each pass reaches back before the last one
 
     friend bool operator==(const Incremental&, const Incremental&) = default;
 };
 
-// Every item's own address, too.
+// Fetch each item from its own address, too.
 struct Detail {
-    std::string url_field;  // member of the list's items that holds it, or
+    std::string url_field;  // member of a list's item that holds the address, or
     std::string path;       // "/…/{id}/", with members of the key in braces
     Duration refresh_within = std::chrono::hours(24 * 30);
 
     friend bool operator==(const Detail&, const Detail&) = default;
 };
 
-// A ledger: walked window by window, each asked for by its own dates.
+// A ledger: walked window by window; each request names its window's dates.
 struct Window {
-    std::string from;   // query parameters of the first instant or day of a window, and of the one behind its last
-    std::string to;     // "" = the service takes a step's beginning alone
-    std::string field;  // member that says when a row happened
+    std::string from;   // query parameters of the first instant or day of a window, and of the one after its last
+    std::string to;     // "" = the service takes the beginning of a step only
+    std::string field;  // member with the time of a row
     Duration step{};
-    std::string since;  // a day or an instant: where the ledger begins
+    std::string since;  // a day or an instant: the beginning of the ledger
     std::string timezone = "UTC";
     Duration back = std::chrono::hours(24 * 14);  // `full` proves windows again that end within this time
-    std::optional<Duration> settle_back = {};     // the same of `settle`; nothing = all of the ledger
+    std::optional<Duration> settle_back = {};     // the same for `settle`; empty = the whole ledger
 
     friend bool operator==(const Window&, const Window&) = default;
 };
 
-// A list for each row of another resource: {as} in its path stands for what that row has as `key`.
+// One list for each row of another resource: {as} in its path is replaced by that row's member `key`.
 struct Parent {
     std::string resource;
     std::string key;
@@ -154,46 +154,46 @@ struct Parent {
 
 struct Resource {
     std::string name;
-    std::string path;  // begins with "/", ends as the service wants it
+    std::string path;  // begins with "/"; has a trailing slash if the service wants one
     Answers answers = Answers::list;
     std::string needs;  // scope, "" = none
     std::vector<std::string> key = {"id"};
     std::map<std::string, std::string> params;
-    std::string ordering;  // "" = newest key first where the service obeys
-    Schedule schedule;     // of the ordinary passes
+    std::string ordering;  // "" = newest key first, if the service supports it
+    Schedule schedule;     // of ordinary passes
     std::optional<Incremental> incremental;
-    std::optional<Schedule> full;  // of the passes over the whole list, where the ordinary ones are not
+    std::optional<Schedule> full;  // of passes over the whole list, if ordinary passes do not walk it
     std::optional<Window> window;
     std::optional<Parent> parent;
-    std::optional<Schedule> settle;  // of the windows that `full` does not reach
+    std::optional<Schedule> settle;  // of windows that `full` does not reach
     std::optional<Duration> late_after;
     std::optional<Detail> detail;
-    std::vector<std::string> exclude;  // members that are never kept: "created_by.email"
+    std::vector<std::string> exclude;  // members that are never stored: "created_by.email"
     bool keep_deleted = false;
     ChangeDetail changes = ChangeDetail::values;
     bool enabled = true;
     Position position;
 
-    // What tells rows apart: of lists by parent, the member that names the parent first.
+    // Primary key of a row; in lists by parent it begins with the member that names the parent.
     std::vector<std::string> row_key() const;
-    // What tells the items of one answer apart; nothing where each list is one item.
+    // Key of an item within one answer; empty if each list is one item.
     std::vector<std::string> own_key() const;
 
     friend bool operator==(const Resource&, const Resource&) = default;
 };
 
-// [changes]: how long the change feeds reach back.
+// [changes]: how long the change feeds keep entries.
 struct Changes {
     Duration keep = std::chrono::hours(24 * 90);
-    std::optional<std::uint32_t> max_rows;  // in each mirror; nothing = no limit
+    std::optional<std::uint32_t> max_rows;  // in each mirror; empty = no limit
 
     friend bool operator==(const Changes&, const Changes&) = default;
 };
 
-// [deletions]: when so many rows are missing at once that only the next proven pass is believed.
+// [deletions]: if more rows than this are missing at once, deletions wait for a second proven pass.
 struct Deletions {
     double max_share = 0.2;       // more than this share of the table, and
-    std::uint32_t min_rows = 10;  // more than these
+    std::uint32_t min_rows = 10;  // more than this number of rows
 
     friend bool operator==(const Deletions&, const Deletions&) = default;
 };
@@ -203,27 +203,27 @@ struct Library {
     Service service;                 // merged: [service] overridden by the library
     Application application;         // merged
     std::string library_id;          // as text; "" = learned
-    SharedList<Resource> resources;  // merged, in configuration order, disabled ones left out
+    SharedList<Resource> resources;  // merged, in the order of the configuration, without disabled ones
     std::map<std::string, std::string> vars;
     Changes changes;      // the same in all libraries
-    Deletions deletions;  // likewise
+    Deletions deletions;  // the same in all libraries
     bool paused = false;
     std::string note;
     std::optional<Duration> snapshot_every;  // [snapshot]
     Position position;
 
-    // nullptr when there is none of this name.
+    // Returns nullptr if there is no resource of this name.
     const Resource* find_resource(const std::string& resource) const;
 
-    // What to ask the owner for: the application's scopes, then what its lists need besides, each once.
+    // Scopes to request from the owner: the application's, then those that its lists need, each once.
     std::vector<std::string> wanted_scopes() const;
 
     friend bool operator==(const Library&, const Library&) = default;
 };
 
-// What is configured is shared by all who go by it: with a thousand libraries a second copy is megabytes.
+// Immutable and shared: with a thousand libraries a second copy would take megabytes.
 using Libraries = std::vector<std::shared_ptr<const Library>>;
-// Those that are as in `known` are taken from there.
+// Reuses the objects in `known` that are equal.
 Libraries share(std::vector<Library> libraries, const Libraries& known = {});
 
 struct Storage {
@@ -266,10 +266,10 @@ struct Configuration {
     Changes changes;
     Deletions deletions;
     Snapshots snapshot;
-    std::vector<Library> libraries;         // in configuration order
+    std::vector<Library> libraries;         // in the order of the configuration
     std::vector<Application> applications;  // as written under [application.NAME], used or not
-    ResourceNames resource_names;           // of all that are written, whether a library takes them or not
-    Origins origins;                        // empty unless asked for: large where there are many libraries
+    ResourceNames resource_names;           // all that are configured, whether a library uses them or not
+    Origins origins;                        // empty unless requested: large with many libraries
 
     const Library* find_library(const std::string& name) const;
 };

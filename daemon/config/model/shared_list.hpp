@@ -1,4 +1,4 @@
-// A list that many have a copy of, and that is kept once: what a thousand libraries take from the same tables.
+// A copy-on-write list: a thousand libraries share what they take from the same tables.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace shelfd::config {
 
-// Copies share their elements until one of them is changed. Elements stay where they are as long as any copy has them
-// and nothing is changed. Not for several threads.
+// Copies share their elements until one copy is changed. Elements do not move as long as any copy exists and none is
+// changed. Not thread-safe.
 template <typename Element>
 class SharedList {
 public:
@@ -32,7 +32,7 @@ public:
     const Element& front() const { return shared_->front(); }
     const Element& back() const { return shared_->back(); }
 
-    // To be changed; this copy shares nothing from then on.
+    // Returns the elements for modification; this copy shares nothing from then on.
     std::vector<Element>& own()
     {
         if (shared_.use_count() > 1) {

@@ -63,8 +63,7 @@ public:
         ::posix_spawnattr_destroy(&attributes_);
     }
 
-    // A process group of its own, so that a limit reached ends its children as well; signals as a fresh program has
-    // them.
+    // Runs in its own process group, so that a time-out kills its children as well, with default signal handling.
     int start(const std::vector<std::string>& command, int output, pid_t& child)
     {
         sigset_t none{}, all{};
@@ -96,7 +95,7 @@ private:
     posix_spawnattr_t attributes_{};
 };
 
-// A limit as a descriptor: readable once it has passed, whatever happens to the clocks of the wall.
+// A time limit as a descriptor: readable once it has passed, independent of the wall clock.
 class Limit {
 public:
     explicit Limit(std::chrono::milliseconds length) : timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC))
@@ -111,7 +110,7 @@ public:
     ~Limit() { ::close(timer_); }
     bool is_set() const { return timer_ >= 0; }
 
-    // Waits until `descriptor` has something to say. False when the limit was reached first.
+    // Waits until `descriptor` is readable. Returns false if the limit passed first.
     bool allows_wait_for(int descriptor) const
     {
         pollfd waiting[2] = {{descriptor, POLLIN, 0}, {timer_, POLLIN, 0}};
@@ -131,7 +130,7 @@ Result<void> read_all(int descriptor, const Limit& limit, std::size_t largest, s
             return Error(ErrorKind::timeout, "took too long");
         }
         const auto used = output.size();
-        // At the end of the room: read on and forget, so that the program is not stopped by a full pipe.
+        // The buffer is full: read and discard, so that a full pipe does not block the program.
         char rest[4'096];
         const bool has_room = used <= largest;
         if (has_room) {
@@ -160,12 +159,12 @@ int wait_status(pid_t child)
     return status;
 }
 
-// A program may close its output and go on: its end has the same limit.
+// A program may close its output and keep running: the limit includes its end.
 bool ends_within(const Limit& limit, pid_t child)
 {
     const int handle = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
     if (handle < 0) {
-        return true;  // kernels before 5.3: wait for it without a limit
+        return true;  // kernels before 5.3: the caller waits without a limit
     }
     const bool ended = limit.allows_wait_for(handle);
     ::close(handle);

@@ -19,13 +19,13 @@ namespace {
 constexpr std::size_t max_secret = 64u << 10;
 constexpr std::chrono::seconds max_command{10};
 
-// Wipes what it held when it goes, on every way out.
+// Wipes its content when destroyed, on every path.
 struct Buffer {
     std::string text;
     ~Buffer() { Secret::wipe(text); }
 };
 
-// A file that cannot be read is a fault of the configuration that names it.
+// An unreadable file is a fault of the configuration that names it.
 Error refusal(const std::string& what, const Error& error)
 {
     const auto kind = error.kind() == ErrorKind::permission ? ErrorKind::permission
@@ -40,8 +40,8 @@ Result<Secret> accept(std::string_view content, const std::string& where)
     if (content.size() > max_secret) {
         return Error(ErrorKind::config, fmt::format("{} holds more than 64 KiB: that is no secret", where));
     }
-    // Editors leave these: a byte order mark, and blanks around what was pasted. No secret that a service issues begins
-    // or ends so.
+    // Editors add these: a byte order mark, and blanks around a pasted secret. No secret that a service issues begins
+    // or ends with them.
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
     if (content.starts_with(byte_order_mark)) {
         content.remove_prefix(byte_order_mark.size());

@@ -1,4 +1,4 @@
-// Fetches a secret from where the configuration says it is.
+// Reads a secret from the place that the configuration names.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,10 +9,10 @@
 
 namespace shelfd::config {
 
-// One newline at the end is not part of the secret. Refused: nothing, more than 64 KiB, a zero byte, a file that every
-// user may read, a command that fails or takes longer than 10 s. The error says which reference and what to do, never
-// a byte of what was read. `credentials_directory` is the service manager's, "" = none.
-// Blocks, up to 10 s for a command: call it from a worker. Reads anew each time.
+// Drops one newline at the end. Refuses an empty secret, more than 64 KiB, a zero byte, a file that every user may
+// read, and a command that fails or takes longer than 10 s. The error names the reference and the cure, never a byte of
+// the secret. `credentials_directory` is the service manager's, "" = none.
+// Blocks, up to 10 s for a command: call it in a worker. Reads the source each time.
 Result<Secret> read_secret(const SecretReference& reference, const std::string& credentials_directory);
 
 }  // namespace shelfd::config

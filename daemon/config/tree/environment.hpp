@@ -1,4 +1,4 @@
-// `${NAME}` and `$$` inside configuration strings.
+// Expands `${NAME}` and `$$` in configuration strings.
 #pragma once
 
 #include "config/tree/fault.hpp"
@@ -11,11 +11,11 @@ namespace shelfd::config {
 
 using Environment = std::map<std::string, std::string>;
 
-// Replaces `${NAME}` by its value and `$$` by `$` in every string below `root`, keys excepted. A name that is not set,
-// and a `$` that is neither, is a fault of the whole string.
+// Replaces `${NAME}` by its value and `$$` by `$` in every string below `root`, but not in keys. A name that is not
+// set, and any other `$`, is a fault of the whole string.
 void expand_environment(Node& root, const Environment& environment, FaultList& faults);
 
-// The way back, for text that is to be read again: doubles each `$`.
+// The inverse, for text that will be loaded again: doubles each `$`.
 std::string escape_dollars(const std::string& text);
 
 }  // namespace shelfd::config

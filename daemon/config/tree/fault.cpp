@@ -19,7 +19,7 @@ std::vector<Fault> in_order(std::vector<Fault> faults, const std::vector<std::st
                      [&order](const Fault& a, const Fault& b) { return order(a) < order(b); });
     std::vector<Fault> unique;
     for (auto& fault : faults) {
-        // Only those at the same place can be equal, and they are the last ones kept.
+        // Only the last faults can be equal: the list is ordered by position.
         bool known = false;
         for (auto last = unique.rbegin(); last != unique.rend() && order(*last) == order(fault); ++last) {
             known = known || last->text == fault.text;

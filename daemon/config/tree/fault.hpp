@@ -1,4 +1,4 @@
-// What is wrong with a configuration, and where.
+// Faults of a configuration and their positions.
 #pragma once
 
 #include "config/model/model.hpp"
@@ -9,23 +9,23 @@
 namespace shelfd::config {
 
 enum class FaultKind {
-    content,  // the text has to change
-    rights,   // owner or mode of a file has to
+    content,  // the text must change
+    rights,   // owner or mode of a file must change
 };
 
 struct Fault {
     Position position;
-    std::string text;  // one line: what is wrong and what would be right; never a secret
+    std::string text;  // one line: what is wrong and what is valid; never a secret
     FaultKind kind = FaultKind::content;
 };
 
-// "file:line:column: text", the form editors jump to.
+// "file:line:column: text", a form that editors can jump to.
 std::string to_text(const Fault& fault);
 // "file:line:column"
 std::string to_text(const Position& position);
 
-// Collects faults and warnings of one load. The same text at the same place is kept once: a fault in something shared
-// is found again by every library that uses it. Single-threaded.
+// Collects faults and warnings of one load. Keeps the same text at the same position once, since every library that
+// uses a shared table reports its faults again. Single-threaded.
 class FaultList {
 public:
     void add(const Position& position, std::string text, FaultKind kind = FaultKind::content);
@@ -33,7 +33,7 @@ public:
 
     bool empty() const { return faults_.empty(); }
     std::size_t size() const { return faults_.size(); }
-    // In the order of `files`, then by line and column. Empties the list.
+    // Ordered by file as in `files`, then by line and column. Empties the list.
     std::vector<Fault> take_faults(const std::vector<std::string>& files);
     std::vector<Fault> take_warnings(const std::vector<std::string>& files);
 

@@ -29,7 +29,8 @@ void record_unread(Documents& documents, int number)
     documents.met_shortage = documents.met_shortage || is_shortage(number);
 }
 
-// Reads files into texts; what cannot be read, or believed, is a fault, and the documents are not complete.
+// Reads files into text; a file that cannot be read or has the wrong owner is a fault and makes the documents
+// incomplete.
 class Source {
 public:
     Source(Documents& documents, FaultList& faults, Reader reader)
@@ -53,11 +54,11 @@ public:
         return text;
     }
 
-    // Whoever may put a file there may name programs, too.
+    // Checks the owner of conf.d: whoever may add a file there may name programs to run.
     bool may_list(const std::string& folder)
     {
         const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK));
-        return !directory || may_believe(directory, folder);  // what is wrong with it, who lists it says
+        return !directory || may_believe(directory, folder);  // listing it will report other errors
     }
 
 private:
@@ -96,7 +97,7 @@ private:
     Reader reader_;
 };
 
-// Files that editors and package managers leave behind (.x.toml, x.toml~, x.toml.dpkg-old) do not count.
+// Ignores files that editors and package managers leave behind (.x.toml, x.toml~, x.toml.dpkg-old).
 std::vector<std::string> list_drop_ins(const std::string& main_file, Source& source, FaultList& faults,
                                        Documents& documents)
 {

@@ -24,10 +24,10 @@ public:
     }
 
 private:
-    // What is open around the place that is looked at.
+    // A bracket that is open at the current position.
     struct Bracket {
         bool is_table;
-        std::size_t key;  // levels of the key in front of it
+        std::size_t key;  // levels of the key before it
     };
 
     std::size_t depth() const { return header_ + outer_ + brackets_.size() + key_; }
@@ -67,7 +67,7 @@ private:
         is_first_ = true;
     }
 
-    // [table] and [[table]]: the second bracket stands behind the first, and counts as nothing.
+    // [table] and [[table]]: the second bracket follows immediately and does not count.
     void begin_header()
     {
         header_ = 0;
@@ -112,10 +112,10 @@ private:
             if (c == '\\' && quote == '"') {
                 at_ += 2;
             } else if (c == '\n' && !is_long) {
-                return;  // a fault
+                return;  // a syntax fault
             } else if (c == quote && (!is_long || text_.substr(at_).starts_with(three))) {
                 at_ += is_long ? 3 : 1;
-                // Up to two quotes in front of the closing three belong to the string.
+                // Up to two quotes before the closing three belong to the string.
                 for (int more = 0; is_long && more < 2 && at_ < text_.size() && text_[at_] == quote; ++more) {
                     ++at_;
                 }
@@ -142,12 +142,12 @@ private:
     std::string_view text_;
     std::size_t at_ = 0;
     std::vector<Bracket> brackets_;
-    std::size_t header_ = 0;  // levels of the table whose lines these are
-    std::size_t outer_ = 0;   // levels of the keys in front of the brackets
-    std::size_t key_ = 0;     // dots of the key that is, or was last, read
+    std::size_t header_ = 0;  // levels of the table of this line
+    std::size_t outer_ = 0;   // levels of the keys before the open brackets
+    std::size_t key_ = 0;     // dots of the key read now or last
     bool in_key_ = true;
     bool in_header_ = false;
-    bool is_first_ = true;  // nothing but blanks came since the line began
+    bool is_first_ = true;  // only blanks since the beginning of the line
 };
 
 }  // namespace

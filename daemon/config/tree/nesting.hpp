@@ -1,4 +1,4 @@
-// How deep TOML is nested, found out before anything that calls itself reads it.
+// Finds out how deep TOML is nested before a recursive parser reads it.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,9 @@ struct DeepPlace {
     std::uint32_t column = 1;  // in characters
 };
 
-// Where tables, inline tables, arrays and dotted keys first nest deeper than `deepest_nesting`; nothing where they do
-// not. Behind a fault of syntax it may be anything: readers of TOML stop there. Takes memory for the depth only.
+// Returns where tables, inline tables, arrays and dotted keys first nest deeper than `deepest_nesting`; empty if they
+// do not. After a syntax fault the result is undefined, because TOML parsers stop there. Memory grows with the depth
+// only.
 std::optional<DeepPlace> find_deep_nesting(std::string_view text);
 
 }  // namespace shelfd::config

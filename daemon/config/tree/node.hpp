@@ -1,4 +1,4 @@
-// A configuration file as a tree that remembers where everything stands; free of the TOML library.
+// A configuration file as a tree with the position of each value; independent of the TOML library.
 #pragma once
 
 #include "config/model/model.hpp"
@@ -10,27 +10,27 @@
 
 namespace shelfd::config {
 
-// A value. Plain data; `children` of a table are in the order in which they were written.
+// A value. Plain data; `children` of a table are in the order of the file.
 struct Node {
     enum class Kind { table, array, string, integer, boolean, real, time };
 
     Kind kind = Kind::table;
-    Position position;      // of the value; of a table, its header
+    Position position;      // of the value; for a table, of its header
     std::string key;        // "" in arrays and at the root
-    Position key_position;  // of the key; of an array's element, the value's
+    Position key_position;  // of the key; for an array's element, of the value
     std::string text;       // string
     std::int64_t integer = 0;
     bool boolean = false;
     std::vector<Node> children;  // table, array
     bool faulty = false;         // already reported: present, but not to be read
-    bool unknown = false;        // reported as no key of its table: perhaps one that is missed elsewhere, misspelt
+    bool unknown = false;        // reported as unknown in its table: perhaps the misspelling of a key that is missing
 
     bool is_table() const { return kind == Kind::table; }
     const Node* find(std::string_view name) const;
     Node* find(std::string_view name);
 };
 
-// The tables in a table of tables: [collection.NAME]. None when it is absent.
+// The tables [collection.NAME]; empty if the collection is absent.
 std::vector<const Node*> tables_in(const Node* collection);
 
 // "a string", "an integer", …: for "must be …, not …".

@@ -29,7 +29,7 @@ void convert_table(const toml::table& table, const std::string& file, Node& to)
         convert(value, file, child);
         child.key_position = position_of(key.source(), file);
     }
-    // The library sorts by name; people expect the order they wrote.
+    // The library sorts by name; restore the order of the file.
     std::sort(to.children.begin(), to.children.end(), [](const Node& a, const Node& b) {
         return std::tie(a.key_position.line, a.key_position.column) <
                std::tie(b.key_position.line, b.key_position.column);
@@ -69,7 +69,7 @@ void convert(const toml::node& from, const std::string& file, Node& to)
     }
 }
 
-// The library quotes what it saw, which may be the beginning of a secret, or a line break: one character is enough.
+// Shows one character only: the library quotes the faulty text, which may be the beginning of a secret or a line break.
 std::string describe(const toml::parse_error& error)
 {
     std::string text(error.description());
@@ -86,7 +86,7 @@ std::string describe(const toml::parse_error& error)
 
 std::optional<Node> read_toml(std::string_view text, const std::string& file, FaultList& faults)
 {
-    // The library, and all that walks its tree or ours, calls itself for each level.
+    // The library, and all code that walks its tree or ours, recurses once for each level.
     if (const auto deep = find_deep_nesting(text)) {
         faults.add({file, deep->line, deep->column},
                    fmt::format("is nested deeper than {} levels, and a configuration needs 6", deepest_nesting));

@@ -1,4 +1,4 @@
-// The one place that knows the TOML library.
+// The only code that uses the TOML library.
 #pragma once
 
 #include "config/tree/fault.hpp"
@@ -10,7 +10,7 @@
 
 namespace shelfd::config {
 
-// `file` is the name for positions. TOML is read up to its first fault of syntax, which is added to `faults`.
+// `file` is the name in positions. Reads up to the first syntax fault, which is added to `faults`.
 std::optional<Node> read_toml(std::string_view text, const std::string& file, FaultList& faults);
 
 }  // namespace shelfd::config

@@ -35,7 +35,7 @@ std::string table_of(const std::map<std::string, std::string>& members)
 {
     std::vector<std::string> pairs;
     for (const auto& [name, value] : members) {
-        // Keys are no strings: a dollar sign in them stays as it is.
+        // Keys are not expanded: a dollar sign in them is unchanged.
         std::string key = quote(name);
         for (auto at = key.find("$$"); at != std::string::npos; at = key.find("$$", at + 1)) {
             key.erase(at, 1);

@@ -17,7 +17,7 @@ void AsyncEvent::notify_all()
     }
 }
 
-// A notification and a cancellation end the wait of the timer alike; only the latter is passed on.
+// Notification and cancellation both end the timer's wait; only cancellation is passed on.
 asio::awaitable<bool> AsyncEvent::wait_at_most(std::optional<Duration> most)
 {
     Waiter waiter(co_await asio::this_coro::executor);

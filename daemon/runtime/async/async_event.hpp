@@ -1,4 +1,4 @@
-// Waiting for another coroutine of the same loop: a notification, and a mutex made of it.
+// Waiting for another coroutine of the same loop: an event, and a mutex built on it.
 #pragma once
 
 #include "base/instant.hpp"
@@ -15,9 +15,9 @@ namespace shelfd {
 
 namespace asio = boost::asio;
 
-// `notify_all()` wakes everybody who waits now; it is not remembered. So: check the condition, then wait, in a loop.
-// Outlives the coroutines that wait for it, those included that die with their loop. Loop only.
-// Small, for there are ten for each library: what a wait needs is in the frame of who waits.
+// `notify_all()` wakes all current waiters and is not remembered: check the condition, then wait, in a loop. Must
+// outlive the coroutines that wait for it, including those destroyed with their loop. Loop only.
+// Small, because each library has ten of them: the state of a wait is in the waiter's coroutine frame.
 class AsyncEvent {
 public:
     AsyncEvent() = default;
@@ -26,11 +26,11 @@ public:
 
     void notify_all();
     asio::awaitable<void> wait();
-    // False when nobody notified within `most`, by a clock that stands still while the machine is suspended.
+    // Returns false when nobody notified within `most`. The clock stops while the machine is suspended.
     asio::awaitable<bool> wait_for(Duration most);
 
 private:
-    // Leaves the list by itself when it dies.
+    // Unlinks itself when destroyed.
     using Hook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
     struct Waiter : Hook {
         explicit Waiter(const asio::any_io_executor& executor) : timer(executor, asio::steady_timer::time_point::max())
@@ -45,7 +45,7 @@ private:
     boost::intrusive::list<Waiter, boost::intrusive::constant_time_size<false>> waiters_;
 };
 
-// At most one coroutine holds it. Not recursive, not fair by contract. Loop only.
+// At most one coroutine holds it. Not recursive; fairness is not guaranteed. Loop only.
 class AsyncMutex {
 public:
     class Guard {

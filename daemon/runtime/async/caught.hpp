@@ -1,5 +1,5 @@
-// What an operation throws as a value. `||` of two awaits goes to the first that does not throw: a branch that failed
-// would be waited out by the other one, and forgotten.
+// Turns what an operation throws into a value. `||` of two awaits returns the first branch that does not throw: without
+// this, it would wait for the other branch and drop the exception.
 #pragma once
 
 #include "runtime/async/task_group.hpp"
@@ -15,7 +15,7 @@ struct Caught {
     std::optional<T> value;
     std::exception_ptr error;
 
-    // The value, or throws what the operation threw.
+    // Returns the value, or rethrows what the operation threw.
     T take()
     {
         if (error) {
@@ -25,7 +25,7 @@ struct Caught {
     }
 };
 
-// Cancellation still unwinds.
+// Cancellation is not caught: it still unwinds.
 template <typename T>
 asio::awaitable<Caught<T>> caught(asio::awaitable<T> operation)
 {

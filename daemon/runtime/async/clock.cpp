@@ -11,7 +11,7 @@
 namespace shelfd {
 namespace {
 
-// However long a sleep, boot time is looked at so often.
+// Longest sleep before the boot-time clock is checked again.
 constexpr Duration max_slice = std::chrono::minutes(5);
 
 std::int64_t read_micros(clockid_t id)

@@ -1,4 +1,4 @@
-// The only way to read time and to sleep: a seam, so that in a test days pass in milliseconds.
+// The only way to read time and to sleep, so that tests can replace it and let days pass in milliseconds.
 #pragma once
 
 #include "base/instant.hpp"
@@ -10,7 +10,7 @@ namespace shelfd {
 
 namespace asio = boost::asio;
 
-// Used from the loop only, but for `now` and `boot_now`, which any thread may call.
+// Loop only, except `now` and `boot_now`, which any thread may call.
 class Clock {
 public:
     virtual ~Clock() = default;
@@ -18,22 +18,23 @@ public:
     virtual Instant now() const = 0;
     virtual BootTime boot_now() const = 0;
 
-    // Returns at or after `at`; at once when that has passed. Throws on cancellation, as every await does.
+    // Returns at or after `at`; immediately if `at` has passed. Throws on cancellation, as every await does.
     virtual asio::awaitable<void> sleep_until(BootTime at) = 0;
-    // Returns when somebody notifies, or as a sleep does: whichever comes first. As with every event, look again.
+    // Returns when `event` is notified or at `at`, whichever comes first. As with every event, check the condition
+    // again.
     virtual asio::awaitable<void> wait_until(BootTime at, AsyncEvent& event);
 
     asio::awaitable<void> sleep_for(Duration duration) { return sleep_until(boot_now() + duration); }
 };
 
-// CLOCK_REALTIME and CLOCK_BOOTTIME. Asio's timers run on CLOCK_MONOTONIC, which stands still while the machine
-// is suspended; so a sleep looks at the boot-time clock again every five minutes, and ends that late at most.
+// CLOCK_REALTIME and CLOCK_BOOTTIME. Asio's timers run on CLOCK_MONOTONIC, which stops while the machine is suspended;
+// so a sleep checks the boot-time clock every five minutes and ends at most that late.
 class SystemClock final : public Clock {
 public:
     Instant now() const override;
     BootTime boot_now() const override;
     asio::awaitable<void> sleep_until(BootTime at) override;
-    // One timer; a sleep beside a wait is two coroutines more, and each poll and each idle library has some of them.
+    // Uses one timer. A sleep beside a wait would take two more coroutines for each poll and each idle library.
     asio::awaitable<void> wait_until(BootTime at, AsyncEvent& event) override;
 };
 

@@ -1,4 +1,4 @@
-// An upper bound for a wait: the operation, or nothing when the time is over first.
+// A time limit for an await: the result of the operation, or an empty optional when the limit passes first.
 #pragma once
 
 #include "runtime/async/caught.hpp"
@@ -10,8 +10,8 @@
 
 namespace shelfd {
 
-// Cancels and unwinds `operation` when `limit` passes first. Throws what it throws. (asio::cancel_after is newer than
-// Boost 1.81.)
+// Cancels and unwinds `operation` when `limit` passes first. Rethrows what `operation` throws. (asio::cancel_after
+// needs a Boost newer than 1.81.)
 template <typename T>
 asio::awaitable<std::optional<T>> with_deadline(Clock& clock, asio::awaitable<T> operation, Duration limit)
 {

@@ -51,7 +51,7 @@ asio::awaitable<void> DirectoryWatch::run()
     }
 }
 
-// inotify(7): each event is followed by its name, padded with zeros.
+// inotify(7): the name follows each event, padded with zeros.
 void DirectoryWatch::hear(const char* events, std::size_t size)
 {
     for (std::size_t at = 0; at + sizeof(inotify_event) <= size;) {
@@ -64,9 +64,9 @@ void DirectoryWatch::hear(const char* events, std::size_t size)
             continue;
         }
         if ((event.mask & IN_IGNORED) != 0) {
-            watches_.erase(found);  // the directory itself is gone
+            watches_.erase(found);  // the directory itself was removed
         } else if (!name.empty()) {
-            const auto gone = found->second.gone;  // it may forget the watch
+            const auto gone = found->second.gone;  // a copy: the callback may forget the watch
             gone(name);
         }
     }

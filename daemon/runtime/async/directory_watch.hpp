@@ -1,4 +1,4 @@
-// Says when files go from a directory, as the kernel tells it (inotify).
+// Reports files that are removed from a directory, by inotify(7).
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -13,21 +13,21 @@ namespace shelfd {
 
 namespace asio = boost::asio;
 
-// One for the process: the kernel gives a user few of these, and each as many watches as there are libraries. Loop
-// only. Costs nothing while nothing goes.
+// One for the process: the kernel limits inotify instances per user, and each can watch as many directories as there
+// are libraries. Loop only. Uses no CPU while no file is removed.
 class DirectoryWatch {
 public:
     using Gone = std::function<void(const std::string& name)>;
 
-    // Where the kernel gives none, every `watch` says so.
+    // If the kernel refuses an instance, every `watch` returns false.
     explicit DirectoryWatch(const asio::any_io_executor& executor);
 
-    // From now on `gone` hears the name of each file that is removed from the directory, or moved out of it; until
-    // `forget`. One call for each directory. False: the kernel does not watch it, and nothing will be heard.
+    // From now until `forget`, calls `gone` with the name of each file that is removed from the directory or moved out
+    // of it. One call for each directory. Returns false if the kernel does not watch it; `gone` is then never called.
     [[nodiscard]] bool watch(const std::string& directory, Gone gone);
     void forget(const std::string& directory);
 
-    // Hears, until cancelled.
+    // Reads events until cancelled.
     asio::awaitable<void> run();
 
 private:
@@ -38,7 +38,7 @@ private:
     void hear(const char* events, std::size_t size);
 
     asio::posix::stream_descriptor events_;
-    std::map<int, Watched> watches_;  // by the kernel's number
+    std::map<int, Watched> watches_;  // by inotify's watch descriptor
 };
 
 }  // namespace shelfd

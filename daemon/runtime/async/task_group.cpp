@@ -75,7 +75,7 @@ void TaskGroup::list_failed(const std::string& name, const std::exception_ptr& e
 
 void TaskGroup::cancel()
 {
-    // A child may end inside emit() and remove itself: step first.
+    // A child may end inside emit() and remove itself, so advance the iterator first.
     for (auto child = children_.begin(); child != children_.end();) {
         (child++)->emit(asio::cancellation_type::terminal);
     }
@@ -83,8 +83,8 @@ void TaskGroup::cancel()
 
 asio::awaitable<void> TaskGroup::join()
 {
-    // A coroutine of its own, which no cancellation reaches: switching it off here would switch it off in the caller
-    // for good, and forget one that came meanwhile.
+    // A separate coroutine that no cancellation reaches. Disabling cancellation here would disable it in the caller for
+    // good, and would lose a cancellation that arrives meanwhile.
     auto waiting = wait_for_children();
     co_await asio::co_spawn(executor_, std::move(waiting),
                             asio::bind_cancellation_slot(asio::cancellation_slot(), asio::use_awaitable));

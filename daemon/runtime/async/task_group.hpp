@@ -1,4 +1,4 @@
-// Owner of coroutines: nothing runs that somebody does not wait for.
+// Owner of coroutines: every coroutine has somebody who waits for its end.
 #pragma once
 
 #include "runtime/async/async_event.hpp"
@@ -16,18 +16,18 @@ namespace shelfd {
 
 namespace asio = boost::asio;
 
-// True for what a cancelled await throws, alone or as the two halves of an `||`.
+// True for what a cancelled await throws, alone or as both halves of an `||`.
 bool is_cancellation(const std::exception_ptr& error);
-// What such an exception says of itself; for the log and a bug report.
+// The text of an exception, for the log and a bug report.
 std::string describe_exception(const std::exception_ptr& error);
 
-// Children run on the executor given, which must run one handler at a time; so must the calls to this object.
-// A child that ends by an exception other than cancellation is a bug. Its owner hears of it by `failed`; without that
-// the first such exception is kept, the other children are cancelled, and `join` throws it.
+// Children run on the given executor, which must run one handler at a time; call this object on the same executor. A
+// child that ends with an exception other than cancellation is a bug. `failed` reports it; without `failed`, the first
+// such exception is kept, the other children are cancelled, and `join` throws it.
 class TaskGroup {
 public:
-    // Called once for each such child, by the name it was spawned with, when it is no longer in the group. Must not
-    // destroy the group.
+    // Called once for each such child, with the name given to `spawn`, after it has left the group. Must not destroy
+    // the group.
     using Failed = std::function<void(const std::string& child, const std::exception_ptr&)>;
 
     explicit TaskGroup(asio::any_io_executor executor, Failed failed = {})
@@ -36,19 +36,18 @@ public:
     }
     TaskGroup(const TaskGroup&) = delete;
     TaskGroup& operator=(const TaskGroup&) = delete;
-    // Aborts when a child is left: its owner would die under it; or an exception that nobody was given.
+    // Aborts if a child still runs (its owner would be destroyed under it) or an exception was never reported.
     ~TaskGroup();
 
-    // `name` is for `failed` alone.
+    // `name` is used by `failed` only.
     void spawn(asio::awaitable<void> task, std::string name = "");
 
-    // Asks every child to stop at its next await. Returns at once.
+    // Asks every child to stop at its next await. Does not wait.
     void cancel();
 
-    // Returns when the last child has ended, those spawned meanwhile included. A cancellation of the caller does not
-    // cut it short; it takes effect at the next await after it. A caller that is cancelled *already* cannot await
-    // anything, this included: it has to reset its cancellation state first
-    // (asio::this_coro::reset_cancellation_state).
+    // Returns when the last child has ended, including children spawned meanwhile. A cancellation of the caller does
+    // not interrupt it; it takes effect at the next await afterwards. A caller that is *already* cancelled cannot await
+    // anything, this included: it must reset its cancellation state first (asio::this_coro::reset_cancellation_state).
     asio::awaitable<void> join();
 
     std::size_t size() const { return children_.size(); }
@@ -59,9 +58,9 @@ private:
 
     asio::any_io_executor executor_;
     Failed failed_;
-    std::exception_ptr kept_;  // the first, where nobody is told
+    std::exception_ptr kept_;  // the first one, if there is no `failed`
     std::list<asio::cancellation_signal> children_;
-    AsyncEvent ended_;  // a child
+    AsyncEvent ended_;  // notified when a child ends
 };
 
 }  // namespace shelfd

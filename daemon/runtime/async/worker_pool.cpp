@@ -21,7 +21,7 @@ public:
 
     asio::io_context& jobs() { return jobs_; }
 
-    // To be called before a job is posted, and `Job` lives while it runs. False when there is nobody to run it.
+    // Call before posting a job; `Job` must live while it runs. Returns false when no thread can run it.
     bool expect_job();
     class Job {
     public:
@@ -46,11 +46,11 @@ private:
     const std::chrono::milliseconds patience_;
     asio::io_context jobs_;
     std::optional<asio::executor_work_guard<asio::io_context::executor_type>> open_ = asio::make_work_guard(jobs_);
-    mutable std::mutex mutex_;  // of what follows
+    mutable std::mutex mutex_;  // protects the members below
     std::size_t expected_ = 0;  // jobs that have not begun
     std::size_t busy_ = 0;      // threads with a job
     std::list<std::thread> present_;
-    std::list<std::thread> gone_;  // or about to end
+    std::list<std::thread> gone_;  // ended, or about to end
     std::condition_variable went_;
 };
 
@@ -61,8 +61,8 @@ bool WorkerThreads::expect_job()
     if (present_.size() < most_ && present_.size() - busy_ < expected_) {
         try {
             make_one();
-        } catch (const std::exception&) {  // of threads or of memory there are no more
-            // Others will take it, if there are any.
+        } catch (const std::exception&) {  // no memory, or no more threads allowed
+            // Other threads will take the job, if there are any.
         }
     }
     if (present_.empty()) {
@@ -87,7 +87,7 @@ void WorkerThreads::work()
     }
 }
 
-// Nothing came. True after the last job there will ever be, too.
+// True when there is no job for this thread, which then must end; also when the pool is closed.
 bool WorkerThreads::may_go()
 {
     const std::lock_guard lock(mutex_);
@@ -131,7 +131,7 @@ void WorkerThreads::join()
     gone_.clear();
 }
 
-// Not by co_spawn: that ties the caller's cancellation slot to the work and lets go of it on the worker's thread.
+// Not co_spawn: it ties the caller's cancellation slot to the work and releases it on the worker's thread.
 asio::awaitable<void> Lane::carry_out(std::function<void()> work)
 {
     if (!threads_->expect_job()) {
@@ -140,7 +140,7 @@ asio::awaitable<void> Lane::carry_out(std::function<void()> work)
     }
     const auto home = co_await asio::this_coro::executor;
     auto begin = [this, &work, &home](auto resume) {
-        // Tracked: the caller's loop has something to wait for.
+        // Tracked, so that the caller's loop keeps running until the work has ended.
         auto job = [threads = threads_, &work, home = asio::prefer(home, asio::execution::outstanding_work.tracked),
                     resume = std::move(resume)]() mutable {
             std::exception_ptr thrown;

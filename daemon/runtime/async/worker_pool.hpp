@@ -1,4 +1,4 @@
-// Threads for what blocks or burns (fsync, SQLite, JSON), used in lanes: calls of one lane never overlap.
+// Threads for blocking or CPU-heavy work (fsync, SQLite, JSON), used in lanes: calls of one lane never overlap.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -17,19 +17,20 @@ namespace asio = boost::asio;
 
 class WorkerThreads;
 
-// A sequence of blocking calls, one after the other, off the loop. Copies are the same lane.
+// A sequence of blocking calls, run one after the other outside the loop. Copies are the same lane.
 class Lane {
 public:
     using Strand = asio::strand<asio::io_context::executor_type>;
 
-    // The lane that is no thread: calls run where they are awaited (tests, `--once`).
+    // A lane without a thread: calls run where they are awaited (tests, `--once`).
     Lane() = default;
     Lane(Strand strand, WorkerThreads& threads) : strand_(std::move(strand)), threads_(&threads) {}
 
-    // Runs `work()` in the lane and resumes the caller on its own executor. Once begun, work is not cancelled; what it
-    // refers to must live until then, which it does when the caller awaits. Name the lambda before the co_await line.
-    // Copy what is to be kept for long, never move it: malloc has a heap for each thread, and the few bytes of one
-    // library hold whole pages of a worker's (measured: 9 of 15 MiB with a thousand libraries).
+    // Runs `work()` in the lane and resumes the caller on its own executor. Work that has begun is not cancelled; what
+    // it refers to must live until it ends, which it does while the caller awaits. Name the lambda before the co_await
+    // line.
+    // Copy long-lived results, never move them: malloc has a heap for each thread, and the few bytes of one library
+    // would keep whole pages of a worker's heap (measured: 9 of 15 MiB with a thousand libraries).
     template <typename Work>
     asio::awaitable<std::invoke_result_t<Work&>> run(Work work)
     {
@@ -41,7 +42,7 @@ public:
             auto call = [&work] { work(); };
             co_await carry_out(call);
         } else {
-            // Values need not be such as can be made from nothing.
+            // Optional, because Value may have no default constructor.
             std::optional<Value> value;
             auto keep = [&value, &work] { value.emplace(work()); };
             co_await carry_out(keep);
@@ -56,21 +57,21 @@ private:
     WorkerThreads* threads_ = nullptr;
 };
 
-// Threads come with the work and go when there has been none for `patience`: malloc keeps freed memory for each thread
-// that lives, and the pages around it (measured: 7 MiB for four of them, after a thousand first loads). Where none can
-// be made, work runs on the caller's.
+// Threads start when there is work and end after `patience` without any: malloc keeps freed memory for each living
+// thread (measured: 7 MiB for four threads, after a thousand first loads). If no thread can be started, work runs on
+// the caller's thread.
 class WorkerPool {
 public:
     static constexpr auto usual_patience = std::chrono::seconds(10);
 
-    // So many at most. With 0 threads every lane runs on its caller's thread.
+    // `threads` is the maximum. With 0 every lane runs on its caller's thread.
     explicit WorkerPool(std::size_t threads, std::chrono::milliseconds patience = usual_patience);
     ~WorkerPool();
 
     Lane lane();
-    // How many threads there are now.
+    // Current number of threads.
     std::size_t threads() const;
-    // Waits for all work begun. No lane may be used afterwards.
+    // Waits for all work that has begun. No lane may be used afterwards.
     void join();
 
 private:

@@ -12,7 +12,7 @@ unsigned byte_at(std::string_view text, std::size_t at)
     return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
 }
 
-// How many bytes the character at the beginning takes; 0 when it is none (Unicode 15, table 3-7).
+// Length in bytes of the UTF-8 character at the beginning; 0 when it is invalid (Unicode 15, table 3-7).
 std::size_t character_length(std::string_view text)
 {
     const auto first = byte_at(text, 0);
@@ -35,7 +35,7 @@ std::size_t character_length(std::string_view text)
     return 0;
 }
 
-// Of a character of that length.
+// Code point of `character`, which is one valid UTF-8 character.
 char32_t code_of(std::string_view character)
 {
     const auto tail = [character](std::size_t at) { return static_cast<char32_t>(byte_at(character, at) & 0x3fu); };
@@ -48,8 +48,8 @@ char32_t code_of(std::string_view character)
     }
 }
 
-// Terminals obey the controls from U+0080 on as well. Of the others: Arabic letter mark, direction marks, separators of
-// lines and paragraphs, embeddings and overrides, isolates and the deprecated ones behind them (UAX #9).
+// Terminals also obey the controls from U+0080 on. The others: Arabic letter mark, direction marks, line and paragraph
+// separators, embeddings and overrides, isolates and the deprecated characters after them (UAX #9).
 bool is_unsafe(char32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
@@ -61,7 +61,7 @@ bool is_plain(char byte)
     return byte >= ' ' && byte < 0x7f;
 }
 
-// `replace` gives what stands for an unsafe character, `replace_byte` for a byte that belongs to none.
+// `replace` returns the replacement of an unsafe character, `replace_byte` that of a byte that is not UTF-8.
 template <typename Replace, typename ReplaceByte>
 std::string replace_unsafe(std::string_view text, Replace replace, ReplaceByte replace_byte)
 {
@@ -132,7 +132,7 @@ std::string escape_text(std::string_view text)
 
 std::string escape_json(std::string_view json)
 {
-    // Between values these are blanks; inside of strings JSON has none of them.
+    // Outside strings these are white space of JSON; inside strings JSON does not allow them.
     const auto replace = [](char32_t code) {
         return code == '\n' || code == '\t' ? std::string(1, static_cast<char>(code))
                : code == '\r'               ? std::string()

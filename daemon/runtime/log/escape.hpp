@@ -1,5 +1,5 @@
-// Foreign text made harmless for a log and a terminal: no control over it, valid UTF-8. What may not pass: controls
-// (C0, DEL, C1), marks and overrides of writing direction (a name that shows another one), line and paragraph
+// Makes foreign text safe for a log and a terminal: valid UTF-8 without control over either. Escapes controls (C0, DEL,
+// C1), marks and overrides of writing direction (they can make one name look like another), line and paragraph
 // separators.
 #pragma once
 
@@ -8,15 +8,15 @@
 
 namespace shelfd {
 
-// One line for people: "\n", "\t", "\x1b", "\u202e", for bytes that are no UTF-8 "\xff"; the rest stays.
+// One line for people: "\n", "\t", "\x1b", "\u202e", "\xff" for bytes that are not UTF-8; other text is unchanged.
 std::string escape_line(std::string_view text);
-// The same of several lines: line feeds and tabs stay.
+// The same for several lines: line feeds and tabs are kept.
 std::string escape_text(std::string_view text);
 
-// JSON that means the same, with "\u001b" in its strings. What is no UTF-8 becomes "\ufffd", one for each byte.
+// JSON with the same meaning, with "\u001b" in its strings. Each byte that is not UTF-8 becomes "\ufffd".
 std::string escape_json(std::string_view json);
 
-// A JSON string with its quotes; what is no UTF-8 becomes U+FFFD, one for each byte.
+// A JSON string with its quotes. Each byte that is not UTF-8 becomes U+FFFD.
 std::string json_string(std::string_view text);
 
 }  // namespace shelfd

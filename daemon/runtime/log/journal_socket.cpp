@@ -12,7 +12,7 @@
 namespace shelfd {
 namespace {
 
-// A datagram holds some 200 KiB (net.core.wmem_default), and an entry has few fields.
+// A datagram holds about 200 KiB (net.core.wmem_default), and an entry has few fields.
 constexpr std::size_t max_value = 48u << 10;
 constexpr std::size_t max_entry = 160u << 10;
 constexpr timeval blocking_time{0, 200'000};
@@ -57,7 +57,7 @@ LogQueue::Sent JournalSocket::send(std::string& entry, std::chrono::milliseconds
     const int flags = MSG_NOSIGNAL | (patience.count() == 0 ? MSG_DONTWAIT : 0);
     long count = 0;
     do {
-        // By its name each time: journald may have come anew.
+        // Addressed by path each time: journald may have restarted.
         count = ::sendto(socket_, entry.data(), entry.size(), flags, reinterpret_cast<const sockaddr*>(&address),
                          sizeof address);
     } while (count < 0 && errno == EINTR);

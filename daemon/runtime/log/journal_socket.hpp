@@ -1,4 +1,4 @@
-// The journal's socket, in its own protocol: sd_journal_sendv(3) waits while journald stands, and this does not.
+// The journal's socket in its native protocol. Not sd_journal_sendv(3), which blocks while journald is stopped.
 #pragma once
 
 #include "runtime/log/log_queue.hpp"
@@ -10,8 +10,8 @@ namespace shelfd {
 
 inline constexpr const char* journal_socket_path = "/run/systemd/journal/socket";
 
-// "KEY=value", or with its length where the value has several lines: systemd.io/JOURNAL_NATIVE_PROTOCOL. Values are cut
-// where an entry would not fit into one datagram.
+// Appends "KEY=value", or the form with a length if the value has several lines (systemd.io/JOURNAL_NATIVE_PROTOCOL).
+// Cuts values so that an entry fits into one datagram.
 void add_journal_field(std::string& entry, std::string_view key, std::string_view value);
 
 class JournalSocket {
@@ -21,7 +21,7 @@ public:
     JournalSocket& operator=(const JournalSocket&) = delete;
     ~JournalSocket();
 
-    // One whole entry. `patience` is a fifth of a second, or none.
+    // Sends one whole entry. `patience` is 200 ms or 0.
     LogQueue::Sent send(std::string& entry, std::chrono::milliseconds patience) const;
 
 private:
@@ -29,7 +29,7 @@ private:
     int socket_;
 };
 
-// Somebody may listen there.
+// True if a journal may be listening at `path`.
 bool journal_is_there(const std::string& path = journal_socket_path);
 
 }  // namespace shelfd

@@ -27,7 +27,7 @@ LogDescriptor::LogDescriptor(int descriptor) : descriptor_(descriptor)
 {
     struct stat status {};
     if (::fstat(descriptor, &status) != 0) {
-        return;  // writing will say so
+        return;  // writing will report it
     }
     if (S_ISSOCK(status.st_mode)) {
         way_ = Way::send;
@@ -56,7 +56,7 @@ long LogDescriptor::write_some(const std::string& text) const
         errno = EAGAIN;
         return -1;
     }
-    // A pipe that is ready takes that much at once (pipe(7)).
+    // A pipe that is ready accepts that much without blocking (pipe(7)).
     return ::write(descriptor_, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
 }
 

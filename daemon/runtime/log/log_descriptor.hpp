@@ -1,15 +1,15 @@
-// A descriptor that log lines are written to without ever waiting for whoever reads it.
+// A file descriptor for log lines that never blocks on its reader.
 #pragma once
 
 #include "runtime/log/log_queue.hpp"
 
 namespace shelfd {
 
-// Standard error belongs to others, too: its own flags are left as they are. A pipe or a terminal is opened once more
-// instead, for itself alone, where that is allowed; a socket is sent to without waiting. A file is written to as it is.
+// Other processes share standard error, so its flags are left unchanged. Instead a pipe or a terminal is reopened for
+// this object alone, where that is allowed; to a socket, lines are sent without waiting. A file is written to directly.
 class LogDescriptor {
 public:
-    // `descriptor` stays open longer than this.
+    // `descriptor` must stay open longer than this object.
     explicit LogDescriptor(int descriptor);
     LogDescriptor(const LogDescriptor&) = delete;
     LogDescriptor& operator=(const LogDescriptor&) = delete;
@@ -19,9 +19,9 @@ public:
 
 private:
     enum class Way {
-        write,      // a file, or a descriptor of our own that never waits
+        write,      // a file, or a descriptor of our own that does not block
         send,       // a socket
-        look_first  // a pipe that is not ours to open: no more at once than it takes for sure
+        look_first  // a pipe that we may not reopen: writes at most what it surely accepts
     };
     long write_some(const std::string& text) const;
 

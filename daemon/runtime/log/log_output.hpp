@@ -1,4 +1,4 @@
-// Where a log goes, exchangeable while it is written to.
+// The destination of a log, replaceable while it is in use.
 #pragma once
 
 #include "runtime/log/log.hpp"
@@ -8,15 +8,15 @@
 
 namespace shelfd {
 
-// Any thread. Nobody who writes waits for a reader: lines that are not taken wait in a queue, and when that is full
-// they are lost and counted.
+// Any thread. Writers never wait for a reader: lines that the reader does not take wait in a queue; when it is full,
+// new lines are dropped and counted.
 class LogOutput {
 public:
-    // `descriptor`, standard error if not said, is for text and json.
+    // `descriptor`, standard error by default, is used by text and json.
     explicit LogOutput(LogFormat format, int descriptor = 2);
 
     void write(const LogRecord& record);
-    // Takes effect at once, on every log that writes here.
+    // Takes effect immediately, on every log that writes here.
     void set_format(LogFormat format);
 
 private:
@@ -25,7 +25,7 @@ private:
     const int descriptor_;
     std::mutex mutex_;
     Log::Sink sink_;
-    std::vector<Log::Sink> former_;  // may still hold lines that nobody took; their end may take a second each
+    std::vector<Log::Sink> former_;  // may still hold unread lines; destroying one may take a second
 };
 
 }  // namespace shelfd

@@ -8,9 +8,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Some thousand lines: a fault that is told again and again does not eat the memory of a daemon that nobody reads.
+// A few thousand lines: a repeated fault must not fill the memory of a daemon whose log nobody reads.
 constexpr std::size_t max_waiting_bytes = 256u << 10;
-// Between two looks whether the queue should end; five of them without a line taken, and the rest is lost.
+// Time between two checks whether the queue is being destroyed; after five without a line taken, the rest is dropped.
 constexpr auto patience = 200ms;
 constexpr int last_looks = 5;
 
@@ -43,7 +43,7 @@ void LogQueue::push(std::string line)
     keep(std::move(line));
 }
 
-// Also true when nothing will ever take it.
+// Also true when no line will ever be taken.
 bool LogQueue::went_at_once(std::string& line)
 {
     if (lost_ > 0) {
@@ -70,7 +70,7 @@ void LogQueue::keep(std::string line)
         try {
             thread_ = std::thread([this] { deliver(); });
         } catch (const std::system_error&) {
-            return;  // no thread to be had now: the next line tries again
+            return;  // no thread available now: the next line tries again
         }
     }
     wanted_.notify_all();
@@ -85,7 +85,7 @@ void LogQueue::report_loss()
     }
 }
 
-// The thread: sends without the lock, so that whoever logs goes on.
+// Runs in the thread: sends without holding the lock, so that loggers are not blocked.
 void LogQueue::deliver()
 {
     std::unique_lock lock(mutex_);

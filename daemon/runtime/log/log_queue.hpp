@@ -1,4 +1,4 @@
-// Lines on their way to a reader that may have stopped reading: whoever logs never waits for it.
+// A queue in front of a reader that may have stopped reading: loggers never wait for it.
 #pragma once
 
 #include <chrono>
@@ -13,19 +13,19 @@
 
 namespace shelfd {
 
-// Lines go out at once, in the caller's thread, as long as they are taken: a crash loses none. While they are not, a
-// thread of its own holds them back, in their order; when too many wait, later ones are lost, and counted in a line of
-// their own. Any thread may push. Its end gives the reader another second.
+// While the reader takes lines, they are sent immediately in the caller's thread, so that a crash loses none. While it
+// does not, a separate thread keeps them in order; when too many wait, new lines are dropped and counted in a line of
+// their own. Any thread may push. The destructor waits up to a second for the reader.
 class LogQueue {
 public:
     enum class Sent {
         all,
         not_yet,  // `text` holds the rest
-        never,    // what takes lines is gone
+        never,    // the reader is gone
     };
-    // Hands `text` over and takes away what went; waits at most `patience` for its reader. One call at a time.
+    // Sends `text` and removes from it what was sent; waits at most `patience` for the reader. One call at a time.
     using Send = std::function<Sent(std::string& text, std::chrono::milliseconds patience)>;
-    // The line that says how many were lost. Any thread, under a lock.
+    // Makes the line that says how many lines were dropped. Any thread, under a lock.
     using LostLine = std::function<std::string(std::uint64_t count)>;
 
     LogQueue(Send send, LostLine lost_line) : send_(std::move(send)), lost_line_(std::move(lost_line)) {}
@@ -48,9 +48,9 @@ private:
     std::deque<std::string> waiting_;
     std::size_t waiting_bytes_ = 0;
     std::uint64_t lost_ = 0;
-    bool delivering_ = false;  // the thread has a line in its hands
+    bool delivering_ = false;  // the thread is sending a line
     bool ending_ = false;
-    std::thread thread_;  // begins when a line has to wait for the first time
+    std::thread thread_;  // starts when a line has to wait for the first time
 };
 
 }  // namespace shelfd

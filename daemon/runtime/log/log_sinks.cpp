@@ -15,7 +15,7 @@
 namespace shelfd {
 namespace {
 
-// The time, and what else a pattern asks for, around one line.
+// Formats a line: its time, and whatever else the pattern contains.
 class LineMaker {
 public:
     explicit LineMaker(const char* pattern) : formatter_(pattern, spdlog::pattern_time_type::utc) {}
@@ -92,7 +92,7 @@ std::string entry_of(const LogRecord& record)
 
 using MakeLine = std::function<std::string(const LogRecord&)>;
 
-// A queue in front of `send`, which may have to be asked again.
+// Puts a queue in front of `send`, which may have to be called again.
 Log::Sink queued(LogQueue::Send send, const MakeLine& make_line)
 {
     auto lost_line = [make_line](std::uint64_t count) {

@@ -1,14 +1,14 @@
-// Where log records go, and in which form.
+// Sinks for log records, one for each format.
 #pragma once
 
 #include "runtime/log/log.hpp"
 
 namespace shelfd {
 
-// Lines on `descriptor`. None of these ever waits for a reader; see LogQueue.
+// Write lines to `descriptor`. No sink waits for a reader; see LogQueue.
 Log::Sink text_sink(int descriptor);
 Log::Sink json_sink(int descriptor);
-// Native fields, to the socket at `path`.
+// Sends native fields to the socket at `path`.
 Log::Sink journal_sink(const std::string& path);
 
 }  // namespace shelfd
