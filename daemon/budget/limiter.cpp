@@ -183,6 +183,20 @@ bool Limiter::is_spent(Purpose purpose, BootTime now) const
     return log_.used() + (is_bulk(purpose) ? room_for_others(now) : 0) >= allowed(now);
 }
 
+bool Limiter::has_room(Purpose purpose, std::uint64_t requests) const
+{
+    const auto now = clock_.boot_now();
+    if (!options_.per_minute || requests == 0) {
+        return true;
+    }
+    if (is_spent(purpose, now)) {
+        return false;
+    }
+    const auto most = allowed(now);
+    const auto wanted = std::min<std::uint64_t>(requests, std::max<std::uint32_t>(most / 2, 1));
+    return used_at(now) + (is_bulk(purpose) ? room_for_others(now) : 0) + wanted <= most;
+}
+
 // Leaves room for another program that uses the same limit and can show that it wants more only by getting it.
 std::uint32_t Limiter::room_for_others(BootTime now) const
 {

@@ -90,6 +90,12 @@ public:
     // True if the limit leaves no room for such a request now: the caller waits for a slot, not for an answer.
     bool is_spent(Purpose purpose) const;
 
+    // Whether so many such requests may begin now one after the other, of a narrow limit half of it; without a limit,
+    // always.
+    bool has_room(Purpose purpose, std::uint64_t requests) const;
+    // When time alone may change that; nothing where it waits for the end of what is in flight.
+    std::optional<BootTime> next_change() const { return next_change(clock_.boot_now()); }
+
     LimiterStatus status() const;
 
     // Frees the memory of requests that no longer count. Cheap; otherwise the next request does it.

@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::size_t max_header_bytes = 256 * 1024;
 constexpr std::size_t reserve_at_most = 1024 * 1024;
+// Readers of JSON want so many bytes behind it: without them each answer is copied once more.
+constexpr std::size_t reserve_behind = 128;
 
 CurlTransfer& transfer_of(void* self)
 {
@@ -258,7 +260,8 @@ std::size_t CurlTransfer::add_piece(std::string_view piece)
     if (body.empty()) {
         curl_off_t length = -1;
         curl_easy_getinfo(easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
-        body.reserve(std::min<std::size_t>(length > 0 ? static_cast<std::size_t>(length) : 0, reserve_at_most));
+        const auto known = length > 0 ? static_cast<std::size_t>(length) + reserve_behind : 0;
+        body.reserve(std::min(known, reserve_at_most));
     }
     body.append(piece);
     return piece.size();

@@ -51,4 +51,10 @@ void RowBatch::clear()
     order_.clear();
 }
 
+// A string that an empty one is assigned to keeps its memory: it goes with a batch of its own.
+void RowBatch::release()
+{
+    const RowBatch taken = std::exchange(*this, RowBatch());
+}
+
 }  // namespace shelfd::storage

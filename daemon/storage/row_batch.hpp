@@ -38,7 +38,9 @@ public:
     }
     // Removes all rows; keeps the memory for the next ones.
     void clear();
-    void release() { *this = RowBatch(); }
+    // Their memory, too.
+    void release();
+    std::size_t capacity() const { return bytes_.capacity() + cells_.capacity() * sizeof(Cell); }
 
     struct Value {
         StorageClass what = StorageClass::null;

@@ -313,6 +313,31 @@ TEST_CASE_METHOD(Fixture, "a time before the boot in the log counts as a request
     CHECK(limiter->status().used == 0);
 }
 
+TEST_CASE_METHOD(Fixture,
+                 "there is room for requests while the limit has so many left, and for no more than half of it")
+{
+    open({.per_minute = 100, .log_path = ""});
+    clock.run(spend(90));
+    CHECK(limiter->has_room(Purpose::full, 10));
+    CHECK_FALSE(limiter->has_room(Purpose::full, 11));
+    CHECK(limiter->has_room(Purpose::full, 0));
+    clock.advance_by(30s);
+    clock.run(spend(1));
+    REQUIRE(limiter->next_change());
+    clock.advance_to(*limiter->next_change());
+    CHECK(limiter->has_room(Purpose::full, 50));
+    CHECK(limiter->has_room(Purpose::full, 5'000));  // what has more waits no longer than for half of it
+    clock.run(spend(49));
+    CHECK(limiter->has_room(Purpose::full, 5'000));
+    clock.run(spend(1));
+    CHECK_FALSE(limiter->has_room(Purpose::full, 5'000));
+    clock.run(answered(
+        {.status = 429, .retry_after = Duration(40s), .limit = {}, .remaining = {}, .reset = {}, .refill = {}}));
+    CHECK_FALSE(limiter->has_room(Purpose::full, 1));
+    open({.per_minute = std::nullopt, .log_path = ""});
+    CHECK(limiter->has_room(Purpose::full, 5'000));
+}
+
 TEST_CASE_METHOD(Fixture, "waiting requests are served by class, then in the order they came")
 {
     open(options_of(100, 1));

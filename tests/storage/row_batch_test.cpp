@@ -140,10 +140,12 @@ TEST_CASE_METHOD(Fixture, "a batch is full by its rows or by its bytes")
     CHECK(rows.is_full());
     rows.release();
     CHECK_FALSE(rows.is_full());
+    CHECK(rows.capacity() < 100);
     rows.begin_row(1);
     rows.set(0, std::string_view(std::string(std::size_t{2} << 20, 'x')));
     CHECK(rows.is_full());
     rows.release();
+    CHECK(rows.capacity() < 100);
     for (int i = 0; i < 50; ++i) {
         rows.begin_row(1'900);
     }

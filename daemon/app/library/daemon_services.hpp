@@ -12,6 +12,7 @@
 #include "runtime/async/directory_watch.hpp"
 #include "runtime/async/worker_pool.hpp"
 #include "runtime/log/log.hpp"
+#include "sync/library/walk_gate.hpp"
 #include "sync/library/walk_memory.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -42,6 +43,7 @@ struct DaemonServices {
 
     std::shared_ptr<mirror::HandlePool> handles = std::make_shared<mirror::HandlePool>();
     std::shared_ptr<sync::WalkMemory> walk_memory = std::make_shared<sync::WalkMemory>();
+    std::shared_ptr<sync::WalkGate> walk_gate = std::make_shared<sync::WalkGate>(clock);
     DirectoryWatch directories{executor};
     bool told_unwatched = false;  // the log, that a directory is not watched
     // Of snapshots: one at a time, so that the other workers are there for passes.

@@ -89,7 +89,7 @@ void LibrarySet::start()
 void LibrarySet::start_all(const Units& units)
 {
     for (const auto& unit : units) {
-        unit->start(&start_places_);
+        unit->start();
     }
 }
 

@@ -3,7 +3,6 @@
 
 #include "app/library/daemon_services.hpp"
 #include "app/library/library_unit.hpp"
-#include "app/library/start_places.hpp"
 #include "config/model/model.hpp"
 
 #include <map>
@@ -19,7 +18,7 @@ namespace shelfd::app {
 // that awaits it, for good, as LibraryUnit::stop does.
 class LibrarySet {
 public:
-    explicit LibrarySet(DaemonServices& parts) : parts_(parts), start_places_(parts.clock) {}
+    explicit LibrarySet(DaemonServices& parts) : parts_(parts) {}
 
     // Opens those that can be; the others are `absent`. With an error none is: the configuration is wrong, another
     // daemon is at work, or not one could be opened and a restart may mend that.
@@ -58,8 +57,7 @@ private:
     asio::awaitable<void> stop_units(Units units);
 
     DaemonServices& parts_;
-    StartPlaces start_places_;  // outlives the units
-    Units units_;               // in configuration order
+    Units units_;  // in configuration order
     std::map<std::string, std::string> absent_;
 };
 

@@ -147,8 +147,8 @@ asio::awaitable<Result<void>> LibraryUnit::load_workers()
 {
     identity_ = std::make_unique<sync::IdentityCheck>(parts_.clock, *keeper_);
     context_.reset(new sync::LibraryContext{library_, parts_.clock, parts_.client, limiter_, *keeper_, *mirror_, lane_,
-                                            parts_.log, parts_.random, *identity_, parts_.executor,
-                                            parts_.walk_memory});
+                                            parts_.log, parts_.random, *identity_, parts_.executor, parts_.walk_memory,
+                                            parts_.walk_gate});
     auto read_repairs = [this] { return mirror_->repairs(); };
     context_->state.repairs = co_await lane_.run(read_repairs);
     if (!library_.service.identity) {
@@ -193,29 +193,13 @@ sync::ResourceWorker* LibraryUnit::find_worker(const std::string& resource) cons
     return found == workers_.end() ? nullptr : found->get();
 }
 
-void LibraryUnit::start(StartPlaces* places)
+void LibraryUnit::start()
 {
     begin();
     keep_readable();
-    if (library_.paused) {
-        return;
-    }
-    if (places == nullptr) {
+    if (!library_.paused) {
         begin_schedules();
-        return;
     }
-    // A wake-up that was on its way when the stop came is not taken back: who begins now would never be told to end.
-    auto start = [this] {
-        if (!is_stopped()) {
-            begin_schedules();
-        }
-    };
-    auto is_over = [this] {
-        return is_stopped() || std::none_of(workers_.begin(), workers_.end(), [this](const auto& worker) {
-                   return worker->is_busy() || worker->report().next_due <= parts_.clock.now();
-               });
-    };
-    tasks_.spawn("the start", places->run(start, is_over, list_changed_));
 }
 
 void LibraryUnit::begin_schedules()

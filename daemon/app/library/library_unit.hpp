@@ -4,7 +4,6 @@
 #include "app/library/daemon_services.hpp"
 #include "app/library/library_tasks.hpp"
 #include "app/library/snapshot_keeper.hpp"
-#include "app/library/start_places.hpp"
 #include "config/model/model.hpp"
 #include "mirror/mirror.hpp"
 #include "oauth/keeper/token_keeper.hpp"
@@ -30,9 +29,8 @@ public:
     static asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> open(std::shared_ptr<const config::Library> library,
                                                                       DaemonServices& parts);
 
-    // Begins the timer of the token set, and the schedules, at once or where `places` has one; paused libraries get the
-    // timer alone.
-    void start(StartPlaces* places = nullptr);
+    // Begins the timer of the token set, and the schedules; paused libraries get the timer alone.
+    void start();
     // Every schedule once, the resources one after the other (`--once`). Returns early when `bug` says something.
     asio::awaitable<void> run_once();
     // Asks passes to end at their next wait; returns at once. `stop` does the rest.

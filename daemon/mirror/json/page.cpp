@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace shelfd::mirror {
 
@@ -53,7 +54,7 @@ Error PageReader::too_large(const std::string& resource, std::size_t ordinal, st
 void PageReader::release_large()
 {
     if (auto& buffers = buffers_of_thread(); buffers.text.capacity() > max_kept) {
-        buffers = Buffers();
+        const Buffers taken = std::exchange(buffers, Buffers());  // an assignment would leave the text its memory
     }
 }
 

@@ -67,8 +67,8 @@ void Staging::give_back()
         members_.swap(spare.members);
         pieces_.swap(spare.pieces);
     }
-    members_ = {};
-    pieces_ = {};
+    members_ = std::vector<Member>();  // not {}, which keeps the memory
+    pieces_ = std::vector<Piece>();
 }
 
 Staging::Spare& Staging::spare_of_thread()

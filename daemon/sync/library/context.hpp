@@ -12,6 +12,7 @@
 #include "runtime/async/worker_pool.hpp"
 #include "runtime/log/log.hpp"
 #include "sync/library/identity_check.hpp"
+#include "sync/library/walk_gate.hpp"
 #include "sync/library/walk_memory.hpp"
 #include "sync/library/walk_turns.hpp"
 
@@ -67,10 +68,13 @@ struct LibraryContext {
     IdentityCheck& identity;
     asio::any_io_executor executor;                                       // the loop's
     std::shared_ptr<WalkMemory> memory = std::make_shared<WalkMemory>();  // one for all libraries of the daemon
+    std::shared_ptr<WalkGate> gate = std::make_shared<WalkGate>(clock);   // likewise
     LibraryOwner owner = {};
     LibraryState state = {};
     // With no limit many walks at once are no slower than one.
     WalkTurns turns = WalkTurns(library.service.requests_per_minute ? 2 : library.service.in_flight);
+
+    WalkGate::Seat seat = {};
 
     // For a group of tasks that a pass over `resource` starts: its failures are the library's.
     TaskGroup::Failed failures_of(const config::Resource& resource)

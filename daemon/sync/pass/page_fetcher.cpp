@@ -126,6 +126,9 @@ asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason
     ServiceRequest request{std::move(target), token->token->clone(), resource_.name, purpose, reason, &line_.flow};
     auto outcome = co_await send_request(context_, std::move(request));
     sent_.count(reason, requests_behind(outcome));
+    if (line_.place != nullptr) {
+        line_.place->sent(requests_behind(outcome));
+    }
     if (outcome && brings_page(outcome->status)) {
         page_bytes_ = outcome->body.size();
     }

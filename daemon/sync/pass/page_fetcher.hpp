@@ -29,7 +29,8 @@ struct RequestLine {
     budget::Purpose purpose = budget::Purpose::full;
     std::uint32_t urgent = 0;  // so many more are what somebody waits for
     budget::Flow flow = {};
-    WalkTurns::Turn* turn = nullptr;  // of the pass that these requests are for; outlives them
+    WalkTurns::Turn* turn = nullptr;   // of the pass that these requests are for; outlives them
+    WalkGate::Place* place = nullptr;  // likewise
 };
 
 // Loop only. Each request waits for its turn at the limiter, and is counted here and in the library's ledger. `line`

@@ -186,7 +186,9 @@ asio::awaitable<Fetched> PassRun::next_page()
         const auto reason = machine_.state() == PassState::closing ? budget::Reason::closing
                             : staged_.is_asking_for_end()          ? budget::Reason::end_try
                                                                    : budget::Reason::page;
+        leave_place_if_spent();
         auto page = co_await fetcher_.fetch(machine_.query(), reason);
+        take_place_again();
         generation_ = page.generation;
         vouching_.answer_arrived(page.arrived);
         const bool is_old_news = page.outcome && page.outcome->status == 401 && page.generation < renewed_;
@@ -281,11 +283,15 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
         if (rests) {
             context_.mirror.release_memory();
         }
+        std::string().swap(response.body);  // the loop may be long in coming back to it
         return taken;
     };
     auto seen = co_await context_.lane.run(stage);
     if (commit == mirror::Commit::now) {
         waiting_rows_.reset();
+    }
+    if (line_.place != nullptr) {
+        line_.place->progressed();
     }
     record_wal(context_, wal);
     if (!seen && machine_.is_guessing() && !staged_.has_frame()) {

@@ -66,6 +66,9 @@ private:
     asio::awaitable<PassAction> wait();
     asio::awaitable<PassAction> wait_until_open();
     asio::awaitable<void> pause(Duration time);
+    void leave_place();
+    void leave_place_if_spent();
+    void take_place_again();
     asio::awaitable<PassAction> publish();
     asio::awaitable<void> record_failure();
 

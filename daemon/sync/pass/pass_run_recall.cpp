@@ -48,7 +48,9 @@ asio::awaitable<PassAction> PassRun::start_over()
     if (std::exchange(must_queue_, false)) {
         progress_.phase = Phase::queued;
         changed_();
+        leave_place();
         co_await line_.turn->wait_until_free();
+        take_place_again();
     }
     co_return resume(PassEvent::dropped);
 }
@@ -92,11 +94,35 @@ asio::awaitable<void> PassRun::pause(Duration time)
     if (line_.turn != nullptr) {
         line_.turn->pause();
     }
+    leave_place();
     co_await context_.clock.sleep_for(time);
     if (line_.turn != nullptr && machine_.walk().pages == 0) {
         co_await line_.turn->wait_until_free();
     } else if (line_.turn != nullptr) {
         line_.turn->go_on();
+    }
+    take_place_again();
+}
+
+// While it waits for what is not ours, other libraries may work.
+void PassRun::leave_place()
+{
+    if (line_.place != nullptr) {
+        line_.place->pause();
+    }
+}
+
+void PassRun::leave_place_if_spent()
+{
+    if (context_.limiter.is_spent(line_.purpose)) {
+        leave_place();
+    }
+}
+
+void PassRun::take_place_again()
+{
+    if (line_.place != nullptr) {
+        line_.place->go_on();
     }
 }
 

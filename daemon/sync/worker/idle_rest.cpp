@@ -27,7 +27,10 @@ Duration time_left(const Workers& workers, const DetailWorkers& details, Instant
         left = std::min(left, due.value_or(now + far_away) - now);
     };
     for (const auto& worker : workers) {
-        count(worker->report().next_due);
+        // One that waits for others, or for its limit, needs the mirror only when it is its turn.
+        if (!worker->report().queued) {
+            count(worker->report().next_due);
+        }
     }
     for (const auto& worker : details) {
         count(worker->report().next_due);

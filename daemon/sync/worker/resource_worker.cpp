@@ -79,7 +79,7 @@ asio::awaitable<void> ResourceWorker::run()
         co_await wait_until_due();
         co_await take_set();
         co_await await_parent();
-        co_await pass();
+        co_await line_up_and_pass();
     }
 }
 
@@ -87,13 +87,13 @@ asio::awaitable<void> ResourceWorker::run_once()
 {
     const auto& summary = report_.summary;
     rhythm_.begin(context_.clock.now(), std::nullopt, summary.proven_as_of, context_.random());
-    co_await pass();
+    co_await line_up_and_pass();
     while (walk_again_ || is_backfill_due()) {
         if (!walk_again_) {
             // A round that took longer than its interval is due again: it had its turn.
             wishes_.push_back({Wanted::backfill});
         }
-        co_await pass();
+        co_await line_up_and_pass();
     }
 }
 
@@ -140,13 +140,8 @@ asio::awaitable<void> ResourceWorker::take_set()
     }
 }
 
-asio::awaitable<void> ResourceWorker::pass()
+asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Place& place)
 {
-    auto look = [this] { return claim(); };
-    report_.queued = true;
-    announced_.reset();  // slots that are kept for what waits here would be used by nobody
-    auto turn = co_await context_.turns.take(look);
-    report_.queued = false;
     busy_ = true;
     const auto wish = take_wish();
     co_await take_set();
@@ -165,6 +160,7 @@ asio::awaitable<void> ResourceWorker::pass()
     // What nobody can foresee, a first load say, is urgent no longer than that either.
     round.line.urgent = wish && expected_requests(round) <= max_urgent ? max_urgent : 0;
     round.line.turn = &turn;
+    round.line.place = &place;
     const bool ordinary = round.ordinary;
     const bool walks_newest = ordinary || round.keep_fresh > 0;
     is_rest_ = !ordinary;

@@ -77,7 +77,10 @@ public:
 
 private:
     asio::awaitable<void> wait_until_due();
-    asio::awaitable<void> pass();
+    asio::awaitable<void> line_up_and_pass();
+    asio::awaitable<WalkGate::Place> take_place();
+    bool lacks_room() const;
+    asio::awaitable<void> pass(WalkTurns::Turn& turn, WalkGate::Place& place);
     bool is_polled() const;
     bool is_poll(const Round& round) const;
     std::uint64_t requests_of_a_poll() const;

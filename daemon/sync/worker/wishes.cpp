@@ -48,6 +48,7 @@ std::uint64_t ResourceWorker::request_pass(Wish wish)
     }
     wake_.notify_all();
     context_.turns.reconsider();
+    context_.gate->reconsider(context_.seat);
     // A pass that runs now began before the request: one after it counts.
     return report_.passes_ended + (busy_ ? 2U : 1U) + static_cast<std::uint64_t>(place - wishes_.begin());
 }
