@@ -95,7 +95,7 @@ public:
     void reconsider(const Seat& seat);
     // More are inside or lined up than may work at once, which is more than one library ever has: who would have to
     // wait inside should not come in.
-    bool handle_wanted_elsewhere() const { return holds_.size() + lined_up_ > most_; }
+    bool is_crowded() const { return holds_.size() + lined_up_ > most_; }
     // Places that count.
     std::size_t working() const;
     std::size_t waiting() const { return waiting_.size(); }

@@ -42,7 +42,7 @@ asio::awaitable<void> ResourceWorker::line_up_and_pass()
 bool ResourceWorker::lacks_room() const
 {
     const auto claimed = claim();
-    if (claimed.is_wished || claimed.kind == WalkTurns::Kind::changes || !context_.gate->handle_wanted_elsewhere()) {
+    if (claimed.is_wished || claimed.kind == WalkTurns::Kind::changes || !context_.gate->is_crowded()) {
         return false;
     }
     return !context_.limiter.has_room(budget::Purpose::full, context_.seat.expected() + expected_of(claimed));
