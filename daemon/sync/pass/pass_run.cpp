@@ -290,9 +290,6 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
     if (commit == mirror::Commit::now) {
         waiting_rows_.reset();
     }
-    if (line_.place != nullptr) {
-        line_.place->progressed();
-    }
     record_wal(context_, wal);
     if (!seen && machine_.is_guessing() && !staged_.has_frame()) {
         co_return co_await handle_refusal(400);  // something else than a page

@@ -230,6 +230,9 @@ Learned PassRun::learned() const
 
 void PassRun::show_page(const PageSeen& seen)
 {
+    if (line_.place != nullptr) {
+        line_.place->progressed();
+    }
     progress_.rows += seen.new_keys;
     progress_.count = seen.count.value_or(0);
     progress_.note.clear();
