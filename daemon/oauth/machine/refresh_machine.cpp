@@ -98,7 +98,7 @@ RefreshMachine::Action RefreshMachine::from_preparing(const Event& event)
     pending_ = doubt_;
     pending_.replays += doubt_.open ? 1 : 0;
     pending_.since = doubt_.open ? doubt_.since : now_;
-    pending_.oracle = doubt_.open ? doubt_.old_token_was_alive : access_is_usable(now_);
+    pending_.old_token_was_alive = doubt_.open ? doubt_.old_token_was_alive : access_is_usable(now_);
     pending_.open = true;
     pending_.alive = pending_.throttled = false;
     pending_.last_sent = now_;
@@ -190,7 +190,7 @@ RefreshMachine::Action RefreshMachine::from_committing(const Event& event)
         ++failed_commits_;
         return {commit_kind_, now_ + pause, Rejection::none};
     }
-    const auto measures = commit_kind_ == ActionKind::commit && pending_.oracle &&
+    const auto measures = commit_kind_ == ActionKind::commit && pending_.old_token_was_alive &&
                           !learned_.old_token_dies.has_value() && learned_.canary_refuses.value_or(false);
     const auto is_rest = commit_kind_ == ActionKind::commit_rest;
     take(event.holding);
