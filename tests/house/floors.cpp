@@ -16,7 +16,7 @@ const std::vector<Floor>& floors()
          "oauth",
          {"base", "runtime", "storage", "http", "budget"},
          {"Boost.JSON"},
-         {"set", "endpoint", "machine", "journal", "keeper"}},
+         {"set", "endpoint", "machine", "journal", "held", "exchange", "status", "intake", "keeper"}},
         {3,
          "mirror",
          {"base", "runtime", "storage"},

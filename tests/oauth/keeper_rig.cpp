@@ -190,9 +190,8 @@ KeeperRig::~KeeperRig()
     kill();
 }
 
-Result<void> KeeperRig::try_start()
+TokenKeeper::Services KeeperRig::services()
 {
-    is_dead_ = false;
     Log log([this](const LogRecord& record) {
         std::string line(record.message);
         for (const auto& field : record.fields) {
@@ -201,8 +200,11 @@ Result<void> KeeperRig::try_start()
         log_lines.push_back(line);
     });
     auto take_turn = [this](Haste haste) { return gate.enter(haste); };
-    TokenKeeper::Services services{clock, client,   Lane(), Lane(), log, [] { return 0.5; }, loop.get_executor(),
-                                   {},    take_turn};
+    return {clock, client, Lane(), Lane(), log, [] { return 0.5; }, loop.get_executor(), {}, take_turn};
+}
+
+Store KeeperRig::store()
+{
     Store store;
     store.places = places;
     const auto opener = [this](std::size_t file) {
@@ -222,10 +224,13 @@ Result<void> KeeperRig::try_start()
             return open();
         };
     }
-    if (real_store) {
-        store = std::move(*std::exchange(real_store, std::nullopt));
-    }
-    keeper_ = run(TokenKeeper::open(settings, services, std::move(store)));
+    return real_store ? std::move(*std::exchange(real_store, std::nullopt)) : std::move(store);
+}
+
+Result<void> KeeperRig::try_start()
+{
+    is_dead_ = false;
+    keeper_ = run(TokenKeeper::open(settings, services(), store()));
     keeper_->record_mirror_generation(mirror_generation);
     group_ = std::make_unique<TaskGroup>(loop.get_executor());
     group_->spawn(keeper_->run());

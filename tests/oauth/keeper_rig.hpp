@@ -106,6 +106,10 @@ public:
     // A set that is in force and was not rotated.
     void give_set();
 
+    // What `start` gives to the keeper.
+    TokenKeeper::Services services();
+    Store store();
+
     TokenKeeper& keeper() { return *keeper_; }
     bool is_running() const { return keeper_ != nullptr; }
     bool is_dead() const { return is_dead_; }

@@ -160,11 +160,11 @@ CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& 
     return reading;
 }
 
-std::optional<Error> refusal_of(const CanaryReading& reading)
+Result<void> check_reading(const CanaryReading& reading)
 {
     constexpr const char* unchanged = "nothing was changed";
     switch (reading.answer) {
-    case CanaryAnswer::ours: return std::nullopt;
+    case CanaryAnswer::ours: return {};
     case CanaryAnswer::wrong_library:
         return Error(ErrorKind::usage,
                      fmt::format("this set belongs to another library: {}; {}", reading.text, unchanged));

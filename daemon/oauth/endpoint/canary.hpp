@@ -38,8 +38,8 @@ http::Request make_canary_request(const CanarySpec& spec, std::optional<Secret> 
 
 CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& outcome, Instant now);
 
-// Why a set whose access token read so is not taken; nothing where it is.
-std::optional<Error> refusal_of(const CanaryReading& reading);
+// Whether a set is taken in whose access token the canary answered so.
+Result<void> check_reading(const CanaryReading& reading);
 
 // What the WWW-Authenticate header of a 401 says about the token (RFC 6750 section 3).
 enum class Challenge {

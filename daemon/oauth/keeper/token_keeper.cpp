@@ -1,12 +1,11 @@
 #include "oauth/keeper/token_keeper.hpp"
 
-#include <boost/asio/cancellation_state.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace shelfd::oauth {
 namespace {
@@ -17,9 +16,50 @@ constexpr Duration overslept = std::chrono::minutes(10);
 }  // namespace
 
 TokenKeeper::TokenKeeper(Settings settings, Services services, Store store)
-    : settings_(std::move(settings)), services_(std::move(services)), store_(std::move(store)),
-      pair_(store_.a, store_.b, settings_.library, store_.refuge)
+    : settings_(std::move(settings)), services_(std::move(services)), places_(store.places),
+      moments_(services_.clock, settings_.boot_id), sets_({settings_.endpoint.base_url, settings_.endpoint.client_id}),
+      standing_(services_.clock, moments_, machine_),
+      journals_(settings_, services_, moments_, sets_, standing_, store),
+      canary_(settings_, services_, sets_, machine_), exchange_(settings_, services_, moments_, journals_, standing_),
+      intake_(parts()), driver_(intake_.parts, places_)
 {
+}
+
+KeeperParts TokenKeeper::parts()
+{
+    return {settings_,
+            services_,
+            moments_,
+            sets_,
+            machine_,
+            standing_,
+            journals_,
+            canary_,
+            exchange_,
+            [this] { return facts(); },
+            [this] { announce(); },
+            [this] { return rotate(); }};
+}
+
+TokenFacts TokenKeeper::facts() const
+{
+    return {settings_.library,
+            places_,
+            services_.clock.boot_now(),
+            moments_,
+            sets_,
+            machine_,
+            standing_,
+            journals_.health(),
+            journals_.wants_mending(),
+            blockage_,
+            exchange_.tally(),
+            exchange_.last_landing(),
+            canary_.fault(),
+            canary_.clock_trouble(),
+            canary_.spec().library_id,
+            canary_.names_library(),
+            rest_until_};
 }
 
 asio::awaitable<std::unique_ptr<TokenKeeper>> TokenKeeper::open(Settings settings, Services services, Store store)
@@ -38,29 +78,29 @@ asio::awaitable<void> TokenKeeper::run()
     stopped_ = false;
     const Ending ending{*this};
     for (;;) {
-        if (std::exchange(must_land_, false)) {
+        if (owed_ == Owed::landing) {
+            owed_ = Owed::nothing;
             co_await land_what_was_open();
         }
         co_await tend_journals();
-        const bool is_open = co_await settle_login_when_due();
-        if (must_note_ && !is_open && !is_closed_) {
-            must_note_ = false;
-            co_await record_standing();
+        const bool login_waits = co_await intake_.login.settle_when_due();
+        if (owed_ == Owed::verdict && !login_waits && !journals_.health().is_closed()) {
+            owed_ = Owed::nothing;
+            co_await journals_.record_standing();
         }
-        if (must_land_ || co_await serve_next()) {
+        if (owed_ == Owed::landing || co_await serve_next()) {
             continue;
         }
-        if (is_open) {
-            // Nothing is refreshed meanwhile: its answer would take the place of the login's.
-            co_await idle(candidate_fault().empty() ? asking_due_ : look_due_);
+        if (login_waits) {
+            co_await idle(sets_.candidate_fault().empty() ? intake_.pace.due() : journals_.look_due());
             continue;
         }
-        const auto asks_at = co_await prove_set_when_due();
+        const auto asks_at = co_await intake_.proof.run_when_due();
         rest_until_ = machine_.rest_now().until;
         if (rest_until_ && *rest_until_ <= services_.clock.boot_now()) {
             co_await wake();
         } else {
-            const auto until = std::min(rest_until_.value_or(tending_time()), tending_time());
+            const auto until = std::min(rest_until_.value_or(journals_.due()), journals_.due());
             co_await idle(std::min(until, asks_at.value_or(until)));
         }
     }
@@ -69,12 +109,17 @@ asio::awaitable<void> TokenKeeper::run()
 // Coroutines of their own, so that the one that waits for days does not hold the room of their events.
 asio::awaitable<void> TokenKeeper::land_what_was_open()
 {
-    co_await drive(machine_.resume(landed_event()));
+    co_await drive(driver_.landed_event());
 }
 
 asio::awaitable<void> TokenKeeper::wake()
 {
-    co_await drive(machine_.resume(make_event(EventKind::woke)));
+    co_await drive(driver_.make_event(EventKind::woke));
+}
+
+asio::awaitable<void> TokenKeeper::rotate()
+{
+    co_await drive(driver_.make_event(EventKind::seal));
 }
 
 asio::awaitable<void> TokenKeeper::idle(BootTime until)
@@ -113,54 +158,28 @@ asio::awaitable<bool> TokenKeeper::serve_next()
     if (!round_) {
         co_return false;
     }
-    if (login_is_open_) {
+    if (journals_.holds_code_intent()) {
         decide_round(Rejection::none);  // the canary that would confirm it cannot be reached either
         co_return true;
     }
-    auto event = make_event(EventKind::rejected);
+    auto event = driver_.make_event(EventKind::rejected);
     event.says_expired = round_->says_expired;
-    const auto rest = co_await drive(machine_.resume(event));
-    decide_round(rest.rejection);
+    const auto rejection = co_await drive(event);
+    decide_round(rejection);
     co_return true;
 }
 
-// From the action given to the next rest. What may be interrupted is, what must not be is not.
-asio::awaitable<TokenKeeper::Action> TokenKeeper::drive(Action action)
+// To the next rest.
+asio::awaitable<Rejection> TokenKeeper::drive(Event event)
 {
-    while (action.kind != Machine::ActionKind::rest) {
-        if (machine_.is_exchanging()) {
-            // A coroutine of its own ignores a cancellation that this one remembers.
-            auto stretch = drive_shielded(action);
-            action = co_await asio::co_spawn(services_.executor, std::move(stretch), asio::use_awaitable);
-        } else {
-            const auto event = co_await perform(action);
-            action = machine_.resume(event);
-        }
-        announce();
-    }
-    client_secret_ = Secret();
-    exchange_permit_.reset();
-    if (std::exchange(secret_is_new_, false)) {
-        machine_.secret_changed(services_.clock.boot_now());
-    }
+    const auto rest = co_await driver_.drive(machine_.resume(event));
     rest_until_ = machine_.rest_now().until;
-    record_blockage();
-    if (round_ && set_ && round_->generation != set_->generation) {
+    blockage_.record(facts(), services_.log);
+    if (round_ && sets_.present() && round_->generation != sets_.present()->generation) {
         decide_round(Rejection::none);
     }
     announce();
-    co_return action;
-}
-
-asio::awaitable<TokenKeeper::Action> TokenKeeper::drive_shielded(Action action)
-{
-    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-    while (machine_.is_exchanging()) {
-        const auto event = co_await perform(action);
-        action = machine_.resume(event);
-        announce();
-    }
-    co_return action;
+    co_return rest.rejection;
 }
 
 void TokenKeeper::decide_round(Rejection outcome)
@@ -192,8 +211,7 @@ void TokenKeeper::stopped()
 {
     stopped_ = true;
     machine_.give_up();
-    client_secret_ = Secret();
-    exchange_permit_.reset();
+    exchange_.let_go();
     round_.reset();
     commands_.clear();
     changed_.notify_all();
@@ -203,21 +221,21 @@ bool TokenKeeper::is_idle() const
 {
     const auto until = machine_.rest_now().until;
     // While a login waits nothing is refreshed, due or not.
-    const auto is_due = until && *until <= services_.clock.boot_now() && !candidate_;
-    return machine_.state() == Machine::State::resting && !is_due && !round_ && commands_.empty();
+    const auto is_due = until && *until <= services_.clock.boot_now() && !sets_.candidate();
+    return machine_.state() == RefreshMachine::State::resting && !is_due && !round_ && commands_.empty();
 }
 
 asio::awaitable<Result<AccessToken>> TokenKeeper::access()
 {
     for (;;) {
-        if (!machine_.is_exchanging() && access_ && machine_.access_is_usable(services_.clock.boot_now())) {
-            co_return present();
+        if (!machine_.is_exchanging() && sets_.access() && machine_.access_is_usable(services_.clock.boot_now())) {
+            co_return sets_.access_token();
         }
         if (stopped_) {
             co_return Error(ErrorKind::stopped, "the daemon is stopping");
         }
         if (is_idle() || machine_.failed_commits() > 0) {
-            co_return why_not();
+            co_return why_not(facts());
         }
         co_await changed_.wait();
     }
@@ -225,7 +243,7 @@ asio::awaitable<Result<AccessToken>> TokenKeeper::access()
 
 asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generation, std::string www_authenticate)
 {
-    if (!set_ || generation != set_->generation) {
+    if (!sets_.present() || generation != sets_.present()->generation) {
         co_return co_await access();
     }
     if (!round_) {
@@ -238,7 +256,7 @@ asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generatio
     while (!round->decided && !stopped_ && machine_.failed_commits() == 0) {
         co_await changed_.wait();
     }
-    if (set_ && set_->generation != generation) {
+    if (sets_.present() && sets_.present()->generation != generation) {
         co_return co_await access();
     }
     if (round->outcome == Rejection::refused) {
@@ -247,7 +265,7 @@ asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generatio
     if (stopped_) {
         co_return Error(ErrorKind::stopped, "the daemon is stopping");
     }
-    co_return why_not();
+    co_return why_not(facts());
 }
 
 asio::awaitable<void> TokenKeeper::wait_idle()
@@ -264,46 +282,17 @@ asio::awaitable<void> TokenKeeper::wait_exchange_done()
     }
 }
 
-void TokenKeeper::record_mirror_generation(std::uint64_t generation)
-{
-    mirror_generation_ = std::max(mirror_generation_, generation);
-    if (!set_ && barred_.empty() && damaged_.empty() && mirror_generation_ > 0) {
-        damaged_ = fmt::format("the token journals are gone: the mirror has seen generation {} of the set, and they "
-                               "hold none",
-                               mirror_generation_);
-        services_.log.error("the token journals are gone", {{"library", settings_.library}, {"reason", damaged_}});
-        announce();
-    }
-    const auto is_behind = set_ && mirror_generation_ > set_->generation;
-    if (is_behind && !unread_.empty() && machine_.state() == Machine::State::resting) {
-        close_journals(older_half_text(set_->generation));
-        return;
-    }
-    if (set_ && is_copied() && copied_.empty()) {
-        copied_ =
-            fmt::format("the mirror has seen generation {}, and the journal knows only {}: an old journal was restored",
-                        mirror_generation_, set_->generation);
-        machine_.set_copied();
-        services_.log.error("the token store looks restored; nothing is refreshed",
-                            {{"library", settings_.library}, {"reason", copied_}});
-        poke();
-        announce();
-    }
-}
-
 bool TokenKeeper::read_secret_again()
 {
-    const auto waited = machine_.secret_changed(services_.clock.boot_now());
-    secret_is_new_ = machine_.state() != Machine::State::resting;
+    const auto waited = driver_.read_secret_again();
     poke();
     return waited;
 }
 
 void TokenKeeper::try_again()
 {
-    tend_tries_ = 0;
-    tend_due_ = asking_due_ = services_.clock.boot_now();
-    asked_ = 0;
+    journals_.try_again();
+    intake_.pace.try_again();
     machine_.ask_once_more(services_.clock.boot_now());
     poke();
 }

@@ -184,16 +184,20 @@ public:
         Rejection rejection = Rejection::none;
     };
 
-    // Where to begin, as the journal tells it.
+    // What limits the rate of refreshes; see Pace.
+    struct Rate {
+        BootTime day_start;
+        std::uint32_t day_count = 0;
+        std::uint32_t hurried = 0;
+    };
+    // Where to begin, as the journal says.
     struct Start {
         Holding holding;
         Standing standing = Standing::good;
         Doubt doubt;
         Learned learned;
         std::uint32_t attempt = 0;
-        std::uint32_t hurried = 0;
-        std::uint32_t day_count = 0;
-        BootTime day_start;
+        Rate rate;
         BootTime told_to_wait;  // the service asked for it; far in the past: it did not
         BootTime last_sent = long_ago;
         bool copied = false;
@@ -233,9 +237,7 @@ public:
     const Doubt& pending_doubt() const { return pending_; }
     const Learned& learned() const { return learned_; }
     std::uint32_t attempt() const { return attempt_; }
-    std::uint32_t hurried() const { return hurried_; }
-    std::uint32_t day_count() const { return day_count_; }
-    BootTime day_start() const { return day_start_; }
+    const Rate& rate() const { return rate_; }
     BootTime told_to_wait() const { return told_to_wait_; }
     bool is_copied() const { return copied_; }
     bool access_is_dead() const { return access_dead_; }
@@ -312,10 +314,8 @@ private:
     Learned learned_;
     BootTime now_;
     BootTime not_before_;
-    BootTime day_start_;
+    Rate rate_;
     std::uint32_t attempt_ = 0;
-    std::uint32_t hurried_ = 0;
-    std::uint32_t day_count_ = 0;
     std::uint32_t tries_ = 0;  // failures in a row before anything was sent
     std::uint32_t failed_commits_ = 0;
     BootTime told_to_wait_;  // by the token endpoint

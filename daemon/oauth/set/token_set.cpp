@@ -7,23 +7,9 @@ namespace shelfd::oauth {
 TokenSet TokenSet::clone() const
 {
     TokenSet copy;
-    copy.generation = generation;
+    static_cast<SetFacts&>(copy) = *this;
     copy.access = access.clone();
     copy.refresh = refresh.clone();
-    copy.token_type = token_type;
-    copy.scope = scope;
-    copy.issued = issued;
-    copy.lifetime = lifetime;
-    copy.origin = origin;
-    copy.moved_at = moved_at;
-    copy.moved_to = moved_to;
-    copy.keep = keep;
-    copy.service = service;
-    copy.client_id = client_id;
-    copy.library_id = library_id;
-    copy.from_login = from_login;
-    copy.learned = learned;
-    copy.pace = pace;
     return copy;
 }
 

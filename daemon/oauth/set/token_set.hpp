@@ -56,10 +56,9 @@ struct Pace {
     std::uint32_t hurried = 0;    // refreshes in a row that a 401 asked for in the first tenth of a lifetime
 };
 
-struct TokenSet {
+// All of a set but its tokens.
+struct SetFacts {
     std::uint64_t generation = 0;
-    Secret access;   // "" = none
-    Secret refresh;  // "" = none
     std::string token_type;
     std::string scope;  // as the service writes it: names separated by a space
     Moment issued;      // when the request was sent that the set answers
@@ -74,6 +73,11 @@ struct TokenSet {
     bool from_login = false;  // it, or the one it was refreshed from, answered to an authorization code: a person's own
     Learned learned;
     Pace pace;
+};
+
+struct TokenSet : SetFacts {
+    Secret access;   // "" = none
+    Secret refresh;  // "" = none
 
     TokenSet clone() const;
 };

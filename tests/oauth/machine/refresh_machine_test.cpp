@@ -287,8 +287,8 @@ TEST_CASE("proving: rejected, and an unfit canary accepts an expired token: why 
     SECTION("no refresh token, whatever the day's number says")
     {
         start.holding.refresh = false;
-        start.day_count = 24;
-        start.day_start = start_time + 80h;
+        start.rate.day_count = 24;
+        start.rate.day_start = start_time + 80h;
     }
     SECTION("copied")
     {
@@ -297,8 +297,8 @@ TEST_CASE("proving: rejected, and an unfit canary accepts an expired token: why 
     }
     SECTION("the day's number is used up")
     {
-        start.day_count = 24;
-        start.day_start = start_time + 80h;
+        start.rate.day_count = 24;
+        start.rate.day_start = start_time + 80h;
         why = Why::too_many;
         pause = 14h;  // until the day is over
     }
@@ -1090,9 +1090,7 @@ Machine::Start restarted(const Machine& machine, BootTime last_sent)
     start.doubt.alive = false;
     start.learned = machine.learned();
     start.attempt = machine.attempt();
-    start.hurried = machine.hurried();
-    start.day_count = machine.day_count();
-    start.day_start = machine.day_start();
+    start.rate = machine.rate();
     start.told_to_wait = machine.told_to_wait();
     start.last_sent = last_sent;
     return start;
@@ -1167,7 +1165,7 @@ private:
             const auto day_most = std::max<std::int64_t>(24, 4 * (24h / holding.lifetime));
             REQUIRE(
                 (holding.access || script_.time - holding.issued >= std::min<Duration>(60s, Duration(48h) / day_most)));
-            const auto used = script_.time - machine.day_start() < 24h ? machine.day_count() : 0;
+            const auto used = script_.time - machine.rate().day_start < 24h ? machine.rate().day_count : 0;
             REQUIRE(used < day_most);
         }
         is_asked_ = false;

@@ -1,0 +1,134 @@
+#include "oauth/intake/set_handover.hpp"
+
+#include "oauth/set/moved_set.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::oauth {
+
+Result<void> SetHandover::check_move_out() const
+{
+    const auto& library = parts_.settings.library;
+    const auto& sets = parts_.sets;
+    SHELFD_TRY(parts_.journals.health().check_bar());
+    if (sets.is_moved_out()) {
+        return Error(ErrorKind::usage,
+                     fmt::format("the set of {} was moved already; where it never arrived: shelfctl auth adopt {}",
+                                 library, library));
+    }
+    if (!sets.has_set() || sets.present()->refresh.empty()) {
+        return Error(ErrorKind::usage, library + " holds no set that could go on elsewhere");
+    }
+    if (sets.candidate() || sets.is_unproven() || sets.present()->origin == Origin::untried) {
+        return Error(ErrorKind::busy,
+                     "a set that was handed in is not settled yet; see: shelfctl auth status " + library);
+    }
+    if (!parts_.machine.can_refresh() || parts_.machine.doubt().open) {
+        return Error(ErrorKind::needs_person,
+                     fmt::format("this set would not go on elsewhere either: {}", why_not(parts_.facts()).text()));
+    }
+    return {};
+}
+
+// What went wrong; "" when only the newest record is left.
+asio::awaitable<std::string> SetHandover::wipe_older_records()
+{
+    parts_.sets.drop_old_access();
+    auto work = [](JournalPair& pair) { return pair.wipe_all_but_newest(); };
+    const auto wiped = co_await parts_.journals.write(work);
+    co_return wiped.trouble;
+}
+
+asio::awaitable<Result<Secret>> SetHandover::move_out(std::string where)
+{
+    SHELFD_CO_TRY(check_move_out());
+    auto& sets = parts_.sets;
+    auto before = sets.present()->clone();
+    auto kept = sets.clone_kept();
+    // The mark goes on keeping what is kept: it may yet be taken back.
+    auto next = sets.present()->clone();
+    next.generation = sets.next_generation();
+    next.origin = Origin::moved_out;
+    next.moved_at = parts_.services.clock.now();
+    next.moved_to = std::move(where);
+    auto marking = change_.replace(std::move(next), sets.clone_kept());
+    auto trouble = co_await std::move(marking);
+    const bool is_marked = trouble.empty();
+    trouble = is_marked ? parts_.standing.trouble() : trouble;
+    if (trouble.empty()) {
+        // A copy without the mark would come back to life one day; so would an older record.
+        trouble = co_await wipe_older_records();
+        trouble += parts_.journals.health().trouble;
+    }
+    if (trouble.empty()) {
+        sets.drop_kept();
+        parts_.services.log.warning("the token set was moved away; nothing is refreshed here any more",
+                                    {{"library", parts_.settings.library}, {"to", sets.present()->moved_to}});
+        co_return write_moved_set(*sets.present(), parts_.settings.library, parts_.services.clock.now());
+    }
+    if (is_marked) {
+        before.generation = sets.present()->generation + 1;
+        auto restoring = change_.replace(std::move(before), std::move(kept));
+        static_cast<void>(co_await std::move(restoring));
+    }
+    co_return Error(ErrorKind::storage,
+                    fmt::format("both copies of the journal must say that the set is gone before it is told, and one "
+                                "cannot ({}); it stays here, see: shelfctl auth status {}",
+                                trouble, parts_.settings.library));
+}
+
+Result<void> SetHandover::check_adoption() const
+{
+    SHELFD_TRY(change_.check());
+    if (const auto& unread = parts_.journals.health().unread; !unread.empty()) {
+        return Error(ErrorKind::storage, fmt::format("one copy of the token journal was not read yet, and may hold a "
+                                                     "newer set ({}): mend that first, then: shelfctl reload",
+                                                     unread));
+    }
+    if (!parts_.sets.present() || (!parts_.machine.is_copied() && !parts_.sets.is_moved_out())) {
+        return Error(ErrorKind::usage,
+                     fmt::format("{} needs no adoption: its store is the one in force", parts_.settings.library));
+    }
+    return {};
+}
+
+asio::awaitable<Result<void>> SetHandover::adopt()
+{
+    SHELFD_CO_TRY(check_adoption());
+    auto& sets = parts_.sets;
+    auto next = sets.present()->clone();
+    next.generation = sets.next_generation();
+    next.origin = sets.is_moved_out() ? Origin::restored : next.origin;
+    next.moved_at.reset();
+    next.moved_to.clear();
+    next.keep = sets.kept() ? next.keep : 0;
+    auto before = parts_.journals.renew_identity();
+    auto replacing = change_.replace(std::move(next), sets.clone_kept());
+    const auto trouble = co_await std::move(replacing);
+    if (!trouble.empty()) {
+        parts_.journals.pair().identify(std::move(before));
+        co_return Error(ErrorKind::storage, "the adoption could not be stored: " + trouble);
+    }
+    co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> SetHandover::forget()
+{
+    SHELFD_CO_TRY(parts_.journals.health().check_bar());
+    auto replacing = change_.replace(parts_.sets.new_set(), std::nullopt);
+    const auto trouble = co_await std::move(replacing);
+    if (!trouble.empty()) {
+        co_return Error(ErrorKind::storage,
+                        "nothing was forgotten, and the set stays in force (until a disk works again, a restart may "
+                        "find it forgotten all the same): " +
+                            trouble);
+    }
+    const auto left = co_await wipe_older_records();
+    if (!left.empty()) {
+        co_return Error(ErrorKind::storage,
+                        "the set is forgotten, but not every trace of it could be removed: " + left);
+    }
+    co_return Result<void>();
+}
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,213 @@
+#include "oauth/intake/set_import.hpp"
+
+#include "oauth/intake/import_outcome.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace shelfd::oauth {
+
+Result<void> SetImport::check_issuer(const Provenance& from) const
+{
+    const auto& endpoint = parts_.settings.endpoint;
+    const auto fault = [](const char* what, const std::string& theirs, const std::string& ours) {
+        return Error(ErrorKind::usage,
+                     fmt::format("this set was issued {} {}, and the configuration says {}; nothing was changed", what,
+                                 theirs, ours));
+    };
+    if (from.service != endpoint.base_url) {
+        return fault("by", from.service, endpoint.base_url);
+    }
+    if (from.client_id != endpoint.client_id) {
+        return fault("to the application", from.client_id, endpoint.client_id);
+    }
+    return {};
+}
+
+Result<void> SetImport::check_shared(const Secret& refresh) const
+{
+    const auto& other_holder = parts_.settings.other_holder;
+    const auto holder = other_holder && !refresh.empty() ? other_holder(fingerprint(refresh)) : std::string();
+    if (holder.empty()) {
+        return {};
+    }
+    return Error(ErrorKind::usage,
+                 fmt::format("this set is the one of library {}: each library needs a set of its own, or one will take "
+                             "it from the other",
+                             holder));
+}
+
+// A set with a refresh token gives way to an access token only where a person wants it.
+Result<void> SetImport::check_destruction(const ImportOrder& order) const
+{
+    const auto standing = parts_.machine.standing();
+    const auto is_dead = standing == Standing::foreign || standing == Standing::lost || parts_.sets.is_moved_out();
+    const auto& present = parts_.sets.present();
+    if (!present || present->refresh.empty() || is_dead || order.destroying == Destroying::wanted) {
+        return {};
+    }
+    return Error(ErrorKind::usage,
+                 fmt::format("{} holds a set with a refresh token, which this would destroy for an access "
+                             "token that ends; nothing was changed. Without --access-only the set is replaced "
+                             "by one that renews itself; with --force it is destroyed",
+                             parts_.settings.library));
+}
+
+Result<void> SetImport::check(const ImportedSet& set, const ImportOrder& order) const
+{
+    SHELFD_TRY(change_.check());
+    if (order.mode == ImportMode::access_only) {
+        return check_destruction(order);
+    }
+    if (set.refresh.empty()) {
+        return Error(ErrorKind::usage,
+                     "this set has no refresh_token, so it cannot be kept alive; ask the owner for the whole "
+                     "set, or add --access-only to use it until it ends");
+    }
+    SHELFD_TRY(check_shared(set.refresh));
+    const auto& present = parts_.sets.present();
+    if (present && set.refresh.equals(present->refresh) && parts_.machine.can_refresh()) {
+        return Error(ErrorKind::usage, fmt::format("this is the set that {} holds already (generation {})",
+                                                   parts_.settings.library, present->generation));
+    }
+    return {};
+}
+
+// The access token has ended, as it will within a week, so that only a refresh can tell whose the set is: that spends
+// its refresh token, so what the document says must be proof enough.
+Result<void> SetImport::check_untried(const Provenance& from) const
+{
+    const auto& library = parts_.settings.library;
+    const auto refuse = [&from](const std::string& why) {
+        return Error(ErrorKind::usage,
+                     fmt::format("the access token of this set has ended, so it must be refreshed before anything else "
+                                 "is known of it, and {}; nothing was changed, and where it came from, `shelfctl auth "
+                                 "adopt {}` takes it back",
+                                 why, from.library));
+    };
+    if (parts_.machine.can_refresh()) {
+        return refuse(
+            fmt::format("{0} holds a set that renews itself (to destroy that one: shelfctl auth forget {0})", library));
+    }
+    const auto ours = parts_.canary.spec().library_id;
+    if (!ours.empty() && !from.library_id.empty() && ours != from.library_id) {
+        return refuse(fmt::format("it is of library {}, where {} is expected", from.library_id, ours));
+    }
+    if (parts_.canary.names_library() && from.library_id.empty() && from.library != library) {
+        return refuse(fmt::format("it does not say whose it is, only that it was called {} there", from.library));
+    }
+    return {};
+}
+
+asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrder order)
+{
+    const auto mode = order.mode;
+    SHELFD_CO_TRY(check(set, order));
+    // Until it is in force or refused.
+    const HeldSets::Incoming incoming(parts_.sets, mode == ImportMode::access_only ? "" : fingerprint(set.refresh));
+    const auto reading = co_await parts_.canary.ask(set.access.clone());
+    const bool is_untried = order.moved && refuses(reading.answer);
+    if (is_untried) {
+        SHELFD_CO_TRY(check_untried(*order.moved));
+    } else {
+        SHELFD_CO_TRY(check_reading(reading));
+        SHELFD_CO_TRY(co_await learn_about(set, mode));
+    }
+    const auto given = set.refresh.clone();
+    auto next = imported_set(std::move(set), mode);
+    next.from_login = order.moved && order.moved->from_login;
+    next.library_id = reading.library_id.empty() ? parts_.canary.spec().library_id : reading.library_id;
+    if (is_untried) {
+        next.origin = Origin::untried;
+        next.library_id = next.library_id.empty() ? order.moved->library_id : next.library_id;
+    }
+    auto kept = mode == ImportMode::access_only ? std::nullopt : change_.keep_for(next);
+    auto replacing = change_.replace(std::move(next), std::move(kept));
+    const auto trouble = co_await std::move(replacing);
+    if (!trouble.empty()) {
+        co_return Error(ErrorKind::storage,
+                        "the set could not be stored, and the one before stays in force (until a disk works "
+                        "again, a restart may find the new one all the same): " +
+                            trouble);
+    }
+    if (is_untried) {
+        co_return co_await proof_.refresh_untried(mode, given);
+    }
+    if (mode == ImportMode::seal) {
+        co_await parts_.rotate();
+    }
+    co_return import_outcome(parts_.facts(), mode, given);
+}
+
+// As it becomes TOKEN g+1; whose it is, is for the caller to say.
+TokenSet SetImport::imported_set(ImportedSet set, ImportMode mode) const
+{
+    auto next = parts_.sets.new_set();
+    next.access = std::move(set.access);
+    next.lifetime = set.lifetime.value_or(assumed_lifetime);
+    next.token_type = std::move(set.token_type);
+    next.scope = std::move(set.scope);
+    next.issued = parts_.moments.now();
+    next.learned = parts_.machine.learned();
+    next.origin = mode == ImportMode::seal          ? Origin::pasted
+                  : mode == ImportMode::leave_alone ? Origin::left_alone
+                                                    : Origin::access_only;
+    if (mode != ImportMode::access_only) {
+        next.refresh = std::move(set.refresh);
+    }
+    return next;
+}
+
+// RFC 7662, and only at a path that the configuration names: token and client secret go nowhere else. nullopt where
+// the service refuses it or is silent: it is a help, not a condition.
+asio::awaitable<std::optional<Introspection>> SetImport::introspect(const Secret& access)
+{
+    if (parts_.settings.endpoint.introspection_path.empty()) {
+        co_return std::nullopt;
+    }
+    const auto secret = co_await parts_.exchange.read_secret();
+    if (!secret) {
+        co_return std::nullopt;
+    }
+    auto request = make_introspection_request(parts_.settings.endpoint, access, *secret);
+    request.timeouts = parts_.settings.canary_timeouts;
+    const auto outcome = co_await parts_.services.client.send(std::move(request));
+    co_return read_introspection(outcome);
+}
+
+// A paste says how long it lives from a moment nobody knows, and often not its scope. The service may know, and may
+// know that the set is of no use, before anything is spent.
+asio::awaitable<Result<void>> SetImport::learn_about(ImportedSet& set, ImportMode mode)
+{
+    const auto found = co_await introspect(set.access);
+    if (!found) {
+        co_return Result<void>();
+    }
+    if (!found->active) {
+        // Some services say so of every token that they give no word on. A canary that refuses wrong tokens, and has
+        // just accepted this one, knows better.
+        const auto wrong = co_await parts_.canary.ask(Secret(std::string(wrong_token)));
+        if (accepts(wrong.answer)) {
+            co_return Error(ErrorKind::usage,
+                            "the service says that the access token in this set is not active: it has "
+                            "expired or was revoked; ask the owner for a new set; nothing was changed");
+        }
+        co_return Result<void>();
+    }
+    const auto& ours = parts_.settings.endpoint.client_id;
+    if (mode != ImportMode::access_only && !found->client_id.empty() && found->client_id != ours) {
+        co_return Error(ErrorKind::usage,
+                        fmt::format("this set was issued to the application {}, and the configuration says {}, which "
+                                    "could not refresh it; nothing was changed",
+                                    found->client_id, ours));
+    }
+    if (found->expires) {
+        const auto left = *found->expires - found->said_at.value_or(parts_.services.clock.now());
+        set.lifetime = std::clamp<Duration>(left, std::chrono::seconds(1), max_lifetime);
+    }
+    set.scope = found->scope.empty() ? set.scope : found->scope;
+    co_return Result<void>();
+}
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,105 @@
+#include "oauth/intake/set_proof.hpp"
+
+#include "oauth/intake/import_outcome.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::oauth {
+namespace {
+
+// The same tokens once more, as the newest record and the only one that counts.
+TokenSet next_generation(const TokenSet& set, const TokenSet& present, Origin origin)
+{
+    auto next = set.clone();
+    next.generation = present.generation + 1;
+    next.keep = 0;
+    next.origin = origin;
+    return next;
+}
+
+}  // namespace
+
+asio::awaitable<Result<ImportOutcome>> SetProof::refresh_untried(ImportMode mode, const Secret& given)
+{
+    co_await parts_.rotate();
+    if (parts_.sets.is_unproven()) {
+        SHELFD_CO_TRY(co_await prove());
+    }
+    co_return import_outcome(parts_.facts(), mode, given);
+}
+
+// Success: the set is of this library.
+asio::awaitable<Result<void>> SetProof::prove()
+{
+    auto& sets = parts_.sets;
+    const auto reading = co_await parts_.canary.ask(sets.present()->access.clone());
+    if (sets.record_identity(reading)) {
+        parts_.changed();
+    }
+    if (reading.answer == CanaryAnswer::wrong_library) {
+        auto dropping = drop_unproven(reading);
+        co_return co_await std::move(dropping);
+    }
+    if (reading.answer != CanaryAnswer::ours) {
+        pace_.wait_after(reading);
+        co_return Error(ErrorKind::network,
+                        fmt::format("the set is in force and was refreshed, and the service does not say yet whose it "
+                                    "is ({}); shelfd goes on asking: shelfctl auth status {}",
+                                    reading.text, parts_.settings.library));
+    }
+    auto next = next_generation(*sets.present(), *sets.present(), Origin::rotated);
+    next.library_id = sets.pinned_library();
+    auto replacing = change_.replace(std::move(next), std::nullopt);
+    const auto trouble = co_await std::move(replacing);
+    if (!trouble.empty()) {
+        pace_.wait_after(reading);
+        co_return Error(ErrorKind::storage, "the set is of this library, which cannot be noted yet: " + trouble);
+    }
+    co_return Result<void>();
+}
+
+bool SetProof::may_ask() const
+{
+    return parts_.sets.is_unproven() && !parts_.machine.doubt().open &&
+           parts_.machine.access_is_usable(parts_.services.clock.boot_now());
+}
+
+asio::awaitable<std::optional<BootTime>> SetProof::run_when_due()
+{
+    if (may_ask() && pace_.is_due()) {
+        const auto proven = co_await prove();
+        const auto why = proven ? "" : proven.error().text();
+        if (pace_.is_news(why)) {
+            parts_.services.log.warning("the set that was handed in last is not proven",
+                                        {{"library", parts_.settings.library}, {"reason", why}});
+        }
+    }
+    co_return may_ask() ? std::optional(pace_.due()) : std::nullopt;
+}
+
+// The set before it comes back. Where there is none it stays, unused for any table: it may be somebody's only one.
+asio::awaitable<Error> SetProof::drop_unproven(const CanaryReading& reading)
+{
+    auto& sets = parts_.sets;
+    if (!sets.kept()) {
+        sets.accept_unproven();
+        parts_.changed();
+        co_return Error(ErrorKind::needs_person,
+                        fmt::format("the set was refreshed and stays, but nothing shows that it is of this library: "
+                                    "{}; no table is filled before that: shelfctl auth status {}",
+                                    reading.text, parts_.settings.library));
+    }
+    auto before = next_generation(*sets.kept(), *sets.present(), Origin::restored);
+    auto restoring = change_.replace(std::move(before), std::nullopt);
+    const auto trouble = co_await std::move(restoring);
+    if (!trouble.empty()) {
+        pace_.wait_after(reading);
+        co_return Error(ErrorKind::storage,
+                        "the set before cannot be put in force again yet; shelfd goes on trying: " + trouble);
+    }
+    co_return Error(ErrorKind::usage,
+                    fmt::format("this set belongs to another library: {}; the set in force before is in force again",
+                                reading.text));
+}
+
+}  // namespace shelfd::oauth

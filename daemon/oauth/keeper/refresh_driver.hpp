@@ -1,0 +1,49 @@
+// Carries out the actions of the refresh machine, one function for each, and reports what came of it. Decides nothing.
+#pragma once
+
+#include "oauth/intake/keeper_parts.hpp"
+#include "oauth/keeper/next_set.hpp"
+
+namespace shelfd::oauth {
+
+class RefreshDriver {
+public:
+    using Action = RefreshMachine::Action;
+    using Event = RefreshMachine::Event;
+    using EventKind = RefreshMachine::EventKind;
+
+    // `places`: of the journals, for people.
+    RefreshDriver(const KeeperParts& parts, const std::string& places) : parts_(parts), places_(places) {}
+
+    // From the action given to the next rest. What may be interrupted is; from the INTENT to what became of it nothing
+    // is.
+    asio::awaitable<Action> drive(Action action);
+    Event make_event(EventKind kind) const;
+    // Of the answer that landed.
+    Event landed_event() const;
+    // The client secret may be another one now. True when a refresh waited for that.
+    bool read_secret_again();
+
+private:
+    asio::awaitable<Action> drive_shielded(Action action);
+    asio::awaitable<Event> perform(Action action);
+    asio::awaitable<Event> ask_canary(RefreshMachine::ActionKind kind);
+    asio::awaitable<Event> reread();
+    asio::awaitable<Event> probe_disk();
+    asio::awaitable<Event> write_intent();
+    asio::awaitable<Event> exchange();
+    asio::awaitable<Event> land();
+    asio::awaitable<Event> commit(Action action);
+    asio::awaitable<Event> write_verdict();
+
+    NextSetFacts facts_with(const TokenAnswer& answer) const;
+    Event give_up_answer(RefreshMachine::ActionKind kind, const Written& written);
+    void log_commit(RefreshMachine::ActionKind kind) const;
+    void log_verdict() const;
+
+    const KeeperParts& parts_;
+    const std::string& places_;
+    bool secret_is_new_ = false;  // what is under way may have read the one before
+};
+
+}  // namespace shelfd::oauth

@@ -1,0 +1,151 @@
+// What others ask for: orders of a person, done by `run()` between two refreshes, whether or not the person goes on
+// waiting; and what the canary says.
+#include "oauth/keeper/token_keeper.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::oauth {
+namespace {
+
+CanaryVerdict::Kind kind_of(const CanaryReading& reading)
+{
+    switch (reading.answer) {
+    case CanaryAnswer::ours: return CanaryVerdict::Kind::ours;
+    case CanaryAnswer::wrong_library: return CanaryVerdict::Kind::wrong_library;
+    case CanaryAnswer::refused:
+    case CanaryAnswer::refused_as_invalid: return CanaryVerdict::Kind::unauthorized;
+    case CanaryAnswer::forbidden: return CanaryVerdict::Kind::forbidden;
+    case CanaryAnswer::throttled:
+    case CanaryAnswer::unreachable: break;
+    }
+    return reading.misconfigured ? CanaryVerdict::Kind::misconfigured : CanaryVerdict::Kind::unreachable;
+}
+
+}  // namespace
+
+// `act` is called by `run()` and must hold what it needs: who asked may be gone by then.
+template <typename Value>
+asio::awaitable<Result<Value>> TokenKeeper::by_run(std::function<asio::awaitable<Result<Value>>()> act)
+{
+    using Outcome = std::optional<Result<Value>>;
+    const auto outcome = std::make_shared<Outcome>();
+    const auto command = std::make_shared<Command>();
+    auto keep = [](asio::awaitable<Result<Value>> acting, std::shared_ptr<Outcome> into) -> asio::awaitable<void> {
+        into->emplace(co_await std::move(acting));
+    };
+    command->act = [act, keep, outcome] { return keep(act(), outcome); };
+    if (!co_await done_by_run(command)) {
+        co_return stopped_error();
+    }
+    co_return std::move(**outcome);
+}
+
+asio::awaitable<Result<ImportOutcome>> TokenKeeper::import(ImportedSet set, ImportMode mode, Destroying destroying)
+{
+    ImportOrder order;
+    order.mode = mode;
+    order.destroying = destroying;
+    return import_as(std::move(set), std::move(order));
+}
+
+asio::awaitable<Result<ImportOutcome>> TokenKeeper::import_as(ImportedSet set, ImportOrder order)
+{
+    const auto given = std::make_shared<ImportedSet>(std::move(set));
+    return by_run<ImportOutcome>([this, given, order] { return intake_.import.run(std::move(*given), order); });
+}
+
+asio::awaitable<Result<ImportOutcome>> TokenKeeper::move_in(MovedSet moved)
+{
+    SHELFD_CO_TRY(intake_.import.check_issuer(moved.from));
+    ImportOrder order;
+    order.moved = std::move(moved.from);
+    auto importing = import_as(std::move(moved.set), std::move(order));
+    co_return co_await std::move(importing);
+}
+
+// Where the service has answered before the daemon stops, the next start goes on with the new set.
+asio::awaitable<Result<ImportOutcome>> TokenKeeper::redeem(CodeGrant grant)
+{
+    const auto given = std::make_shared<CodeGrant>(std::move(grant));
+    return by_run<ImportOutcome>([this, given] { return intake_.login.run(std::move(*given)); });
+}
+
+asio::awaitable<Result<Secret>> TokenKeeper::move_out(std::string where)
+{
+    return by_run<Secret>([this, to = std::move(where)] { return intake_.handover.move_out(to); });
+}
+
+asio::awaitable<Result<void>> TokenKeeper::adopt()
+{
+    return by_run<void>([this] { return intake_.handover.adopt(); });
+}
+
+asio::awaitable<Result<void>> TokenKeeper::forget()
+{
+    return by_run<void>([this] { return intake_.handover.forget(); });
+}
+
+// Waits until `run()` has done it; false when that ended first.
+asio::awaitable<bool> TokenKeeper::done_by_run(std::shared_ptr<Command> command)
+{
+    commands_.push_back(command);
+    wanted_.notify_all();
+    while (!command->ended && !stopped_) {
+        co_await changed_.wait();
+    }
+    co_return command->ended;
+}
+
+// To a person who waited for something that `run` no longer does.
+Error TokenKeeper::stopped_error() const
+{
+    return Error(
+        ErrorKind::stopped,
+        fmt::format("the daemon is stopping, or {0} was loaded anew; what became of its set says: shelfctl auth "
+                    "status {0}",
+                    settings_.library));
+}
+
+asio::awaitable<CanaryReading> TokenKeeper::ask_other(CanarySpec spec, Secret token)
+{
+    return canary_.ask_other(std::move(spec), std::move(token));
+}
+
+asio::awaitable<CanaryReading> TokenKeeper::ask_with_wrong_token()
+{
+    return canary_.ask_other(canary_.spec(), Secret(std::string(wrong_token)));
+}
+
+asio::awaitable<Result<CanaryVerdict>> TokenKeeper::canary()
+{
+    for (int tries = 0;; ++tries) {
+        SHELFD_CO_TRY_ASSIGN(token, co_await access());
+        auto reading = co_await canary_.ask(token.token->clone());
+        const auto& present = sets_.present();
+        if (refuses(reading.answer) && present && present->generation != token.generation && tries < 2) {
+            continue;  // the token was replaced while it was asked about
+        }
+        // Only what was said about the present token counts.
+        if (present && present->generation == token.generation && sets_.record_identity(reading)) {
+            announce();
+        }
+        CanaryVerdict verdict;
+        verdict.kind = kind_of(reading);
+        verdict.library_id = std::move(reading.library_id);
+        verdict.generation = token.generation;
+        verdict.text = std::move(reading.text);
+        verdict.retry_after = reading.retry_after;
+        verdict.service_date = reading.service_date;
+        co_return verdict;
+    }
+}
+
+Result<AccessToken> TokenKeeper::reveal() const
+{
+    if (const auto known = facts(); !known.access_is_usable()) {
+        return why_not(known);
+    }
+    return sets_.access_token();
+}
+
+}  // namespace shelfd::oauth

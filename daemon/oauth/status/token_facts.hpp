@@ -1,0 +1,33 @@
+// All that the status of a token set is made of.
+#pragma once
+
+#include "oauth/exchange/exchange_tally.hpp"
+#include "oauth/held/journal_tender.hpp"
+#include "oauth/status/blockage.hpp"
+
+namespace shelfd::oauth {
+
+// A view for one call: what it refers to belongs to the keeper.
+struct TokenFacts {
+    const std::string& library;
+    const std::string& places;  // of both journals, for people
+    BootTime now;
+    const Moments& moments;
+    const HeldSets& sets;
+    const RefreshMachine& machine;
+    const StandingRecord& standing;
+    const JournalHealth& journals;
+    bool wants_mending;
+    const Blockage& blockage;
+    const ExchangeTally& exchanges;
+    std::optional<Duration> last_landing;
+    const std::string& canary_fault;
+    const std::string& clock_trouble;
+    std::string library_id;  // learned or configured; "" = not known
+    bool names_library;      // the canary's answer names the library
+    std::optional<BootTime> rest_until;
+
+    bool access_is_usable() const { return sets.access() && machine.access_is_usable(now); }
+};
+
+}  // namespace shelfd::oauth
