@@ -58,4 +58,31 @@ Result<void> save_repairs(storage::Database& database, const std::vector<Repair>
     return {};
 }
 
+void RepairLog::record(Instant at, const std::string& file, const std::string& finding, const std::string& aside)
+{
+    const auto done = aside.empty() ? std::string("the mirror is filled anew")
+                                    : fmt::format("that was set aside as {}, and the mirror is filled anew", aside);
+    notice_ = fmt::format("the mirror of {} {}; {}", library_, finding, done);
+    repairs_.insert(repairs_.begin(), {at, file, finding, done, aside});
+    unsaved_ = true;
+}
+
+Result<void> RepairLog::recall(storage::Database& database)
+{
+    if (repairs_.empty()) {
+        SHELFD_TRY_ASSIGN(known, load_repairs(database));
+        repairs_ = std::move(known);
+    }
+    return {};
+}
+
+Result<void> RepairLog::save(storage::Database& database, Instant now)
+{
+    if (unsaved_) {
+        SHELFD_TRY(save_repairs(database, repairs_, now));
+        unsaved_ = false;
+    }
+    return {};
+}
+
 }  // namespace shelfd::mirror

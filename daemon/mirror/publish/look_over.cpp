@@ -132,34 +132,6 @@ Result<void> verify_rows_of(storage::Database& database, const ResourceFacts& fa
 
 }  // namespace
 
-Result<std::string> find_missing_object(storage::Database& database)
-{
-    constexpr std::string_view ours = R"sql(
-        SELECT column1 FROM (VALUES ('_meta'), ('_resources'), ('_runs'), ('_proofs'), ('_columns'), ('_shapes'),
-            ('_drift'), ('_changes'), ('freshness'))
-        WHERE column1 <> ? AND column1 NOT IN (SELECT name FROM sqlite_master) LIMIT 1
-    )sql";
-    auto missing = read_value(database, ours, "");
-    if (!missing || *missing) {
-        return missing ? Result<std::string>(std::move(**missing)) : std::move(missing).error();
-    }
-    // What came with later versions is there once the file was brought up to them.
-    constexpr std::string_view later = R"sql(
-        SELECT wanted FROM (
-            SELECT column1 AS wanted FROM (VALUES ('_held'), ('_slices'), ('_slices_by_proof'), ('_slices_by_name'))
-                WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= CAST(?1 AS INTEGER)
-            UNION ALL SELECT '_untold' WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= 15
-            UNION ALL SELECT '_queue_' || detail_of FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
-            UNION ALL SELECT detail_of || '_full' FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
-            UNION ALL SELECT substr(key, 17) || '_deleted' FROM _meta WHERE key LIKE 'deleted\_rows\_of %' ESCAPE '\'
-            UNION ALL SELECT resource FROM _resources WHERE NOT retired
-            UNION ALL SELECT '_state_' || resource FROM _resources WHERE NOT retired AND rows > 0)
-        WHERE wanted NOT IN (SELECT name FROM sqlite_master) LIMIT 1
-    )sql";
-    missing = read_value(database, later, std::to_string(full_schema_minor));
-    return missing ? Result<std::string>(missing->value_or("")) : std::move(missing).error();
-}
-
 Result<void> verify_resource(storage::Database& database, const ResourceFacts& facts)
 {
     SHELFD_TRY(verify_rows_of(database, facts));

@@ -565,8 +565,8 @@ TEST_CASE("passes that are open when a mirror turns out to be broken end, and th
     fixture.load({R"({"id":1,"v":"one"})"});
     auto pass = fixture.begin("others");
     must(pass->add_page(R"([{"id":1}])"));
-    fixture.mirror->doubt(Error(ErrorKind::corrupt, "malformed"));
-    fixture.mirror->doubt(Error(ErrorKind::corrupt, "malformed"));
+    fixture.mirror->mark_suspect(Error(ErrorKind::corrupt, "malformed"));
+    fixture.mirror->mark_suspect(Error(ErrorKind::corrupt, "malformed"));
     const auto added = pass->add_page(R"([{"id":2}])");
     REQUIRE_FALSE(added);
     CHECK(added.error().kind() == ErrorKind::corrupt);

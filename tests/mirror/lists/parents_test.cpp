@@ -1,4 +1,4 @@
-#include "mirror/lists/parents.hpp"
+#include "mirror/json/placing.hpp"
 #include "mirror/mirror_fixture.hpp"
 #include "mirror/records/row_state_sql.hpp"
 #include "support/catch.hpp"
