@@ -4,6 +4,7 @@
 #include "base/file_descriptor.hpp"
 #include "base/result.hpp"
 
+#include <cerrno>
 #include <cstddef>
 #include <string>
 
@@ -31,5 +32,12 @@ enum class Owner { root_or_us, anybody };
 // An error of kind permission, with the command that mends it, when others than its owner may write to the open
 // `file`, or its owner is neither root nor the user of this process.
 Result<void> check_writers(const FileDescriptor& file, const std::string& path, Owner owner);
+
+// Whether an errno means a temporary shortage of this process or machine: no file needs correction, and a later try may
+// succeed.
+constexpr bool is_shortage(int number)
+{
+    return number == EMFILE || number == ENFILE || number == ENOMEM || number == ENOBUFS || number == EIO;
+}
 
 }  // namespace shelfd
