@@ -6,6 +6,7 @@
 #include "mirror/mirror_parts.hpp"
 #include "mirror/records/resource.hpp"
 #include "mirror/records/slices.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -42,14 +43,12 @@ Result<std::optional<Instant>> Mirror::round_at(const std::string& resource)
 
 Result<void> Mirror::begin_round(const std::string& resource, Instant at)
 {
-    return parts_->file.with_sound_file([&](storage::Database& database) -> Result<void> {
-        SHELFD_TRY_ASSIGN(
-            update, database.prepare(  // What kept a first round from beginning does so no more.
-                        "UPDATE _resources SET round_at = ?2, error = CASE WHEN as_of IS NULL THEN NULL ELSE error END "
-                        "WHERE resource = ?1"));
-        const auto text = at.to_text();
-        update.bind(1, std::string_view(resource)).bind(2, std::string_view(text));
-        return update.run();
+    return parts_->file.with_sound_file([&](storage::Database& database) {
+        // What kept a first round from beginning does so no more.
+        return storage::run(database,
+                            "UPDATE _resources SET round_at = ?2, error = CASE WHEN as_of IS NULL THEN NULL ELSE error "
+                            "END WHERE resource = ?1",
+                            resource, at.to_text());
     });
 }
 
