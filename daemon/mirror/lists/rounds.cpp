@@ -156,12 +156,12 @@ Result<void> record_run_so_far(storage::Database& database, const RunRecord& run
     constexpr std::string_view sql = R"sql(
         INSERT INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, pages, bytes, error,
             reasons)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10)
+        VALUES (?1, ?2, ?3, 'failed', ?4, ?5, ?6, ?7, 0, ?8, ?9)
         ON CONFLICT (run_id, resource) DO UPDATE SET finished_at = excluded.finished_at, requests = excluded.requests,
             reasons = excluded.reasons, error = excluded.error
     )sql";
     const auto text = [](const std::string& value) { return value.empty() ? std::nullopt : std::optional(value); };
-    return storage::run(database, sql, run.run_id, run.resource, run.mode, run.result, run.started.to_text(),
+    return storage::run(database, sql, run.run_id, run.resource, to_string(run.mode), run.started.to_text(),
                         run.finished.to_text(), run.requests, run.pages, text(run.error), text(run.reasons));
 }
 

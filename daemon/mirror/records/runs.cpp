@@ -96,7 +96,7 @@ Result<void> record_published(storage::Database& database, const PublishedRun& r
     )sql";
     const auto& start = run.start;
     const auto& outcome = run.outcome;
-    return storage::run(database, sql, start.run_id, run.resource, start.mode, start.started.to_text(),
+    return storage::run(database, sql, start.run_id, run.resource, to_string(start.mode), start.started.to_text(),
                         run.finished.to_text(), start.as_of.to_text(), run.proof.requests, run.pages, run.bytes,
                         outcome.rows, outcome.added, outcome.changed, outcome.unchanged, outcome.deleted,
                         outcome.candidates, text_or_null(run.proof.reasons));
@@ -107,10 +107,10 @@ Result<void> record_unpublished(storage::Database& database, const RunRecord& ru
     constexpr std::string_view sql = R"sql(
         INSERT OR REPLACE INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, pages, bytes,
             error, reasons)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)
+        VALUES (?, ?, ?, 'failed', ?, ?, ?, ?, 0, ?, ?)
     )sql";
     const auto error = text_or_null(run.error);
-    SHELFD_TRY(storage::run(database, sql, run.run_id, run.resource, run.mode, run.result, run.started.to_text(),
+    SHELFD_TRY(storage::run(database, sql, run.run_id, run.resource, to_string(run.mode), run.started.to_text(),
                             run.finished.to_text(), run.requests, run.pages, error, text_or_null(run.reasons)));
     return storage::run(database, "UPDATE _resources SET error = ?2 WHERE resource = ?1 AND error IS NOT ?2",
                         run.resource, error);
@@ -146,7 +146,7 @@ Result<void> record_decision(storage::Database& database, const ResourceFacts& f
             rows, deleted)
         VALUES (?1, ?2, ?3, 'published', ?4, ?4, 0, 0, 0, ?5, ?6)
     )sql",
-                        start.run_id, facts.name, start.mode, start.started.to_text(), facts.rows, deleted);
+                        start.run_id, facts.name, to_string(start.mode), start.started.to_text(), facts.rows, deleted);
 }
 
 Result<void> save_decision(storage::Database& database, const ResourceFacts& facts)
