@@ -4,6 +4,7 @@
 #include "base/file_descriptor.hpp"
 #include "base/result.hpp"
 
+#include <cerrno>
 #include <cstddef>
 #include <string>
 
@@ -32,5 +33,12 @@ enum class Owner { root_or_us, anybody };
 // Fails with kind permission, and the command that corrects it, when users other than the owner may write to the open
 // `file`, or when its owner is neither root nor the user of this process.
 Result<void> check_writers(const FileDescriptor& file, const std::string& path, Owner owner);
+
+// Whether an errno means a temporary shortage of this process or machine: no file needs correction, and a later try may
+// succeed.
+constexpr bool is_shortage(int number)
+{
+    return number == EMFILE || number == ENFILE || number == ENOMEM || number == ENOBUFS || number == EIO;
+}
 
 }  // namespace shelfd

@@ -1,4 +1,4 @@
-// ASCII letters and spaces, independent of the locale.
+// ASCII letters and spaces, independent of the locale; the byte order mark before UTF-8 text.
 #pragma once
 
 #include <string>
@@ -30,5 +30,13 @@ constexpr std::string_view trimmed(std::string_view text, std::string_view space
 
 // "Optional whitespace" in an HTTP line (RFC 9110 section 5.6.3).
 inline constexpr std::string_view http_space = " \t";
+
+// Some servers and editors put a byte order mark before UTF-8. RFC 8259 section 8.1: senders must not put one before
+// JSON; readers may ignore one.
+constexpr std::string_view without_byte_order_mark(std::string_view text)
+{
+    constexpr std::string_view mark = "\xef\xbb\xbf";
+    return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
 
 }  // namespace shelfd

@@ -1,5 +1,6 @@
 #include "http/curl_client.hpp"
 
+#include "base/scope_exit.hpp"
 #include "http/curl_multi.hpp"
 #include "http/curl_transfer.hpp"
 
@@ -15,19 +16,6 @@ namespace {
 
 // The idle time is counted in slices: an exact measurement would need a timer for every piece received.
 constexpr int slices_of_silence = 8;
-
-// Removes a transfer from libcurl, however the coroutine around it ends.
-class Registration {
-public:
-    Registration(std::shared_ptr<CurlMulti> multi, void* easy) : multi_(std::move(multi)), easy_(easy) {}
-    Registration(const Registration&) = delete;
-    Registration& operator=(const Registration&) = delete;
-    ~Registration() { multi_->remove(easy_); }
-
-private:
-    std::shared_ptr<CurlMulti> multi_;
-    void* easy_;
-};
 
 // Returns libcurl's result (a CURLcode), or an empty optional when the request was idle for too long.
 asio::awaitable<std::optional<int>> wait_for_end(CurlTransfer& transfer, asio::steady_timer& alarm,
@@ -74,7 +62,8 @@ asio::awaitable<Result<Response>> CurlClient::send(Request request)
         alarm.cancel();
     };
     SHELFD_CO_TRY(multi_->add(transfer.easy(), on_end));
-    const Registration registration(multi_, transfer.easy());
+    // However this coroutine ends: libcurl must not keep a transfer that is gone.
+    const ScopeExit remove([multi = multi_, easy = transfer.easy()] { multi->remove(easy); });
     const auto code = co_await wait_for_end(transfer, alarm, ended, idle);
     if (!code) {
         co_return transfer.idle();

@@ -1,6 +1,5 @@
 #include "http/curl_transfer.hpp"
 
-#include "base/byte_order_mark.hpp"
 #include "base/text.hpp"
 #include "http/curl_errors.hpp"
 #include "http/target_length.hpp"

@@ -2,8 +2,8 @@
 #include "mirror/columns/item_reader.hpp"
 #include "mirror/details/details.hpp"
 #include "mirror/json/page.hpp"
+#include "mirror/json/placing.hpp"
 #include "mirror/json/text.hpp"
-#include "mirror/lists/parents.hpp"
 #include "mirror/mirror.hpp"
 #include "mirror/mirror_parts.hpp"
 #include "mirror/pass_parts.hpp"
@@ -20,16 +20,13 @@ namespace {
 
 Result<ResourceFacts> facts_of_list(storage::Database& database, const std::string& resource)
 {
-    auto facts = load_facts(database, resource);
-    if (!facts || !*facts) {
-        return facts ? Error(ErrorKind::not_found, fmt::format("the mirror has no table {}", resource))
-                     : std::move(facts).error();
+    SHELFD_TRY_ASSIGN(facts, load_facts(database, resource));
+    if (!facts) {
+        return Error(ErrorKind::not_found, fmt::format("the mirror has no table {}", resource));
     }
-    auto there = DetailQueue(database, resource, (*facts)->key.size()).exists();
-    if (!there || !*there) {
-        return there ? Error(ErrorKind::usage, fmt::format("{} has no details", resource)) : std::move(there).error();
-    }
-    return std::move(**facts);
+    SHELFD_TRY_ASSIGN(has_details, DetailQueue(database, resource, facts->key.size()).exists());
+    return has_details ? Result(std::move(*facts))
+                       : Error(ErrorKind::usage, fmt::format("{} has no details", resource));
 }
 
 std::string text_of_member(const std::vector<ItemMember>& item, const std::string& name)
@@ -88,7 +85,7 @@ std::string fault_of(PageReader& reader, const Result<std::string>& items, const
 
 Result<DetailFacts> Mirror::details(const std::string& resource, Instant again_before)
 {
-    return parts_->with_file([&](storage::Database& database) -> Result<DetailFacts> {
+    return parts_->file.with_file([&](storage::Database& database) -> Result<DetailFacts> {
         SHELFD_TRY_ASSIGN(facts, facts_of_list(database, resource));
         return count_details(database, facts, parts_->options.clock.now(), again_before);
     });
@@ -96,36 +93,36 @@ Result<DetailFacts> Mirror::details(const std::string& resource, Instant again_b
 
 Result<std::vector<DetailItem>> Mirror::next_details(const std::string& resource, const DetailShare& share)
 {
-    return parts_->with_file([&](storage::Database& database) -> Result<std::vector<DetailItem>> {
+    return parts_->file.with_file([&](storage::Database& database) -> Result<std::vector<DetailItem>> {
         SHELFD_TRY_ASSIGN(facts, facts_of_list(database, resource));
-        auto items = DetailQueue(database, resource, facts.key.size()).next(share, parts_->options.clock.now());
-        const auto spec = parts_->spec_of(resource);
-        if (items && spec.detail && !spec.detail->address_member.empty()) {
-            SHELFD_TRY(find_addresses(database, facts, spec.detail->address_member, *items));
-            return items;
+        DetailQueue queue(database, resource, facts.key.size());
+        SHELFD_TRY_ASSIGN(items, queue.next(share, parts_->options.clock.now()));
+        const auto spec = parts_->tables.spec_of(resource);
+        if (spec.detail && !spec.detail->address_member.empty()) {
+            SHELFD_TRY(find_addresses(database, facts, spec.detail->address_member, items));
         }
-        return items;
+        return std::move(items);
     });
 }
 
 Result<DetailOutcome> Mirror::put_details(const std::string& resource, const DetailRun& run,
                                           std::span<const DetailAnswer> answers)
 {
-    return parts_->with_file([&](storage::Database&) { return put_details_once(resource, run, answers); });
+    return parts_->file.with_file([&](storage::Database&) { return put_details_once(resource, run, answers); });
 }
 
 Result<DetailOutcome> Mirror::put_details_once(const std::string& resource, const DetailRun& run,
                                                std::span<const DetailAnswer> answers)
 {
     const auto name = detail_name(resource);
-    const PassStart start{.run_id = run.run_id, .mode = "detail", .started = run.started};
+    const PassStart start{.run_id = run.run_id, .mode = RunMode::detail, .started = run.started};
     SHELFD_TRY_ASSIGN(begun, begin_pass(name, start));
     auto& pass = *begun;
     auto& database = pass.parts_->database;
     const auto& key_names = pass.parts_->facts.key;
     DetailQueue queue(database, resource, key_names.size());
     PageReader reader(name, key_names);
-    const auto parent_member = parts_->spec_of(resource).parent_member;
+    const auto parent_member = parts_->tables.spec_of(resource).parent_member;
     DetailBatch batch(database, pass.parts_->facts, run, parts_->options.clock.now());
     DetailOutcome outcome;
     for (const auto& answer : answers) {

@@ -3,6 +3,7 @@
 #include "mirror/declare/former_file.hpp"
 #include "mirror/deletions/row_deletions.hpp"
 #include "mirror/details/details.hpp"
+#include "mirror/file/schema.hpp"
 #include "mirror/json/pieces.hpp"
 #include "mirror/json/placing.hpp"
 #include "mirror/lists/parents.hpp"
@@ -19,160 +20,69 @@
 #include <utility>
 
 namespace shelfd::mirror {
-Pass::Parts::Parts(storage::Database& db, const MirrorOptions& mirror, ResourceFacts known_facts, PassStart pass_start)
-    : database(db), options(mirror), facts(std::move(known_facts)), start(std::move(pass_start)),
-      reader(facts.name, facts.key, start.slice ? &*start.slice : nullptr)
+namespace {
+
+// What a pass left that a crash ended.
+Result<void> drop_left_over(storage::Database& database, const std::string& resource)
 {
-    make_known();
+    SHELFD_TRY_ASSIGN(there, has_table(database, seen_name(resource)));
+    return there ? drop_staging(database, resource) : Result<void>();
 }
 
-void Pass::Parts::make_known()
+Result<void> require_table(storage::Database& database, const std::string& table)
 {
-    if (facts.rows > 0) {
-        known.emplace(database, state_name(facts.name), facts.state_shape());
-    }
+    SHELFD_TRY_ASSIGN(there, has_table(database, table));
+    return there ? Result<void>() : Error(ErrorKind::corrupt, fmt::format("somebody took {} out of it", table));
 }
 
-Result<void> Pass::Parts::look_up(Page& page)
+// The slice of a list by parent gets its place.
+Result<void> place_list(storage::Database& database, const std::string& resource, PassStart& start)
 {
-    if (known) {
-        SHELFD_TRY(known->look_up(page, &PageItem::known));
-        SHELFD_TRY(find_newest_known(page));
-    }
-    return staging ? staging->look_up(page) : Result<void>();
-}
-
-Result<void> Pass::Parts::find_newest_known(const Page& page)
-{
-    const auto is_new = [](const PageItem& item) { return !item.known; };
-    if (newest_is_found || std::none_of(page.items.begin(), page.items.end(), is_new)) {
+    if (!start.slice || !start.slice->is_list_by_parent()) {
         return {};
     }
-    newest_is_found = true;
-    const std::size_t part = start.slice && start.slice->is_list_by_parent() ? 2 : 1;
-    if (facts.key.size() != part) {
-        return {};  // such keys have no order, see order_of
-    }
-    SHELFD_TRY_ASSIGN(newest, known->highest(part, "true" + within(start.slice)));
-    newest_known = newest;
-    return {};
-}
-
-bool Pass::Parts::has_moved(const PageItem& item) const
-{
-    return item.known && start.slice && !start.slice->expects(item.known->place, item.place);
-}
-
-// It came to where it is from elsewhere than the front of the list, perhaps while the walk went on.
-bool Pass::Parts::has_entered(const PageItem& item) const
-{
-    if (item.known) {
-        return item.known->missed || has_moved(item);
-    }
-    const auto order = order_of(item.key);
-    return order && newest_known && *order < *newest_known;
-}
-
-Result<void> Pass::Parts::stage(Page& page, Commit commit)
-{
-    const auto changed = [](const PageItem& item) { return item.is_new_or_changed(); };
-    if (std::none_of(page.items.begin(), page.items.end(), changed)) {
-        return staging && commit == Commit::now ? staging->flush() : Result<void>();
-    }
-    if (!staging) {
-        SHELFD_TRY_ASSIGN(opened, Staging::open(database, facts, start));
-        staging = std::move(opened);
-    }
-    SHELFD_TRY(staging->take(page));
-    SHELFD_TRY(staging->write(page, commit));
-    if (staging->rebuilds() != rebuilds) {
-        rebuilds = staging->rebuilds();
-        make_known();
+    auto& slice = *start.slice;
+    SHELFD_TRY_ASSIGN(number, number_of(database, resource, slice.name));
+    slice.first = number;
+    slice.past = number + 1;
+    if (start.asks_changes) {
+        SHELFD_TRY_ASSIGN(whole, was_whole(database, resource, slice));
+        if (!whole) {
+            return Error(ErrorKind::storage, fmt::format("{} has nothing of the list of {}: only a walk over the whole "
+                                                         "of it can fill it",
+                                                         resource, slice.name));
+        }
     }
     return {};
 }
 
-// In a list by parent the parent's key is the same in every row.
-std::optional<std::int64_t> Pass::Parts::order_of(const ItemKey& key) const
-{
-    const std::size_t place = start.slice && start.slice->is_list_by_parent() ? 1 : 0;
-    const bool counts = key.size() == place + 1 && !key[place].is_text;
-    return counts ? std::optional(key[place].integer) : std::nullopt;
-}
+}  // namespace
 
-void Pass::Parts::measure_order(const Page& page, PageFacts& page_facts)
+Result<std::unique_ptr<Pass>> Pass::begin(PassServices services, const ResourceSpec& spec, PassStart start)
 {
-    std::optional<std::int64_t> newest = lowest;
-    for (const auto& item : page.items) {
-        const auto order = order_of(item.key);
-        has_order = has_order && order;
-        if (!has_order) {
-            page_facts.highest_key.reset();
-            page_facts.lowest_key.reset();
-            page_facts.descending = false;
-            page_facts.falling = false;
-            return;
-        }
-        const std::int64_t key = *order;
-        const auto& state = item.staged ? item.staged : item.known;
-        const bool is_new = !seen.contains(state->ordinal);
-        // A row added in front moves the last ones of a page to the next: a key met before is no break of the order.
-        page_facts.falling = page_facts.falling && (!key_before || key < *key_before);
-        page_facts.descending =
-            page_facts.descending && (!key_before || key < *key_before) && (!is_new || !lowest || key < *lowest);
-        page_facts.highest_key = std::max(page_facts.highest_key.value_or(key), key);
-        page_facts.lowest_key = std::min(page_facts.lowest_key.value_or(key), key);
-        page_facts.above_newest += first_highest && key > *first_highest ? 1U : 0U;
-        newest = std::min(newest.value_or(key), key);
-        key_before = key;
+    const auto& resource = spec.name;
+    auto& database = services.database;
+    auto& passes = services.passes;
+    if (passes.contains(resource)) {
+        return Error(ErrorKind::usage, fmt::format("a pass over {} is under way", resource));
     }
-    lowest = newest;
-}
-
-void Pass::Parts::meet(const Page& page, PageFacts& page_facts)
-{
-    measure_order(page, page_facts);
-    for (const auto& item : page.items) {
-        const auto& state = item.staged ? item.staged : item.known;
-        if (seen.mark(state->ordinal, item.key)) {
-            ++page_facts.new_to_pass;
-            page_facts.entered += has_entered(item) ? 1U : 0U;
-            page_facts.moved += has_moved(item) ? 1U : 0U;
-            totals.known_rows += item.known ? 1U : 0U;
-        }
+    SHELFD_TRY_ASSIGN(facts, load_facts(database, resource));
+    if (!facts) {
+        return Error(ErrorKind::usage, fmt::format("{} is no resource of this mirror", resource));
     }
-}
-
-void Pass::Parts::close_page(PageFacts& page_facts)
-{
-    page_facts.key_set = seen.digest();
-    if (!any_page) {
-        first_highest = page_facts.highest_key;
-        any_page = true;
+    if (start.slice.has_value() == facts->axis.empty()) {
+        return Error(ErrorKind::usage,
+                     fmt::format("{} is {}", resource, start.slice ? "not walked in slices" : "walked in slices"));
     }
-    key_before.reset();
-    has_order = true;
-    ++totals.pages;
-    totals.bytes += page_facts.bytes;
-}
-
-Result<PublishOutcome> Pass::Parts::publish(const Proof& proof, DetailBatch* details, const DateWatch* dates)
-{
-    const Publication::Pass what{
-        .start = start,
-        .proof = proof,
-        .totals = totals,
-        .seen = seen,
-        .staging = staging.get(),
-        .testimony = testimony,
-        .changes = changes,
-        .keep_deleted = keep_deleted,
-        .options = options,
-        .now = options.clock.now(),
-        .details = details,
-        .dates = dates,
-    };
-    return Publication(database, facts, what).run();
+    if (!start.slice && start.asks_changes && !facts->published) {
+        return Error(ErrorKind::storage, fmt::format("{} is empty: only a full pass can fill it", resource));
+    }
+    SHELFD_TRY(require_table(database, resource));
+    SHELFD_TRY(drop_left_over(database, resource));
+    SHELFD_TRY(place_list(database, resource, start));
+    auto parts = std::make_unique<Parts>(std::move(services), spec, std::move(*facts), std::move(start));
+    passes.open(resource, parts->broken);
+    return std::unique_ptr<Pass>(new Pass(std::move(parts)));
 }
 
 Pass::Pass(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -195,16 +105,17 @@ Result<PageFacts> Pass::add_page(std::string_view results, Commit commit)
 
 Result<std::string> Pass::without_excluded(std::string_view results) const
 {
-    return parts_->exclusion.empty() ? std::string(results) : parts_->exclusion.apply(results);
+    return parts_->intake.without_excluded(results);
 }
 
 Result<bool> Pass::may_take_others() const
 {
     const auto& slice = parts_->start.slice;
     if (slice && !slice->is_list_by_parent()) {
-        SHELFD_TRY_ASSIGN(departed, parts_->facts.candidates > 0
-                                        ? newest_departure(parts_->database, parts_->facts.name)
-                                        : Result<std::int64_t>(0));
+        if (parts_->facts.candidates == 0) {
+            return false;
+        }
+        SHELFD_TRY_ASSIGN(departed, newest_departure(parts_->database, parts_->facts.name));
         return departed > 0;
     }
     SHELFD_TRY_ASSIGN(former, find_former(parts_->database, parts_->facts, parts_->start, parts_->changes));
@@ -213,32 +124,24 @@ Result<bool> Pass::may_take_others() const
 
 Result<std::vector<MissingRow>> Pass::missing(std::size_t most, const std::vector<std::string>& address_members)
 {
-    if (parts_->broken) {
-        return *parts_->broken;
-    }
-    const auto& facts = parts_->facts;
-    if (facts.rows == 0 || (!parts_->start.slice && facts.rows == parts_->totals.known_rows)) {
+    SHELFD_TRY_ASSIGN(any, parts_->define_missing());
+    if (!any) {
         return std::vector<MissingRow>();
     }
-    SHELFD_TRY(define_seen(parts_->database, parts_->seen));
-    return missing_rows(parts_->database, facts, within(parts_->start.slice), most, address_members,
+    return missing_rows(parts_->database, parts_->facts, within(parts_->start.slice), most, address_members,
                         parts_->start.started.seconds());
 }
 
 Result<bool> Pass::lacks_rows()
 {
-    if (parts_->broken) {
-        return *parts_->broken;
-    }
-    const auto& facts = parts_->facts;
-    if (facts.rows == 0 || (!parts_->start.slice && facts.rows == parts_->totals.known_rows)) {
+    SHELFD_TRY_ASSIGN(any, parts_->define_missing());
+    if (!any) {
         return false;
     }
-    SHELFD_TRY(define_seen(parts_->database, parts_->seen));
     SHELFD_TRY_ASSIGN(found,
                       one_number(parts_->database,
                                  fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE NOT _seen(ord) AND missed >= 0{})",
-                                             states_of(facts), within(parts_->start.slice))));
+                                             states_of(parts_->facts), within(parts_->start.slice))));
     return found > 0;
 }
 
@@ -284,12 +187,12 @@ Result<PublishOutcome> Pass::publish(const Proof& proof, const DateWatch* dates)
     if (parts_->over) {
         return Error(ErrorKind::usage, "this pass is over");
     }
-    return parts_->end(parts_->publish(proof, nullptr, dates));
+    return parts_->publish(proof, nullptr, dates);
 }
 
 Result<void> Pass::publish_details(DetailBatch& batch, DetailOutcome& outcome)
 {
-    SHELFD_TRY_ASSIGN(published, parts_->end(parts_->publish(Proof{.whole = false}, &batch, nullptr)));
+    SHELFD_TRY_ASSIGN(published, parts_->publish(Proof{.whole = false}, &batch, nullptr));
     outcome.added = published.added;
     outcome.changed = published.changed;
     outcome.unchanged = published.unchanged;
@@ -297,25 +200,11 @@ Result<void> Pass::publish_details(DetailBatch& batch, DetailOutcome& outcome)
     return {};
 }
 
-Result<PublishOutcome> Pass::Parts::end(Result<PublishOutcome> outcome)
-{
-    if (!outcome) {
-        broken = outcome.error();
-        return outcome;
-    }
-    over = true;
-    staging.reset();
-    known.reset();
-    ended(std::nullopt);
-    return outcome;
-}
-
 void Pass::abandon()
 {
     if (parts_->over) {
         return;
     }
-    parts_->over = true;
     const bool left = parts_->staging && parts_->staging->begun();
     parts_->staging.reset();
     parts_->known.reset();
@@ -323,7 +212,7 @@ void Pass::abandon()
         // If this fails, the next pass over the resource does it.
         (void)drop_staging(parts_->database, parts_->facts.name);
     }
-    parts_->ended(parts_->broken);
+    parts_->end();
 }
 
 }  // namespace shelfd::mirror

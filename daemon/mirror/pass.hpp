@@ -17,8 +17,10 @@
 namespace shelfd::mirror {
 
 class DetailBatch;
-struct DetailOutcome;
 struct DateWatch;
+struct DetailOutcome;
+struct PassServices;
+struct ResourceSpec;
 
 // Made by Mirror::begin_pass; the mirror must outlive it. Passes of several resources may be open at once, one of each.
 // Every call blocks and is made in the library's lane. Before `publish` no reader sees anything of it. Ends by publish,
@@ -57,9 +59,11 @@ public:
 private:
     friend class Mirror;
     struct Parts;
+    // Over the table of `spec`, which need not be declared any more.
+    static Result<std::unique_ptr<Pass>> begin(PassServices services, const ResourceSpec& spec, PassStart start);
+    explicit Pass(std::unique_ptr<Parts> parts);
     // Items of a table of details, and what else their addresses answered.
     Result<void> publish_details(DetailBatch& batch, DetailOutcome& outcome);
-    explicit Pass(std::unique_ptr<Parts> parts);
     std::unique_ptr<Parts> parts_;
 };
 

@@ -225,24 +225,13 @@ asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit& unit, control
 
 asio::awaitable<Result<control::HeldReport>> list_held(LibraryUnit& unit, control::HeldRequest request)
 {
-    SHELFD_CO_TRY_ASSIGN(list, co_await unit.held(request.resource));
-    control::HeldReport report;
-    report.waiting = list.waiting;
-    report.kept = list.kept;
-    for (const auto& row : list.rows) {
-        report.rows.push_back({row.key, row.since, row.kept, row.why});
-    }
-    co_return report;
+    return unit.held(std::move(request.resource));
 }
 
 asio::awaitable<Result<control::DecideReport>> decide(LibraryUnit& unit, AsyncEvent& changed,
                                                       control::DecideRequest request)
 {
-    mirror::HeldDecision decision;
-    decision.fate = request.fate == control::Fate::accept ? mirror::HeldFate::accept : mirror::HeldFate::keep;
-    decision.keys = std::move(request.keys);
-    SHELFD_CO_TRY_ASSIGN(outcome, co_await unit.decide(request.resource, std::move(decision), changed));
-    co_return control::DecideReport{outcome.rows, outcome.left};
+    return unit.decide(std::move(request.resource), {request.fate, std::move(request.keys)}, changed);
 }
 
 void add_held_operations(control::Operations& operations, LibrarySet& libraries, AsyncEvent& changed)

@@ -1,7 +1,6 @@
 #include "config/secrets/secret_source.hpp"
 
 #include "base/regular_file.hpp"
-#include "base/shortage.hpp"
 #include "config/secrets/program_output.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 
 #include "base/regular_file.hpp"
 #include "base/result.hpp"
-#include "base/shortage.hpp"
 #include "config/tree/toml_reader.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "config/tree/nesting.hpp"
 
-#include "base/byte_order_mark.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,7 @@
 // What the control socket may ask of the daemon: functions that the composition root fills in.
 #pragma once
 
+#include "base/held_rows.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "control/model/inquiries.hpp"
@@ -124,20 +125,9 @@ struct HeldRequest {
     std::string resource;
 };
 
-// Rows that are not listed any more and wait, each with its key as JSON text.
-struct HeldReport {
-    struct Row {
-        std::string key;
-        Instant since;
-        bool kept = false;  // a person said that it stays
-        std::string why;
-    };
-    std::vector<Row> rows;  // the longest held first, not more than people read
-    std::uint64_t waiting = 0;
-    std::uint64_t kept = 0;
-};
-
-enum class Fate { accept, keep };  // they were deleted, and go now; they stay
+// Rows that are not listed any more and wait; not more of them than people read.
+using HeldReport = HeldList;
+using Fate = HeldFate;
 
 struct DecideRequest {
     std::string library;
@@ -146,10 +136,7 @@ struct DecideRequest {
     Fate fate = Fate::keep;
 };
 
-struct DecideReport {
-    std::uint64_t rows = 0;  // that it was about
-    std::uint64_t left = 0;  // that still wait
-};
+using DecideReport = HeldOutcome;
 
 struct SnapshotReport {
     std::string path;

@@ -1,5 +1,6 @@
 #include "control/server/server.hpp"
 
+#include "base/scope_exit.hpp"
 #include "control/api/api.hpp"
 #include "control/api/peer.hpp"
 #include "control/server/admission.hpp"
@@ -163,12 +164,7 @@ void Server::Parts::turn_away(Local::socket socket, Peer peer, Reply reply)
 
 asio::awaitable<void> Server::Parts::say_no(std::list<Connection>::iterator connection, Reply reply)
 {
-    struct Leave {
-        Parts& parts;
-        std::list<Connection>::iterator one;
-        ~Leave() { parts.turned_away.erase(one); }
-    };
-    const Leave leave{*this, connection};
+    const ScopeExit leave([this, connection] { turned_away.erase(connection); });
     auto refusing = connection->refuse(std::move(reply));
     co_await std::move(refusing);
 }
@@ -197,21 +193,13 @@ void Server::Parts::refuse(uid_t uid, const std::string& text)
 
 asio::awaitable<void> Server::Parts::serve(std::list<Connection>::iterator connection)
 {
-    struct Leave {
-        Parts& parts;
-        std::list<Connection>::iterator one;
-        ~Leave()
-        {
-            const auto one_peer = one->peer();
-            const auto uid = one_peer.uid;
-            parts.connections.erase(one);
-            if (control::admit(one_peer, parts.api.right_of(one_peer), parts.own_uid, parts.crowd_for(uid)).kind ==
-                Admission::Kind::whole) {
-                parts.crowded.erase(uid);
-            }
+    const ScopeExit leave([this, connection] {
+        const auto peer = connection->peer();
+        connections.erase(connection);
+        if (control::admit(peer, api.right_of(peer), own_uid, crowd_for(peer.uid)).kind == Admission::Kind::whole) {
+            crowded.erase(peer.uid);
         }
-    };
-    const Leave leave{*this, connection};
+    });
     co_await connection->serve();
 }
 

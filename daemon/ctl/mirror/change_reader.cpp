@@ -1,5 +1,9 @@
 #include "ctl/mirror/change_reader.hpp"
 
+#include "base/scope_exit.hpp"
+#include "ctl/mirror/mirror_format.hpp"
+#include "storage/query.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,41 +22,6 @@ std::uint64_t inode_of(const std::string& path)
 {
     struct stat facts = {};
     return ::stat(path.c_str(), &facts) == 0 ? facts.st_ino : 0;
-}
-
-// Ends the read transaction, whatever happens in between.
-class ReadTransaction {
-public:
-    explicit ReadTransaction(storage::Database& database) : database_(database) {}
-    ReadTransaction(const ReadTransaction&) = delete;
-    ReadTransaction& operator=(const ReadTransaction&) = delete;
-    ~ReadTransaction()
-    {
-        if (database_.in_transaction()) {
-            (void)database_.execute("COMMIT");
-        }
-    }
-    Result<void> begin() { return database_.execute("BEGIN"); }
-
-private:
-    storage::Database& database_;
-};
-
-Result<void> check_resource(storage::Database& database, const std::string& resource)
-{
-    SHELFD_TRY_ASSIGN(names, database.prepare("SELECT resource FROM _resources ORDER BY resource"));
-    std::string known;
-    for (;;) {
-        SHELFD_TRY_ASSIGN(row, names.step());
-        if (!row) {
-            return Error(ErrorKind::not_found, fmt::format("the mirror has no table {} (there is: {})", resource,
-                                                           known.empty() ? "none" : known));
-        }
-        if (names.text(0) == resource) {
-            return {};
-        }
-        known += (known.empty() ? "" : ", ") + std::string(names.text(0));
-    }
 }
 
 Change change_of(const storage::Statement& row)
@@ -77,7 +46,10 @@ Result<ChangeReader> ChangeReader::open(const std::string& path, std::string res
 {
     SHELFD_TRY_ASSIGN(database, storage::Database::open(path, storage::OpenMode::read_only));
     if (!resource.empty()) {
-        SHELFD_TRY(check_resource(database, resource));
+        SHELFD_TRY_ASSIGN(known, storage::read_texts(database, "SELECT resource FROM _resources ORDER BY resource"));
+        if (std::find(known.begin(), known.end(), resource) == known.end()) {
+            return no_table(resource, known);
+        }
     }
     return ChangeReader(path, std::move(database), std::move(resource));
 }
@@ -96,52 +68,37 @@ Result<void> ChangeReader::reopen_if_replaced()
     return {};
 }
 
-Result<std::int64_t> ChangeReader::number(const char* sql)
-{
-    SHELFD_TRY_ASSIGN(row, database_.prepare(sql));
-    auto found = row.step();
-    if (!found) {
-        return std::move(found).error();
-    }
-    return *found ? row.integer(0) : 0;
-}
-
 Result<ChangeReader::Extent> ChangeReader::extent()
 {
-    SHELFD_TRY_ASSIGN(feed, database_.prepare("SELECT value FROM _meta WHERE key = 'feed'"));
-    auto row = feed.step();
-    if (!row || !*row) {
-        return row ? Error(ErrorKind::corrupt, fmt::format("{} names no change feed", path_)) : std::move(row).error();
+    SHELFD_TRY_ASSIGN(feed, storage::read_texts(database_, "SELECT value FROM _meta WHERE key = 'feed'"));
+    if (feed.empty()) {
+        return Error(ErrorKind::corrupt, fmt::format("{} names no change feed", path_));
     }
     // Lines get their numbers from AUTOINCREMENT, which remembers the last one even when all lines are gone.
-    auto newest = number("SELECT seq FROM sqlite_sequence WHERE name = '_changes'");
-    auto oldest = number("SELECT min(seq) FROM _changes");
-    if (!newest || !oldest) {
-        return newest ? std::move(oldest).error() : std::move(newest).error();
-    }
+    SHELFD_TRY_ASSIGN(newest,
+                      storage::read_number(database_, "SELECT seq FROM sqlite_sequence WHERE name = '_changes'"));
+    SHELFD_TRY_ASSIGN(oldest, storage::read_number(database_, "SELECT min(seq) FROM _changes"));
     SHELFD_TRY_ASSIGN(noted, loads());
-    Extent extent{*oldest > 0 ? *oldest : *newest + 1, {std::string(feed.text(0)), *newest}, std::move(noted)};
+    Extent extent{oldest > 0 ? oldest : newest + 1, {std::move(feed.front()), newest}, std::move(noted)};
     for (const auto& one : extent.loads) {
-        extent.newest.load = std::max(extent.newest.load, one.seq == *newest ? one.load : 0);
+        extent.newest.load = std::max(extent.newest.load, one.seq == newest ? one.load : 0);
     }
     return extent;
 }
 
 Result<std::vector<ChangeReader::Load>> ChangeReader::loads()
 {
-    auto there = number("SELECT count(*) FROM sqlite_master WHERE name = '_untold'");
-    if (!there || *there == 0) {  // the mirror of an earlier version, which no daemon has opened since
-        return there ? Result<std::vector<Load>>(std::vector<Load>()) : std::move(there).error();
-    }
-    SHELFD_TRY_ASSIGN(rows, database_.prepare("SELECT resource, seq, load FROM _untold ORDER BY resource"));
     std::vector<Load> found;
-    for (;;) {
-        auto row = rows.step();
-        if (!row || !*row) {
-            return row ? Result<std::vector<Load>>(std::move(found)) : std::move(row).error();
-        }
-        found.push_back({std::string(rows.text(0)), rows.integer(1), rows.integer(2)});
+    SHELFD_TRY_ASSIGN(there,
+                      storage::read_number(database_, "SELECT count(*) FROM sqlite_master WHERE name = '_untold'"));
+    if (there == 0) {
+        return found;  // the mirror of an earlier version, which no daemon has opened since
     }
+    SHELFD_TRY(storage::each_row(database_, "SELECT resource, seq, load FROM _untold ORDER BY resource",
+                                 [&](const storage::Statement& row) {
+                                     found.push_back({std::string(row.text(0)), row.integer(1), row.integer(2)});
+                                 }));
+    return found;
 }
 
 Result<Position> ChangeReader::oldest()
@@ -187,8 +144,12 @@ std::string ChangeReader::gap_at(const Position& position, const Extent& found, 
 Result<ChangeBatch> ChangeReader::after(const Position& position, Loads loads)
 {
     SHELFD_TRY(reopen_if_replaced());
-    ReadTransaction transaction(database_);
-    SHELFD_TRY(transaction.begin());
+    SHELFD_TRY(database_.execute("BEGIN"));
+    const ScopeExit end([this] {
+        if (database_.in_transaction()) {
+            (void)database_.execute("COMMIT");
+        }
+    });
     SHELFD_TRY_ASSIGN(found, extent());
     ChangeBatch batch;
     batch.gap = gap_at(position, found, loads);
@@ -223,7 +184,7 @@ Result<ChangeBatch> ChangeReader::read(const Position& position, const Extent& e
 Result<bool> ChangeReader::written()
 {
     SHELFD_TRY(reopen_if_replaced());
-    SHELFD_TRY_ASSIGN(version, number("PRAGMA data_version"));
+    SHELFD_TRY_ASSIGN(version, storage::read_number(database_, "PRAGMA data_version"));
     return std::exchange(version_, version) != version;
 }
 

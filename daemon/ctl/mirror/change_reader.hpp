@@ -60,7 +60,6 @@ private:
 
     ChangeReader(std::string path, storage::Database database, std::string resource);
     Result<Extent> extent();
-    Result<std::int64_t> number(const char* sql);
     Result<std::vector<Load>> loads();
     std::string gap_at(const Position& position, const Extent& found, Loads loads) const;
     Result<ChangeBatch> read(const Position& position, const Extent& extent);

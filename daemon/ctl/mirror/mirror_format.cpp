@@ -2,15 +2,14 @@
 
 #include "base/instant.hpp"
 
+#include <fmt/format.h>
+
 namespace shelfd::ctl {
 
-std::string identifier(std::string_view name)
+Error no_table(const std::string& table, const std::vector<std::string>& known)
 {
-    std::string out = "\"";
-    for (const char c : name) {
-        out.append(c == '"' ? 2 : 1, c);
-    }
-    return out += '"';
+    return Error(ErrorKind::not_found, fmt::format("the mirror has no table {} (there is: {})", table,
+                                                   known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
 }
 
 std::string short_time(std::string_view text)

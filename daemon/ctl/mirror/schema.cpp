@@ -1,6 +1,7 @@
 #include "ctl/mirror/schema.hpp"
 
-#include "ctl/mirror/rows.hpp"
+#include "ctl/mirror/mirror_format.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -37,40 +38,43 @@ std::uint64_t count(const storage::Statement& row, int column)
 
 Result<void> read_columns(storage::Database& database, TableView& table)
 {
-    auto read = each_row(database, columns_sql, {table.name}, [&](const storage::Statement& row) {
-        auto& column = table.columns.emplace_back();
-        column.name = row.text(0);
-        column.declared = row.text(1);
-        column.key = row.text(2);
-        column.kind = row.text(3);
-        column.since_run = row.text(4);
-        column.since = row.text(5);
-        column.in_key = row.integer(6);
-    });
-    if (!read) {
-        return read;
-    }
-    return each_row(database, drift_sql, {table.name}, [&](const storage::Statement& row) {
-        const auto column = std::find_if(table.columns.begin(), table.columns.end(),
-                                         [&](const auto& one) { return one.name == row.text(0); });
-        if (column != table.columns.end()) {
-            column->drift.push_back({std::string(row.text(1)), count(row, 2), std::string(row.text(3)),
-                                     std::string(row.text(4)), std::string(row.text(5)), std::string(row.text(6))});
-        }
-    });
+    SHELFD_TRY(storage::each_row(
+        database, columns_sql,
+        [&](const storage::Statement& row) {
+            auto& column = table.columns.emplace_back();
+            column.name = row.text(0);
+            column.declared = row.text(1);
+            column.key = row.text(2);
+            column.kind = row.text(3);
+            column.since_run = row.text(4);
+            column.since = row.text(5);
+            column.in_key = row.integer(6);
+        },
+        table.name));
+    return storage::each_row(
+        database, drift_sql,
+        [&](const storage::Statement& row) {
+            const auto column = std::find_if(table.columns.begin(), table.columns.end(),
+                                             [&](const auto& one) { return one.name == row.text(0); });
+            if (column != table.columns.end()) {
+                column->drift.push_back({std::string(row.text(1)), count(row, 2), std::string(row.text(3)),
+                                         std::string(row.text(4)), std::string(row.text(5)), std::string(row.text(6))});
+            }
+        },
+        table.name);
 }
 
 Result<void> read_views(storage::Database& database, MirrorSchema& schema)
 {
-    return each_row(database,
-                    "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c "
-                    "WHERE m.type = 'view' ORDER BY m.name, c.cid",
-                    {}, [&](const storage::Statement& row) {
-                        if (schema.views.empty() || schema.views.back().name != row.text(0)) {
-                            schema.views.push_back({std::string(row.text(0)), {}});
-                        }
-                        schema.views.back().columns.emplace_back(row.text(1));
-                    });
+    return storage::each_row(database,
+                             "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c "
+                             "WHERE m.type = 'view' ORDER BY m.name, c.cid",
+                             [&](const storage::Statement& row) {
+                                 if (schema.views.empty() || schema.views.back().name != row.text(0)) {
+                                     schema.views.push_back({std::string(row.text(0)), {}});
+                                 }
+                                 schema.views.back().columns.emplace_back(row.text(1));
+                             });
 }
 
 }  // namespace
@@ -78,30 +82,24 @@ Result<void> read_views(storage::Database& database, MirrorSchema& schema)
 Result<MirrorSchema> read_mirror_schema(storage::Database& database, const std::string& table)
 {
     MirrorSchema schema;
-    auto read = each_row(database, tables_sql, {}, [&](const storage::Statement& row) {
+    SHELFD_TRY(storage::each_row(database, tables_sql, [&](const storage::Statement& row) {
         schema.tables.push_back(
             {std::string(row.text(0)), std::string(row.text(1)), std::string(row.text(2)), count(row, 3), {}});
-    });
-    if (!read) {
-        return std::move(read).error();
-    }
+    }));
     if (!table.empty()) {
-        std::string known;
+        std::vector<std::string> known;
         for (const auto& one : schema.tables) {
-            known += (known.empty() ? "" : ", ") + one.name;
+            known.push_back(one.name);
         }
         std::erase_if(schema.tables, [&](const auto& one) { return one.name != table; });
         if (schema.tables.empty()) {
-            return Error(ErrorKind::not_found, fmt::format("the mirror has no table {} (there is: {})", table,
-                                                           known.empty() ? "none" : known));
+            return no_table(table, known);
         }
-    } else if (read = read_views(database, schema); !read) {
-        return std::move(read).error();
+    } else {
+        SHELFD_TRY(read_views(database, schema));
     }
     for (auto& one : schema.tables) {
-        if (read = read_columns(database, one); !read) {
-            return std::move(read).error();
-        }
+        SHELFD_TRY(read_columns(database, one));
     }
     return schema;
 }

@@ -1,11 +1,14 @@
 #include "ctl/mirror/story.hpp"
 
 #include "ctl/mirror/mirror_format.hpp"
-#include "ctl/mirror/rows.hpp"
+#include "storage/query.hpp"
+#include "storage/sql_names.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace shelfd::ctl {
 namespace {
@@ -26,54 +29,21 @@ std::string key_json(const std::string& typed)
     return is_key ? json::serialize(value) : json::serialize(json::string_view(typed));
 }
 
-// Texts one after the other; the first error ends it.
-class Chapters {
-public:
-    void add(Result<std::string> text)
-    {
-        if (!text && !error_) {
-            error_ = std::move(text).error();
-        } else if (text) {
-            text_ += *text;
-        }
-    }
-    Result<std::string> take() && { return error_ ? Result<std::string>(std::move(*error_)) : std::move(text_); }
-
-private:
-    std::string text_;
-    std::optional<Error> error_;
-};
-
-Result<std::string> with(Result<void> read, std::string text)
-{
-    return read ? Result<std::string>(std::move(text)) : std::move(read).error();
-}
-
 }  // namespace
 
 Result<std::string> ResourceStory::of_resource()
 {
-    std::string known;
-    bool is_known = false;
-    auto read = each_row(database_, "SELECT resource FROM _resources ORDER BY resource", {},
-                         [&](const storage::Statement& row) {
-                             is_known = is_known || row.text(0) == resource_;
-                             known += (known.empty() ? "" : ", ") + std::string(row.text(0));
-                         });
-    if (!read) {
-        return std::move(read).error();
+    SHELFD_TRY_ASSIGN(known, storage::read_texts(database_, "SELECT resource FROM _resources ORDER BY resource"));
+    if (std::find(known.begin(), known.end(), resource_) == known.end()) {
+        return no_table(resource_, known);
     }
-    if (!is_known) {
-        return Error(ErrorKind::not_found, fmt::format("the mirror has no table {} (there is: {})", resource_,
-                                                       known.empty() ? "none" : known));
+    using Self = ResourceStory;
+    std::string story;
+    for (const auto chapter : {&Self::freshness, &Self::lists, &Self::proof, &Self::runs, &Self::drift}) {
+        SHELFD_TRY_ASSIGN(text, (this->*chapter)());
+        story += text;
     }
-    Chapters story;
-    story.add(freshness());
-    story.add(lists());
-    story.add(proof());
-    story.add(runs());
-    story.add(drift());
-    return std::move(story).take();
+    return story;
 }
 
 Result<std::string> ResourceStory::of_item(const std::string& typed)
@@ -85,24 +55,25 @@ Result<std::string> ResourceStory::of_item(const std::string& typed)
         SHELFD_TRY_ASSIGN(text_found, has_row(as_text));
         key = text_found ? as_text : key;
     }
-    Chapters story;
-    story.add(row(key));
-    story.add(list_of(key));
-    story.add(absence(key));
-    story.add(changes(key));
-    return std::move(story).take();
+    using Self = ResourceStory;
+    std::string story;
+    for (const auto chapter : {&Self::row, &Self::list_of, &Self::absence, &Self::changes}) {
+        SHELFD_TRY_ASSIGN(text, (this->*chapter)(key));
+        story += text;
+    }
+    return story;
 }
 
 Result<std::string> ResourceStory::freshness()
 {
     std::string text;
-    auto read = each_row(
+    SHELFD_TRY(storage::each_row(
         database_, R"sql(
         SELECT f.state, f.as_of, f.rows, f.late_at, f.why, r.next_due, r.since, r.candidates, r.held,
             julianday(r.next_due) <= julianday('now'), julianday(f.late_at) <= julianday('now')
         FROM freshness f JOIN _resources r ON r.resource = f.resource WHERE f.resource = ?
     )sql",
-        {resource_}, [&](const storage::Statement& row) {
+        [&](const storage::Statement& row) {
             text = fmt::format("{}: {}, {}", resource_, row.text(0), times(row.integer(2), "row"));
             text += row.is_null(1) ? "; nothing was ever published\n"
                                    : fmt::format(", as of {}\n", short_time(row.text(1)));
@@ -129,15 +100,16 @@ Result<std::string> ResourceStory::freshness()
                 text += fmt::format("late: {} {}{}\n", row.integer(10) != 0 ? "since" : "at", short_time(row.text(3)),
                                     row.integer(10) != 0 ? "" : ", unless a pass is published before");
             }
-        });
-    return with(std::move(read), std::move(text));
+        },
+        resource_));
+    return text;
 }
 
 Result<std::string> ResourceStory::proof()
 {
     // One proof is about the whole table, or about one of its windows or lists.
     std::string text;
-    auto read = each_row(
+    SHELFD_TRY(storage::each_row(
         database_, R"sql(
         SELECT r.proven_as_of, p.kind, p.text, p.run_id, p.as_of,
             EXISTS (SELECT 1 FROM _slices s WHERE s.resource = r.resource), r.detail_of IS NOT NULL
@@ -145,7 +117,7 @@ Result<std::string> ResourceStory::proof()
             (SELECT max(rowid) FROM _proofs WHERE resource = r.resource AND complete)
         WHERE r.resource = ?
     )sql",
-        {resource_}, [&](const storage::Statement& row) {
+        [&](const storage::Statement& row) {
             if (row.integer(6) != 0) {
                 return;  // details come one by one
             }
@@ -163,59 +135,61 @@ Result<std::string> ResourceStory::proof()
             if (in_parts && !newest.empty()) {
                 text += fmt::format("newest proof of a part: as of {}{}\n", short_time(row.text(4)), newest);
             }
-        });
-    return with(std::move(read), std::move(text));
+        },
+        resource_));
+    return text;
 }
 
 Result<std::string> ResourceStory::runs()
 {
     std::string text;
-    auto read = each_row(database_, R"sql(
+    SHELFD_TRY(storage::each_row(
+        database_, R"sql(
         SELECT started_at, mode, result, requests, rows, added, changed, deleted, error FROM _runs WHERE resource = ?
         ORDER BY rowid DESC LIMIT 5
     )sql",
-                         {resource_}, [&](const storage::Statement& row) {
-                             text += fmt::format("  {}  {}  {}, {}", short_time(row.text(0)), row.text(1), row.text(2),
-                                                 times(row.integer(3), "request"));
-                             text += row.is_null(4) ? ""
-                                                    : fmt::format(", {}: {} added, {} changed, {} deleted",
-                                                                  times(row.integer(4), "row"), row.integer(5),
-                                                                  row.integer(6), row.integer(7));
-                             text += row.is_null(8) ? "\n" : fmt::format(": {}\n", row.text(8));
-                         });
-    return with(std::move(read), text.empty() ? "runs: none is kept\n" : "runs, newest first:\n" + text);
+        [&](const storage::Statement& row) {
+            text += fmt::format("  {}  {}  {}, {}", short_time(row.text(0)), row.text(1), row.text(2),
+                                times(row.integer(3), "request"));
+            text += row.is_null(4) ? ""
+                                   : fmt::format(", {}: {} added, {} changed, {} deleted", times(row.integer(4), "row"),
+                                                 row.integer(5), row.integer(6), row.integer(7));
+            text += row.is_null(8) ? "\n" : fmt::format(": {}\n", row.text(8));
+        },
+        resource_));
+    return text.empty() ? "runs: none is kept\n" : "runs, newest first:\n" + text;
 }
 
 Result<std::string> ResourceStory::drift()
 {
     std::string text;
-    auto read = each_row(database_, R"sql(
+    SHELFD_TRY(storage::each_row(
+        database_, R"sql(
         SELECT "column", expected, found, items, last_seen, item_key, sample FROM _drift WHERE resource = ?
         ORDER BY "column", found
     )sql",
-                         {resource_}, [&](const storage::Statement& row) {
-                             text += fmt::format("drift: {} is {} and met {} in {}, last {}, item {}: {}\n",
-                                                 row.text(0), row.text(1), row.text(2), times(row.integer(3), "item"),
-                                                 short_time(row.text(4)), row.text(5), row.text(6));
-                         });
+        [&](const storage::Statement& row) {
+            text += fmt::format("drift: {} is {} and met {} in {}, last {}, item {}: {}\n", row.text(0), row.text(1),
+                                row.text(2), times(row.integer(3), "item"), short_time(row.text(4)), row.text(5),
+                                row.text(6));
+        },
+        resource_));
     if (!text.empty()) {
         text += "  nothing is lost by drift: such values stand in _exact. To choose a kind anew: shelfctl schema LIB "
                 "--retype " +
                 resource_ + ".COLUMN\n";
     }
-    return with(std::move(read), std::move(text));
+    return text;
 }
 
 Result<std::vector<std::string>> ResourceStory::key_columns()
 {
-    std::vector<std::string> columns;
-    SHELFD_TRY(each_row(database_, R"sql(
+    return storage::read_texts(database_, R"sql(
         SELECT c."column" FROM _resources r, json_each(r."key") k
             JOIN _columns c ON c.resource = r.resource AND c."key" = k.value
         WHERE r.resource = ? ORDER BY k.key
     )sql",
-                        {resource_}, [&](const storage::Statement& row) { columns.emplace_back(row.text(0)); }));
-    return columns;
+                               resource_);
 }
 
 Result<bool> ResourceStory::has_row(const std::string& key)
@@ -228,13 +202,13 @@ Result<bool> ResourceStory::has_row(const std::string& key)
     for (std::size_t i = 0; i < columns.size(); ++i) {
         // A typed column would take the text "7" for the number.
         where += fmt::format("{0}{1} = json_extract(?1, '{2}') AND typeof({1}) = typeof(json_extract(?1, '{2}'))",
-                             i == 0 ? "" : " AND ", identifier((columns)[i]),
+                             i == 0 ? "" : " AND ", identifier(columns[i]),
                              columns.size() == 1 ? "$" : fmt::format("$[{}]", i));
     }
-    bool found = false;
-    SHELFD_TRY(each_row(database_, fmt::format("SELECT 1 FROM {} WHERE {}", identifier(resource_), where), {key},
-                        [&](const storage::Statement&) { found = true; }));
-    return found;
+    SHELFD_TRY_ASSIGN(
+        found,
+        storage::read_number(database_, fmt::format("SELECT 1 FROM {} WHERE {}", identifier(resource_), where), key));
+    return found != 0;
 }
 
 Result<std::string> ResourceStory::row(const std::string& key)
@@ -246,23 +220,19 @@ Result<std::string> ResourceStory::row(const std::string& key)
 Result<std::string> ResourceStory::absence(const std::string& key)
 {
     std::string text;
-    auto read = each_row(database_, "SELECT since, kept, why FROM _held WHERE resource = ? AND item_key = ?",
-                         {resource_, key}, [&](const storage::Statement& row) {
-                             text += fmt::format("  {} since {}: {}\n",
-                                                 row.integer(1) != 0 ? "kept, as somebody decided," : "held",
-                                                 short_time(row.text(0)), row.text(2));
-                         });
-    if (!read) {
-        return std::move(read).error();
-    }
-    bool has_states = false;
-    read = each_row(database_, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", {"_state_" + resource_},
-                    [&](const storage::Statement&) { has_states = true; });
-    if (!read) {
-        return std::move(read).error();
-    }
+    SHELFD_TRY(storage::each_row(
+        database_, "SELECT since, kept, why FROM _held WHERE resource = ? AND item_key = ?",
+        [&](const storage::Statement& row) {
+            text += fmt::format("  {} since {}: {}\n", row.integer(1) != 0 ? "kept, as somebody decided," : "held",
+                                short_time(row.text(0)), row.text(2));
+        },
+        resource_, key));
+    const auto states = storage::state_name(resource_);
+    SHELFD_TRY_ASSIGN(
+        has_states,
+        storage::read_number(database_, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", states));
     SHELFD_TRY_ASSIGN(columns, key_columns());
-    if (!has_states || columns.empty()) {
+    if (has_states == 0 || columns.empty()) {
         return text;
     }
     std::string where;
@@ -270,36 +240,38 @@ Result<std::string> ResourceStory::absence(const std::string& key)
         where += fmt::format("{}k{} = json_extract(?1, '{}')", i == 0 ? "" : " AND ", i + 1,
                              columns.size() == 1 ? "$" : fmt::format("$[{}]", i));
     }
-    read = each_row(database_, fmt::format("SELECT missed FROM {} WHERE {}", identifier("_state_" + resource_), where),
-                    {key}, [&](const storage::Statement& row) {
-                        if (row.integer(0) > 0) {
-                            text += fmt::format("  the last {} did not meet it: it goes when another witness agrees\n",
-                                                row.integer(0) == 1 ? "complete pass"
-                                                                    : times(row.integer(0), "complete passes"));
-                        }
-                    });
-    return with(std::move(read), std::move(text));
+    SHELFD_TRY(storage::each_row(
+        database_, fmt::format("SELECT missed FROM {} WHERE {}", identifier(states), where),
+        [&](const storage::Statement& row) {
+            if (row.integer(0) > 0) {
+                text += fmt::format("  the last {} did not meet it: it goes when another witness agrees\n",
+                                    row.integer(0) == 1 ? "complete pass" : times(row.integer(0), "complete passes"));
+            }
+        },
+        key));
+    return text;
 }
 
 Result<std::string> ResourceStory::changes(const std::string& key)
 {
     std::string text;
-    auto read =
-        each_row(database_, R"sql(
+    SHELFD_TRY(storage::each_row(
+        database_, R"sql(
         SELECT seen_at, op, run_id, before, after FROM _changes WHERE resource = ? AND item_key = ?
         ORDER BY seq DESC LIMIT 5
     )sql",
-                 {resource_, key}, [&](const storage::Statement& row) {
-                     text += fmt::format("  {}  {}, run {}", short_time(row.text(0)), row.text(1), row.text(2));
-                     text += row.is_null(3) ? "" : fmt::format("  {}", row.text(3));
-                     text += row.is_null(4) ? "\n" : fmt::format("{}{}\n", row.is_null(3) ? "  " : " -> ", row.text(4));
-                 });
+        [&](const storage::Statement& row) {
+            text += fmt::format("  {}  {}, run {}", short_time(row.text(0)), row.text(1), row.text(2));
+            text += row.is_null(3) ? "" : fmt::format("  {}", row.text(3));
+            text += row.is_null(4) ? "\n" : fmt::format("{}{}\n", row.is_null(3) ? "  " : " -> ", row.text(4));
+        },
+        resource_, key));
     if (text.empty()) {
         text = "  no change of it is kept: it is as the first load brought it, or changed before the feed begins\n";
     } else {
         text = "  changes, newest first:\n" + text;
     }
-    return with(std::move(read), std::move(text));
+    return text;
 }
 
 }  // namespace shelfd::ctl

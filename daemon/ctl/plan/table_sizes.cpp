@@ -1,6 +1,6 @@
 #include "ctl/plan/table_sizes.hpp"
 
-#include "ctl/mirror/rows.hpp"
+#include "storage/query.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -22,13 +22,13 @@ Result<std::optional<double>> median_requests(storage::Database& database, std::
                                               std::string_view mode)
 {
     std::vector<double> requests;
-    SHELFD_TRY(each_row(database, R"sql(
+    SHELFD_TRY(storage::each_row(
+        database, R"sql(
         SELECT requests - coalesce(json_extract(reasons, '$.end_try'), 0) FROM _runs
         WHERE resource = ? AND mode = ? AND result = 'published' AND requests > 0
         ORDER BY started_at DESC LIMIT 10
     )sql",
-                        {resource, mode},
-                        [&](const auto& row) { requests.push_back(static_cast<double>(row.integer(0))); }));
+        [&](const auto& row) { requests.push_back(static_cast<double>(row.integer(0))); }, resource, mode));
     return median(std::move(requests));
 }
 
@@ -39,20 +39,14 @@ Result<std::map<std::string, TableSize>> read_sizes(const std::string& mirror)
     SHELFD_TRY_ASSIGN(database, storage::Database::open(mirror, storage::OpenMode::read_only));
     std::map<std::string, TableSize> sizes;
     constexpr std::string_view tables = "SELECT resource, rows FROM _resources WHERE as_of IS NOT NULL";
-    auto read = each_row(database, tables, {}, [&](const auto& row) {
+    SHELFD_TRY(storage::each_row(database, tables, [&](const auto& row) {
         sizes[std::string(row.text(0))].rows = static_cast<std::uint64_t>(row.integer(1));
-    });
-    if (!read) {
-        return std::move(read).error();
-    }
+    }));
     for (auto& [resource, size] : sizes) {
-        auto full = median_requests(database, resource, "full");
-        auto incremental = median_requests(database, resource, "incremental");
-        if (!full || !incremental) {
-            return full ? std::move(incremental).error() : std::move(full).error();
-        }
-        size.full_requests = *full;
-        size.incremental_requests = *incremental;
+        SHELFD_TRY_ASSIGN(full, median_requests(database, resource, "full"));
+        SHELFD_TRY_ASSIGN(incremental, median_requests(database, resource, "incremental"));
+        size.full_requests = full;
+        size.incremental_requests = incremental;
     }
     return sizes;
 }

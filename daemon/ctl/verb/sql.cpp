@@ -1,6 +1,7 @@
 #include "ctl/mirror/file.hpp"
 #include "ctl/screen/sql_output.hpp"
 #include "ctl/verb/verbs.hpp"
+#include "storage/query.hpp"
 #include "storage/sqlite.hpp"
 
 #include <algorithm>
@@ -66,17 +67,14 @@ Result<void> print_rows(storage::Statement& statement, Output output, Terminal& 
     }
     const auto printer = make_row_printer(output, columns, terminal);
     std::vector<Value> values(columns.size());
-    for (;;) {
-        SHELFD_TRY_ASSIGN(row, statement.step());
-        if (!row) {
-            printer->end();
-            return {};
-        }
-        for (int i = 0; i < statement.columns(); ++i) {
-            values[static_cast<std::size_t>(i)] = value_of(statement, i);
+    SHELFD_TRY(storage::each_row(statement, [&](const storage::Statement& row) {
+        for (int i = 0; i < row.columns(); ++i) {
+            values[static_cast<std::size_t>(i)] = value_of(row, i);
         }
         printer->row(values);
-    }
+    }));
+    printer->end();
+    return {};
 }
 
 Result<void> ask(const std::string& path, const std::string& sql, const Context& context)

@@ -1,6 +1,7 @@
 #include "mirror/columns/columns.hpp"
 
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -30,27 +31,24 @@ Columns::Columns(const std::vector<std::string>& key) : key_size_(key.size())
 Result<Columns> Columns::load(storage::Database& database, const std::string& resource,
                               const std::vector<std::string>& key)
 {
-    SHELFD_TRY_ASSIGN(rows, database.prepare(R"sql(
-        SELECT key, "column", kind FROM _columns WHERE resource = ? ORDER BY position
-    )sql"));
-    rows.bind(1, std::string_view(resource));
     Columns columns;
     columns.key_size_ = key.size();
-    for (;;) {
-        SHELFD_TRY_ASSIGN(row, rows.step());
-        if (!row) {
-            break;
-        }
-        const auto kind = kind_of(rows.text(2));
+    const auto add = [&](const storage::Statement& row) -> Result<void> {
+        const auto kind = kind_of(row.text(2));
         if (!kind) {
-            return Error(ErrorKind::corrupt, fmt::format("_columns of {} names the kind {}", resource, rows.text(2)));
+            return Error(ErrorKind::corrupt, fmt::format("_columns of {} names the kind {}", resource, row.text(2)));
         }
-        Column column{std::string(rows.text(0)), std::string(rows.text(1)), *kind, true, true, false};
+        Column column{std::string(row.text(0)), std::string(row.text(1)), *kind, true, true, false};
         columns.taken_.insert(small_letters(column.name));
         columns.places_.emplace(column.key, columns.columns_.size());
         columns.columns_.push_back(std::move(column));
         ++columns.stored_;
-    }
+        return {};
+    };
+    SHELFD_TRY(storage::each_row(database, R"sql(
+        SELECT key, "column", kind FROM _columns WHERE resource = ? ORDER BY position
+    )sql",
+                                 add, resource));
     if (columns.columns_.empty()) {
         return Columns(key);
     }

@@ -2,6 +2,7 @@
 
 #include "mirror/json/object.hpp"
 #include "mirror/json/text.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -52,21 +53,18 @@ std::optional<std::vector<std::string>> read_keys(std::string_view json)
 
 Result<KeySets> KeySets::load(storage::Database& database, const std::string& resource)
 {
-    SHELFD_TRY_ASSIGN(rows, database.prepare("SELECT shape, keys FROM _shapes WHERE resource = ?"));
-    rows.bind(1, std::string_view(resource));
     KeySets shapes;
-    for (;;) {
-        SHELFD_TRY_ASSIGN(row, rows.step());
-        if (!row) {
-            return shapes;
-        }
-        auto keys = read_keys(rows.text(1));
+    const auto add = [&](const storage::Statement& row) -> Result<void> {
+        auto keys = read_keys(row.text(1));
         if (!keys) {
             return Error(ErrorKind::corrupt, fmt::format("_shapes of {} holds no list of keys", resource));
         }
-        shapes.numbers_.emplace(identity_of(std::move(*keys)), rows.integer(0));
-        shapes.last_ = std::max(shapes.last_, rows.integer(0));
-    }
+        shapes.numbers_.emplace(identity_of(std::move(*keys)), row.integer(0));
+        shapes.last_ = std::max(shapes.last_, row.integer(0));
+        return {};
+    };
+    SHELFD_TRY(storage::each_row(database, "SELECT shape, keys FROM _shapes WHERE resource = ?", add, resource));
+    return shapes;
 }
 
 std::optional<std::int64_t> KeySets::number_of(const std::vector<std::string>& keys)

@@ -4,10 +4,12 @@
 #include "mirror/columns/key_sets.hpp"
 #include "mirror/declare/reset_table.hpp"
 #include "mirror/file/schema.hpp"
+#include "mirror/json/instants.hpp"
 #include "mirror/records/resource.hpp"
 #include "mirror/rows/deleted_rows.hpp"
 #include "mirror/rows/untold.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -17,39 +19,23 @@ namespace shelfd::mirror {
 
 namespace {
 
-void bind_optional(storage::Statement& statement, int parameter, std::optional<std::int64_t> value)
-{
-    if (value) {
-        statement.bind(parameter, *value);
-    } else {
-        statement.bind_null(parameter);
-    }
-}
-
 Result<std::vector<std::string>> excluded_now(storage::Database& database, const std::string& resource)
 {
-    auto text = read_value(database, "SELECT exclude FROM _resources WHERE resource = ?", resource);
-    if (!text) {
-        return std::move(text).error();
-    }
-    return *text ? read_keys(**text).value_or(std::vector<std::string>()) : std::vector<std::string>();
+    SHELFD_TRY_ASSIGN(text, read_value(database, "SELECT exclude FROM _resources WHERE resource = ?", resource));
+    return text ? read_keys(*text).value_or(std::vector<std::string>()) : std::vector<std::string>();
 }
 
 // Than the table was filled without. Earlier versions did not take a dot in the name of a member for part of it, and
 // have stored such members.
 Result<bool> excludes_more(storage::Database& database, const ResourceSpec& spec)
 {
-    const auto excluded = excluded_now(database, spec.name);
-    auto column = database.prepare(R"sql(SELECT 1 FROM _columns WHERE resource = ? AND "key" = ?)sql");
-    if (!excluded || !column) {
-        return excluded ? std::move(column).error() : excluded.error();
-    }
+    SHELFD_TRY_ASSIGN(excluded, excluded_now(database, spec.name));
     for (const auto& path : spec.exclude) {
-        column->reset();
-        column->bind(1, std::string_view(spec.name)).bind(2, std::string_view(path));
-        auto stored = column->step();
-        if (!stored || *stored || std::find(excluded->begin(), excluded->end(), path) == excluded->end()) {
-            return stored ? Result<bool>(true) : std::move(stored);
+        SHELFD_TRY_ASSIGN(
+            stored, storage::read_number(database, R"sql(SELECT 1 FROM _columns WHERE resource = ? AND "key" = ?)sql",
+                                         spec.name, path));
+        if (stored != 0 || std::find(excluded.begin(), excluded.end(), path) == excluded.end()) {
+            return true;
         }
     }
     return false;
@@ -57,19 +43,13 @@ Result<bool> excludes_more(storage::Database& database, const ResourceSpec& spec
 
 Result<void> make_line(storage::Database& database, const ResourceSpec& spec, Instant now)
 {
-    SHELFD_TRY_ASSIGN(insert, database.prepare(R"sql(
+    const auto word = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
+    SHELFD_TRY(storage::run(database, R"sql(
         INSERT INTO _resources (resource, "key", retired, declared_at, rows, held, candidates, next_ordinal, detail_of,
             axis)
         VALUES (?, ?, 0, ?, 0, 0, 0, 0, ?, ?)
-    )sql"));
-    const auto key = write_keys(spec.key);
-    const auto at = now.to_text();
-    const auto detail_of = spec.detail_of.empty() ? std::nullopt : std::optional(spec.detail_of);
-    insert.bind(1, std::string_view(spec.name)).bind(2, std::string_view(key)).bind(3, std::string_view(at));
-    insert.bind(4, detail_of);
-    const auto axis = spec.axis.empty() ? std::nullopt : std::optional(spec.axis);
-    insert.bind(5, axis);
-    SHELFD_TRY(insert.run());
+    )sql",
+                            spec.name, write_keys(spec.key), now.to_text(), word(spec.detail_of), word(spec.axis)));
     return database.execute(
         fmt::format("CREATE TABLE {} ({})", identifier(spec.name), Columns(spec.key).definition(spec.detail_of)));
 }
@@ -77,28 +57,22 @@ Result<void> make_line(storage::Database& database, const ResourceSpec& spec, In
 // Whoever read the tables while this one was not configured does not have the rows that it kept.
 Result<void> record_return(storage::Database& database, const ResourceSpec& spec)
 {
-    const auto returns = read_value(database, "SELECT 1 FROM _resources WHERE resource = ? AND retired", spec.name);
-    if (!returns) {
-        return returns.error();
-    }
-    return *returns && spec.changes != ChangeDetail::none ? record_untold(database, spec.name) : Result<void>();
+    SHELFD_TRY_ASSIGN(returns,
+                      read_value(database, "SELECT 1 FROM _resources WHERE resource = ? AND retired", spec.name));
+    return returns && spec.changes != ChangeDetail::none ? record_untold(database, spec.name) : Result<void>();
 }
 
 Result<void> update_line(storage::Database& database, const ResourceSpec& spec)
 {
-    SHELFD_TRY_ASSIGN(update, database.prepare(R"sql(
+    const auto exclude = spec.exclude.empty() ? std::nullopt : std::optional(write_keys(spec.exclude));
+    return storage::run(database, R"sql(
         UPDATE _resources SET retired = 0, late_after = ?2, proven_late_after = ?3, exclude = ?4, begins_at = ?5,
             late_at = CASE WHEN late_after IS NOT ?2 THEN NULL ELSE late_at END -- said under another schedule
         WHERE resource = ?1 AND (retired OR late_after IS NOT ?2 OR proven_late_after IS NOT ?3
             OR exclude IS NOT ?4 OR begins_at IS NOT ?5)
-    )sql"));
-    update.bind(1, std::string_view(spec.name));
-    bind_optional(update, 2, whole_seconds(spec.late_after));
-    bind_optional(update, 3, whole_seconds(spec.proven_late_after));
-    const auto exclude = spec.exclude.empty() ? std::nullopt : std::optional(write_keys(spec.exclude));
-    const auto begins = spec.begins_at ? std::optional(spec.begins_at->to_text()) : std::nullopt;
-    update.bind(4, exclude).bind(5, begins);
-    return update.run();
+    )sql",
+                        spec.name, whole_seconds(spec.late_after), whole_seconds(spec.proven_late_after), exclude,
+                        text_of(spec.begins_at));
 }
 
 }  // namespace
@@ -131,31 +105,17 @@ Result<void> declare_resource(storage::Database& database, const ResourceSpec& s
     if (spec.keep_deleted) {
         SHELFD_TRY(align_deleted(database, spec.name, spec.name));
     }
-    auto noted = record_return(database, spec);
-    return noted ? update_line(database, spec) : std::move(noted);
+    SHELFD_TRY(record_return(database, spec));
+    return update_line(database, spec);
 }
 
 Result<void> retire_others(storage::Database& database, std::span<const ResourceSpec> specs)
 {
-    auto names = database.prepare("SELECT resource FROM _resources WHERE NOT retired");
-    auto retire = database.prepare("UPDATE _resources SET retired = 1 WHERE resource = ?");
-    if (!names || !retire) {
-        return names ? std::move(retire).error() : std::move(names).error();
-    }
-    std::vector<std::string> gone;
-    for (;;) {
-        SHELFD_TRY_ASSIGN(row, names->step());
-        if (!row) {
-            break;
-        }
-        const auto name = names->text(0);
+    SHELFD_TRY_ASSIGN(names, storage::read_texts(database, "SELECT resource FROM _resources WHERE NOT retired"));
+    for (const auto& name : names) {
         if (std::none_of(specs.begin(), specs.end(), [&](const auto& spec) { return spec.name == name; })) {
-            gone.emplace_back(name);
+            SHELFD_TRY(storage::run(database, "UPDATE _resources SET retired = 1 WHERE resource = ?", name));
         }
-    }
-    for (const auto& name : gone) {
-        retire->bind(1, std::string_view(name));
-        SHELFD_TRY(retire->run());
     }
     return {};
 }

@@ -24,24 +24,30 @@ Result<std::optional<ResourceFacts>> same_table(storage::Database& database, sto
     return old_excluded && *old_excluded == now_excluded ? std::move(*old_facts) : std::optional<ResourceFacts>();
 }
 
+Result<void> copy_deleted_of(storage::Database& database, const std::string& resource, storage::Database& before)
+{
+    SHELFD_TRY_ASSIGN(facts, load_facts(database, resource));
+    if (!facts) {
+        return {};
+    }
+    SHELFD_TRY_ASSIGN(had, same_table(database, before, *facts));
+    return had ? copy_deleted(database, resource, before) : Result<void>();
+}
+
 }  // namespace
 
 Result<std::optional<storage::Database>> open_former(storage::Database& database, const ResourceFacts& facts)
 {
-    auto file = read_meta(database, rebuilt_from);
-    if (!file || !*file) {
-        return file ? std::optional<storage::Database>()
-                    : Result<std::optional<storage::Database>>(std::move(file).error());
+    SHELFD_TRY_ASSIGN(file, read_meta(database, rebuilt_from));
+    if (!file) {
+        return std::optional<storage::Database>();
     }
-    auto before = storage::Database::open(**file, storage::OpenMode::read_only);
+    auto before = storage::Database::open(*file, storage::OpenMode::read_only);
     if (!before) {
         return std::optional<storage::Database>();
     }
-    auto had = same_table(database, *before, facts);
-    if (!had) {
-        return std::move(had).error();
-    }
-    return *had && (*had)->proven_as_of ? std::optional(std::move(*before)) : std::nullopt;
+    SHELFD_TRY_ASSIGN(had, same_table(database, *before, facts));
+    return had && had->proven_as_of ? std::optional(std::move(*before)) : std::nullopt;
 }
 
 Result<std::optional<storage::Database>> find_former(storage::Database& database, const ResourceFacts& facts,
@@ -50,35 +56,24 @@ Result<std::optional<storage::Database>> find_former(storage::Database& database
     if (start.slice || changes == ChangeDetail::none || facts.proven_as_of) {
         return std::optional<storage::Database>();
     }
-    const auto proven =
-        read_value(database, "SELECT 1 FROM _proofs WHERE resource = ? AND complete LIMIT 1", facts.name);
-    if (!proven || *proven) {
-        return proven ? std::optional<storage::Database>() : Result<std::optional<storage::Database>>(proven.error());
-    }
-    return open_former(database, facts);
+    SHELFD_TRY_ASSIGN(
+        proven, read_value(database, "SELECT 1 FROM _proofs WHERE resource = ? AND complete LIMIT 1", facts.name));
+    return proven ? std::optional<storage::Database>() : open_former(database, facts);
 }
 
 Result<void> copy_deleted_rows(storage::Database& database, std::span<const ResourceSpec> resources)
 {
-    auto file = read_meta(database, rebuilt_from);
-    auto taken = read_meta(database, taken_over);
-    if (!file || !taken) {
-        return file ? std::move(taken).error() : std::move(file).error();
-    }
-    if (!*file || *file == *taken) {
+    SHELFD_TRY_ASSIGN(file, read_meta(database, rebuilt_from));
+    SHELFD_TRY_ASSIGN(taken, read_meta(database, taken_over));
+    if (!file || file == taken) {
         return {};
     }
-    auto before = storage::Database::open(**file, storage::OpenMode::read_only);
-    for (const auto& spec : resources) {
-        SHELFD_TRY_ASSIGN(facts, load_facts(database, spec.name));
-        SHELFD_TRY_ASSIGN(had, before && facts ? same_table(database, *before, *facts)
-                                               : Result<std::optional<ResourceFacts>>(std::nullopt));
-        if (!had) {
-            continue;
+    if (auto before = storage::Database::open(*file, storage::OpenMode::read_only)) {
+        for (const auto& spec : resources) {
+            SHELFD_TRY(copy_deleted_of(database, spec.name, *before));
         }
-        SHELFD_TRY(copy_deleted(database, spec.name, *before));
     }
-    return write_meta(database, taken_over, **file);
+    return write_meta(database, taken_over, *file);
 }
 
 }  // namespace shelfd::mirror

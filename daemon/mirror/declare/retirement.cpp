@@ -9,9 +9,9 @@ namespace {
 Result<bool> is_to_be_retired(const std::string& file)
 {
     SHELFD_TRY_ASSIGN(reader, storage::Database::open(file, storage::OpenMode::read_only));
-    auto found = find_schema(reader);
-    if (!found || *found != SchemaFound::ours) {
-        return found ? Result<bool>(false) : std::move(found).error();
+    SHELFD_TRY_ASSIGN(found, find_schema(reader));
+    if (found != SchemaFound::ours) {
+        return false;
     }
     SHELFD_TRY_ASSIGN(left, read_value(reader, "SELECT 1 FROM _resources WHERE retired = ? LIMIT 1", "0"));
     return left.has_value();
@@ -21,9 +21,9 @@ Result<bool> is_to_be_retired(const std::string& file)
 
 Result<bool> retire_mirror(const std::string& file)
 {
-    auto wanted = is_to_be_retired(file);
-    if (!wanted || !*wanted) {
-        return wanted;
+    SHELFD_TRY_ASSIGN(wanted, is_to_be_retired(file));
+    if (!wanted) {
+        return false;
     }
     SHELFD_TRY_ASSIGN(database, storage::Database::open(file, storage::OpenMode::read_write_create));
     SHELFD_TRY(database.execute("UPDATE _resources SET retired = 1 WHERE NOT retired"));

@@ -11,6 +11,7 @@
 #include "mirror/json/text.hpp"
 #include "mirror/records/runs.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -48,16 +49,11 @@ public:
 
     Result<void> each(const Take& take)
     {
-        SHELFD_TRY_ASSIGN(
-            rows, database_.prepare(fmt::format("SELECT {} FROM {}", columns_.names(), identifier(facts_.name))));
         ItemReader reader(database_, facts_.name, columns_);
         std::vector<Member> members;
-        for (;;) {
-            auto row = rows.step();
-            if (!row || !*row) {
-                return row ? Result<void>() : std::move(row).error();
-            }
-            SHELFD_TRY_ASSIGN(read, reader.members(rows, 0));
+        const auto sql = fmt::format("SELECT {} FROM {}", columns_.names(), identifier(facts_.name));
+        return storage::each_row(database_, sql, [&](const storage::Statement& row) -> Result<void> {
+            SHELFD_TRY_ASSIGN(read, reader.members(row, 0));
             const auto text = to_json(read);
             members.clear();
             if (const char* broken = parse_members(text, members)) {
@@ -65,9 +61,9 @@ public:
             }
             PageItem item;
             item.text = text;
-            item.key = key_of(rows, 0, facts_.key.size());
-            SHELFD_TRY(take(item, members));
-        }
+            item.key = key_of(row, 0, facts_.key.size());
+            return take(item, members);
+        });
     }
 
 private:
@@ -98,11 +94,8 @@ Result<std::uint64_t> write_anew(storage::Database& database, const ResourceFact
 {
     SHELFD_TRY_ASSIGN(shapes, KeySets::load(database, facts.name));
     const auto copy = "_rebuild_" + facts.name;
-    if (auto made = database.execute(
-            fmt::format("CREATE TABLE {} ({})", identifier(copy), columns.definition(facts.detail_of)));
-        !made) {
-        return std::move(made).error();
-    }
+    SHELFD_TRY(
+        database.execute(fmt::format("CREATE TABLE {} ({})", identifier(copy), columns.definition(facts.detail_of))));
     Layouts layouts(columns, shapes);
     RowWriter writer(database, copy, columns);
     std::uint64_t rows = 0;
@@ -118,24 +111,17 @@ Result<std::uint64_t> write_anew(storage::Database& database, const ResourceFact
     };
     SHELFD_TRY(items.each(write));
     SHELFD_TRY(writer.write());
-    auto done = database.execute(
-        fmt::format("DROP TABLE {0}; ALTER TABLE {1} RENAME TO {0}", identifier(facts.name), identifier(copy)));
-    if (!done) {
-        return std::move(done).error();
-    }
-    done = restore_fetched_at(database, facts);
-    if (done) {
-        done = record_shapes(database, facts.name, shapes);
-    }
-    return done ? Result<std::uint64_t>(rows) : std::move(done).error();
+    SHELFD_TRY(database.execute(
+        fmt::format("DROP TABLE {0}; ALTER TABLE {1} RENAME TO {0}", identifier(facts.name), identifier(copy))));
+    SHELFD_TRY(restore_fetched_at(database, facts));
+    SHELFD_TRY(record_shapes(database, facts.name, shapes));
+    return rows;
 }
 
 // What was found in it is what it is made for now.
 Result<void> forget_drift(storage::Database& database, const std::string& resource, const std::string& column)
 {
-    SHELFD_TRY_ASSIGN(forget, database.prepare(R"sql(DELETE FROM _drift WHERE resource = ? AND "column" = ?)sql"));
-    forget.bind(1, std::string_view(resource)).bind(2, std::string_view(column));
-    return forget.run();
+    return storage::run(database, R"sql(DELETE FROM _drift WHERE resource = ? AND "column" = ?)sql", resource, column);
 }
 
 }  // namespace
@@ -146,8 +132,8 @@ Result<RetypeOutcome> retype_column(storage::Database& database, const ResourceF
     SHELFD_TRY_ASSIGN(present, Columns::load(database, facts.name, facts.key));
     SHELFD_TRY_ASSIGN(place, find_column(present, facts, column));
     Items items(database, facts, present);
-    SHELFD_TRY_ASSIGN(kind, kind_of_values(items, (present)[place]));
-    RetypeOutcome outcome{std::string(to_string((present)[place].kind)), std::string(to_string(kind)), 0};
+    SHELFD_TRY_ASSIGN(kind, kind_of_values(items, present[place]));
+    RetypeOutcome outcome{std::string(to_string(present[place].kind)), std::string(to_string(kind)), 0};
     if (outcome.before == outcome.after) {
         return outcome;
     }

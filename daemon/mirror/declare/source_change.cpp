@@ -5,6 +5,7 @@
 #include "mirror/staging/tables.hpp"
 #include "mirror/values/details.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -12,81 +13,66 @@ namespace shelfd::mirror {
 
 namespace {
 
-Result<void> run_for(storage::Database& database, const char* sql, const std::string& resource)
-{
-    SHELFD_TRY_ASSIGN(update, database.prepare(sql));
-    update.bind(1, std::string_view(resource));
-    return update.run();
-}
-
 // That rows came from a list that is not asked for any more is one witness against them: what the first proven walk of
 // this one does not meet goes with it, unless its own address says that it is there. Held rows wait for a person as
 // before.
 Result<void> mark_former(storage::Database& database, const std::string& resource)
 {
-    auto known = has_table(database, state_name(resource));
-    if (!known || !*known) {
-        return known ? Result<void>() : std::move(known).error();
+    SHELFD_TRY_ASSIGN(known, has_table(database, state_name(resource)));
+    if (!known) {
+        return {};
     }
-    auto done = database.execute(fmt::format("UPDATE {} SET missed = {} WHERE missed >= 0",
-                                             identifier(state_name(resource)), needed_witnesses - 1));
-    return done ? run_for(database, "UPDATE _resources SET candidates = rows WHERE resource = ?", resource)
-                : std::move(done);
+    SHELFD_TRY(database.execute(fmt::format("UPDATE {} SET missed = {} WHERE missed >= 0",
+                                            identifier(state_name(resource)), needed_witnesses - 1)));
+    return storage::run(database, "UPDATE _resources SET candidates = rows WHERE resource = ?", resource);
 }
 
 // Nothing is known of how old, or how complete, the table is as the one that it is to be now.
 Result<void> forget_list(storage::Database& database, const std::string& resource)
 {
     SHELFD_TRY(mark_former(database, resource));
-    auto done = run_for(database, R"sql(
+    SHELFD_TRY(storage::run(database, R"sql(
         UPDATE _resources SET envelope = NULL, ordering = NULL, looked_at = NULL, filter = NULL, filter_tried_at = NULL,
             further = NULL, whole_rows = NULL, further_tried_at = NULL, place_form = NULL, changes_from = NULL, key_set = NULL, proven_as_of = NULL, complete_from = NULL,
             complete_to = NULL, round_at = NULL, as_of = NULL, late_at = NULL, run_id = NULL
         WHERE resource = ?
     )sql",
-                        resource);
-    return done ? run_for(database, R"sql(
+                            resource));
+    return storage::run(database, R"sql(
         UPDATE _slices SET as_of = NULL, proven_as_of = NULL, proof_run = NULL, key_set = '', asked_at = NULL,
             whole_at = NULL, changes_from = NULL, why = NULL
         WHERE resource = ?
     )sql",
-                          resource)
-                : std::move(done);
+                        resource);
 }
 
 Result<void> forget_filter(storage::Database& database, const std::string& resource)
 {
-    return run_for(database, "UPDATE _resources SET filter = NULL, filter_tried_at = NULL WHERE resource = ?",
-                   resource);
+    return storage::run(database, "UPDATE _resources SET filter = NULL, filter_tried_at = NULL WHERE resource = ?",
+                        resource);
 }
 
 // Details that came from another address stay until theirs has answered, and are as old as they were: they stand before
 // those that were never fetched, the oldest first.
 Result<void> ask_details_again(storage::Database& database, const std::string& list, Instant now)
 {
-    auto detailed = has_table(database, queue_name(list));
-    if (!detailed || !*detailed) {
-        return detailed ? Result<void>() : std::move(detailed).error();
+    SHELFD_TRY_ASSIGN(detailed, has_table(database, queue_name(list)));
+    if (!detailed) {
+        return {};
     }
-    SHELFD_TRY_ASSIGN(
-        update,
-        database.prepare(fmt::format(
-            "UPDATE {} SET rank = {}, at = coalesce(fetched_at, ?), tries = 0, why = NULL WHERE rank <> {}",
-            identifier(queue_name(list)), static_cast<int>(DetailRank::never), static_cast<int>(DetailRank::changed))));
-    const auto at = now.to_text();
-    update.bind(1, std::string_view(at));
-    return update.run();
+    const auto sql = fmt::format(
+        "UPDATE {} SET rank = {}, at = coalesce(fetched_at, ?), tries = 0, why = NULL WHERE rank <> {}",
+        identifier(queue_name(list)), static_cast<int>(DetailRank::never), static_cast<int>(DetailRank::changed));
+    return storage::run(database, sql, now.to_text());
 }
 
 Result<void> note(storage::Database& database, const ResourceSpec& spec)
 {
-    SHELFD_TRY_ASSIGN(update, database.prepare(R"sql(
+    return storage::run(database, R"sql(
         UPDATE _resources SET source = ?2, filter_source = ?3
         WHERE resource = ?1 AND (source IS NOT ?2 OR filter_source IS NOT ?3)
-    )sql"));
-    update.bind(1, std::string_view(spec.name)).bind(2, std::string_view(spec.source));
-    update.bind(3, std::string_view(spec.filter));
-    return update.run();
+    )sql",
+                        spec.name, spec.source, spec.filter);
 }
 
 }  // namespace
@@ -100,20 +86,19 @@ Result<void> follow_source(storage::Database& database, const ResourceSpec& spec
     const bool other_list = found && !row.is_null(0) && row.text(0) != spec.source;
     const bool other_filter = found && !row.is_null(1) && row.text(1) != spec.filter;
     row.reset();
-    Result<void> done;
     if (other_list && spec.detail_of.empty()) {
-        done = forget_list(database, spec.name);
+        SHELFD_TRY(forget_list(database, spec.name));
         notice = fmt::format("{} asks for another list than before (`path`, `params`, `answers` or the parameters of "
                              "`window`): its rows stay until all of it was walked anew",
                              spec.name);
     } else if (other_list) {
-        done = ask_details_again(database, spec.detail_of, now);
+        SHELFD_TRY(ask_details_again(database, spec.detail_of, now));
         notice = fmt::format("the details of {} have another address than before: all of them are asked for again",
                              spec.detail_of);
     } else if (other_filter) {
-        done = forget_filter(database, spec.name);
+        SHELFD_TRY(forget_filter(database, spec.name));
     }
-    return done ? note(database, spec) : std::move(done);
+    return note(database, spec);
 }
 
 }  // namespace shelfd::mirror

@@ -5,6 +5,7 @@
 #include "mirror/deletions/row_deletions.hpp"
 #include "mirror/json/text.hpp"
 #include "mirror/records/row_state_sql.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -49,33 +50,27 @@ Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const 
                                              const std::vector<std::string>& address_members, std::int64_t salt)
 {
     SHELFD_TRY_ASSIGN(columns, Columns::load(database, facts.name, facts.key));
-    auto finder = RowFinder::open(database, facts.name, facts.name, columns);
+    SHELFD_TRY_ASSIGN(finder, RowFinder::open(database, facts.name, facts.name, columns));
     // Those missing since now come first, since the others were asked for before. By a hash of the ordinal: neighbours
     // are often hidden or deleted together, and tell less than a sample; each time another one.
-    auto keys =
-        database.prepare(fmt::format("SELECT {}, missed FROM {} WHERE NOT _seen(ord){} "
-                                     "ORDER BY min(missed, 0) DESC, ((ord + ?) * 2654435761) & 65535, ord LIMIT ?",
-                                     key_list(facts.key.size(), "k{}"), states_of(facts), within));
-    if (!finder || !keys) {
-        return finder ? std::move(keys).error() : std::move(finder).error();
-    }
-    keys->bind(1, salt).bind(2, static_cast<std::int64_t>(most));
+    const auto sql = fmt::format("SELECT {}, missed FROM {} WHERE NOT _seen(ord){} "
+                                 "ORDER BY min(missed, 0) DESC, ((ord + ?) * 2654435761) & 65535, ord LIMIT ?",
+                                 key_list(facts.key.size(), "k{}"), states_of(facts), within);
     std::vector<MissingRow> missing;
     std::size_t kept = 0;
-    for (;;) {
-        auto row = keys->step();
-        if (!row || !*row) {
-            return row ? Result<std::vector<MissingRow>>(std::move(missing)) : std::move(row).error();
-        }
-        const auto key = key_of(*keys, 0, facts.key.size());
-        SHELFD_TRY_ASSIGN(item, finder->find(key));
-        const auto missed = keys->integer(static_cast<int>(facts.key.size()));
+    const auto add = [&](const storage::Statement& row) -> Result<bool> {
+        const auto missed = row.integer(static_cast<int>(facts.key.size()));
         kept += missed == missed_and_kept ? 1U : 0U;
         if (kept > max_kept) {
-            return missing;
+            return false;
         }
+        const auto key = key_of(row, 0, facts.key.size());
+        SHELFD_TRY_ASSIGN(item, finder.find(key));
         missing.push_back({key.to_json(), item ? first_text(*item, address_members) : "", standing_of(missed)});
-    }
+        return true;
+    };
+    SHELFD_TRY(storage::each_row(database, sql, add, salt, most));
+    return missing;
 }
 
 }  // namespace shelfd::mirror

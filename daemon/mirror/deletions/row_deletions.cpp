@@ -7,6 +7,7 @@
 #include "mirror/records/row_state_sql.hpp"
 #include "mirror/rows/deleted_rows.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <algorithm>
 
@@ -16,6 +17,9 @@ namespace shelfd::mirror {
 
 Result<bool> RowDeletions::is_any_missing(std::optional<std::uint64_t> absent)
 {
+    if (!pass_.proof.complete && !pass_.proof.is_unvouched) {
+        return false;
+    }
     if (absent) {
         return *absent > 0;
     }
@@ -34,9 +38,7 @@ Result<void> RowDeletions::settle(std::optional<std::uint64_t> absent)
         // Met again, in whatever kind of pass: it is there.
         SHELFD_TRY(clear_reappeared());
     }
-    const bool tells = pass_.proof.complete || pass_.proof.is_unvouched;
-    SHELFD_TRY_ASSIGN(missing, tells ? is_any_missing(absent) : Result<bool>(false));
-    const bool witnesses = missing;
+    SHELFD_TRY_ASSIGN(witnesses, is_any_missing(absent));
     if (witnesses) {
         SHELFD_TRY(weigh());
     } else if (pass_.proof_number > 0 && facts_.candidates > 0 && !pass_.proof.is_unvouched) {
@@ -82,11 +84,13 @@ Result<std::string> RowDeletions::agreed()
     if (!is_of_ledger()) {
         return witnessed;
     }
-    auto left = newest_departure(database_, facts_.name);
-    SHELFD_TRY_ASSIGN(lowest, !left       ? std::move(left)
-                              : *left > 0 ? lowest_proof(database_, facts_.name, *pass_.start.slice, pass_.proof_number,
-                                                         pass_.start.as_of)
-                                          : Result<std::int64_t>(0));
+    SHELFD_TRY_ASSIGN(left, newest_departure(database_, facts_.name));
+    std::int64_t lowest = 0;
+    if (left > 0) {
+        SHELFD_TRY_ASSIGN(
+            proof, lowest_proof(database_, facts_.name, *pass_.start.slice, pass_.proof_number, pass_.start.as_of));
+        lowest = proof;
+    }
     return fmt::format("{} AND missed <= {}", witnessed, missed_since + lowest);
 }
 
@@ -97,9 +101,8 @@ Result<void> RowDeletions::record_moved()
         return {};
     }
     const auto first = static_cast<int>(facts_.key.size()) + 1;
-    SHELFD_TRY_ASSIGN(move, database_.prepare(fmt::format(
-                                "UPDATE {} SET missed = ?{}, place = ?{} WHERE ({}) = ({})", states_of(facts_), first,
-                                first + 1, key_list(facts_.key.size(), "k{}"), key_list(facts_.key.size(), "?{}"))));
+    SHELFD_TRY_ASSIGN(move, database_.prepare(fmt::format("UPDATE {} SET missed = ?{}, place = ?{} WHERE {}",
+                                                          states_of(facts_), first, first + 1, key_is(facts_))));
     for (const auto& moved : pass_.testimony.moved) {
         SHELFD_TRY_ASSIGN(missed, departed_to(database_, facts_.name, moved.place));
         moved.key.bind(move, 1);
@@ -154,10 +157,7 @@ Result<void> RowDeletions::release_held()
     }
     const auto those = fmt::format("missed = {} AND NOT _seen(ord){}", missed_but_held, pass_.within);
     SHELFD_TRY(forget_held(database_, facts_, those));
-    if (auto done = database_.execute(fmt::format("UPDATE {} SET missed = 0 WHERE {}", states_of(facts_), those));
-        !done) {
-        return done;
-    }
+    SHELFD_TRY(database_.execute(fmt::format("UPDATE {} SET missed = 0 WHERE {}", states_of(facts_), those)));
     return count_held(database_, facts_);
 }
 
@@ -167,22 +167,16 @@ Result<void> RowDeletions::release_kept()
     if (facts_.kept == 0 || !pass_.testimony.there.empty()) {
         return {};
     }
-    auto forget = database_.prepare("DELETE FROM _held WHERE kept AND resource = ? AND item_key = ?");
-    auto release = database_.prepare(fmt::format("UPDATE {} SET missed = {} WHERE ({}) = ({})", states_of(facts_),
-                                                 needed_witnesses, key_list(facts_.key.size(), "k{}"),
-                                                 key_list(facts_.key.size(), "?{}")));
-    if (!forget || !release) {
-        return forget ? std::move(release).error() : std::move(forget).error();
-    }
+    SHELFD_TRY_ASSIGN(forget, database_.prepare("DELETE FROM _held WHERE kept AND resource = ? AND item_key = ?"));
+    SHELFD_TRY_ASSIGN(release, database_.prepare(fmt::format("UPDATE {} SET missed = {} WHERE {}", states_of(facts_),
+                                                             needed_witnesses, key_is(facts_))));
     for (const auto& key : pass_.testimony.gone) {
-        const auto text = key.to_json();
-        forget->bind(1, std::string_view(facts_.name)).bind(2, std::string_view(text));
-        SHELFD_TRY(forget->run());
+        SHELFD_TRY(storage::run(forget, facts_.name, key.to_json()));
         if (database_.changes() == 0) {
             continue;  // not one of the kept
         }
-        key.bind(*release, 1);
-        SHELFD_TRY(release->run());
+        key.bind(release, 1);
+        SHELFD_TRY(release.run());
     }
     return count_held(database_, facts_);
 }
@@ -195,9 +189,7 @@ Result<void> RowDeletions::believe()
     if (pass_.proof.one_answer && !is_of_ledger()) {
         return database_.execute(enough);
     }
-    SHELFD_TRY_ASSIGN(note,
-                      database_.prepare(fmt::format("{} AND ({}) = ({})", enough, key_list(facts_.key.size(), "k{}"),
-                                                    key_list(facts_.key.size(), "?{}"))));
+    SHELFD_TRY_ASSIGN(note, database_.prepare(fmt::format("{} AND {}", enough, key_is(facts_))));
     for (const auto& key : pass_.testimony.gone) {
         key.bind(note, 1);
         SHELFD_TRY(note.run());
@@ -208,10 +200,10 @@ Result<void> RowDeletions::believe()
 Result<void> RowDeletions::remove_witnessed()
 {
     SHELFD_TRY_ASSIGN(witnessed, agreed());
-    auto any =
-        one_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE {})", states_of(facts_), witnessed));
-    if (!any || *any == 0) {
-        return any ? Result<void>() : std::move(any).error();
+    SHELFD_TRY_ASSIGN(any, one_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE {})",
+                                                             states_of(facts_), witnessed)));
+    if (any == 0) {
+        return {};
     }
     const Removal removal{pass_.keep_deleted, pass_.start.run_id, pass_.at};
     SHELFD_TRY_ASSIGN(removed, remove_list_rows(database_, facts_, changes_, witnessed, removal));

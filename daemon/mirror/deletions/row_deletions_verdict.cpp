@@ -3,6 +3,7 @@
 #include "mirror/deletions/held_rows.hpp"
 #include "mirror/deletions/row_deletions.hpp"
 #include "mirror/records/row_state_sql.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -27,14 +28,15 @@ Result<Verdict> RowDeletions::verdict()
     const auto those = [this](const char* condition) {
         return fmt::format("SELECT count(*) FROM {} WHERE {}{}", states_of(facts_), condition, pass_.within);
     };
-    auto newly = one_number(database_, those("missed = 1"));
-    auto rows = pass_.within.empty() ? Result<std::uint64_t>(facts_.rows) : one_number(database_, those("true"));
-    if (!newly || !rows) {
-        return newly ? std::move(rows).error() : std::move(newly).error();
+    SHELFD_TRY_ASSIGN(newly, one_number(database_, those("missed = 1")));
+    auto rows = facts_.rows;
+    if (!pass_.within.empty()) {
+        SHELFD_TRY_ASSIGN(in_slice, one_number(database_, those("true")));
+        rows = in_slice;
     }
-    const auto judged = judge(pass_.testimony, *newly, *rows, pass_.limits);
+    const auto judged = judge(pass_.testimony, newly, rows, pass_.limits);
     const auto& slice = pass_.start.slice;
-    if (judged != Verdict::believe || *newly == 0 || !slice || !slice->is_list_by_parent()) {
+    if (judged != Verdict::believe || newly == 0 || !slice || !slice->is_list_by_parent()) {
         return judged;
     }
     // A permission that shrinks empties hundreds of small lists, each of which is few rows by itself.
@@ -49,26 +51,24 @@ Result<Verdict> RowDeletions::verdict()
 Result<std::uint64_t> RowDeletions::gone_in_round()
 {
     // The run's own line is found by its key, those before it are among the newest.
-    SHELFD_TRY_ASSIGN(gone, database_.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(gone, storage::read_number(database_, R"sql(
         SELECT coalesce((SELECT deleted FROM _runs WHERE run_id = ?2 AND resource = ?1), 0) + coalesce((
             SELECT sum(deleted) FROM (SELECT * FROM _runs ORDER BY rowid DESC LIMIT 1000)
             WHERE resource = ?1 AND run_id <> ?2 AND mode <> 'parents'
                 AND started_at >= (SELECT round_at FROM _resources WHERE resource = ?1)), 0)
-    )sql"));
-    gone.bind(1, std::string_view(facts_.name)).bind(2, std::string_view(pass_.start.run_id));
-    SHELFD_TRY(gone.step());
-    return static_cast<std::uint64_t>(gone.integer(0));
+    )sql",
+                                                 facts_.name, pass_.start.run_id));
+    return static_cast<std::uint64_t>(gone);
 }
 
 // Nobody is known to tell a token that works from a dead one, which is shown what is public: rows that it lacks stay
 // until somebody is, or a person decides.
 Result<void> RowDeletions::hold_for_want_of_a_canary()
 {
-    auto missed = miss();
-    SHELFD_TRY(missed ? hold_missing(database_, facts_,
-                                     {pass_.start.run_id, pass_.at, std::string(held_unvouched),
-                                      fmt::format("{} AND NOT _seen(ord)", pass_.within)})
-                      : std::move(missed).error());
+    SHELFD_TRY(miss());
+    SHELFD_TRY(hold_missing(database_, facts_,
+                            {pass_.start.run_id, pass_.at, std::string(held_unvouched),
+                             fmt::format("{} AND NOT _seen(ord)", pass_.within)}));
     return count_held(database_, facts_);
 }
 

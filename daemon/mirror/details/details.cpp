@@ -7,6 +7,7 @@
 #include "mirror/records/row_state_sql.hpp"
 #include "mirror/rows/untold.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -39,9 +40,9 @@ Result<void> remove_details(storage::Database& database, const ResourceFacts& fa
                             const std::string& condition, const Removal& removal)
 {
     DetailQueue queue(database, facts.name, facts.key.size());
-    auto there = queue.exists();
-    if (!there || !*there) {
-        return there ? Result<void>() : std::move(there).error();
+    SHELFD_TRY_ASSIGN(there, queue.exists());
+    if (!there) {
+        return {};
     }
     SHELFD_TRY_ASSIGN(details, facts_of(database, detail_name(facts.name)));
     if (details.rows > 0) {
@@ -54,9 +55,8 @@ Result<void> remove_details(storage::Database& database, const ResourceFacts& fa
         if (removed > 0 && !details.published && changes != ChangeDetail::none) {
             SHELFD_TRY(record_untold(database, details.name));
         }
-        SHELFD_TRY_ASSIGN(note, database.prepare("UPDATE _resources SET rows = rows - ?2 WHERE resource = ?1"));
-        note.bind(1, std::string_view(details.name)).bind(2, static_cast<std::int64_t>(removed));
-        SHELFD_TRY(note.run());
+        SHELFD_TRY(storage::run(database, "UPDATE _resources SET rows = rows - ?2 WHERE resource = ?1", details.name,
+                                removed));
     }
     return queue.remove(condition);
 }
@@ -67,19 +67,19 @@ Result<void> declare_details(storage::Database& database, const ResourceFacts& f
 {
     DetailQueue queue(database, facts.name, facts.key.size());
     SHELFD_TRY_ASSIGN(there, queue.exists());
-    auto done = there ? Result<void>() : queue.create(now);
-    if (done) {
-        done = align_full_view(database, facts.name);
+    if (!there) {
+        SHELFD_TRY(queue.create(now));
     }
-    return done ? record_details(database, facts.name, facts.key.size(), now) : std::move(done);
+    SHELFD_TRY(align_full_view(database, facts.name));
+    return record_details(database, facts.name, facts.key.size(), now);
 }
 
 Result<void> queue_staged(storage::Database& database, const ResourceFacts& facts, Instant now)
 {
     DetailQueue queue(database, facts.name, facts.key.size());
-    auto there = queue.exists();
-    if (!there || !*there) {
-        return there ? Result<void>() : std::move(there).error();
+    SHELFD_TRY_ASSIGN(there, queue.exists());
+    if (!there) {
+        return {};
     }
     return queue.staged(facts.published ? DetailRank::changed : DetailRank::never, now);
 }
@@ -87,15 +87,12 @@ Result<void> queue_staged(storage::Database& database, const ResourceFacts& fact
 Result<DetailFacts> count_details(storage::Database& database, const ResourceFacts& facts, Instant now,
                                   Instant again_before)
 {
-    auto counted = DetailQueue(database, facts.name, facts.key.size()).count(now, again_before);
-    auto details = facts_of(database, detail_name(facts.name));
-    if (!counted || !details) {
-        return counted ? std::move(details).error() : std::move(counted).error();
-    }
-    counted->rows = facts.rows;
-    counted->fetched = details->rows;
-    counted->filled = details->published;
-    return counted;
+    SHELFD_TRY_ASSIGN(counted, DetailQueue(database, facts.name, facts.key.size()).count(now, again_before));
+    SHELFD_TRY_ASSIGN(details, facts_of(database, detail_name(facts.name)));
+    counted.rows = facts.rows;
+    counted.fetched = details.rows;
+    counted.filled = details.published;
+    return std::move(counted);
 }
 
 Result<std::uint64_t> remove_list_rows(storage::Database& database, const ResourceFacts& facts, ChangeFeed& changes,
@@ -107,27 +104,23 @@ Result<std::uint64_t> remove_list_rows(storage::Database& database, const Resour
 
 Result<void> record_details(storage::Database& database, const std::string& resource, std::size_t key_size, Instant now)
 {
-    auto there = DetailQueue(database, resource, key_size).exists();
-    if (!there || !*there) {
-        return there ? Result<void>() : std::move(there).error();
+    SHELFD_TRY_ASSIGN(there, DetailQueue(database, resource, key_size).exists());
+    if (!there) {
+        return {};
     }
     SHELFD_TRY_ASSIGN(list, facts_of(database, resource));
     SHELFD_TRY_ASSIGN(facts, count_details(database, list, now, now));
     // Once every row was asked for, the table is as old as its oldest row; without one, as old as the list.
     facts.filled = facts.filled || (list.published && facts.never == 0);
     const bool has_age = facts.fetched > 0 || facts.pending() == 0;
-    SHELFD_TRY_ASSIGN(update, database.prepare(R"sql(
+    return storage::run(database, R"sql(
         UPDATE _resources SET detail_share = ?2, detail_pending = ?3, detail_oldest = ?4,
             as_of = CASE WHEN detail_of IS NULL THEN as_of WHEN NOT ?5 THEN NULL
                 WHEN ?4 IS NOT NULL THEN ?4 ELSE (SELECT as_of FROM _resources WHERE resource = ?1) END
         WHERE resource IN (?1, ?6)
-    )sql"));
-    const auto details = detail_name(resource);
-    const auto oldest = text_of(facts.oldest);
-    update.bind(1, std::string_view(resource)).bind(2, facts.share());
-    update.bind(3, static_cast<std::int64_t>(facts.pending())).bind(4, oldest);
-    update.bind(5, std::int64_t{facts.filled && has_age ? 1 : 0}).bind(6, std::string_view(details));
-    return update.run();
+    )sql",
+                        resource, facts.share(), facts.pending(), text_of(facts.oldest), facts.filled && has_age,
+                        detail_name(resource));
 }
 
 Result<void> restore_fetched_at(storage::Database& database, const ResourceFacts& facts)
@@ -187,14 +180,12 @@ Result<void> DetailBatch::date_rows()
 
 Result<std::uint64_t> DetailBatch::remove_gone(ChangeFeed& changes, const Removal& removal)
 {
-    auto there = has_table(database_, state_name(facts_.name));
-    if (!there || !*there || gone_.empty()) {
-        return there ? Result<std::uint64_t>(0) : std::move(there).error();
+    SHELFD_TRY_ASSIGN(there, has_table(database_, state_name(facts_.name)));
+    if (!there || gone_.empty()) {
+        return 0;
     }
-    const auto size = facts_.key.size();
-    SHELFD_TRY_ASSIGN(mark, database_.prepare(fmt::format("UPDATE {} SET missed = {} WHERE ({}) = ({})",
-                                                          identifier(state_name(facts_.name)), missed_and_gone,
-                                                          key_list(size, "k{}"), key_list(size, "?{}"))));
+    SHELFD_TRY_ASSIGN(mark, database_.prepare(fmt::format("UPDATE {} SET missed = {} WHERE {}", states_of(facts_),
+                                                          missed_and_gone, key_is(facts_))));
     for (const auto& line : gone_) {
         line.key.bind(mark, 1);
         SHELFD_TRY(mark.run());
@@ -204,7 +195,7 @@ Result<std::uint64_t> DetailBatch::remove_gone(ChangeFeed& changes, const Remova
 
 Result<void> DetailBatch::write_run(const DetailOutcome& outcome, std::uint64_t rows, std::uint64_t bytes)
 {
-    SHELFD_TRY_ASSIGN(insert, database_.prepare(R"sql(
+    constexpr std::string_view sql = R"sql(
         INSERT INTO _runs (run_id, resource, mode, result, started_at, finished_at, as_of, requests, pages, bytes, rows,
             added, changed, unchanged, deleted, reasons)
         VALUES (?1, ?2, 'detail', 'published', ?3, ?4, ?4, ?5, 0, ?6, ?7, ?8, ?9, ?10, ?11,
@@ -215,36 +206,21 @@ Result<void> DetailBatch::write_run(const DetailOutcome& outcome, std::uint64_t 
             changed = coalesce(changed, 0) + excluded.changed,
             unchanged = coalesce(unchanged, 0) + excluded.unchanged, deleted = coalesce(deleted, 0) + excluded.deleted,
             reasons = printf('{"detail":%d}', requests + excluded.requests), error = NULL
-    )sql"));
-    const auto started = run_.started.to_text();
-    const auto now = now_.to_text();
-    insert.bind(1, std::string_view(run_.run_id)).bind(2, std::string_view(facts_.name));
-    insert.bind(3, std::string_view(started)).bind(4, std::string_view(now));
-    int parameter = 5;
-    for (const auto count :
-         {run_.requests, bytes, rows, outcome.added, outcome.changed, outcome.unchanged, outcome.removed}) {
-        insert.bind(parameter++, static_cast<std::int64_t>(count));
-    }
-    return insert.run();
+    )sql";
+    return storage::run(database_, sql, run_.run_id, facts_.name, run_.started.to_text(), now_.to_text(), run_.requests,
+                        bytes, rows, outcome.added, outcome.changed, outcome.unchanged, outcome.removed);
 }
 
 Result<void> DetailBatch::record_line(const ResourceFacts& facts)
 {
-    SHELFD_TRY_ASSIGN(update, database_.prepare(R"sql(
+    SHELFD_TRY(storage::run(database_, R"sql(
         UPDATE _resources SET rows = ?2, next_ordinal = ?3, integer_key = ?4, published_at = ?5, run_id = ?6,
             error = NULL, late_at = CASE WHEN ?7 THEN NULL ELSE coalesce(late_at, ?5) END
         WHERE resource = ?1
-    )sql"));
-    const auto now = now_.to_text();
-    update.bind(1, std::string_view(facts.name)).bind(2, static_cast<std::int64_t>(facts.rows));
-    update.bind(3, facts.next_ordinal);
-    if (facts.integer_key) {
-        update.bind(4, std::int64_t{*facts.integer_key ? 1 : 0});
-    }
-    update.bind(5, std::string_view(now)).bind(6, std::string_view(run_.run_id));
-    update.bind(7, std::int64_t{run_.keeps_up ? 1 : 0});
-    auto done = update.run();
-    return done ? record_details(database_, facts.detail_of, facts.key.size(), now_) : std::move(done);
+    )sql",
+                            facts.name, facts.rows, facts.next_ordinal, facts.integer_key, now_.to_text(), run_.run_id,
+                            run_.keeps_up));
+    return record_details(database_, facts.detail_of, facts.key.size(), now_);
 }
 
 }  // namespace shelfd::mirror

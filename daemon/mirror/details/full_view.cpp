@@ -2,6 +2,7 @@
 
 #include "mirror/file/schema.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -23,18 +24,14 @@ struct Shown {
 
 Result<std::vector<Shown>> columns_of(storage::Database& database, const std::string& table)
 {
-    SHELFD_TRY_ASSIGN(
-        rows, database.prepare(
-                  "SELECT name, pk FROM pragma_table_info(?) WHERE name NOT IN ('_shape', '_exact') ORDER BY cid"));
-    rows.bind(1, std::string_view(table));
+    constexpr const char* sql =
+        "SELECT name, pk FROM pragma_table_info(?) WHERE name NOT IN ('_shape', '_exact') ORDER BY cid";
     std::vector<Shown> columns;
-    for (;;) {
-        SHELFD_TRY_ASSIGN(row, rows.step());
-        if (!row) {
-            return columns;
-        }
-        columns.push_back({std::string(rows.text(0)), rows.integer(1) > 0});
-    }
+    const auto add = [&](const storage::Statement& row) {
+        columns.push_back({std::string(row.text(0)), row.integer(1) > 0});
+    };
+    SHELFD_TRY(storage::each_row(database, sql, add, table));
+    return columns;
 }
 
 std::string small_letters(std::string text)
@@ -84,19 +81,16 @@ std::string definition(const std::string& resource, const std::vector<Shown>& li
 
 Result<void> align_full_view(storage::Database& database, const std::string& resource)
 {
-    auto list = columns_of(database, resource);
-    auto detail = columns_of(database, detail_name(resource));
-    if (!list || !detail) {
-        return list ? std::move(detail).error() : std::move(list).error();
-    }
-    const auto wanted = definition(resource, *list, *detail);
+    SHELFD_TRY_ASSIGN(list, columns_of(database, resource));
+    SHELFD_TRY_ASSIGN(detail, columns_of(database, detail_name(resource)));
+    const auto wanted = definition(resource, list, detail);
     SHELFD_TRY_ASSIGN(there, read_value(database, "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?",
                                         full_name(resource)));
     if (there && *there == wanted) {
         return {};
     }
-    auto gone = database.execute("DROP VIEW IF EXISTS " + identifier(full_name(resource)));
-    return gone ? database.execute(wanted) : std::move(gone);
+    SHELFD_TRY(database.execute("DROP VIEW IF EXISTS " + identifier(full_name(resource))));
+    return database.execute(wanted);
 }
 
 }  // namespace shelfd::mirror

@@ -4,6 +4,7 @@
 #include "mirror/json/instants.hpp"
 #include "mirror/records/row_state_sql.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -29,24 +30,17 @@ std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> 
     return a && b ? std::min(a, b) : a ? a : b;
 }
 
-// The number that a query with up to two instants gives.
 Result<std::uint64_t> count_rows(storage::Database& database, const std::string& sql, Instant at)
 {
-    SHELFD_TRY_ASSIGN(row, database.prepare(sql));
-    const auto text = at.to_text();
-    row.bind(1, std::string_view(text));
-    SHELFD_TRY(row.step());
-    return static_cast<std::uint64_t>(row.integer(0));
+    SHELFD_TRY_ASSIGN(count, storage::read_number(database, sql, at.to_text()));
+    return static_cast<std::uint64_t>(count);
 }
 
 Result<std::optional<Instant>> read_instant(storage::Database& database, const std::string& sql)
 {
-    SHELFD_TRY_ASSIGN(row, database.prepare(sql));
-    auto found = row.step();
-    if (!found) {
-        return std::move(found).error();
-    }
-    return *found ? instant_in(row, 0) : std::nullopt;
+    std::optional<Instant> found;
+    SHELFD_TRY(storage::each_row(database, sql, [&](const storage::Statement& row) { found = instant_in(row, 0); }));
+    return found;
 }
 
 }  // namespace
@@ -71,27 +65,23 @@ Result<void> DetailQueue::create(Instant now)
                     "tries INTEGER NOT NULL DEFAULT 0, why TEXT, PRIMARY KEY ({1})) WITHOUT ROWID; "
                     "CREATE INDEX {2} ON {0} (rank, at)",
                     table_, key_, identifier(queue_name(resource_) + "_order"))));
-    auto listed = has_table(database_, state_name(resource_));
-    if (!listed || !*listed) {
-        return listed ? Result<void>() : std::move(listed).error();
+    SHELFD_TRY_ASSIGN(listed, has_table(database_, state_name(resource_)));
+    if (!listed) {
+        return {};
     }
-    SHELFD_TRY_ASSIGN(fill, database_.prepare(fmt::format("INSERT INTO {0} ({1}, rank, at) SELECT {1}, {2}, ? FROM {3}",
-                                                          table_, key_, number_of(DetailRank::never), states_)));
-    const auto at = now.to_text();
-    fill.bind(1, std::string_view(at));
-    return fill.run();
+    return storage::run(database_,
+                        fmt::format("INSERT INTO {0} ({1}, rank, at) SELECT {1}, {2}, ? FROM {3}", table_, key_,
+                                    number_of(DetailRank::never), states_),
+                        now.to_text());
 }
 
 Result<void> DetailQueue::staged(DetailRank rank, Instant now)
 {
-    SHELFD_TRY_ASSIGN(put,
-                      database_.prepare(fmt::format(
-                          "INSERT INTO {0} ({1}, rank, at) SELECT {1}, {2}, ? FROM {3} WHERE true ON CONFLICT ({1}) DO "
-                          "UPDATE SET rank = excluded.rank, at = excluded.at, tries = 0, why = NULL",
-                          table_, key_, number_of(rank), identifier(seen_name(resource_)))));
-    const auto at = now.to_text();
-    put.bind(1, std::string_view(at));
-    return put.run();
+    const auto sql =
+        fmt::format("INSERT INTO {0} ({1}, rank, at) SELECT {1}, {2}, ? FROM {3} WHERE true ON CONFLICT ({1}) DO "
+                    "UPDATE SET rank = excluded.rank, at = excluded.at, tries = 0, why = NULL",
+                    table_, key_, number_of(rank), identifier(seen_name(resource_)));
+    return storage::run(database_, sql, now.to_text());
 }
 
 Result<void> DetailQueue::remove(const std::string& condition)
@@ -158,13 +148,10 @@ Result<DetailFacts> DetailQueue::count(Instant now, Instant again_before)
                                  number_of(DetailRank::behind), never_so_far(now));
     const auto again = fmt::format("SELECT count(*) FROM {} WHERE rank IN ({}, {}) AND at <= ?", table_,
                                    number_of(DetailRank::fetched), number_of(DetailRank::gone));
-    auto behind_due = count_rows(database_, due, now);
-    auto overdue = count_rows(database_, again, again_before);
-    if (!behind_due || !overdue) {
-        return behind_due ? std::move(overdue).error() : std::move(behind_due).error();
-    }
-    facts.ready = facts.changed + facts.never + *behind_due;
-    facts.overdue = *overdue;
+    SHELFD_TRY_ASSIGN(behind_due, count_rows(database_, due, now));
+    SHELFD_TRY_ASSIGN(overdue, count_rows(database_, again, again_before));
+    facts.ready = facts.changed + facts.never + behind_due;
+    facts.overdue = overdue;
     SHELFD_TRY(describe_fault(facts));
     // Those in their turn stand in order, and so do those of an address that was given up, before any that were never
     // fetched; few others have a detail that is older.
@@ -172,32 +159,22 @@ Result<DetailFacts> DetailQueue::count(Instant now, Instant again_before)
         return read_instant(database_, fmt::format("SELECT fetched_at FROM {} WHERE rank = {} ORDER BY at LIMIT 1",
                                                    table_, number_of(rank)));
     };
-    auto in_turn = first_of(DetailRank::fetched);
-    auto elsewhere = first_of(DetailRank::never);
-    auto waiting = read_instant(database_, fmt::format("SELECT min(fetched_at) FROM {} WHERE rank IN ({}, {})", table_,
-                                                       number_of(DetailRank::changed), number_of(DetailRank::behind)));
-    for (const auto* found : {&in_turn, &elsewhere, &waiting}) {
-        if (!*found) {
-            return found->error();
-        }
-        facts.oldest = earlier(facts.oldest, **found);
-    }
+    SHELFD_TRY_ASSIGN(in_turn, first_of(DetailRank::fetched));
+    SHELFD_TRY_ASSIGN(elsewhere, first_of(DetailRank::never));
+    SHELFD_TRY_ASSIGN(
+        waiting, read_instant(database_, fmt::format("SELECT min(fetched_at) FROM {} WHERE rank IN ({}, {})", table_,
+                                                     number_of(DetailRank::changed), number_of(DetailRank::behind))));
+    facts.oldest = earlier(earlier(in_turn, elsewhere), waiting);
     return facts;
 }
 
 Result<void> DetailQueue::count_ranks(DetailFacts& facts)
 {
-    SHELFD_TRY_ASSIGN(
-        ranks, database_.prepare(fmt::format("SELECT rank, count(*), min(at), max(at) FROM {} GROUP BY rank", table_)));
-    for (;;) {
-        auto row = ranks.step();
-        if (!row || !*row) {
-            return row ? Result<void>() : std::move(row).error();
-        }
-        const auto count = static_cast<std::uint64_t>(ranks.integer(1));
-        const auto first = instant_in(ranks, 2);
-        const auto last = instant_in(ranks, 3);
-        switch (static_cast<DetailRank>(ranks.integer(0))) {
+    const auto add = [&](const storage::Statement& row) {
+        const auto count = static_cast<std::uint64_t>(row.integer(1));
+        const auto first = instant_in(row, 2);
+        const auto last = instant_in(row, 3);
+        switch (static_cast<DetailRank>(row.integer(0))) {
         case DetailRank::changed: facts.changed = count; break;
         case DetailRank::never: facts.never = count; break;
         case DetailRank::behind:
@@ -210,7 +187,9 @@ Result<void> DetailQueue::count_ranks(DetailFacts& facts)
             facts.last_asked = std::max(facts.last_asked, last);
             break;
         }
-    }
+    };
+    return storage::each_row(database_,
+                             fmt::format("SELECT rank, count(*), min(at), max(at) FROM {} GROUP BY rank", table_), add);
 }
 
 Result<void> DetailQueue::describe_fault(DetailFacts& facts)
@@ -218,23 +197,21 @@ Result<void> DetailQueue::describe_fault(DetailFacts& facts)
     if (facts.behind == 0) {
         return {};
     }
-    SHELFD_TRY_ASSIGN(
-        line, database_.prepare(fmt::format("SELECT {}, why FROM {} WHERE rank = {} ORDER BY tries DESC, at LIMIT 1",
-                                            key_, table_, number_of(DetailRank::behind))));
-    auto row = line.step();
-    if (!row || !*row) {
-        return row ? Result<void>() : std::move(row).error();
-    }
-    facts.fault = fmt::format("{}: {}", key_of(line, 0, key_size_).to_json(), line.text(static_cast<int>(key_size_)));
-    return {};
+    const auto sql = fmt::format("SELECT {}, why FROM {} WHERE rank = {} ORDER BY tries DESC, at LIMIT 1", key_, table_,
+                                 number_of(DetailRank::behind));
+    return storage::each_row(database_, sql, [&](const storage::Statement& line) {
+        facts.fault =
+            fmt::format("{}: {}", key_of(line, 0, key_size_).to_json(), line.text(static_cast<int>(key_size_)));
+    });
 }
 
 Result<std::vector<DetailItem>> DetailQueue::next(const DetailShare& share, Instant now)
 {
     std::vector<DetailItem> items;
     if (share.sample) {
-        if (auto taken = take(somewhere(*share.sample), 1, items); !taken || !items.empty()) {
-            return taken ? Result(std::move(items)) : std::move(taken).error();
+        SHELFD_TRY(take(somewhere(*share.sample), 1, items));
+        if (!items.empty()) {
+            return items;
         }
     }
     const std::string ready[] = {
@@ -272,20 +249,18 @@ std::string DetailQueue::in_line(DetailRank rank, std::size_t most, const std::s
 // Of the rows of `sql` as many as make `items` so long.
 Result<void> DetailQueue::take(const std::string& sql, std::size_t length, std::vector<DetailItem>& items)
 {
-    SHELFD_TRY_ASSIGN(rows, database_.prepare(sql));
-    const int next = static_cast<int>(key_size_);
-    while (items.size() < length) {
-        auto row = rows.step();
-        if (!row || !*row) {
-            return row ? Result<void>() : std::move(row).error();
-        }
-        auto& item = items.emplace_back();
-        item.key = key_of(rows, 0, key_size_).to_json();
-        item.rank = static_cast<DetailRank>(rows.integer(next));
-        item.tries = static_cast<std::uint32_t>(rows.integer(next + 1));
-        item.has_detail = rows.integer(next + 2) != 0;
+    if (items.size() >= length) {
+        return {};
     }
-    return {};
+    return storage::each_row(database_, sql, [&](const storage::Statement& row) {
+        const int next = static_cast<int>(key_size_);
+        auto& item = items.emplace_back();
+        item.key = key_of(row, 0, key_size_).to_json();
+        item.rank = static_cast<DetailRank>(row.integer(next));
+        item.tries = static_cast<std::uint32_t>(row.integer(next + 1));
+        item.has_detail = row.integer(next + 2) != 0;
+        return items.size() < length;
+    });
 }
 
 }  // namespace shelfd::mirror

@@ -115,31 +115,22 @@ Result<void> prepare_files(const std::string& directory, const std::string& file
 
 Result<std::optional<FileIdentity>> identity_of(const std::string& file)
 {
-    auto facts = facts_of(file);
-    if (!facts || !*facts) {
-        return facts ? std::optional<FileIdentity>() : Result<std::optional<FileIdentity>>(std::move(facts).error());
-    }
-    return std::optional(FileIdentity{(*facts)->st_dev, (*facts)->st_ino});
+    SHELFD_TRY_ASSIGN(facts, facts_of(file));
+    return facts ? std::optional(FileIdentity{facts->st_dev, facts->st_ino}) : std::nullopt;
 }
 
 Result<FileWriting> writing_of(const std::string& file)
 {
     constexpr std::int64_t nanoseconds = 1'000'000'000;
-    auto facts = facts_of(file);
-    if (!facts || !*facts) {
-        return facts ? FileWriting{} : Result<FileWriting>(std::move(facts).error());
-    }
-    const auto& modified = (*facts)->st_mtim;
-    return FileWriting{modified.tv_sec * nanoseconds + modified.tv_nsec, (*facts)->st_size};
+    SHELFD_TRY_ASSIGN(facts, facts_of(file));
+    return facts ? FileWriting{facts->st_mtim.tv_sec * nanoseconds + facts->st_mtim.tv_nsec, facts->st_size}
+                 : FileWriting{};
 }
 
 Result<void> remove_wal(const std::string& file, const std::optional<FileIdentity>& wal)
 {
-    auto there = identity_of(file + "-wal");
-    if (!there || !*there || *there != wal) {
-        return there ? Result<void>() : std::move(there).error();
-    }
-    return unlink_wal(file);
+    SHELFD_TRY_ASSIGN(there, identity_of(file + "-wal"));
+    return there && there == wal ? unlink_wal(file) : Result<void>();
 }
 
 Result<void> remove_beside(const std::string& file, const std::function<bool(const std::string&)>& goes)

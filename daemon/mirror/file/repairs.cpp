@@ -3,6 +3,7 @@
 #include "mirror/file/schema.hpp"
 #include "mirror/json/object.hpp"
 #include "mirror/json/text.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -26,22 +27,20 @@ std::string text_of(const Member& member)
 
 Result<std::vector<Repair>> load_repairs(storage::Database& database)
 {
-    SHELFD_TRY_ASSIGN(lines, database.prepare("SELECT key, value FROM _meta WHERE key >= 'repair ' AND key < 'repair!' "
-                                              "ORDER BY key DESC"));
+    constexpr const char* lines =
+        "SELECT key, value FROM _meta WHERE key >= 'repair ' AND key < 'repair!' ORDER BY key DESC";
     std::vector<Repair> repairs;
-    for (;;) {
-        auto row = lines.step();
-        if (!row || !*row) {
-            return row ? Result<std::vector<Repair>>(std::move(repairs)) : std::move(row).error();
-        }
-        const auto at = Instant::from_rfc3339(lines.text(0).substr(prefix.size()));
-        const std::string value(lines.text(1));
+    const auto add = [&](const storage::Statement& row) {
+        const auto at = Instant::from_rfc3339(row.text(0).substr(prefix.size()));
+        const std::string value(row.text(1));
         static const std::array<std::string, 4> names = {"file", "found", "done", "aside"};
         std::vector<Member> found(names.size());
         if (at && find_members(value, names, found) == nullptr) {
             repairs.push_back({*at, text_of(found[0]), text_of(found[1]), text_of(found[2]), text_of(found[3])});
         }
-    }
+    };
+    SHELFD_TRY(storage::each_row(database, lines, add));
+    return repairs;
 }
 
 Result<void> save_repairs(storage::Database& database, const std::vector<Repair>& repairs, Instant now)
@@ -54,6 +53,33 @@ Result<void> save_repairs(storage::Database& database, const std::vector<Repair>
         const auto value = fmt::format(R"({{"file":{},"found":{},"done":{},"aside":{}}})", quoted_json(one.file),
                                        quoted_json(one.found), quoted_json(one.done), quoted_json(one.aside));
         SHELFD_TRY(write_meta(database, fmt::format("{}{}", prefix, one.at.to_text()), value));
+    }
+    return {};
+}
+
+void RepairLog::record(Instant at, const std::string& file, const std::string& finding, const std::string& aside)
+{
+    const auto done = aside.empty() ? std::string("the mirror is filled anew")
+                                    : fmt::format("that was set aside as {}, and the mirror is filled anew", aside);
+    notice_ = fmt::format("the mirror of {} {}; {}", library_, finding, done);
+    repairs_.insert(repairs_.begin(), {at, file, finding, done, aside});
+    unsaved_ = true;
+}
+
+Result<void> RepairLog::recall(storage::Database& database)
+{
+    if (repairs_.empty()) {
+        SHELFD_TRY_ASSIGN(known, load_repairs(database));
+        repairs_ = std::move(known);
+    }
+    return {};
+}
+
+Result<void> RepairLog::save(storage::Database& database, Instant now)
+{
+    if (unsaved_) {
+        SHELFD_TRY(save_repairs(database, repairs_, now));
+        unsaved_ = false;
     }
     return {};
 }

@@ -1,12 +1,14 @@
 // What the daemon did by itself because a mirror's file was broken, replaced or removed: kept in the file that took its
-// place, so that people hear of it for a week.
+// place, and reported for a week.
 #pragma once
 
 #include "base/instant.hpp"
 #include "base/result.hpp"
 #include "storage/sqlite.hpp"
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shelfd::mirror {
@@ -14,17 +16,41 @@ namespace shelfd::mirror {
 struct Repair {
     Instant at;
     std::string file;
-    std::string found;  // behind "the mirror of X"
-    std::string done;   // one sentence without a point
+    std::string found;  // follows "the mirror of X"
+    std::string done;   // one sentence without a full stop
     std::string aside;  // where the old file lies; "" = it was gone
 };
 
-// So long people are told of one.
+// A repair is reported for so long.
 inline constexpr Duration repair_is_news = std::chrono::hours(24 * 7);
 
 // Newest first.
 Result<std::vector<Repair>> load_repairs(storage::Database& database);
 // Those that are news at `now`; lines of others go.
 Result<void> save_repairs(storage::Database& database, const std::vector<Repair>& repairs, Instant now);
+
+// The repairs of one mirror, and the notices about it that nobody has taken yet.
+class RepairLog {
+public:
+    explicit RepairLog(std::string library) : library_(std::move(library)) {}
+
+    // `finding`: what happened to the file, as the end of a sentence about the mirror; `aside`: as in Repair.
+    void record(Instant at, const std::string& file, const std::string& finding, const std::string& aside);
+    // Reads what the file has, unless there are repairs already.
+    Result<void> recall(storage::Database& database);
+    // Writes the repairs into the file if it does not have them yet.
+    Result<void> save(storage::Database& database, Instant now);
+    const std::vector<Repair>& all() const { return repairs_; }
+
+    void add_notice(const std::string& notice) { notice_ = notice_ ? *notice_ + "; " + notice : notice; }
+    bool has_notice() const { return notice_.has_value(); }
+    std::optional<std::string> take_notice() { return std::exchange(notice_, std::nullopt); }
+
+private:
+    std::string library_;
+    std::vector<Repair> repairs_;  // newest first
+    bool unsaved_ = false;
+    std::optional<std::string> notice_;
+};
 
 }  // namespace shelfd::mirror

@@ -1,9 +1,8 @@
 #include "mirror/file/schema.hpp"
 
 #include "base/version.hpp"
-#include "mirror/file/earlier_proofs.hpp"
 #include "mirror/file/freshness_view.hpp"
-#include "mirror/file/missing_columns.hpp"
+#include "mirror/file/schema_upgrade.hpp"
 
 #include <fmt/format.h>
 
@@ -200,11 +199,8 @@ Result<SchemaFound> find_schema(storage::Database& database)
     if (found > 0) {
         return SchemaFound::ours;
     }
-    auto table = read_value(database, "SELECT name FROM sqlite_master WHERE name <> ? LIMIT 1", "");
-    if (!table) {
-        return std::move(table).error();
-    }
-    return *table ? SchemaFound::foreign : SchemaFound::none;
+    SHELFD_TRY_ASSIGN(table, read_value(database, "SELECT name FROM sqlite_master WHERE name <> ? LIMIT 1", ""));
+    return table ? SchemaFound::foreign : SchemaFound::none;
 }
 
 Result<void> create_schema(storage::Database& database, std::string_view library, std::string_view feed,
@@ -235,9 +231,37 @@ Result<void> update_schema(storage::Database& database)
     for (const char* sql : {additions, "DROP VIEW freshness", freshness_view}) {
         SHELFD_TRY(database.execute(sql));
     }
-    auto done = add_missing_columns(database);
-    done = done ? forget_earlier_chains(database) : std::move(done);
-    return done ? write_meta(database, "schema_minor", std::to_string(schema_minor)) : std::move(done);
+    SHELFD_TRY(add_missing_columns(database));
+    SHELFD_TRY(forget_earlier_chains(database));
+    return write_meta(database, "schema_minor", std::to_string(schema_minor));
+}
+
+Result<std::string> find_missing_object(storage::Database& database)
+{
+    constexpr std::string_view ours = R"sql(
+        SELECT column1 FROM (VALUES ('_meta'), ('_resources'), ('_runs'), ('_proofs'), ('_columns'), ('_shapes'),
+            ('_drift'), ('_changes'), ('freshness'))
+        WHERE column1 <> ? AND column1 NOT IN (SELECT name FROM sqlite_master) LIMIT 1
+    )sql";
+    SHELFD_TRY_ASSIGN(of_first_version, read_value(database, ours, ""));
+    if (of_first_version) {
+        return *of_first_version;
+    }
+    // What came with later versions is there once the file was brought up to them.
+    constexpr std::string_view later = R"sql(
+        SELECT wanted FROM (
+            SELECT column1 AS wanted FROM (VALUES ('_held'), ('_slices'), ('_slices_by_proof'), ('_slices_by_name'))
+                WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= CAST(?1 AS INTEGER)
+            UNION ALL SELECT '_untold' WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= 15
+            UNION ALL SELECT '_queue_' || detail_of FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
+            UNION ALL SELECT detail_of || '_full' FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
+            UNION ALL SELECT substr(key, 17) || '_deleted' FROM _meta WHERE key LIKE 'deleted\_rows\_of %' ESCAPE '\'
+            UNION ALL SELECT resource FROM _resources WHERE NOT retired
+            UNION ALL SELECT '_state_' || resource FROM _resources WHERE NOT retired AND rows > 0)
+        WHERE wanted NOT IN (SELECT name FROM sqlite_master) LIMIT 1
+    )sql";
+    SHELFD_TRY_ASSIGN(missing, read_value(database, later, std::to_string(full_schema_minor)));
+    return missing.value_or("");
 }
 
 }  // namespace shelfd::mirror

@@ -1,9 +1,13 @@
 // The tables in which a mirror speaks of itself, and the view that says how fresh it is.
 #pragma once
 
+#include "base/instant.hpp"
 #include "base/result.hpp"
 #include "storage/sqlite.hpp"
 
+#include <fmt/format.h>
+
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +34,15 @@ Result<void> create_schema(storage::Database& database, std::string_view library
 // Gives a file by an earlier version of ours what it lacks; writes nothing when that is nothing. In the caller's
 // transaction.
 Result<void> update_schema(storage::Database& database);
+
+// The first table, view or index that this program made and that is not there any more; "" = all are. Cheap.
+Result<std::string> find_missing_object(storage::Database& database);
+
+// The name of a change feed that begins now: positions of one feed mean nothing in another.
+inline std::string feed_name(Instant now)
+{
+    return fmt::format("{:x}", now.micros());
+}
 
 // Key in `_meta`: the file that was set aside for this one, because it was broken.
 inline constexpr std::string_view rebuilt_from = "rebuilt_from";

@@ -1,6 +1,8 @@
 // What a mirror keeps about itself as a whole, value by value.
 #include "mirror/file/schema.hpp"
 
+#include "storage/query.hpp"
+
 namespace shelfd::mirror {
 
 Result<std::optional<std::string>> read_value(storage::Database& database, std::string_view sql,
@@ -8,11 +10,8 @@ Result<std::optional<std::string>> read_value(storage::Database& database, std::
 {
     SHELFD_TRY_ASSIGN(statement, database.prepare(sql));
     statement.bind(1, parameter);
-    auto row = statement.step();
-    if (!row) {
-        return std::move(row).error();
-    }
-    return *row ? statement.optional_text(0) : std::nullopt;
+    SHELFD_TRY_ASSIGN(row, statement.step());
+    return row ? statement.optional_text(0) : std::nullopt;
 }
 
 Result<std::optional<std::string>> read_meta(storage::Database& database, std::string_view key)
@@ -23,12 +22,11 @@ Result<std::optional<std::string>> read_meta(storage::Database& database, std::s
 Result<void> write_meta(storage::Database& database, std::string_view key, std::string_view value)
 {
     // Writes nothing when nothing changes: an idle mirror stays as it is, byte for byte.
-    SHELFD_TRY_ASSIGN(statement, database.prepare(R"sql(
+    return storage::run(database, R"sql(
         INSERT INTO _meta (key, value) VALUES (?1, ?2)
         ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value
-    )sql"));
-    statement.bind(1, key).bind(2, value);
-    return statement.run();
+    )sql",
+                        key, value);
 }
 
 Result<bool> has_table(storage::Database& database, const std::string& table)
@@ -40,9 +38,8 @@ Result<bool> has_table(storage::Database& database, const std::string& table)
 
 Result<std::uint64_t> one_number(storage::Database& database, const std::string& sql)
 {
-    SHELFD_TRY_ASSIGN(rows, database.prepare(sql));
-    SHELFD_TRY_ASSIGN(row, rows.step());
-    return row ? static_cast<std::uint64_t>(rows.integer(0)) : 0;
+    SHELFD_TRY_ASSIGN(number, storage::read_number(database, sql));
+    return static_cast<std::uint64_t>(number);
 }
 
 }  // namespace shelfd::mirror

@@ -4,6 +4,7 @@
 #include "mirror/values/names.hpp"
 #include "storage/filesystem.hpp"
 #include "storage/open_error.hpp"
+#include "storage/query.hpp"
 #include "storage/sqlite.hpp"
 
 #include <fcntl.h>
@@ -102,7 +103,7 @@ Result<void> check_room(const SnapshotOrder& order)
 }
 
 struct Object {
-    std::string type;
+    bool is_table;
     std::string name;
     std::string sql;
 };
@@ -110,20 +111,17 @@ struct Object {
 Result<std::vector<Object>> objects_for_readers(storage::Database& database)
 {
     // Tables first, since indexes and views need theirs.
-    SHELFD_TRY_ASSIGN(rows, database.prepare(R"sql(
+    constexpr std::string_view sql = R"sql(
         SELECT type, name, sql FROM mirror.sqlite_master
         WHERE sql IS NOT NULL AND substr(tbl_name, 1, 1) <> '_' AND tbl_name NOT LIKE 'sqlite\_%' ESCAPE '\'
             AND tbl_name <> 'freshness'
         ORDER BY CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, name
-    )sql"));
+    )sql";
     std::vector<Object> objects;
-    for (;;) {
-        SHELFD_TRY_ASSIGN(row, rows.step());
-        if (!row) {
-            return objects;
-        }
-        objects.push_back({std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2))});
-    }
+    SHELFD_TRY(storage::each_row(database, sql, [&](const storage::Statement& row) {
+        objects.push_back({row.text(0) == "table", std::string(row.text(1)), std::string(row.text(2))});
+    }));
+    return objects;
 }
 
 // Everything in one transaction, so that all tables are of the same moment.
@@ -133,14 +131,10 @@ Result<std::uint64_t> copy(storage::Database& database, Instant now)
     SHELFD_TRY_ASSIGN(objects, objects_for_readers(database));
     std::uint64_t tables = 0;
     for (const auto& object : objects) {
-        auto done = database.execute(object.sql);
-        if (done && object.type == "table") {
-            ++tables;
-            done =
-                database.execute(fmt::format("INSERT INTO main.{0} SELECT * FROM mirror.{0}", identifier(object.name)));
-        }
-        if (!done) {
-            return std::move(done).error().in("cannot copy " + object.name);
+        tables += object.is_table ? 1U : 0U;
+        const auto rows = fmt::format("; INSERT INTO main.{0} SELECT * FROM mirror.{0}", identifier(object.name));
+        if (auto copied = database.execute(object.sql + (object.is_table ? rows : "")); !copied) {
+            return std::move(copied).error().in("cannot copy " + object.name);
         }
     }
     SHELFD_TRY(database.execute(fmt::format(

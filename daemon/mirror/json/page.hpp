@@ -29,12 +29,9 @@ struct PageItem {
     std::optional<RowState> known;      // what the mirror has under this key
     std::optional<RowState> staged;     // what this pass has staged under it
 
-    // Whether the newest sight of the row, staged or published, is these very bytes.
-    bool is_new_or_changed() const
-    {
-        const auto& newest = staged ? staged : known;
-        return !newest || newest->hash != hash;
-    }
+    // The newest sight of the row before this one.
+    const std::optional<RowState>& newest() const { return staged ? staged : known; }
+    bool is_new_or_changed() const { return !newest() || newest()->hash != hash; }
 };
 
 struct Page {

@@ -67,4 +67,39 @@ Result<void> check_places(const Page& page, const Slice& slice)
     return {};
 }
 
+Result<std::string> with_member(std::string_view items, const std::string& member, const std::string& value)
+{
+    const auto begin = items.find_first_not_of(" \t\r\n");
+    std::vector<Member> elements;
+    const char* fault = begin == std::string_view::npos ? "nothing" : parse_elements(items.substr(begin), elements);
+    const std::string wanted[] = {member};
+    std::vector<Member> found;
+    std::string out = "[";
+    for (const auto& element : elements) {
+        fault = fault != nullptr ? fault : find_members(element.value, wanted, found);
+        if (fault != nullptr) {
+            break;
+        }
+        out += out.size() > 1 ? "," : "";
+        const auto& own = found.front().value;
+        if (own == value) {
+            out += element.value;
+            continue;
+        }
+        if (!own.empty()) {
+            return Error(ErrorKind::config,
+                         fmt::format("a row has {} = {} by itself, and came from the list of {}; choose another name "
+                                     "for `as` of `parent`",
+                                     member, own.substr(0, 60), value));
+        }
+        const auto rest = element.value.substr(element.value.find('{') + 1);
+        const bool empty = rest.find_first_not_of(" \t\r\n") == rest.find('}');
+        out += fmt::format("{{{}:{}{}{}", quoted_json(member), value, empty ? "" : ",", rest);
+    }
+    if (fault != nullptr) {
+        return Error(ErrorKind::protocol, fmt::format("the answer is not readable: {}", fault));
+    }
+    return out + "]";
+}
+
 }  // namespace shelfd::mirror

@@ -1,4 +1,4 @@
-// Which slice the items of a page belong to, by what they say themselves.
+// Which slice the items of a page belong to: by what they say themselves, or by a member that they get.
 #pragma once
 
 #include "base/result.hpp"
@@ -20,5 +20,9 @@ std::optional<std::int64_t> place_of(std::string_view item, const Slice& slice);
 
 // What the first item of an array has there, without quotes; "" when it has no such member. nothing: no item.
 std::optional<std::string> first_member(std::string_view items, const std::string& name);
+
+// `items` with one more member, in front of the others, in each item; where it is there already with this very value,
+// as it was. Errors: protocol for what is no array of objects; config where an item has the member otherwise.
+Result<std::string> with_member(std::string_view items, const std::string& member, const std::string& value);
 
 }  // namespace shelfd::mirror

@@ -2,9 +2,8 @@
 
 #include "mirror/columns/columns.hpp"
 #include "mirror/json/item_key.hpp"
-#include "mirror/json/object.hpp"
-#include "mirror/json/text.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -16,13 +15,12 @@ namespace {
 // As the view freshness calls it filling.
 Result<bool> is_complete(storage::Database& database, const std::string& resource)
 {
-    SHELFD_TRY_ASSIGN(filling, database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(filling, storage::read_number(database, R"sql(
         SELECT 1 FROM _resources
         WHERE resource = ? AND begins_at IS NOT NULL AND (complete_from IS NULL OR complete_from > begins_at)
-    )sql"));
-    filling.bind(1, std::string_view(resource));
-    SHELFD_TRY_ASSIGN(row, filling.step());
-    return !row;
+    )sql",
+                                                    resource));
+    return filling == 0;
 }
 
 }  // namespace
@@ -50,74 +48,32 @@ Result<ParentRows> parent_rows(storage::Database& database, const std::string& r
                                                     resource, member));
     }
     const auto name = identifier(column->name);
-    SHELFD_TRY_ASSIGN(
-        rows, database.prepare(fmt::format(
-                  "SELECT DISTINCT {0}, typeof({0}) IN ('integer', 'text') FROM {1} WHERE {0} IS NOT NULL ORDER BY {0}",
-                  name, identifier(resource))));
-    for (;;) {
-        auto row = rows.step();
-        if (!row || !*row) {
-            return row ? Result<ParentRows>(std::move(parents)) : std::move(row).error();
-        }
-        if (rows.integer(1) == 0) {
+    const auto sql = fmt::format(
+        "SELECT DISTINCT {0}, typeof({0}) IN ('integer', 'text') FROM {1} WHERE {0} IS NOT NULL ORDER BY {0}", name,
+        identifier(resource));
+    SHELFD_TRY(storage::each_row(database, sql, [&](const storage::Statement& row) -> Result<void> {
+        if (row.integer(1) == 0) {
             return Error(ErrorKind::config, fmt::format("{} of {} is neither a text nor a whole number, and names no "
                                                         "list; correct key of `parent`",
                                                         member, resource));
         }
-        parents.keys.push_back(key_of(rows, 0, 1).to_json());
-    }
+        parents.keys.push_back(key_of(row, 0, 1).to_json());
+        return {};
+    }));
+    return parents;
 }
 
 Result<std::int64_t> number_of(storage::Database& database, const std::string& resource, const std::string& parent)
 {
-    auto known = database.prepare("SELECT first FROM _slices WHERE resource = ? AND name = ?");
-    auto next = database.prepare("SELECT past FROM _slices WHERE resource = ? ORDER BY first DESC LIMIT 1");
-    if (!known || !next) {
-        return known ? std::move(next).error() : std::move(known).error();
+    std::optional<std::int64_t> known;
+    SHELFD_TRY(storage::each_row(
+        database, "SELECT first FROM _slices WHERE resource = ? AND name = ?",
+        [&](const storage::Statement& row) { known = known.value_or(row.integer(0)); }, resource, parent));
+    if (known) {
+        return *known;
     }
-    known->bind(1, std::string_view(resource)).bind(2, std::string_view(parent));
-    auto found = known->step();
-    if (!found || *found) {
-        return found ? Result<std::int64_t>(known->integer(0)) : std::move(found).error();
-    }
-    next->bind(1, std::string_view(resource));
-    SHELFD_TRY_ASSIGN(row, next->step());
-    return row ? next->integer(0) : 0;
-}
-
-Result<std::string> with_member(std::string_view items, const std::string& member, const std::string& value)
-{
-    const auto begin = items.find_first_not_of(" \t\r\n");
-    std::vector<Member> elements;
-    const char* fault = begin == std::string_view::npos ? "nothing" : parse_elements(items.substr(begin), elements);
-    const std::string wanted[] = {member};
-    std::vector<Member> found;
-    std::string out = "[";
-    for (const auto& element : elements) {
-        fault = fault != nullptr ? fault : find_members(element.value, wanted, found);
-        if (fault != nullptr) {
-            break;
-        }
-        out += out.size() > 1 ? "," : "";
-        const auto& own = found.front().value;
-        if (own == value) {
-            out += element.value;
-            continue;
-        }
-        if (!own.empty()) {
-            return Error(ErrorKind::config,
-                         fmt::format("a row has {} = {} by itself, and came from the list of {}; choose another name "
-                                     "for `as` of `parent`",
-                                     member, own.substr(0, 60), value));
-        }
-        const auto rest = element.value.substr(element.value.find('{') + 1);
-        const bool empty = rest.find_first_not_of(" \t\r\n") == rest.find('}');
-        out += fmt::format("{{{}:{}{}{}", quoted_json(member), value, empty ? "" : ",", rest);
-    }
-    if (fault != nullptr) {
-        return Error(ErrorKind::protocol, fmt::format("the answer is not readable: {}", fault));
-    }
-    return out + "]";
+    return storage::read_number(database, "SELECT past FROM _slices WHERE resource = ? ORDER BY first DESC LIMIT 1",
+                                resource);
 }
 
 }  // namespace shelfd::mirror

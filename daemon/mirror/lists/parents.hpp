@@ -7,7 +7,6 @@
 #include "storage/sqlite.hpp"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace shelfd::mirror {
@@ -17,9 +16,5 @@ Result<ParentRows> parent_rows(storage::Database& database, const std::string& r
 
 // The number of a parent in the places of its children, given once. In the caller's transaction or without one.
 Result<std::int64_t> number_of(storage::Database& database, const std::string& resource, const std::string& parent);
-
-// `items` with one more member, in front of the others, in each item; where it is there already with this very value,
-// as it was. Errors: protocol for what is no array of objects; config where an item has the member otherwise.
-Result<std::string> with_member(std::string_view items, const std::string& member, const std::string& value);
 
 }  // namespace shelfd::mirror

@@ -5,6 +5,7 @@
 #include "mirror/records/row_state_sql.hpp"
 #include "mirror/staging/tables.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -13,48 +14,25 @@
 namespace shelfd::mirror {
 namespace {
 
-// In the order of `sql`, its first column.
-Result<std::vector<std::string>> texts(storage::Database& database, const std::string& sql)
-{
-    SHELFD_TRY_ASSIGN(rows, database.prepare(sql));
-    std::vector<std::string> found;
-    for (;;) {
-        auto row = rows.step();
-        if (!row || !*row) {
-            return row ? Result<std::vector<std::string>>(std::move(found)) : std::move(row).error();
-        }
-        found.emplace_back(rows.text(0));
-    }
-}
-
-std::string sql_text(std::string_view text)
-{
-    std::string out = "'";
-    for (const char c : text) {
-        out += c == '\'' ? "''" : std::string(1, c);
-    }
-    return out + "'";
-}
-
 // The count reads each leaf page of the b-tree that it names, and no row of it.
 Result<std::uint64_t> count_pages_of(storage::Database& database, const std::string& table)
 {
-    auto rows = one_number(database, fmt::format("SELECT count(*) FROM {} NOT INDEXED", identifier(table)));
-    auto indexes = texts(
-        database, fmt::format("SELECT name FROM pragma_index_list({}) WHERE NOT partial AND origin <> 'pk' OR "
-                              "name LIKE 'sqlite_autoindex%' AND EXISTS (SELECT 1 FROM sqlite_master m WHERE m.name = "
-                              "{} AND m.sql NOT LIKE '%WITHOUT ROWID%')",
-                              sql_text(table), sql_text(table)));
-    if (!rows || !indexes) {
-        return rows ? std::move(indexes).error() : std::move(rows).error();
-    }
-    for (const auto& index : *indexes) {
+    SHELFD_TRY_ASSIGN(rows,
+                      one_number(database, fmt::format("SELECT count(*) FROM {} NOT INDEXED", identifier(table))));
+    SHELFD_TRY_ASSIGN(
+        indexes,
+        storage::read_texts(database,
+                            "SELECT name FROM pragma_index_list(?1) WHERE NOT partial AND origin <> 'pk' OR "
+                            "name LIKE 'sqlite_autoindex%' AND EXISTS (SELECT 1 FROM sqlite_master m WHERE m.name = "
+                            "?1 AND m.sql NOT LIKE '%WITHOUT ROWID%')",
+                            table));
+    for (const auto& index : indexes) {
         // A bare count(*) would take the smallest index instead, whatever it is told.
         SHELFD_TRY_ASSIGN(entries, one_number(database, fmt::format("SELECT total(1) FROM {} INDEXED BY {}",
                                                                     identifier(table), identifier(index))));
-        if (entries != *rows) {
+        if (entries != rows) {
             return Error(ErrorKind::corrupt,
-                         fmt::format("{} has {} rows, and an index of it {}", table, *rows, entries));
+                         fmt::format("{} has {} rows, and an index of it {}", table, rows, entries));
         }
     }
     return rows;
@@ -91,29 +69,25 @@ Result<void> compare_with_states(storage::Database& database, const ResourceFact
         state_key.push_back(fmt::format("k{}", part));
     }
     const bool integers = facts.integer_key.value_or(false);
-    auto rows = texts(database, digest_sql(facts.name, key, integers));
-    auto states = texts(database, digest_sql(state_name(facts.name), state_key, integers));
-    if (!rows || !states) {
-        return rows ? std::move(states).error() : std::move(rows).error();
-    }
+    SHELFD_TRY_ASSIGN(rows, storage::read_texts(database, digest_sql(facts.name, key, integers)));
+    SHELFD_TRY_ASSIGN(states, storage::read_texts(database, digest_sql(state_name(facts.name), state_key, integers)));
     const auto expected = std::to_string(facts.rows) + " ";
-    if (*rows == *states && rows->front().starts_with(expected)) {
+    if (rows == states && rows.front().starts_with(expected)) {
         return {};
     }
     const auto count_in = [](const std::string& digest) { return digest.substr(0, digest.find(' ')); };
     return Error(ErrorKind::corrupt,
                  fmt::format("its table {} has {} rows where {} were written, and other keys than these", facts.name,
-                             count_in(rows->front()), facts.rows));
+                             count_in(rows.front()), facts.rows));
 }
 
 // One of a resource, where it is there.
 Result<void> verify_table(storage::Database& database, const std::string& table)
 {
-    auto there = has_table(database, table);
-    if (!there || !*there) {
-        return there ? Result<void>() : std::move(there).error();
+    SHELFD_TRY_ASSIGN(there, has_table(database, table));
+    if (there) {
+        SHELFD_TRY(count_pages_of(database, table));
     }
-    SHELFD_TRY(count_pages_of(database, table));
     return {};
 }
 
@@ -122,43 +96,13 @@ Result<void> verify_rows_of(storage::Database& database, const ResourceFacts& fa
     if (facts.rows > 0) {
         return compare_with_states(database, facts);
     }
-    auto rows = count_pages_of(database, facts.name);
-    if (rows && *rows > 0) {
-        return Error(ErrorKind::corrupt,
-                     fmt::format("its table {} has {} rows where none was written", facts.name, *rows));
-    }
-    return rows ? Result<void>() : std::move(rows).error();
+    SHELFD_TRY_ASSIGN(rows, count_pages_of(database, facts.name));
+    return rows == 0 ? Result<void>()
+                     : Error(ErrorKind::corrupt,
+                             fmt::format("its table {} has {} rows where none was written", facts.name, rows));
 }
 
 }  // namespace
-
-Result<std::string> find_missing_object(storage::Database& database)
-{
-    constexpr std::string_view ours = R"sql(
-        SELECT column1 FROM (VALUES ('_meta'), ('_resources'), ('_runs'), ('_proofs'), ('_columns'), ('_shapes'),
-            ('_drift'), ('_changes'), ('freshness'))
-        WHERE column1 <> ? AND column1 NOT IN (SELECT name FROM sqlite_master) LIMIT 1
-    )sql";
-    auto missing = read_value(database, ours, "");
-    if (!missing || *missing) {
-        return missing ? Result<std::string>(std::move(**missing)) : std::move(missing).error();
-    }
-    // What came with later versions is there once the file was brought up to them.
-    constexpr std::string_view later = R"sql(
-        SELECT wanted FROM (
-            SELECT column1 AS wanted FROM (VALUES ('_held'), ('_slices'), ('_slices_by_proof'), ('_slices_by_name'))
-                WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= CAST(?1 AS INTEGER)
-            UNION ALL SELECT '_untold' WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= 15
-            UNION ALL SELECT '_queue_' || detail_of FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
-            UNION ALL SELECT detail_of || '_full' FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
-            UNION ALL SELECT substr(key, 17) || '_deleted' FROM _meta WHERE key LIKE 'deleted\_rows\_of %' ESCAPE '\'
-            UNION ALL SELECT resource FROM _resources WHERE NOT retired
-            UNION ALL SELECT '_state_' || resource FROM _resources WHERE NOT retired AND rows > 0)
-        WHERE wanted NOT IN (SELECT name FROM sqlite_master) LIMIT 1
-    )sql";
-    missing = read_value(database, later, std::to_string(full_schema_minor));
-    return missing ? Result<std::string>(missing->value_or("")) : std::move(missing).error();
-}
 
 Result<void> verify_resource(storage::Database& database, const ResourceFacts& facts)
 {
@@ -176,19 +120,15 @@ Result<void> verify_resource(storage::Database& database, const ResourceFacts& f
 
 Result<void> verify_all_tables(storage::Database& database)
 {
-    auto tables =
-        texts(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%'");
-    auto resources = texts(database, "SELECT resource FROM _resources");
-    if (!tables || !resources) {
-        return tables ? std::move(resources).error() : std::move(tables).error();
-    }
-    for (const auto& table : *tables) {
+    SHELFD_TRY_ASSIGN(tables, storage::read_texts(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND "
+                                                            "name NOT LIKE 'sqlite_stat%'"));
+    SHELFD_TRY_ASSIGN(resources, storage::read_texts(database, "SELECT resource FROM _resources"));
+    for (const auto& table : tables) {
         SHELFD_TRY(count_pages_of(database, table));
     }
-    for (const auto& name : *resources) {
+    for (const auto& name : resources) {
         SHELFD_TRY_ASSIGN(facts, load_facts(database, name));
-        const bool is_there = facts && facts->rows > 0;
-        if (is_there) {
+        if (facts && facts->rows > 0) {
             SHELFD_TRY(compare_with_states(database, *facts));
         }
     }

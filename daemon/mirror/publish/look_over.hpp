@@ -10,9 +10,6 @@
 
 namespace shelfd::mirror {
 
-// The first table, view or index that this program made and that is not there any more; "" = all are. Cheap.
-Result<std::string> find_missing_object(storage::Database& database);
-
 // Every page of a table, of its details and of what is kept beside both, but for the pages behind the first of a very
 // long row: each b-tree is walked from its first leaf to its last. The number and the sum of the keys are those of the
 // rows' states, which passes go by. Errors: corrupt, with what differs.

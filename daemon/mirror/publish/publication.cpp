@@ -12,6 +12,7 @@
 #include "mirror/rows/untold.hpp"
 #include "mirror/staging/tables.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -70,11 +71,8 @@ Result<PublishOutcome> Publication::run()
 // What was written within the transaction could not know how long the end of it takes.
 Result<void> Publication::record_commit()
 {
-    SHELFD_TRY_ASSIGN(update, database_.prepare("UPDATE _runs SET finished_at = ? WHERE run_id = ? AND resource = ?"));
-    const auto at = pass_.options.clock.now().to_text();
-    update.bind(1, std::string_view(at)).bind(2, std::string_view(pass_.start.run_id));
-    update.bind(3, std::string_view(facts_.name));
-    return update.run();
+    return storage::run(database_, "UPDATE _runs SET finished_at = ? WHERE run_id = ? AND resource = ?",
+                        pass_.options.clock.now().to_text(), pass_.start.run_id, facts_.name);
 }
 
 Result<void> Publication::show_dates()
@@ -102,12 +100,9 @@ Result<void> Publication::put_rows()
     const auto rows = first_load_ ? ChangeFeed::Rows::known : ChangeFeed::Rows::all;
     SHELFD_TRY(changes_.staged(pass_.staging->columns(), rows));
     SHELFD_TRY(queue_staged(database_, facts_, pass_.now));
-    auto put = fills_an_empty_table() ? swap_in_staging() : merge_staging();
-    if (!put || !pass_.start.slice) {
-        return put;
-    }
+    SHELFD_TRY(fills_an_empty_table() ? swap_in_staging() : merge_staging());
     // A table that takes the place of another one comes without it.
-    return index_states(database_, facts_);
+    return pass_.start.slice ? index_states(database_, facts_) : Result<void>();
 }
 
 // A held row that is back and changed: once it is merged, its state tells nothing of that any more.
@@ -116,14 +111,10 @@ Result<void> Publication::release_held()
     if (facts_.held + facts_.kept == 0) {
         return {};
     }
-    std::string key;
-    for (std::size_t part = 1; part <= facts_.key.size(); ++part) {
-        key += fmt::format("{}k{}", part == 1 ? "" : ", ", part);
-    }
-    const auto back =
-        fmt::format("{2} AND ({0}) IN (SELECT {0} FROM {1})", key, identifier(seen_name(facts_.name)), held_rows);
-    auto done = forget_held(database_, facts_, back);
-    return done ? count_held(database_, facts_) : std::move(done);
+    SHELFD_TRY(forget_held(database_, facts_,
+                           fmt::format("{2} AND ({0}) IN (SELECT {0} FROM {1})", key_list(facts_.key.size(), "k{}"),
+                                       identifier(seen_name(facts_.name)), held_rows)));
+    return count_held(database_, facts_);
 }
 
 // A table without rows is replaced by staging as it is: the time this takes does not grow with the rows.
@@ -131,20 +122,20 @@ Result<void> Publication::swap_in_staging()
 {
     const auto staging = identifier(staging_name(facts_.name));
     const auto seen = identifier(seen_name(facts_.name));
-    auto done = database_.execute(fmt::format(
+    SHELFD_TRY(database_.execute(fmt::format(
         "DROP TABLE {0}; ALTER TABLE {1} RENAME TO {0}; DROP TABLE IF EXISTS {2}; ALTER TABLE {3} RENAME TO {2}",
-        table_, staging, states_, seen));
-    return done ? write_columns() : std::move(done);
+        table_, staging, states_, seen)));
+    return write_columns();
 }
 
 Result<void> Publication::merge_staging()
 {
     SHELFD_TRY(add_columns());
     const auto columns = pass_.staging->columns().names();
-    auto done = database_.execute(fmt::format(
+    SHELFD_TRY(database_.execute(fmt::format(
         "INSERT OR REPLACE INTO {0} ({1}) SELECT {1} FROM {2}; INSERT OR REPLACE INTO {3} SELECT * FROM {4}", table_,
-        columns, identifier(staging_name(facts_.name)), states_, identifier(seen_name(facts_.name))));
-    return done ? drop_staging(database_, facts_.name) : std::move(done);
+        columns, identifier(staging_name(facts_.name)), states_, identifier(seen_name(facts_.name)))));
+    return drop_staging(database_, facts_.name);
 }
 
 Result<void> Publication::add_columns()
@@ -156,8 +147,8 @@ Result<void> Publication::add_columns()
             added.push_back(place);
         }
     }
-    auto done = mirror::add_columns(database_, facts_, facts_.name, columns, added, facts_.rows);
-    return done ? write_columns() : std::move(done);
+    SHELFD_TRY(mirror::add_columns(database_, facts_, facts_.name, columns, added, facts_.rows));
+    return write_columns();
 }
 
 Result<void> Publication::settle_deletions()
@@ -278,10 +269,10 @@ Result<void> Publication::record_pending_details()
     }
     if (facts_.published && outcome_.added + outcome_.changed + outcome_.deleted == 0) {
         // Details without a row are as old as the list.
-        const auto some =
-            read_value(database_, "SELECT 1 FROM _resources WHERE detail_of = ? AND rows > 0", facts_.name);
-        if (!some || *some) {
-            return some ? Result<void>() : some.error();
+        SHELFD_TRY_ASSIGN(
+            some, read_value(database_, "SELECT 1 FROM _resources WHERE detail_of = ? AND rows > 0", facts_.name));
+        if (some) {
+            return {};
         }
     }
     return record_details(database_, facts_.name, facts_.key.size(), pass_.now);
@@ -289,11 +280,8 @@ Result<void> Publication::record_pending_details()
 
 Result<void> Publication::align_view()
 {
-    auto detailed = has_table(database_, queue_name(list()));
-    if (!detailed || !*detailed) {
-        return detailed ? Result<void>() : std::move(detailed).error();
-    }
-    return align_full_view(database_, list());
+    SHELFD_TRY_ASSIGN(detailed, has_table(database_, queue_name(list())));
+    return detailed ? align_full_view(database_, list()) : Result<void>();
 }
 
 }  // namespace shelfd::mirror

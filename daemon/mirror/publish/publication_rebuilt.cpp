@@ -3,8 +3,6 @@
 #include "mirror/file/schema.hpp"
 #include "mirror/publish/publication.hpp"
 
-#include <fmt/format.h>
-
 namespace shelfd::mirror {
 
 // The feed of a file that began anew begins with what differs from the old one, where that can be read: whoever follows
@@ -28,14 +26,13 @@ Result<void> Publication::compare_rebuilt()
         return {};
     }
     ChangeFeed feed(database_, facts_, pass_.changes, pass_.start.run_id, pass_.now.to_text());
-    auto compared = feed.since(*former_);
-    if (!compared || *compared || !facts_.published) {
-        // Where the old file cannot be read, readers are told by the feed's name alone that they must look at the
-        // tables.
-        return compared ? Result<void>() : std::move(compared).error();
+    SHELFD_TRY_ASSIGN(compared, feed.since(*former_));
+    if (compared || !facts_.published) {
+        // Where the old file cannot be read, the feed's name alone tells readers to look at the tables.
+        return {};
     }
-    // They did before this pass, and what was not told since then is lost to them: another name.
-    return write_meta(database_, "feed", fmt::format("{:x}", pass_.now.micros()));
+    // They did before this pass, and what was not written since then is lost to them: another name.
+    return write_meta(database_, "feed", feed_name(pass_.now));
 }
 
 }  // namespace shelfd::mirror

@@ -1,6 +1,7 @@
 // Publishing a slice of a table: a window of a ledger, the list of one parent.
 #include "mirror/publish/publication.hpp"
 #include "mirror/records/departed_rows.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -56,8 +57,8 @@ Result<void> Publication::record_slice()
     if (slice->field.empty()) {
         return {};
     }
-    auto noted = record_departed(database_, facts_, outcome_.candidates > 0);
-    return noted ? save_completeness(database_, facts_.name) : std::move(noted);
+    SHELFD_TRY(record_departed(database_, facts_, outcome_.candidates > 0));
+    return save_completeness(database_, facts_.name);
 }
 
 // Absent from the last proven walk of a window, and from no other. A list by parent is walked time after time anyway.
@@ -66,10 +67,10 @@ Result<bool> Publication::are_rows_waiting()
     if (pass_.start.slice->is_list_by_parent() || outcome_.candidates == 0) {
         return false;
     }
-    SHELFD_TRY_ASSIGN(waiting, database_.prepare(fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE missed = 1{})",
-                                                             states_, within(pass_.start.slice))));
-    SHELFD_TRY(waiting.step());
-    return waiting.integer(0) != 0;
+    SHELFD_TRY_ASSIGN(waiting,
+                      storage::read_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE missed = 1{})",
+                                                                  states_, within(pass_.start.slice))));
+    return waiting != 0;
 }
 
 // What changed since yesterday is no count of a list.
@@ -81,10 +82,10 @@ Result<std::uint64_t> Publication::rows_in_slice()
     if (outcome_.rows == 0) {
         return 0;
     }
-    SHELFD_TRY_ASSIGN(rows, database_.prepare(fmt::format("SELECT count(*) FROM {} WHERE place = ?", states_)));
-    rows.bind(1, pass_.start.slice->first);
-    SHELFD_TRY(rows.step());
-    return static_cast<std::uint64_t>(rows.integer(0));
+    SHELFD_TRY_ASSIGN(rows,
+                      storage::read_number(database_, fmt::format("SELECT count(*) FROM {} WHERE place = ?", states_),
+                                           pass_.start.slice->first));
+    return static_cast<std::uint64_t>(rows);
 }
 
 }  // namespace shelfd::mirror

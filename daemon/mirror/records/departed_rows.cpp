@@ -3,6 +3,7 @@
 #include "mirror/file/schema.hpp"
 #include "mirror/records/row_state_sql.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -14,22 +15,16 @@ namespace {
 
 Result<std::optional<Instant>> beginning_of(storage::Database& database, const std::string& resource)
 {
-    auto text = read_value(database, "SELECT begins_at FROM _resources WHERE resource = ?", resource);
-    if (!text) {
-        return std::move(text).error();
-    }
-    return *text ? Instant::from_rfc3339(**text) : std::nullopt;
+    SHELFD_TRY_ASSIGN(text, read_value(database, "SELECT begins_at FROM _resources WHERE resource = ?", resource));
+    return text ? Instant::from_rfc3339(*text) : std::nullopt;
 }
 
 }  // namespace
 
 Result<std::int64_t> next_proof(storage::Database& database, const std::string& resource)
 {
-    SHELFD_TRY_ASSIGN(newest,
-                      database.prepare("SELECT 1 + coalesce(max(proof_number), 0) FROM _slices WHERE resource = ?"));
-    newest.bind(1, std::string_view(resource));
-    SHELFD_TRY(newest.step());
-    return newest.integer(0);
+    return storage::read_number(database, "SELECT 1 + coalesce(max(proof_number), 0) FROM _slices WHERE resource = ?",
+                                resource);
 }
 
 std::int64_t lowest_proof(const std::vector<SliceFacts>& slices, std::int64_t from, std::int64_t to)
@@ -67,69 +62,62 @@ std::int64_t lowest_proof(const std::vector<SliceFacts>& slices, std::int64_t fr
 Result<std::int64_t> lowest_proof(storage::Database& database, const std::string& resource, const Slice& walked,
                                   std::int64_t number, Instant now)
 {
-    auto slices = load_slices(database, resource);
-    auto begins = beginning_of(database, resource);
-    if (!slices || !begins) {
-        return slices ? std::move(begins).error() : std::move(slices).error();
-    }
+    SHELFD_TRY_ASSIGN(slices, load_slices(database, resource));
+    SHELFD_TRY_ASSIGN(begins, beginning_of(database, resource));
     if (number > 0) {
         SliceFacts own;
         own.first = walked.first;
         own.past = walked.past;
         own.proven_as_of = now;
         own.proof_number = number;
-        slices->push_back(std::move(own));
+        slices.push_back(std::move(own));
     }
-    if (slices->empty()) {
+    if (slices.empty()) {
         return 0;
     }
-    const auto first = std::min_element(slices->begin(), slices->end(),
-                                        [](const auto& a, const auto& b) { return a.first < b.first; });
-    return lowest_proof(*slices, *begins ? (*begins)->seconds() : first->first, now.seconds() + 1);
+    const auto first =
+        std::min_element(slices.begin(), slices.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    return lowest_proof(slices, begins ? begins->seconds() : first->first, now.seconds() + 1);
 }
 
 Result<std::int64_t> departed_to(storage::Database& database, const std::string& resource, std::int64_t place)
 {
-    auto known = has_slice(database, resource, place);
-    auto begins = beginning_of(database, resource);
-    if (!known || !begins) {
-        return known ? std::move(begins).error() : std::move(known).error();
-    }
-    if (*begins && place < (*begins)->seconds()) {
+    SHELFD_TRY_ASSIGN(known, has_slice(database, resource, place));
+    SHELFD_TRY_ASSIGN(begins, beginning_of(database, resource));
+    if (begins && place < begins->seconds()) {
         return missed_and_denied;  // of what happened before that the table has nothing
     }
     SHELFD_TRY(doubt_slices(database, resource, place));
-    return *known ? 0 : missed_but_elsewhere;
+    return known ? 0 : missed_but_elsewhere;
 }
 
 Result<std::int64_t> newest_departure(storage::Database& database, const std::string& resource)
 {
-    auto there = has_table(database, state_name(resource));
-    if (!there || !*there) {
-        return there ? Result<std::int64_t>(0) : std::move(there).error();
+    SHELFD_TRY_ASSIGN(there, has_table(database, state_name(resource)));
+    if (!there) {
+        return 0;
     }
-    auto newest = one_number(
-        database,
-        fmt::format("SELECT coalesce(max(missed), 0) FROM {} WHERE missed <> 0 AND missed > {} AND missed < {}",
-                    identifier(state_name(resource)), missed_since, missed_but_elsewhere));
-    if (!newest) {
-        return std::move(newest).error();
-    }
-    return *newest == 0 ? 0 : static_cast<std::int64_t>(*newest) - missed_since;
+    SHELFD_TRY_ASSIGN(newest,
+                      storage::read_number(database, fmt::format("SELECT coalesce(max(missed), 0) FROM {} WHERE "
+                                                                 "missed <> 0 AND missed > {} AND missed < {}",
+                                                                 identifier(state_name(resource)), missed_since,
+                                                                 missed_but_elsewhere)));
+    return newest == 0 ? 0 : newest - missed_since;
 }
 
 Result<void> record_departed(storage::Database& database, const ResourceFacts& facts, bool any)
 {
-    auto departed = any ? one_number(database, fmt::format("SELECT count(*) FROM {} WHERE missed <> 0 AND missed > {}",
-                                                           states_of(facts), missed_since))
-                        : Result<std::uint64_t>(0);
-    auto note =
-        database.prepare("UPDATE _resources SET departed = ?2 WHERE resource = ?1 AND coalesce(departed, 0) <> ?2");
-    if (!departed || !note) {
-        return departed ? std::move(note).error() : std::move(departed).error();
+    std::int64_t departed = 0;
+    if (any) {
+        SHELFD_TRY_ASSIGN(
+            counted,
+            storage::read_number(database, fmt::format("SELECT count(*) FROM {} WHERE missed <> 0 AND missed > {}",
+                                                       states_of(facts), missed_since)));
+        departed = counted;
     }
-    note->bind(1, std::string_view(facts.name)).bind(2, static_cast<std::int64_t>(*departed));
-    return note->run();
+    return storage::run(database,
+                        "UPDATE _resources SET departed = ?2 WHERE resource = ?1 AND coalesce(departed, 0) <> ?2",
+                        facts.name, departed);
 }
 
 }  // namespace shelfd::mirror

@@ -1,6 +1,7 @@
 #include "mirror/records/discovery.hpp"
 
 #include "mirror/json/instants.hpp"
+#include "storage/query.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,10 @@ constexpr auto obedience_words = std::to_array<std::pair<ParameterSupport, std::
     {ParameterSupport::refused, "refused"},
     {ParameterSupport::incomplete, "incomplete"},
 });
+
+// The column `canary`.
+constexpr std::string_view fit = "fit";
+constexpr std::string_view unfit = "unfit";
 
 ParameterSupport obedience_of(std::string_view word)
 {
@@ -61,56 +66,36 @@ Result<Discovery> load_discovery(storage::Database& database, const std::string&
 
 Result<void> save_discovery(storage::Database& database, const std::string& resource, const Discovery& discovery)
 {
-    SHELFD_TRY_ASSIGN(update, database.prepare(R"sql(
+    constexpr std::string_view sql = R"sql(
         UPDATE _resources SET envelope = ?2, ordering = ?3, filter = ?4, looked_at = ?5, place_form = ?6,
             filter_tried_at = ?7, further = ?8, whole_rows = ?9, further_tried_at = ?10
         WHERE resource = ?1 AND (envelope IS NOT ?2 OR ordering IS NOT ?3 OR filter IS NOT ?4 OR looked_at IS NOT ?5
             OR place_form IS NOT ?6 OR filter_tried_at IS NOT ?7 OR further IS NOT ?8
             OR coalesce(whole_rows, 0) <> ?9 OR further_tried_at IS NOT ?10)
-    )sql"));
+    )sql";
     const auto word = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
-    const auto instant = [](const std::optional<Instant>& at) {
-        return at ? std::optional(at->to_text()) : std::optional<std::string>();
-    };
-    const auto looked_at = instant(discovery.looked_at);
-    const auto filter_tried_at = instant(discovery.filter_tried_at);
-    const auto envelope = word(discovery.envelope);
-    const auto ordering = word_of(discovery.ordering);
-    const auto filter = word_of(discovery.filter);
-    const auto place_form = word(discovery.place_form);
-    update.bind(1, std::string_view(resource));
-    update.bind(2, envelope).bind(3, ordering).bind(4, filter).bind(5, looked_at).bind(6, place_form);
-    const auto further = word(discovery.further);
-    const auto further_tried_at = instant(discovery.further_tried_at);
-    update.bind(7, filter_tried_at).bind(8, further).bind(9, static_cast<std::int64_t>(discovery.whole_rows));
-    update.bind(10, further_tried_at);
-    return update.run();
+    return storage::run(database, sql, resource, word(discovery.envelope), word_of(discovery.ordering),
+                        word_of(discovery.filter), text_of(discovery.looked_at), word(discovery.place_form),
+                        text_of(discovery.filter_tried_at), word(discovery.further), discovery.whole_rows,
+                        text_of(discovery.further_tried_at));
 }
 
 Result<std::vector<CanaryFitness>> load_canaries(storage::Database& database)
 {
-    SHELFD_TRY_ASSIGN(
-        rows, database.prepare("SELECT resource, canary, canary_tried_at FROM _resources WHERE canary IS NOT NULL"));
+    constexpr const char* sql = "SELECT resource, canary, canary_tried_at FROM _resources WHERE canary IS NOT NULL";
     std::vector<CanaryFitness> canaries;
-    for (;;) {
-        SHELFD_TRY_ASSIGN(row, rows.step());
-        if (!row) {
-            return canaries;
+    SHELFD_TRY(storage::each_row(database, sql, [&](const storage::Statement& row) {
+        if (const auto tried_at = instant_in(row, 2)) {
+            canaries.push_back({std::string(row.text(0)), row.text(1) == fit, *tried_at});
         }
-        if (const auto tried_at = instant_in(rows, 2)) {
-            canaries.push_back({std::string(rows.text(0)), rows.text(1) == "fit", *tried_at});
-        }
-    }
+    }));
+    return canaries;
 }
 
 Result<void> save_canary(storage::Database& database, const CanaryFitness& fitness)
 {
-    SHELFD_TRY_ASSIGN(update,
-                      database.prepare("UPDATE _resources SET canary = ?2, canary_tried_at = ?3 WHERE resource = ?1"));
-    const auto tried_at = fitness.tried_at.to_text();
-    update.bind(1, std::string_view(fitness.resource));
-    update.bind(2, std::string_view(fitness.tells ? "fit" : "unfit")).bind(3, std::string_view(tried_at));
-    return update.run();
+    return storage::run(database, "UPDATE _resources SET canary = ?2, canary_tried_at = ?3 WHERE resource = ?1",
+                        fitness.resource, fitness.tells ? fit : unfit, fitness.tried_at.to_text());
 }
 
 }  // namespace shelfd::mirror

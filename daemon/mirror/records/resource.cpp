@@ -5,6 +5,7 @@
 #include "mirror/file/schema.hpp"
 #include "mirror/json/instants.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -15,11 +16,11 @@ namespace shelfd::mirror {
 
 namespace {
 
-// "": nothing keeps it.
-const char* word_of(Blocked blocked)
+// The column `blocked`.
+std::optional<std::string_view> word_of(Blocked blocked)
 {
     switch (blocked) {
-    case Blocked::none: return "";
+    case Blocked::none: return std::nullopt;
     case Blocked::paused: return "paused";
     case Blocked::wrong_library: return "wrong_library";
     case Blocked::needs_person: return "needs_person";
@@ -40,13 +41,13 @@ std::optional<std::int64_t> whole_seconds(Duration duration)
 
 Result<void> count_held(storage::Database& database, ResourceFacts& facts)
 {
-    SHELFD_TRY_ASSIGN(row,
-                      database.prepare("SELECT count(*) - total(kept), total(kept) FROM _held WHERE resource = ?"));
-    row.bind(1, std::string_view(facts.name));
-    SHELFD_TRY(row.step());
-    facts.held = static_cast<std::uint64_t>(row.integer(0));
-    facts.kept = static_cast<std::uint64_t>(row.integer(1));
-    return {};
+    return storage::each_row(
+        database, "SELECT count(*) - total(kept), total(kept) FROM _held WHERE resource = ?",
+        [&facts](const storage::Statement& row) {
+            facts.held = static_cast<std::uint64_t>(row.integer(0));
+            facts.kept = static_cast<std::uint64_t>(row.integer(1));
+        },
+        facts.name);
 }
 
 Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, const std::string& resource)
@@ -84,7 +85,7 @@ Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, con
 Result<void> save_state(storage::Database& database, const std::string& resource, const ResourceState& state,
                         Instant now)
 {
-    SHELFD_TRY_ASSIGN(update, database.prepare(R"sql(
+    constexpr std::string_view sql = R"sql(
         UPDATE _resources SET since = CASE
                 WHEN ?2 IS NULL THEN NULL
                 WHEN ?4 IS NOT NULL THEN ?4
@@ -93,26 +94,10 @@ Result<void> save_state(storage::Database& database, const std::string& resource
             blocked = ?2, why = ?3, next_due = coalesce(?6, next_due)
         WHERE resource = ?1 AND NOT (blocked IS ?2 AND why IS ?3 AND (?4 IS NULL OR since IS ?4)
             AND (?6 IS NULL OR next_due IS ?6))
-    )sql"));
-    const auto text = [](const std::optional<Instant>& at) {
-        return at ? std::optional(at->to_text()) : std::optional<std::string>();
-    };
-    const auto since = text(state.since);
-    const auto next_due = text(state.next_due);
-    const auto at = now.to_text();
-    update.bind(1, std::string_view(resource));
-    if (state.blocked == Blocked::none) {
-        update.bind_null(2);
-    } else {
-        update.bind(2, std::string_view(word_of(state.blocked)));
-    }
-    if (state.why.empty()) {
-        update.bind_null(3);
-    } else {
-        update.bind(3, std::string_view(state.why));
-    }
-    update.bind(4, since).bind(5, std::string_view(at)).bind(6, next_due);
-    return update.run();
+    )sql";
+    const auto why = state.why.empty() ? std::nullopt : std::optional(state.why);
+    return storage::run(database, sql, resource, word_of(state.blocked), why, text_of(state.since), now.to_text(),
+                        text_of(state.next_due));
 }
 
 Result<std::optional<ResourceSummary>> summarise(storage::Database& database, const std::string& resource)
@@ -129,9 +114,9 @@ Result<std::optional<ResourceSummary>> summarise(storage::Database& database, co
         WHERE f.resource = ?
     )sql"));
     rows.bind(1, std::string_view(resource));
-    auto row = rows.step();
-    if (!row || !*row) {
-        return row ? Result<std::optional<ResourceSummary>>(std::nullopt) : std::move(row).error();
+    SHELFD_TRY_ASSIGN(row, rows.step());
+    if (!row) {
+        return std::optional<ResourceSummary>();
     }
     ResourceSummary summary;
     summary.resource = resource;

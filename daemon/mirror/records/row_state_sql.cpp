@@ -13,6 +13,11 @@ std::string key_list(std::size_t size, std::string_view each, std::string_view b
     return out;
 }
 
+std::string key_is(const ResourceFacts& facts)
+{
+    return fmt::format("({}) = ({})", key_list(facts.key.size(), "k{}"), key_list(facts.key.size(), "?{}"));
+}
+
 Result<void> index_states(storage::Database& database, const ResourceFacts& facts)
 {
     return database.execute(fmt::format("CREATE INDEX IF NOT EXISTS {0} ON {2} (place); "

@@ -17,6 +17,9 @@ namespace shelfd::mirror {
 // `each` once for each part of a key, with its number from 1 on for {}: "k1, k2".
 std::string key_list(std::size_t size, std::string_view each, std::string_view between = ", ");
 
+// The condition that a row of the states has the key that is bound from parameter 1 on.
+std::string key_is(const ResourceFacts& facts);
+
 // Rows of a whole table that are missed, and those that are held or kept, in the words of the index that sliced tables
 // have for them: there are few, and a table of thousands of lists looks for them with each list.
 inline constexpr std::string_view missed_rows = "missed <> 0 AND missed > 0";

@@ -1,22 +1,11 @@
 #include "mirror/records/runs.hpp"
 
+#include "mirror/json/instants.hpp"
+#include "storage/query.hpp"
+
 namespace shelfd::mirror {
 
 namespace {
-
-void bind_count(storage::Statement& statement, int parameter, std::uint64_t value)
-{
-    statement.bind(parameter, static_cast<std::int64_t>(value));
-}
-
-void bind_count(storage::Statement& statement, int parameter, const std::optional<std::uint64_t>& value)
-{
-    if (value) {
-        bind_count(statement, parameter, *value);
-    } else {
-        statement.bind_null(parameter);
-    }
-}
 
 std::optional<std::string> text_or_null(const std::string& text)
 {
@@ -36,10 +25,7 @@ Result<void> record_columns(storage::Database& database, const std::string& reso
         if (!column.stored || (column.published && !column.changed)) {
             continue;
         }
-        insert.bind(1, std::string_view(resource)).bind(2, std::string_view(column.name));
-        insert.bind(3, std::string_view(column.key)).bind(4, to_string(column.kind));
-        insert.bind(5, std::string_view(run_id));
-        SHELFD_TRY(insert.run());
+        SHELFD_TRY(storage::run(insert, resource, column.name, column.key, to_string(column.kind), run_id));
     }
     return {};
 }
@@ -48,8 +34,7 @@ Result<void> record_shapes(storage::Database& database, const std::string& resou
 {
     SHELFD_TRY_ASSIGN(insert, database.prepare("INSERT INTO _shapes (resource, shape, keys) VALUES (?, ?, ?)"));
     for (const auto& shape : shapes.fresh()) {
-        insert.bind(1, std::string_view(resource)).bind(2, shape.number).bind(3, std::string_view(shape.keys));
-        SHELFD_TRY(insert.run());
+        SHELFD_TRY(storage::run(insert, resource, shape.number, shape.keys));
     }
     return {};
 }
@@ -71,12 +56,8 @@ Result<void> record_drift(storage::Database& database, const std::string& resour
             continue;
         }
         const Column& column = columns[what.first];
-        insert.bind(1, std::string_view(resource)).bind(2, std::string_view(column.name));
-        insert.bind(3, to_string(drift.expected)).bind(4, to_string(what.second));
-        bind_count(insert, 5, drift.items - drift.told);
-        insert.bind(6, std::string_view(drift.item_key)).bind(7, std::string_view(drift.sample));
-        insert.bind(8, std::string_view(run_id)).bind(9, std::string_view(at));
-        SHELFD_TRY(insert.run());
+        SHELFD_TRY(storage::run(insert, resource, column.name, to_string(drift.expected), to_string(what.second),
+                                drift.items - drift.told, drift.item_key, drift.sample, run_id, at));
     }
     return {};
 }
@@ -84,7 +65,7 @@ Result<void> record_drift(storage::Database& database, const std::string& resour
 Result<void> record_proof(storage::Database& database, const std::string& resource, const PassStart& start,
                           const Proof& proof, std::uint64_t distinct_keys, Instant now)
 {
-    SHELFD_TRY_ASSIGN(insert, database.prepare(R"sql(
+    constexpr std::string_view sql = R"sql(
         INSERT INTO _proofs (run_id, resource, kind, complete, as_of, proven_at, count_start, count_end, distinct_keys,
             pages, text)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -94,24 +75,15 @@ Result<void> record_proof(storage::Database& database, const std::string& resour
             count_start = count_start + excluded.count_start, count_end = count_end + excluded.count_end,
             distinct_keys = distinct_keys + excluded.distinct_keys, pages = pages + excluded.pages,
             text = excluded.text
-    )sql"));
-    const auto as_of = start.as_of.to_text();
-    const auto at = now.to_text();
-    const auto text = text_or_null(proof.text);
-    insert.bind(1, std::string_view(start.run_id)).bind(2, std::string_view(resource));
-    insert.bind(3, std::string_view(proof.kind)).bind(4, std::int64_t{proof.complete ? 1 : 0});
-    insert.bind(5, std::string_view(as_of)).bind(6, std::string_view(at));
-    bind_count(insert, 7, proof.count_start);
-    bind_count(insert, 8, proof.count_end);
-    bind_count(insert, 9, distinct_keys);
-    bind_count(insert, 10, proof.pages);
-    insert.bind(11, text);
-    return insert.run();
+    )sql";
+    return storage::run(database, sql, start.run_id, resource, proof.kind, proof.complete, start.as_of.to_text(),
+                        now.to_text(), proof.count_start, proof.count_end, distinct_keys, proof.pages,
+                        text_or_null(proof.text));
 }
 
 Result<void> record_published(storage::Database& database, const PublishedRun& run)
 {
-    SHELFD_TRY_ASSIGN(insert, database.prepare(R"sql(
+    constexpr std::string_view sql = R"sql(
         INSERT INTO _runs (run_id, resource, mode, result, started_at, finished_at, as_of, requests, pages, bytes, rows,
             added, changed, unchanged, deleted, candidates, reasons)
         VALUES (?, ?, ?, 'published', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -121,112 +93,66 @@ Result<void> record_published(storage::Database& database, const PublishedRun& r
             bytes = bytes + excluded.bytes, rows = excluded.rows, added = coalesce(added, 0) + excluded.added,
             changed = coalesce(changed, 0) + excluded.changed, unchanged = coalesce(unchanged, 0) + excluded.unchanged,
             deleted = coalesce(deleted, 0) + excluded.deleted, candidates = excluded.candidates
-    )sql"));
-    const auto started = run.start.started.to_text();
-    const auto finished = run.finished.to_text();
-    const auto as_of = run.start.as_of.to_text();
-    insert.bind(1, std::string_view(run.start.run_id)).bind(2, std::string_view(run.resource));
-    insert.bind(3, std::string_view(run.start.mode)).bind(4, std::string_view(started));
-    insert.bind(5, std::string_view(finished)).bind(6, std::string_view(as_of));
-    const std::uint64_t counts[] = {
-        run.proof.requests,    run.pages,           run.bytes,
-        run.outcome.rows,      run.outcome.added,   run.outcome.changed,
-        run.outcome.unchanged, run.outcome.deleted, run.outcome.candidates,
-    };
-    int parameter = 7;
-    for (const std::uint64_t count : counts) {
-        bind_count(insert, parameter++, count);
-    }
-    const auto reasons = text_or_null(run.proof.reasons);
-    insert.bind(parameter, reasons);
-    return insert.run();
+    )sql";
+    const auto& start = run.start;
+    const auto& outcome = run.outcome;
+    return storage::run(database, sql, start.run_id, run.resource, to_string(start.mode), start.started.to_text(),
+                        run.finished.to_text(), start.as_of.to_text(), run.proof.requests, run.pages, run.bytes,
+                        outcome.rows, outcome.added, outcome.changed, outcome.unchanged, outcome.deleted,
+                        outcome.candidates, text_or_null(run.proof.reasons));
 }
 
 Result<void> record_unpublished(storage::Database& database, const RunRecord& run)
 {
-    auto insert = database.prepare(R"sql(
+    constexpr std::string_view sql = R"sql(
         INSERT OR REPLACE INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, pages, bytes,
             error, reasons)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)
-    )sql");
-    auto note = database.prepare("UPDATE _resources SET error = ?2 WHERE resource = ?1 AND error IS NOT ?2");
-    if (!insert || !note) {
-        return insert ? std::move(note).error() : std::move(insert).error();
-    }
-    const auto started = run.started.to_text();
-    const auto finished = run.finished.to_text();
+        VALUES (?, ?, ?, 'failed', ?, ?, ?, ?, 0, ?, ?)
+    )sql";
     const auto error = text_or_null(run.error);
-    insert->bind(1, std::string_view(run.run_id)).bind(2, std::string_view(run.resource));
-    insert->bind(3, std::string_view(run.mode)).bind(4, std::string_view(run.result));
-    insert->bind(5, std::string_view(started)).bind(6, std::string_view(finished));
-    bind_count(*insert, 7, run.requests);
-    bind_count(*insert, 8, run.pages);
-    const auto reasons = text_or_null(run.reasons);
-    insert->bind(9, error).bind(10, reasons);
-    SHELFD_TRY(insert->run());
-    note->bind(1, std::string_view(run.resource)).bind(2, error);
-    return note->run();
+    SHELFD_TRY(storage::run(database, sql, run.run_id, run.resource, to_string(run.mode), run.started.to_text(),
+                            run.finished.to_text(), run.requests, run.pages, error, text_or_null(run.reasons)));
+    return storage::run(database, "UPDATE _resources SET error = ?2 WHERE resource = ?1 AND error IS NOT ?2",
+                        run.resource, error);
 }
 
 Result<void> save_published(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
                             const Proof& proof, const std::string& key_set, Instant now)
 {
-    SHELFD_TRY_ASSIGN(update, database.prepare(R"sql(
+    constexpr std::string_view sql = R"sql(
         UPDATE _resources SET rows = ?2, candidates = ?3, next_ordinal = ?4, integer_key = ?5,
             as_of = coalesce(?6, as_of), proven_as_of = CASE WHEN ?7 THEN coalesce(?6, proven_as_of) ELSE proven_as_of
             END, published_at = ?8, run_id = ?9, held = ?12,
             late_at = CASE WHEN ?6 IS NULL THEN late_at ELSE ?10 END, next_due = coalesce(?11, next_due), error = NULL,
             changes_from = coalesce(?13, changes_from), key_set = coalesce(?14, key_set)
         WHERE resource = ?1
-    )sql"));
+    )sql";
     // A slice says nothing of the table, but as the last one of a round.
     const bool says = !start.slice || proof.round;
     const auto as_of = says ? std::optional((proof.round ? proof.round->as_of : start.as_of).to_text()) : std::nullopt;
     const bool proven = proof.complete && (!proof.round || proof.round->proven);
-    const auto at = now.to_text();
-    const auto late_at = proof.late_at ? std::optional(proof.late_at->to_text()) : std::nullopt;
-    const auto next_due = proof.next_due ? std::optional(proof.next_due->to_text()) : std::nullopt;
-    update.bind(1, std::string_view(facts.name));
-    bind_count(update, 2, facts.rows);
-    bind_count(update, 3, facts.candidates);
-    update.bind(4, facts.next_ordinal);
-    if (facts.integer_key) {
-        update.bind(5, std::int64_t{*facts.integer_key ? 1 : 0});
-    }
-    update.bind(6, as_of).bind(7, std::int64_t{proven ? 1 : 0});
-    update.bind(8, std::string_view(at)).bind(9, std::string_view(start.run_id));
-    const auto changes_from = proof.changes_from ? std::optional(proof.changes_from->to_text()) : std::nullopt;
-    update.bind(10, late_at).bind(11, next_due).bind(13, changes_from);
     const auto tells = proof.keys_tell ? key_set : std::string(keys_of_moved_walk);
     const auto whole_set = proof.whole && !start.slice ? std::optional(tells) : std::nullopt;
-    update.bind(14, whole_set);
-    bind_count(update, 12, facts.held);
-    return update.run();
+    return storage::run(database, sql, facts.name, facts.rows, facts.candidates, facts.next_ordinal, facts.integer_key,
+                        as_of, proven, now.to_text(), start.run_id, text_of(proof.late_at), text_of(proof.next_due),
+                        facts.held, text_of(proof.changes_from), whole_set);
 }
 
 Result<void> record_decision(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
                              std::uint64_t deleted)
 {
-    SHELFD_TRY_ASSIGN(insert, database.prepare(R"sql(
+    return storage::run(database, R"sql(
         INSERT OR REPLACE INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, pages, bytes,
             rows, deleted)
         VALUES (?1, ?2, ?3, 'published', ?4, ?4, 0, 0, 0, ?5, ?6)
-    )sql"));
-    const auto at = start.started.to_text();
-    insert.bind(1, std::string_view(start.run_id)).bind(2, std::string_view(facts.name));
-    insert.bind(3, std::string_view(start.mode)).bind(4, std::string_view(at));
-    bind_count(insert, 5, facts.rows);
-    bind_count(insert, 6, deleted);
-    return insert.run();
+    )sql",
+                        start.run_id, facts.name, to_string(start.mode), start.started.to_text(), facts.rows, deleted);
 }
 
 Result<void> save_decision(storage::Database& database, const ResourceFacts& facts)
 {
-    SHELFD_TRY_ASSIGN(update, database.prepare("UPDATE _resources SET rows = ?2, held = ?3 WHERE resource = ?1"));
-    update.bind(1, std::string_view(facts.name));
-    bind_count(update, 2, facts.rows);
-    bind_count(update, 3, facts.held);
-    return update.run();
+    return storage::run(database, "UPDATE _resources SET rows = ?2, held = ?3 WHERE resource = ?1", facts.name,
+                        facts.rows, facts.held);
 }
 
 namespace {
@@ -242,32 +168,20 @@ constexpr const char* forget_changes_by_number = R"sql(
         AND seq <= (SELECT max(seq) FROM _changes) - ?1
 )sql";
 
-// A batch at a time, until it finds none. `bind` gives the statement its values.
-template <typename Bind>
-Result<void> remove_all(storage::Database& database, const char* batch, const Bind& bind)
+// A batch at a time, until it finds none.
+template <typename Value>
+Result<void> remove_all(storage::Database& database, const char* batch, const Value& value)
 {
     do {
-        SHELFD_TRY_ASSIGN(remove, database.prepare(batch));
-        bind(remove);
-        SHELFD_TRY(remove.run());
+        SHELFD_TRY(storage::run(database, batch, value));
     } while (database.changes() > 0);
     return {};
 }
 
-Result<void> remove_before(storage::Database& database, const char* batch, Instant oldest)
-{
-    const auto at = oldest.to_text();
-    return remove_all(database, batch, [&at](auto& remove) { remove.bind(1, std::string_view(at)); });
-}
-
 Result<void> forget_changes(storage::Database& database, const ChangeLimits& limits, Instant now)
 {
-    auto aged = remove_before(database, forget_changes_by_age, now - limits.keep);
-    if (!aged || !limits.max_rows) {
-        return aged;
-    }
-    return remove_all(database, forget_changes_by_number,
-                      [&limits](auto& remove) { bind_count(remove, 1, *limits.max_rows); });
+    SHELFD_TRY(remove_all(database, forget_changes_by_age, (now - limits.keep).to_text()));
+    return limits.max_rows ? remove_all(database, forget_changes_by_number, *limits.max_rows) : Result<void>();
 }
 
 }  // namespace
@@ -290,7 +204,7 @@ Result<void> forget_old(storage::Database& database, const MirrorOptions& limits
         "DELETE FROM _drift WHERE last_seen < ?",
     };
     for (const char* batch : batches) {
-        SHELFD_TRY(remove_before(database, batch, now - limits.retention));
+        SHELFD_TRY(remove_all(database, batch, (now - limits.retention).to_text()));
     }
     return forget_changes(database, limits.change_limits, now);
 }

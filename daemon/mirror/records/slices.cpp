@@ -4,6 +4,7 @@
 #include "mirror/json/object.hpp"
 #include "mirror/json/text.hpp"
 #include "mirror/records/departed_rows.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -13,20 +14,9 @@ namespace shelfd::mirror {
 
 Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const std::string& resource)
 {
-    SHELFD_TRY_ASSIGN(rows, database.prepare(R"sql(
-        SELECT name, first, past, as_of, proven_as_of, key_set, rows, asked_at, whole_at, changes_from, why,
-            proof_number
-        FROM _slices WHERE resource = ?
-        ORDER BY first, past
-    )sql"));
-    rows.bind(1, std::string_view(resource));
     SHELFD_TRY_ASSIGN(departed, newest_departure(database, resource));
     std::vector<SliceFacts> slices;
-    for (;;) {
-        auto row = rows.step();
-        if (!row || !*row) {
-            return row ? Result<std::vector<SliceFacts>>(std::move(slices)) : std::move(row).error();
-        }
+    const auto add = [&](const storage::Statement& rows) {
         auto& slice = slices.emplace_back();
         slice.name = rows.text(0);
         slice.first = rows.integer(1);
@@ -41,16 +31,25 @@ Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const s
         slice.why = rows.text(10);
         slice.proof_number = rows.integer(11);
         slice.sought = slice.proven_as_of && slice.proof_number < departed;
-    }
+    };
+    constexpr std::string_view sql = R"sql(
+        SELECT name, first, past, as_of, proven_as_of, key_set, rows, asked_at, whole_at, changes_from, why,
+            proof_number
+        FROM _slices WHERE resource = ?
+        ORDER BY first, past
+    )sql";
+    SHELFD_TRY(storage::each_row(database, sql, add, resource));
+    return slices;
 }
 
 Result<void> save_slice(storage::Database& database, const std::string& resource, const SliceFacts& facts,
                         const std::string& run_id)
 {
-    auto replaced = database.prepare(R"sql(
+    SHELFD_TRY(storage::run(database, R"sql(
         DELETE FROM _slices WHERE resource = ?1 AND first >= ?2 AND past <= ?3 AND NOT (first = ?2 AND past = ?3)
-    )sql");
-    auto put = database.prepare(R"sql(
+    )sql",
+                            resource, facts.first, facts.past));
+    constexpr std::string_view put = R"sql(
         INSERT INTO _slices (resource, first, past, name, as_of, proven_as_of, proof_run, key_set, rows, asked_at,
             whole_at, changes_from, why, proof_number)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
@@ -61,66 +60,49 @@ Result<void> save_slice(storage::Database& database, const std::string& resource
             asked_at = excluded.asked_at, whole_at = coalesce(excluded.whole_at, whole_at),
             changes_from = coalesce(excluded.changes_from, changes_from), why = excluded.why,
             proof_number = coalesce(excluded.proof_number, proof_number)
-    )sql");
-    if (!replaced || !put) {
-        return replaced ? std::move(put).error() : std::move(replaced).error();
-    }
-    replaced->bind(1, std::string_view(resource)).bind(2, facts.first).bind(3, facts.past);
-    SHELFD_TRY(replaced->run());
-    const auto as_of = text_of(facts.as_of);
-    const auto proven = text_of(facts.proven_as_of);
-    const auto asked_at = text_of(facts.asked_at);
-    const auto whole_at = text_of(facts.whole_at);
-    const auto changes_from = text_of(facts.changes_from);
+    )sql";
     const auto proof_run = facts.proven_as_of ? std::optional(run_id) : std::nullopt;
-    put->bind(1, std::string_view(resource)).bind(2, facts.first).bind(3, facts.past);
-    put->bind(4, std::string_view(facts.name)).bind(5, as_of).bind(6, proven).bind(7, proof_run);
-    put->bind(8, std::string_view(facts.key_set)).bind(9, static_cast<std::int64_t>(facts.rows));
     const auto why = facts.why.empty() ? std::nullopt : std::optional(facts.why);
-    if (facts.proof_number > 0) {
-        put->bind(14, facts.proof_number);
-    }
-    put->bind(10, asked_at).bind(11, whole_at).bind(12, changes_from).bind(13, why);
-    return put->run();
+    const auto proof_number = facts.proof_number > 0 ? std::optional(facts.proof_number) : std::nullopt;
+    return storage::run(database, put, resource, facts.first, facts.past, facts.name, text_of(facts.as_of),
+                        text_of(facts.proven_as_of), proof_run, facts.key_set, facts.rows, text_of(facts.asked_at),
+                        text_of(facts.whole_at), text_of(facts.changes_from), why, proof_number);
 }
 
 Result<void> doubt_slices(storage::Database& database, const std::string& resource, std::int64_t place)
 {
-    SHELFD_TRY_ASSIGN(
-        doubt,
-        database.prepare(
-            "UPDATE _slices SET proven_as_of = NULL, as_of = NULL WHERE resource = ?1 AND first <= ?2 AND past > ?2"));
-    doubt.bind(1, std::string_view(resource)).bind(2, place);
-    return doubt.run();
+    return storage::run(
+        database,
+        "UPDATE _slices SET proven_as_of = NULL, as_of = NULL WHERE resource = ?1 AND first <= ?2 AND past > ?2",
+        resource, place);
 }
+
+namespace {
+
+// Whether there is a slice that meets `condition`.
+template <typename... Values>
+Result<bool> is_any(storage::Database& database, const char* condition, const Values&... values)
+{
+    const auto sql = fmt::format("SELECT EXISTS (SELECT 1 FROM _slices WHERE {})", condition);
+    SHELFD_TRY_ASSIGN(found, storage::read_number(database, sql, values...));
+    return found != 0;
+}
+
+}  // namespace
 
 Result<bool> has_slice(storage::Database& database, const std::string& resource, std::int64_t place)
 {
-    SHELFD_TRY_ASSIGN(
-        known,
-        database.prepare("SELECT EXISTS (SELECT 1 FROM _slices WHERE resource = ?1 AND first <= ?2 AND past > ?2)"));
-    known.bind(1, std::string_view(resource)).bind(2, place);
-    SHELFD_TRY(known.step());
-    return known.integer(0) != 0;
+    return is_any(database, "resource = ?1 AND first <= ?2 AND past > ?2", resource, place);
 }
 
 Result<bool> is_known(storage::Database& database, const std::string& resource, const Slice& slice)
 {
-    SHELFD_TRY_ASSIGN(
-        known, database.prepare("SELECT EXISTS (SELECT 1 FROM _slices WHERE resource = ? AND first < ? AND past > ?)"));
-    known.bind(1, std::string_view(resource)).bind(2, slice.past).bind(3, slice.first);
-    SHELFD_TRY(known.step());
-    return known.integer(0) != 0;
+    return is_any(database, "resource = ? AND first < ? AND past > ?", resource, slice.past, slice.first);
 }
 
 Result<bool> was_whole(storage::Database& database, const std::string& resource, const Slice& slice)
 {
-    SHELFD_TRY_ASSIGN(
-        known, database.prepare(
-                   "SELECT EXISTS (SELECT 1 FROM _slices WHERE resource = ? AND first = ? AND whole_at IS NOT NULL)"));
-    known.bind(1, std::string_view(resource)).bind(2, slice.first);
-    SHELFD_TRY(known.step());
-    return known.integer(0) != 0;
+    return is_any(database, "resource = ? AND first = ? AND whole_at IS NOT NULL", resource, slice.first);
 }
 
 // A slice that was walked before its end says nothing of what came after the walk, and one that a row may have come to
@@ -151,22 +133,13 @@ Completeness complete_range(const std::vector<SliceFacts>& slices)
 
 Result<void> save_completeness(storage::Database& database, const std::string& resource)
 {
-    auto slices = load_slices(database, resource);
-    auto update = database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(slices, load_slices(database, resource));
+    const auto complete = complete_range(slices);
+    return storage::run(database, R"sql(
         UPDATE _resources SET complete_from = ?2, complete_to = ?3
         WHERE resource = ?1 AND (complete_from IS NOT ?2 OR complete_to IS NOT ?3)
-    )sql");
-    if (!slices || !update) {
-        return slices ? std::move(update).error() : std::move(slices).error();
-    }
-    const auto complete = complete_range(*slices);
-    const auto text = [](const std::optional<Instant>& at) {
-        return at ? std::optional(at->to_text()) : std::optional<std::string>();
-    };
-    const auto from = text(complete.from);
-    const auto to = text(complete.to);
-    update->bind(1, std::string_view(resource)).bind(2, from).bind(3, to);
-    return update->run();
+    )sql",
+                        resource, text_of(complete.from), text_of(complete.to));
 }
 
 std::string within(const std::optional<Slice>& slice)

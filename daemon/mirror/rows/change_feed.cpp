@@ -2,7 +2,9 @@
 
 #include "mirror/columns/columns.hpp"
 #include "mirror/file/schema.hpp"
+#include "mirror/records/row_state_sql.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -62,7 +64,7 @@ Result<bool> record_unwritten(storage::Database& database, std::span<const Resou
     if (now != before) {
         SHELFD_TRY(write_meta(database, unwritten_key, now));
     }
-    return Result(writes_again);
+    return writes_again;
 }
 
 ChangeFeed::ChangeFeed(storage::Database& database, const ResourceFacts& facts, ChangeDetail detail, std::string run_id,
@@ -77,29 +79,15 @@ Result<void> ChangeFeed::staged(const Columns& columns, Rows wanted)
         return {};
     }
     SHELFD_TRY_ASSIGN(published, Columns::load(database_, facts_.name, facts_.key));
-    auto old = RowFinder::open(database_, facts_.name, facts_.name, published);
-    auto rows =
-        database_.prepare(fmt::format("SELECT {} FROM {}", columns.names(), identifier(staging_name(facts_.name))));
-    if (!old || !rows) {
-        return old ? std::move(rows).error() : std::move(old).error();
-    }
+    SHELFD_TRY_ASSIGN(old, RowFinder::open(database_, facts_.name, facts_.name, published));
     ItemReader reader(database_, facts_.name, columns);
-    for (;;) {
-        auto row = rows->step();
-        if (!row || !*row) {
-            return row ? Result<void>() : std::move(row).error();
-        }
-        const ItemKey key = key_of(*rows, 0, facts_.key.size());
-        auto before = old->find(key);
-        auto after = reader.members(*rows, 0);
-        if (!before || !after) {
-            return before ? std::move(after).error() : std::move(before).error();
-        }
-        if (!*before && wanted == Rows::known) {
-            continue;
-        }
-        SHELFD_TRY(changed(key, *before, *after));
-    }
+    const auto compare_row = [&](const storage::Statement& row) -> Result<void> {
+        const ItemKey key = key_of(row, 0, facts_.key.size());
+        SHELFD_TRY_ASSIGN(before, old.find(key));
+        SHELFD_TRY_ASSIGN(after, reader.members(row, 0));
+        return before || wanted == Rows::all ? changed(key, before, after) : Result<void>();
+    };
+    return storage::each_row(database_, all_rows(staging_name(facts_.name), columns), compare_row);
 }
 
 Result<void> ChangeFeed::changed(const ItemKey& key, const std::optional<std::vector<ItemMember>>& before,
@@ -122,11 +110,10 @@ Result<bool> ChangeFeed::since(storage::Database& before)
     SHELFD_TRY(database_.execute("SAVEPOINT comparison"));
     auto compared = compare(before);
     insert_.reset();
-    if (!compared) {
-        return compared;  // the transaction ends with it, this mark and all
+    if (compared) {
+        SHELFD_TRY(database_.execute(*compared ? "RELEASE comparison" : "ROLLBACK TO comparison; RELEASE comparison"));
     }
-    SHELFD_TRY(database_.execute(*compared ? "RELEASE comparison" : "ROLLBACK TO comparison; RELEASE comparison"));
-    return compared;
+    return compared;  // where it failed, the transaction ends with it, this mark and all
 }
 
 Result<bool> ChangeFeed::compare(storage::Database& before)
@@ -141,29 +128,26 @@ Result<bool> ChangeFeed::compare(storage::Database& before)
     }
     SHELFD_TRY_ASSIGN(columns, Columns::load(database_, facts_.name, facts_.key));
     SHELFD_TRY_ASSIGN(now, RowFinder::open(database_, facts_.name, facts_.name, columns));
-    if (auto done = came_since(*old, columns); !done || !*done) {
-        return done;
-    }
-    return went_since(before, *old_columns, now);
+    SHELFD_TRY_ASSIGN(is_readable, came_since(*old, columns));
+    return is_readable ? went_since(before, *old_columns, now) : false;
 }
 
 Result<bool> ChangeFeed::came_since(RowFinder& old, const Columns& columns)
 {
-    SHELFD_TRY_ASSIGN(rows, database_.prepare(all_rows(facts_.name, columns)));
     ItemReader reader(database_, facts_.name, columns);
-    for (;;) {
-        auto row = rows.step();
-        if (!row || !*row) {
-            return row ? Result(true) : std::move(row).error();
-        }
-        const ItemKey key = key_of(rows, 0, facts_.key.size());
-        SHELFD_TRY_ASSIGN(is, reader.members(rows, 0));
+    bool is_readable = true;
+    const auto compare_row = [&](const storage::Statement& row) -> Result<bool> {
+        const ItemKey key = key_of(row, 0, facts_.key.size());
+        SHELFD_TRY_ASSIGN(is, reader.members(row, 0));
         const auto was = old.find(key);
-        if (!was) {
-            return false;
+        is_readable = was.has_value();
+        if (was) {
+            SHELFD_TRY(changed(key, *was, is));
         }
-        SHELFD_TRY(changed(key, *was, is));
-    }
+        return is_readable;
+    };
+    SHELFD_TRY(storage::each_row(database_, all_rows(facts_.name, columns), compare_row));
+    return is_readable;
 }
 
 Result<bool> ChangeFeed::went_since(storage::Database& before, const Columns& old_columns, RowFinder& now)
@@ -189,13 +173,15 @@ Result<bool> ChangeFeed::went_since(storage::Database& before, const Columns& ol
             continue;
         }
         const auto text = key.to_json();
-        held->bind(1, std::string_view(facts_.name)).bind(2, std::string_view(text));
+        storage::bind_all(*held, facts_.name, text);
         const auto was_held = held->step();
         held->reset();
         if (!was_held) {
             return false;
         }
-        SHELFD_TRY(*was_held ? Result<void>() : line(key, "delete", to_json(*was), ""));
+        if (!*was_held) {
+            SHELFD_TRY(line(key, "delete", to_json(*was), ""));
+        }
     }
 }
 
@@ -205,25 +191,14 @@ Result<void> ChangeFeed::removed(const std::string& condition)
         return {};
     }
     SHELFD_TRY_ASSIGN(columns, Columns::load(database_, facts_.name, facts_.key));
-    std::string key;
-    for (std::size_t part = 1; part <= facts_.key.size(); ++part) {
-        key += fmt::format("{}k{}", part == 1 ? "" : ", ", part);
-    }
-    auto old = RowFinder::open(database_, facts_.name, facts_.name, columns);
-    auto states = database_.prepare(
-        fmt::format("SELECT {} FROM {} WHERE {}", key, identifier(state_name(facts_.name)), condition));
-    if (!old || !states) {
-        return old ? std::move(states).error() : std::move(old).error();
-    }
-    for (;;) {
-        auto row = states->step();
-        if (!row || !*row) {
-            return row ? Result<void>() : std::move(row).error();
-        }
-        const ItemKey gone = key_of(*states, 0, facts_.key.size());
-        SHELFD_TRY_ASSIGN(before, old->find(gone));
-        SHELFD_TRY(line(gone, "delete", before ? to_json(*before) : "", ""));
-    }
+    SHELFD_TRY_ASSIGN(old, RowFinder::open(database_, facts_.name, facts_.name, columns));
+    const auto sql =
+        fmt::format("SELECT {} FROM {} WHERE {}", key_list(facts_.key.size(), "k{}"), states_of(facts_), condition);
+    return storage::each_row(database_, sql, [&](const storage::Statement& row) -> Result<void> {
+        const ItemKey gone = key_of(row, 0, facts_.key.size());
+        SHELFD_TRY_ASSIGN(before, old.find(gone));
+        return line(gone, "delete", before ? to_json(*before) : "", "");
+    });
 }
 
 Result<void> ChangeFeed::line(const ItemKey& key, const char* op, const std::string& before, const std::string& after)
@@ -235,18 +210,10 @@ Result<void> ChangeFeed::line(const ItemKey& key, const char* op, const std::str
         insert_.emplace(std::move(made));
     }
     const auto key_text = key.to_json();
-    insert_->bind(1, std::string_view(seen_at_)).bind(2, std::string_view(run_id_));
-    insert_->bind(3, std::string_view(facts_.name)).bind(4, std::string_view(key_text)).bind(5, std::string_view(op));
-    const auto value = [&](int parameter, const std::string& text) {
-        if (text.empty() || detail_ == ChangeDetail::keys) {
-            insert_->bind_null(parameter);
-        } else {
-            insert_->bind(parameter, std::string_view(text));
-        }
+    const auto value = [this](const std::string& text) {
+        return text.empty() || detail_ == ChangeDetail::keys ? std::nullopt : std::optional<std::string_view>(text);
     };
-    value(6, before);
-    value(7, after);
-    return insert_->run();
+    return storage::run(*insert_, seen_at_, run_id_, facts_.name, key_text, op, value(before), value(after));
 }
 
 }  // namespace shelfd::mirror

@@ -4,6 +4,7 @@
 #include "mirror/json/instants.hpp"
 #include "mirror/json/item_key.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -49,32 +50,24 @@ Result<void> show_new_dates(storage::Database& database, const std::string& reso
         key += "s." + name + ", ";
         same += fmt::format("{}t.{} = s.{}", part == 0 ? "" : " AND ", name, name);
     }
-    SHELFD_TRY_ASSIGN(
-        rows, database.prepare(fmt::format(
-                  "SELECT {0}s.{1} FROM {2} s LEFT JOIN {3} t ON {4} WHERE s.{1} IS NOT t.{1} AND typeof(s.{1}) = "
-                  "'text' ORDER BY s.{1}",
-                  key, identifier(column->name), identifier(staging_name(resource)), identifier(resource), same)));
-    const auto value = static_cast<int>(columns.key_size());
-    for (;;) {
-        SHELFD_TRY_ASSIGN(row, rows.step());
-        if (!row || !watch.take({key_of(rows, 0, columns.key_size()).to_json(), std::string(rows.text(value))})) {
-            return {};
-        }
-    }
+    const auto sql = fmt::format(
+        "SELECT {0}s.{1} FROM {2} s LEFT JOIN {3} t ON {4} WHERE s.{1} IS NOT t.{1} AND typeof(s.{1}) = 'text' "
+        "ORDER BY s.{1}",
+        key, identifier(column->name), identifier(staging_name(resource)), identifier(resource), same);
+    return storage::each_row(database, sql, [&](const storage::Statement& row) {
+        const auto value = static_cast<int>(columns.key_size());
+        return watch.take({key_of(row, 0, columns.key_size()).to_json(), std::string(row.text(value))});
+    });
 }
 
 Result<std::optional<Instant>> last_whole_run(storage::Database& database, const std::string& resource,
                                               const std::string& run_id)
 {
-    SHELFD_TRY_ASSIGN(last, database.prepare(R"sql(
+    SHELFD_TRY_ASSIGN(last, storage::read_texts(database, R"sql(
         SELECT max(as_of) FROM _runs WHERE resource = ? AND mode = 'full' AND result = 'published' AND run_id <> ?
-    )sql"));
-    last.bind(1, std::string_view(resource)).bind(2, std::string_view(run_id));
-    auto row = last.step();
-    if (!row) {
-        return std::move(row).error();
-    }
-    return *row ? Instant::from_rfc3339(last.text(0)) : std::nullopt;
+    )sql",
+                                                resource, run_id));
+    return last.empty() ? std::nullopt : Instant::from_rfc3339(last.front());
 }
 
 std::optional<Duration> resolution_of(std::string_view text)
@@ -102,25 +95,20 @@ std::optional<Duration> resolution_of(std::string_view text)
 Result<std::optional<Duration>> resolution_of_dates(storage::Database& database, const std::string& resource,
                                                     const std::string& member)
 {
-    SHELFD_TRY_ASSIGN(column,
-                      database.prepare(R"sql(SELECT "column" FROM _columns WHERE resource = ? AND "key" = ?)sql"));
-    column.bind(1, std::string_view(resource)).bind(2, std::string_view(member));
-    auto there = column.step();
-    if (!there || !*there) {
-        return there ? Result<std::optional<Duration>>(std::nullopt) : std::move(there).error();
-    }
-    SHELFD_TRY_ASSIGN(values,
-                      database.prepare(fmt::format("SELECT {0} FROM {1} ORDER BY rowid DESC LIMIT {2}",
-                                                   identifier(column.text(0)), identifier(resource), max_values)));
+    SHELFD_TRY_ASSIGN(
+        column, storage::read_texts(database, R"sql(SELECT "column" FROM _columns WHERE resource = ? AND "key" = ?)sql",
+                                    resource, member));
     std::optional<Duration> finest;
-    while (!finest || *finest > one_second) {
-        SHELFD_TRY_ASSIGN(row, values.step());
-        if (!row) {
-            break;
-        }
-        const auto one = resolution_of(values.text(0));
-        finest = finest && one ? std::min(finest, one) : one ? one : finest;
+    if (column.empty()) {
+        return finest;
     }
+    const auto sql = fmt::format("SELECT {0} FROM {1} ORDER BY rowid DESC LIMIT {2}", identifier(column.front()),
+                                 identifier(resource), max_values);
+    SHELFD_TRY(storage::each_row(database, sql, [&](const storage::Statement& row) {
+        const auto one = resolution_of(row.text(0));
+        finest = finest && one ? std::min(finest, one) : one ? one : finest;
+        return !finest || *finest > one_second;
+    }));
     return finest;
 }
 

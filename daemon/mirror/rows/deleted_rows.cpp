@@ -2,7 +2,9 @@
 
 #include "mirror/columns/columns.hpp"
 #include "mirror/file/schema.hpp"
+#include "mirror/records/row_state_sql.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -24,16 +26,14 @@ constexpr const char* own_columns = "_deleted_at DATETIME, _deleted_run TEXT";
 
 Result<TableColumns> columns_of(storage::Database& database, const std::string& table)
 {
-    SHELFD_TRY_ASSIGN(rows, database.prepare("SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid"));
-    rows.bind(1, std::string_view(table));
     TableColumns columns;
-    for (;;) {
-        SHELFD_TRY_ASSIGN(row, rows.step());
-        if (!row) {
-            return columns;
-        }
-        columns.push_back({std::string(rows.text(0)), std::string(rows.text(1)), rows.integer(2)});
-    }
+    SHELFD_TRY(storage::each_row(
+        database, "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid",
+        [&](const storage::Statement& row) {
+            columns.push_back({std::string(row.text(0)), std::string(row.text(1)), row.integer(2)});
+        },
+        table));
+    return columns;
 }
 
 const TableColumn* find(const TableColumns& columns, const std::string& name)
@@ -47,33 +47,6 @@ std::string definition(const TableColumn& column)
     return identifier(column.name) + (column.type.empty() ? "" : " " + column.type);
 }
 
-std::string create(const std::string& table, const TableColumns& columns)
-{
-    std::string inside;
-    std::string key;
-    for (const auto& column : columns) {
-        inside += definition(column) + ", ";
-        if (column.key_part > 0) {
-            key += (key.empty() ? "" : ", ") + identifier(column.name);
-        }
-    }
-    return fmt::format("CREATE TABLE {} ({}{}, PRIMARY KEY ({}))", identifier(table), inside, own_columns, key);
-}
-
-// Columns that got another type since rows were put here have none: one that is typed makes 1 of "001".
-Result<void> rebuild(storage::Database& database, const std::string& table, const TableColumns& columns)
-{
-    const auto copy = "_rebuild_" + table;
-    std::string names;
-    for (const auto& column : columns) {
-        names += identifier(column.name) + ", ";
-    }
-    names += "_deleted_at, _deleted_run";
-    return database.execute(fmt::format("{0}; INSERT INTO {1} ({2}) SELECT {2} FROM {3}; DROP TABLE {3}; ALTER TABLE "
-                                        "{1} RENAME TO {3}",
-                                        create(copy, columns), identifier(copy), names, identifier(table)));
-}
-
 std::string key_names(const TableColumns& columns)
 {
     std::string key;
@@ -83,6 +56,36 @@ std::string key_names(const TableColumns& columns)
         }
     }
     return key;
+}
+
+// "a", "b", with a comma behind each.
+std::string names_of(const TableColumns& columns)
+{
+    std::string names;
+    for (const auto& column : columns) {
+        names += identifier(column.name) + ", ";
+    }
+    return names;
+}
+
+std::string create(const std::string& table, const TableColumns& columns)
+{
+    std::string inside;
+    for (const auto& column : columns) {
+        inside += definition(column) + ", ";
+    }
+    return fmt::format("CREATE TABLE {} ({}{}, PRIMARY KEY ({}))", identifier(table), inside, own_columns,
+                       key_names(columns));
+}
+
+// Columns that got another type since rows were put here have none: one that is typed makes 1 of "001".
+Result<void> rebuild(storage::Database& database, const std::string& table, const TableColumns& columns)
+{
+    const auto copy = "_rebuild_" + table;
+    const auto names = names_of(columns) + "_deleted_at, _deleted_run";
+    return database.execute(fmt::format("{0}; INSERT INTO {1} ({2}) SELECT {2} FROM {3}; DROP TABLE {3}; ALTER TABLE "
+                                        "{1} RENAME TO {3}",
+                                        create(copy, columns), identifier(copy), names, identifier(table)));
 }
 
 void bind_value(storage::Statement& to, int parameter, const storage::Statement& from, int column)
@@ -125,11 +128,8 @@ Result<bool> copy_rows(storage::Database& database, const std::string& table, co
 Result<void> mark(storage::Database& database, const std::string& resource)
 {
     const auto name = std::string(deleted_rows_mark) + resource;
-    auto marked = read_meta(database, name);
-    if (!marked || *marked) {
-        return marked ? Result<void>() : std::move(marked).error();
-    }
-    return write_meta(database, name, "1");
+    SHELFD_TRY_ASSIGN(marked, read_meta(database, name));
+    return marked ? Result<void>() : write_meta(database, name, "1");
 }
 
 }  // namespace
@@ -142,35 +142,26 @@ Result<void> copy_deleted(storage::Database& database, const std::string& resour
         return {};
     }
     std::erase_if(*columns, [](const auto& c) { return c.name == "_deleted_at" || c.name == "_deleted_run"; });
-    std::string names;
-    for (const auto& column : *columns) {
-        names += identifier(column.name) + ", ";
-    }
     SHELFD_TRY(database.execute(
         fmt::format("SAVEPOINT copying; DROP TABLE IF EXISTS {}; {}", identifier(table), create(table, *columns))));
-    auto copied = copy_rows(database, table, names + "_deleted_at, _deleted_run", before);
-    if (!copied) {
-        return std::move(copied).error();  // the transaction ends with it, this mark and all
-    }
-    auto ended = database.execute(*copied ? "RELEASE copying" : "ROLLBACK TO copying; RELEASE copying");
-    return ended && *copied ? align_deleted(database, resource, resource) : std::move(ended);
+    // Where that fails, the transaction ends with it, this mark and all.
+    SHELFD_TRY_ASSIGN(copied, copy_rows(database, table, names_of(*columns) + "_deleted_at, _deleted_run", before));
+    SHELFD_TRY(database.execute(copied ? "RELEASE copying" : "ROLLBACK TO copying; RELEASE copying"));
+    return copied ? align_deleted(database, resource, resource) : Result<void>();
 }
 
 Result<void> align_deleted(storage::Database& database, const std::string& resource, const std::string& model)
 {
     const auto table = deleted_name(resource);
     SHELFD_TRY(mark(database, resource));
-    auto wanted = columns_of(database, model);
-    auto there = columns_of(database, table);
-    if (!wanted || !there) {
-        return wanted ? std::move(there).error() : std::move(wanted).error();
-    }
-    if (there->empty()) {
-        return database.execute(create(table, *wanted));
+    SHELFD_TRY_ASSIGN(wanted, columns_of(database, model));
+    SHELFD_TRY_ASSIGN(there, columns_of(database, table));
+    if (there.empty()) {
+        return database.execute(create(table, wanted));
     }
     bool other_types = false;
-    for (auto& column : *wanted) {
-        const auto* known = find(*there, column.name);
+    for (auto& column : wanted) {
+        const auto* known = find(there, column.name);
         if (known != nullptr) {
             if (known->type != column.type && !known->type.empty()) {
                 other_types = true;
@@ -181,7 +172,7 @@ Result<void> align_deleted(storage::Database& database, const std::string& resou
         SHELFD_TRY(
             database.execute(fmt::format("ALTER TABLE {} ADD COLUMN {}", identifier(table), definition(column))));
     }
-    return other_types ? rebuild(database, table, *wanted) : Result<void>();
+    return other_types ? rebuild(database, table, wanted) : Result<void>();
 }
 
 Result<void> keep_deleted(storage::Database& database, const ResourceFacts& facts, const std::string& condition,
@@ -189,30 +180,20 @@ Result<void> keep_deleted(storage::Database& database, const ResourceFacts& fact
 {
     SHELFD_TRY(align_deleted(database, facts.name, facts.name));
     SHELFD_TRY_ASSIGN(columns, columns_of(database, facts.name));
-    std::string names;
-    for (const auto& column : columns) {
-        names += identifier(column.name) + ", ";
-    }
-    std::string parts;
-    for (std::size_t part = 1; part <= facts.key.size(); ++part) {
-        parts += fmt::format("{}k{}", part == 1 ? "" : ", ", part);
-    }
-    SHELFD_TRY_ASSIGN(copy,
-                      database.prepare(fmt::format(
-                          "INSERT OR REPLACE INTO {} ({}_deleted_at, _deleted_run) SELECT {}?, ? FROM {} WHERE ({}) IN "
-                          "(SELECT {} FROM {} WHERE {})",
-                          identifier(deleted_name(facts.name)), names, names, identifier(facts.name),
-                          key_names(columns), parts, identifier(state_name(facts.name)), condition)));
-    copy.bind(1, at).bind(2, run_id);
-    return copy.run();
+    const auto names = names_of(columns);
+    const auto sql = fmt::format("INSERT OR REPLACE INTO {} ({}_deleted_at, _deleted_run) SELECT {}?, ? FROM {} WHERE "
+                                 "({}) IN (SELECT {} FROM {} WHERE {})",
+                                 identifier(deleted_name(facts.name)), names, names, identifier(facts.name),
+                                 key_names(columns), key_list(facts.key.size(), "k{}"), states_of(facts), condition);
+    return storage::run(database, sql, at, run_id);
 }
 
 Result<void> forget_returned(storage::Database& database, const ResourceFacts& facts)
 {
     const auto table = deleted_name(facts.name);
-    auto there = has_table(database, table);
-    if (!there || !*there) {
-        return there ? Result<void>() : std::move(there).error();
+    SHELFD_TRY_ASSIGN(there, has_table(database, table));
+    if (!there) {
+        return {};
     }
     const auto staging = staging_name(facts.name);
     SHELFD_TRY(align_deleted(database, facts.name, staging));

@@ -43,18 +43,13 @@ Result<void> renumber_if_sparse(storage::Database& database, ResourceFacts& fact
         return {};
     }
     const auto key = key_list(facts.key.size(), "k{}");
-    std::string same;
-    for (std::size_t part = 1; part <= facts.key.size(); ++part) {
-        same += fmt::format("{}n.k{} = s.k{}", part == 1 ? "" : " AND ", part, part);
-    }
-    auto done = database.execute(
+    const auto same = key_list(facts.key.size(), "n.k{0} = s.k{0}", " AND ");
+    SHELFD_TRY(database.execute(
         fmt::format("UPDATE {0} AS s SET ord = n.place FROM (SELECT {1}, row_number() OVER (ORDER BY {1}) - 1 AS place "
                     "FROM {0}) AS n WHERE {2}",
-                    states_of(facts), key, same));
-    if (done) {
-        facts.next_ordinal = rows;
-    }
-    return done;
+                    states_of(facts), key, same)));
+    facts.next_ordinal = rows;
+    return {};
 }
 
 }  // namespace shelfd::mirror

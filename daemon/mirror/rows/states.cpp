@@ -1,5 +1,6 @@
 #include "mirror/rows/states.hpp"
 
+#include "mirror/records/row_state_sql.hpp"
 #include "mirror/values/names.hpp"
 #include "mirror/values/state_shape.hpp"
 
@@ -12,15 +13,6 @@ namespace {
 // A scan over the span of a page's keys that reads this many rows for each item is no bargain any more.
 constexpr std::size_t scan_bargain = 4;
 
-std::string key_columns(std::size_t key_size, std::string_view each)
-{
-    std::string out;
-    for (std::size_t i = 1; i <= key_size; ++i) {
-        out += fmt::format(fmt::runtime(each), i);
-    }
-    return out;
-}
-
 }  // namespace
 
 std::string state_definition(const std::string& table, const StateShape& shape)
@@ -30,24 +22,20 @@ std::string state_definition(const std::string& table, const StateShape& shape)
     if (shape.integer_keys) {
         return fmt::format("CREATE TABLE {} (k1 INTEGER PRIMARY KEY, {})", identifier(table), rest);
     }
-    auto key = key_columns(shape.key_size, "k{0}, ");
-    const auto columns = key;
-    key.resize(key.size() - 2);
-    return fmt::format("CREATE TABLE {} ({}{}, PRIMARY KEY ({})) WITHOUT ROWID", identifier(table), columns, rest, key);
+    const auto key = key_list(shape.key_size, "k{}");
+    return fmt::format("CREATE TABLE {0} ({1}, {2}, PRIMARY KEY ({1})) WITHOUT ROWID", identifier(table), key, rest);
 }
 
 StateTable::StateTable(storage::Database& database, const std::string& table, const StateShape& shape)
     : database_(database), name_(identifier(table)), shape_(shape)
 {
     const auto* const place = shape.placed ? ", place" : "";
-    auto where = key_columns(shape.key_size, "k{0} = ? AND ");
-    where.resize(where.size() - 5);
+    const auto where = key_list(shape.key_size, "k{} = ?", " AND ");
     scan_sql_ = fmt::format("SELECT k1, hash, ord, missed{} FROM {} WHERE k1 BETWEEN ? AND ?", place, name_);
     find_sql_ = fmt::format("SELECT hash, ord, missed{} FROM {} WHERE {}", place, name_, where);
     const auto size = shape.key_size;
-    insert_sql_ =
-        fmt::format("INSERT OR REPLACE INTO {} SELECT {}c0, c{}, 0{} FROM ", name_, key_columns(size, "c{0}, "),
-                    size + 1, shape.placed ? fmt::format(", c{}", size + 2) : "");
+    insert_sql_ = fmt::format("INSERT OR REPLACE INTO {} SELECT {}, c0, c{}, 0{} FROM ", name_, key_list(size, "c{}"),
+                              size + 1, shape.placed ? fmt::format(", c{}", size + 2) : "");
 }
 
 RowState StateTable::state_of(const storage::Statement& row, int column) const

@@ -2,8 +2,10 @@
 
 #include "mirror/details/details.hpp"
 #include "mirror/file/schema.hpp"
+#include "mirror/records/row_state_sql.hpp"
 #include "mirror/rows/states.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -28,12 +30,9 @@ Result<void> rebuild(storage::Database& database, const std::string& table, cons
 Result<void> rebuild_states(storage::Database& database, const ResourceFacts& facts, const std::string& table)
 {
     const auto create = state_definition(table, facts.state_shape());
-    std::string columns;
-    for (std::size_t i = 1; i <= facts.key.size(); ++i) {
-        columns += fmt::format("k{}, ", i);
-    }
-    return rebuild(database, table, create.substr(create.find('(')),
-                   columns + "hash, ord, missed" + (facts.axis.empty() ? "" : ", place"));
+    return rebuild(
+        database, table, create.substr(create.find('(')),
+        fmt::format("{}, hash, ord, missed{}", key_list(facts.key.size(), "k{}"), facts.axis.empty() ? "" : ", place"));
 }
 
 }  // namespace
@@ -78,19 +77,9 @@ Result<void> drop_staging(storage::Database& database, const std::string& resour
 Result<void> drop_all_staging(storage::Database& database)
 {
     const auto prefix = staging_name("");
-    SHELFD_TRY_ASSIGN(tables,
-                      database.prepare("SELECT substr(name, length(?1) + 1) FROM sqlite_master WHERE type = 'table' "
-                                       "AND substr(name, 1, length(?1)) = ?1"));
-    tables.bind(1, std::string_view(prefix));
-    std::vector<std::string> left_over;
-    for (;;) {
-        SHELFD_TRY_ASSIGN(row, tables.step());
-        if (!row) {
-            break;
-        }
-        left_over.emplace_back(tables.text(0));
-    }
-    tables.reset();
+    constexpr const char* sql = "SELECT substr(name, length(?1) + 1) FROM sqlite_master WHERE type = 'table' "
+                                "AND substr(name, 1, length(?1)) = ?1";
+    SHELFD_TRY_ASSIGN(left_over, storage::read_texts(database, sql, prefix));
     for (const auto& resource : left_over) {
         SHELFD_TRY(drop_staging(database, resource));
     }
@@ -107,19 +96,13 @@ Result<void> rebuild_key(storage::Database& database, const ResourceFacts& facts
     const auto table = "(" + published.definition(facts.detail_of) + ")";
     SHELFD_TRY(rebuild(database, facts.name, table, published.names()));
     SHELFD_TRY(rebuild_states(database, facts, state_name(facts.name)));
-    auto note = database.prepare(R"sql(UPDATE _columns SET kind = ?3 WHERE resource = ?1 AND "key" = ?2)sql");
-    auto mode = database.prepare("UPDATE _resources SET integer_key = 0 WHERE resource = ?");
-    if (!note || !mode) {
-        return note ? std::move(mode).error() : std::move(note).error();
-    }
+    SHELFD_TRY_ASSIGN(note,
+                      database.prepare(R"sql(UPDATE _columns SET kind = ?3 WHERE resource = ?1 AND "key" = ?2)sql"));
     for (std::size_t place = 0; place < columns.key_size(); ++place) {
-        note->bind(1, std::string_view(facts.name)).bind(2, std::string_view(columns[place].key));
-        note->bind(3, to_string(columns[place].kind));
-        SHELFD_TRY(note->run());
+        SHELFD_TRY(storage::run(note, facts.name, columns[place].key, to_string(columns[place].kind)));
     }
-    mode->bind(1, std::string_view(facts.name));
-    auto done = mode->run();
-    return done ? restore_fetched_at(database, facts) : std::move(done);
+    SHELFD_TRY(storage::run(database, "UPDATE _resources SET integer_key = 0 WHERE resource = ?", facts.name));
+    return restore_fetched_at(database, facts);
 }
 
 Result<void> rebuild_staging_key(storage::Database& database, const ResourceFacts& facts, const Columns& columns)

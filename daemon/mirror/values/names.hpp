@@ -1,32 +1,22 @@
 // Names of tables and columns, ready to stand in SQL.
 #pragma once
 
+#include "storage/sql_names.hpp"
+
 #include <string>
 #include <string_view>
 
 namespace shelfd::mirror {
 
-// As an SQL identifier: in double quotes, those inside doubled.
-inline std::string identifier(std::string_view name)
-{
-    std::string out = "\"";
-    for (const char c : name) {
-        out.append(c == '"' ? 2 : 1, c);
-    }
-    return out += '"';
-}
+using storage::identifier;
+using storage::state_name;
 
 // Rows of a pass that is not published yet, in the columns of the table they are for.
 inline std::string staging_name(std::string_view resource)
 {
     return "_staging_" + std::string(resource);
 }
-// What is known about each row: key, content hash, ordinal, how many passes missed it.
-inline std::string state_name(std::string_view resource)
-{
-    return "_state_" + std::string(resource);
-}
-// The same for the rows in staging.
+// What `state_name` is for the rows of the table, for those in staging.
 inline std::string seen_name(std::string_view resource)
 {
     return "_seen_" + std::string(resource);

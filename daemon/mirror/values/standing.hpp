@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "mirror/values/walk.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -23,11 +24,10 @@ struct ResourceState {
 struct RunRecord {
     std::string run_id = {};
     std::string resource = {};
-    std::string mode = "full";
+    RunMode mode = RunMode::full;
     Instant started = {};
     Instant finished = {};
-    std::string result = "failed";  // the other one: "published"
-    std::string error = {};         // shown as `why` until the next pass is published
+    std::string error = {};  // shown as `why` until the next pass is published
     std::uint64_t requests = 0;
     std::uint64_t pages = 0;
     std::string reasons = {};  // of the requests, as in Proof

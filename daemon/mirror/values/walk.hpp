@@ -7,12 +7,26 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace shelfd::mirror {
 
+// What kind of run a line of `_runs` is about.
+enum class RunMode {
+    full,            // the whole list
+    incremental,     // what changed since an instant
+    window,          // a window of a ledger
+    between_rounds,  // single lists by parent, before their round is due
+    parents,         // lists whose parent is gone
+    detail,          // the rows' own addresses
+    accept,          // what a person decided about held rows
+};
+// As `_runs` calls it.
+std::string_view to_string(RunMode mode);
+
 struct PassStart {
     std::string run_id = {};
-    std::string mode = "full";           // of the pass that it belongs to, as `_runs` calls it
+    RunMode mode = RunMode::full;        // of the run that it belongs to
     bool asks_changes = false;           // for what changed only: what is not there, the table keeps
     Instant started = {};                // our clock
     Instant as_of = {};                  // the service's Date at the start; our clock less a margin where it sends none

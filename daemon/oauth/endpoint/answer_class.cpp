@@ -1,6 +1,5 @@
 #include "oauth/endpoint/answer_class.hpp"
 
-#include "base/byte_order_mark.hpp"
 #include "base/text.hpp"
 
 #include <fmt/core.h>

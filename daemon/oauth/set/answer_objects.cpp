@@ -1,6 +1,5 @@
 #include "oauth/set/answer_objects.hpp"
 
-#include "base/byte_order_mark.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>

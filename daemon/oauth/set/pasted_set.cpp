@@ -1,6 +1,5 @@
 #include "oauth/set/pasted_set.hpp"
 
-#include "base/byte_order_mark.hpp"
 #include "base/text.hpp"
 #include "oauth/set/token_answer.hpp"
 

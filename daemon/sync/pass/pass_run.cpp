@@ -327,7 +327,7 @@ mirror::PassStart PassRun::pass_start() const
 {
     mirror::PassStart start;
     start.run_id = report_.run_id;
-    start.mode = mode_of(plan_);
+    start.mode = plan_.run_mode.value_or(mode_of(plan_.kind));
     start.asks_changes = plan_.kind == PassKind::incremental;
     start.started = report_.started;
     start.as_of = as_of_;

@@ -81,7 +81,7 @@ asio::awaitable<void> PassRun::record_failure()
         report_.why = machine_.failure().empty() ? last_trouble_ : machine_.failure();
     }
     mirror::RunRecord run;
-    run.mode = to_string(plan_.kind);
+    run.mode = mode_of(plan_.kind);
     run.run_id = report_.run_id;
     run.resource = resource_.name;
     run.started = report_.started;
@@ -138,7 +138,7 @@ mirror::Proof PassRun::mirror_proof() const
     out.keys_tell = walk.count_last || walk.repeated == 0;
     if (round_ && round_->ends) {
         out.round = mirror::RoundProgress{round_->as_of.value_or(as_of_),
-                                  round_->proven && proof.complete() && !vouching_.is_impossible()};
+                                          round_->proven && proof.complete() && !vouching_.is_impossible()};
     }
     return out;
 }

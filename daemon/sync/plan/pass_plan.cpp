@@ -225,8 +225,8 @@ std::string list_path(const config::Resource& resource, const std::string& paren
     return path;
 }
 
-PassPlan plan_list(const config::Library& library, const config::Resource& resource,
-                    const mirror::Discovery& discovery, const ListChoice& list)
+PassPlan plan_list(const config::Library& library, const config::Resource& resource, const mirror::Discovery& discovery,
+                   const ListChoice& list)
 {
     auto params = fixed_params(library, resource, discovery);
     const auto since =
@@ -273,9 +273,14 @@ const char* to_string(PassKind kind)
     std::abort();
 }
 
-std::string mode_of(const PassPlan& plan)
+mirror::RunMode mode_of(PassKind kind)
 {
-    return plan.run_mode.empty() ? to_string(plan.kind) : plan.run_mode;
+    switch (kind) {
+    case PassKind::full: return mirror::RunMode::full;
+    case PassKind::incremental: return mirror::RunMode::incremental;
+    case PassKind::window: return mirror::RunMode::window;
+    }
+    std::abort();
 }
 
 }  // namespace shelfd::sync

@@ -120,9 +120,9 @@ asio::awaitable<void> ListWalks::walk(std::size_t place)
 }
 
 // Of the round: one that asks for changes walks the whole of lists that are new.
-std::string ListWalks::mode() const
+mirror::RunMode ListWalks::mode() const
 {
-    return round_.ordinary ? to_string(report_.kind) : "between rounds";
+    return round_.ordinary ? mode_of(report_.kind) : mirror::RunMode::between_rounds;
 }
 
 ListEnd ListWalks::end_of(const PassReport& walk) const

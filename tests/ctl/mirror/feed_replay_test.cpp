@@ -241,7 +241,7 @@ private:
     void walk_window()
     {
         auto begun = start();
-        begun.mode = "window";
+        begun.mode = mirror::RunMode::window;
         const auto windows = (clock_.now().seconds() - begins_) / step + 1;
         auto& slice = begun.slice.emplace();
         slice.first = begins_ + roll(static_cast<int>(windows)) * step;
@@ -308,7 +308,7 @@ private:
             }
         }
         auto begun = start();
-        begun.mode = "parents";
+        begun.mode = mirror::RunMode::parents;
         must(mirror_->drop_other_lists("stock", parents, begun));
     }
 

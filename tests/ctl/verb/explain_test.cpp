@@ -44,11 +44,11 @@ TEST_CASE("a table that was never loaded says so, with what keeps it")
     ExplainBench bench;
     bench.command.resource = "outlets";
     REQUIRE(bench.mirror->set_state("outlets", {.blocked = mirror::Blocked::forbidden, .why = "no scope"}));
-    REQUIRE(bench.mirror->record_run({.run_id = "r", .resource = "outlets", .result = "refused", .error = "403"}));
+    REQUIRE(bench.mirror->record_run({.run_id = "r", .resource = "outlets", .error = "403"}));
     CHECK(bench.ask() == ExitCode::done);
     CHECK(bench.says("outlets: forbidden, 0 rows; nothing was ever published\nwhy: no scope (since 2024-01-06T07:"));
     CHECK(bench.says("proven: never"));
-    CHECK(bench.says("full  refused, 0 requests: 403\n"));
+    CHECK(bench.says("full  failed, 0 requests: 403\n"));
     CHECK(bench.ask("1") == ExitCode::done);
     CHECK(bench.says("item 1: not in the table\n"));
 }

@@ -1,0 +1,130 @@
+#include "mirror/declare/declared_tables.hpp"
+
+#include "mirror/declare/declaration.hpp"
+#include "mirror/declare/former_file.hpp"
+#include "mirror/declare/source_change.hpp"
+#include "mirror/details/details.hpp"
+#include "mirror/file/kept_pages.hpp"
+#include "mirror/file/paths.hpp"
+#include "mirror/file/schema.hpp"
+#include "mirror/records/resource.hpp"
+#include "mirror/rows/change_feed.hpp"
+#include "mirror/staging/tables.hpp"
+#include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+namespace shelfd::mirror {
+
+namespace {
+
+// The same rows, as their own addresses say them.
+ResourceSpec details_of(const ResourceSpec& list)
+{
+    return {.name = detail_name(list.name),
+            .key = list.key,
+            .late_after = list.detail->refresh_within,
+            .changes = list.changes,
+            .exclude = list.exclude,
+            .detail_of = list.name,
+            .source = list.detail->source};
+}
+
+// What became of the tables that were declared.
+struct Outcome {
+    std::set<std::string> as_before = {};  // tables of which nothing had to go
+    std::string notice = {};               // about the others; "": there are none
+    bool scrubbed = false;                 // members are to be seen nowhere any more
+};
+
+Result<void> make_table(storage::Database& database, const ResourceSpec& spec, Instant now, Outcome& tables)
+{
+    std::optional<std::string> said;
+    SHELFD_TRY(declare_resource(database, spec, now, said, tables.scrubbed));
+    SHELFD_TRY(follow_source(database, spec, now, said));
+    if (said) {
+        tables.notice += (tables.notice.empty() ? "" : "; ") + *said;
+    } else {
+        tables.as_before.insert(spec.name);
+    }
+    if (spec.detail_of.empty()) {
+        return {};
+    }
+    SHELFD_TRY_ASSIGN(list, load_facts(database, spec.detail_of));
+    return declare_details(database, *list, now);
+}
+
+// The pages of walks that nobody goes on with, and copies with members that are excluded now. They go before it is
+// committed that these are excluded: the next start would find nothing new in that, and leave them there for ever. What
+// went in vain, where the commit fails, is made anew.
+Result<void> remove_outdated_files(const std::string& file, const Outcome& tables)
+{
+    SHELFD_TRY(remove_page_records(file, tables.as_before));
+    return tables.scrubbed ? remove_copies(file) : Result<void>();
+}
+
+// What changed between the last pass and the filling anew is in no feed, nor is what changed while nothing was written
+// to it: its readers must look at the tables.
+Result<void> renew_feed(storage::Database& database, std::span<const ResourceSpec> specs, const Outcome& tables,
+                        Instant now)
+{
+    SHELFD_TRY_ASSIGN(missing, record_unwritten(database, specs));
+    const bool goes_on = !missing && tables.as_before.size() >= specs.size();
+    return goes_on ? Result<void>() : write_meta(database, "feed", feed_name(now));
+}
+
+}  // namespace
+
+Result<void> DeclaredTables::set(std::vector<ResourceSpec> resources)
+{
+    std::vector<ResourceSpec> specs;
+    for (auto& spec : resources) {
+        if (spec.key.empty() || spec.name.empty() || spec.name.starts_with("_") || spec.name.starts_with("sqlite_") ||
+            spec.name == "freshness") {
+            return Error(ErrorKind::usage, fmt::format("\"{}\" cannot be a table", spec.name));
+        }
+        specs.push_back(std::move(spec));
+        if (specs.back().detail) {
+            specs.push_back(details_of(specs.back()));
+        }
+    }
+    specs_ = std::move(specs);
+    return {};
+}
+
+ResourceSpec DeclaredTables::spec_of(const std::string& resource) const
+{
+    const auto found =
+        std::find_if(specs_.begin(), specs_.end(), [&](const ResourceSpec& known) { return known.name == resource; });
+    return found == specs_.end() ? ResourceSpec{.name = resource} : *found;
+}
+
+Result<std::string> DeclaredTables::make(storage::Database& database) const
+{
+    SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(database));
+    if (auto updated = update_schema(database); !updated) {
+        return std::move(updated).error().in(fmt::format("cannot bring {} up to date", database.path()));
+    }
+    Outcome tables;
+    for (const auto& spec : specs_) {
+        if (auto made = make_table(database, spec, clock_.now(), tables); !made) {
+            return std::move(made).error().in(fmt::format("cannot make the table {}", spec.name));
+        }
+    }
+    SHELFD_TRY(copy_deleted_rows(database, specs_));
+    SHELFD_TRY(remove_outdated_files(database.path(), tables));
+    SHELFD_TRY(renew_feed(database, specs_, tables, clock_.now()));
+    SHELFD_TRY(retire_others(database, specs_));
+    if (passes_.empty()) {
+        // A crash left them, and the room they take is wanted before the next pass, if there is one.
+        SHELFD_TRY(drop_all_staging(database));
+    }
+    SHELFD_TRY(transaction.commit());
+    return std::move(tables.notice);
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,236 @@
+#include "mirror/file/mirror_file.hpp"
+
+#include "mirror/file/schema.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::mirror {
+
+MirrorFile::MirrorFile(const MirrorOptions& options, OpenPasses& passes, MakeTables make_tables)
+    : options_(options), passes_(passes), make_tables_(std::move(make_tables)),
+      path_(fmt::format("{}/{}.db", options.directory, options.library)), database_(options.handles), watch_(path_),
+      repairs_(options.library)
+{
+}
+
+MirrorFile::Connection MirrorFile::connection()
+{
+    SHELFD_TRY(follow_file());
+    const bool check = trust_.must_be_checked() && passes_.empty();
+    if (check) {
+        database_.reset();  // what counts is what the file has, not what we remember of it
+    }
+    if (!database_) {
+        auto opened = open(check);
+        if (!opened && opened.error().kind() == ErrorKind::corrupt) {
+            opened = replace(fmt::format("was broken ({})", opened.error().text()));
+        }
+        SHELFD_TRY(opened);
+        SHELFD_TRY(compare_position());
+    }
+    if (lives_with_tables_ != trust_.lives()) {
+        SHELFD_TRY(make_tables());
+    }
+    SHELFD_TRY(repairs_.save(*database_, options_.clock.now()));
+    return database_.get();
+}
+
+MirrorFile::Connection MirrorFile::sound_connection()
+{
+    auto connected = connection();
+    if (!connected || trust_.state() == Trust::sound || !passes_.empty()) {
+        return connected;
+    }
+    SHELFD_TRY_ASSIGN(boot, read_meta(*database_, "boot_id"));
+    if (boot && !options_.boot_id.empty() && *boot != options_.boot_id) {
+        trust_.apply(TrustEvent::other_boot);
+        SHELFD_TRY(connection());
+    }
+    trust_.apply(TrustEvent::same_boot);
+    if (!options_.boot_id.empty()) {
+        SHELFD_TRY(write_meta(*database_, "boot_id", options_.boot_id));
+    }
+    return database_.get();
+}
+
+Result<void> MirrorFile::make_tables()
+{
+    SHELFD_TRY_ASSIGN(notice, make_tables_(*database_));
+    lives_with_tables_ = trust_.lives();
+    if (!notice.empty()) {
+        repairs_.add_notice(notice);
+    }
+    if (repairs_.has_notice()) {
+        // What was wiped leaves the WAL, too; where a reader is in the way, with the next idle minute.
+        (void)database_->checkpoint(storage::CheckpointMode::truncate);
+    }
+    return {};
+}
+
+void MirrorFile::mark_suspect(const Error& met)
+{
+    trust_.apply(TrustEvent::read_failed);
+    misread_what_ = met.text();
+    passes_.break_all(met);
+}
+
+Result<void> MirrorFile::check_objects(storage::Database& connected)
+{
+    SHELFD_TRY_ASSIGN(missing, find_missing_object(connected));
+    return missing.empty() ? Result<void>()
+                           : Error(ErrorKind::corrupt, fmt::format("somebody took {} out of it", missing));
+}
+
+// Errors: corrupt, with what is wrong with the open file.
+Result<void> MirrorFile::check_content()
+{
+    SHELFD_TRY_ASSIGN(finding, database_->quick_check());
+    if (finding) {
+        return Error(ErrorKind::corrupt, *finding);
+    }
+    // quick_check compares no index with its table, and nothing with what we meant to write.
+    if (trust_.state() == Trust::condemned) {
+        return Error(ErrorKind::corrupt, "a part of it cannot be read, time after time: " + misread_what_);
+    }
+    trust_.apply(TrustEvent::check_passed);
+    return {};
+}
+
+Result<bool> MirrorFile::is_written_by_others()
+{
+    SHELFD_TRY_ASSIGN(version, database_->prepare("PRAGMA data_version"));
+    SHELFD_TRY(version.step());
+    const auto now = version.integer(0);
+    return std::exchange(others_version_, now).value_or(now) != now;
+}
+
+Result<void> MirrorFile::check_after_others(storage::Database& connected)
+{
+    SHELFD_TRY_ASSIGN(written_by_others, is_written_by_others());
+    return written_by_others ? check_objects(connected) : Result<void>();
+}
+
+// Goes on with the file that lies there now.
+Result<void> MirrorFile::follow_file()
+{
+    if (!passes_.empty()) {
+        return {};
+    }
+    SHELFD_TRY_ASSIGN(found, watch_.look());
+    switch (found) {
+    case FileWatch::Finding::as_left: break;
+    case FileWatch::Finding::written_by_others:
+        // Nobody but us writes the file itself. Our own cache of it would hide the damage from us alone.
+        if (database_) {
+            if (auto at = position()) {
+                left_at_ = *at;
+            }
+            database_.reset();
+        }
+        trust_.apply(TrustEvent::written_by_others);
+        break;
+    case FileWatch::Finding::other_file:
+        database_.reset();
+        SHELFD_TRY(watch_.remove_side_files());
+        return replace("was replaced by another file");
+    case FileWatch::Finding::no_file:
+        database_.reset();
+        begin_anew(fmt::format("was removed from {}", options_.directory), "");
+        break;
+    }
+    return database_ ? keep_side_files() : Result<void>();
+}
+
+// A foreign program that closes the file as the last one removes -wal and -shm while we rest; while we do not, only
+// somebody's `rm` does.
+Result<void> MirrorFile::keep_side_files()
+{
+    SHELFD_TRY_ASSIGN(named, watch_.has_side_files());
+    if (named) {
+        return {};
+    }
+    // What the nameless one holds goes into the file first; where a reader is in the way, with the next call.
+    SHELFD_TRY_ASSIGN(whole, database_->checkpoint(storage::CheckpointMode::passive));
+    if (whole) {
+        database_.reset();
+    }
+    return {};
+}
+
+Result<void> MirrorFile::open(bool check)
+{
+    SHELFD_TRY(connect());
+    SHELFD_TRY(check_objects(*database_));
+    SHELFD_TRY(repairs_.recall(*database_));
+    return check ? check_content() : Result<void>();
+}
+
+Result<void> MirrorFile::connect()
+{
+    SHELFD_TRY(prepare_files(options_.directory, path_));
+    SHELFD_TRY_ASSIGN(connected, storage::Database::open(path_, storage::OpenMode::read_write_create));
+    SHELFD_TRY_ASSIGN(found, find_schema(connected));
+    if (found == SchemaFound::newer) {
+        return Error(
+            ErrorKind::usage,
+            fmt::format("{} was made by a newer shelfd; it stays untouched. Install that version again", path_));
+    }
+    if (found == SchemaFound::foreign) {
+        return Error(ErrorKind::usage, fmt::format("{} is a database, but no mirror; move it away", path_));
+    }
+    if (found == SchemaFound::none) {
+        const Instant now = options_.clock.now();
+        if (auto made = create_schema(connected, options_.library, feed_name(now), now.to_text()); !made) {
+            return std::move(made).error().in(fmt::format("cannot make the mirror {}", path_));
+        }
+    }
+    SHELFD_TRY(watch_.begin());
+    database_.take(std::move(connected));
+    checkpointed_.reset();
+    others_version_.reset();
+    SHELFD_TRY(is_written_by_others());
+    return {};
+}
+
+// How far the open file's feed and runs are.
+Result<ContentHash> MirrorFile::position()
+{
+    SHELFD_TRY_ASSIGN(
+        found, database_->prepare("SELECT coalesce((SELECT value FROM _meta WHERE key = 'feed'), '') || ' ' || "
+                                  "coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_changes'), 0) || ' ' || "
+                                  "coalesce((SELECT run_id FROM _runs ORDER BY rowid DESC LIMIT 1), '')"));
+    SHELFD_TRY(found.step());
+    return content_hash(found.text(0), 5);
+}
+
+// A file that was overwritten in place keeps its name and number, and is at another position.
+Result<void> MirrorFile::compare_position()
+{
+    const auto left = std::exchange(left_at_, std::nullopt);
+    if (!left) {
+        return {};
+    }
+    SHELFD_TRY_ASSIGN(found, position());
+    return found == *left ? Result<void>() : replace("was replaced by another file");
+}
+
+Result<void> MirrorFile::replace(const std::string& finding)
+{
+    database_.reset();
+    SHELFD_TRY_ASSIGN(aside, set_aside(path_, options_.clock.now()));
+    begin_anew(finding, aside);
+    SHELFD_TRY(connect());
+    return write_meta(*database_, rebuilt_from, aside);
+}
+
+// Whatever was known of the file is known no more.
+void MirrorFile::begin_anew(const std::string& finding, const std::string& aside)
+{
+    trust_.apply(TrustEvent::begun_anew);
+    watch_.end();
+    left_at_.reset();
+    repairs_.record(options_.clock.now(), path_, finding, aside);
+    has_news_ = true;
+}
+
+}  // namespace shelfd::mirror

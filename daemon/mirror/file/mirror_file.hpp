@@ -1,0 +1,154 @@
+// The SQLite file of a mirror: opened when it is needed, checked before it is trusted, replaced when it is broken.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/file/file_trust.hpp"
+#include "mirror/file/file_watch.hpp"
+#include "mirror/file/handle_pool.hpp"
+#include "mirror/file/open_passes.hpp"
+#include "mirror/file/options.hpp"
+#include "mirror/file/repairs.hpp"
+#include "mirror/json/content_hash.hpp"
+#include "storage/sqlite.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace shelfd::mirror {
+
+// One thread at a time, but for `is_open` and `has_news`. While a pass is open, the file is neither closed nor replaced:
+// what is found then becomes the error of the passes, which end first. Errors: storage, permission, busy; usage for a
+// file that is no mirror or by a newer version; corrupt where nothing helps.
+class MirrorFile {
+public:
+    // Makes the tables of a file, also of one that was begun anew, before anybody uses it. Returns a notice, or "".
+    using MakeTables = std::function<Result<std::string>(storage::Database&)>;
+    template <typename Work>
+    using Outcome = std::invoke_result_t<const Work&, storage::Database&>;
+
+    // Touches no file. `options` and `passes` must outlive it.
+    MirrorFile(const MirrorOptions& options, OpenPasses& passes, MakeTables make_tables);
+
+    // Runs `work` with the open file. If that turns out to be broken, it is set aside, and `work` is run again with the
+    // new one.
+    template <typename Work>
+    Outcome<Work> with_file(const Work& work)
+    {
+        return attempt(&MirrorFile::connection, work);
+    }
+    // The same with a file that is known to be sound since this boot: for whatever changes rows.
+    template <typename Work>
+    Outcome<Work> with_sound_file(const Work& work)
+    {
+        return attempt(&MirrorFile::sound_connection, work);
+    }
+    // The same; what `work` does becomes true as a whole, or not at all.
+    template <typename Work>
+    Outcome<Work> in_transaction(const Work& work);
+
+    // Makes the tables of the file in use, also where it was not begun anew.
+    Result<void> make_tables();
+    // Something in the file could not be read: open passes meet this error next, and the file is checked.
+    void mark_suspect(const Error& met);
+    // Errors: corrupt, where another connection wrote to the open file and took out what this program had made.
+    Result<void> check_after_others(storage::Database& connected);
+    // Grows when earlier checks of single tables say nothing any more.
+    std::uint64_t epoch() const { return trust_.epoch(); }
+    // The file as it is now was written by us.
+    void record_writing();
+
+    Result<bool> checkpoint(storage::CheckpointMode mode);
+    Result<void> checkpoint_feed();
+    std::uint64_t wal_bytes() const { return database_ ? database_->wal_bytes() : 0; }
+    void release_memory();
+    Result<void> close_idle();
+    Result<void> keep_readable();
+
+    bool is_open() const { return database_.is_open(); }
+    bool has_news() const { return has_news_; }
+    std::optional<std::string> take_notice();
+    bool take_rebuilt();
+    const std::vector<Repair>& repairs() const { return repairs_.all(); }
+    const std::string& path() const { return path_; }
+
+private:
+    using Connection = Result<storage::Database*>;
+    template <typename Work>
+    Outcome<Work> attempt(Connection (MirrorFile::*how)(), const Work& work);
+
+    Connection connection();
+    Connection sound_connection();
+    Result<void> follow_file();
+    Result<void> keep_side_files();
+    Result<void> open(bool check);
+    Result<void> connect();
+    Result<void> check_content();
+    static Result<void> check_objects(storage::Database& connected);
+    Result<void> compare_position();
+    Result<ContentHash> position();
+    Result<bool> is_written_by_others();
+    Result<void> replace(const std::string& finding);
+    void begin_anew(const std::string& finding, const std::string& aside);
+
+    const MirrorOptions& options_;
+    OpenPasses& passes_;
+    MakeTables make_tables_;
+    std::string path_;
+    PooledHandle database_;
+    FileTrust trust_;
+    FileWatch watch_;
+    RepairLog repairs_;
+    std::string misread_what_;                    // what could not be read, the last time
+    std::optional<ContentHash> left_at_;          // the position at which the file was closed
+    std::optional<std::int64_t> others_version_;  // of the open file: SQLite's data_version
+    std::optional<std::int64_t> checkpointed_;    // newest change that the file has without its WAL; empty: not known
+    std::uint64_t lives_with_tables_ = 0;         // FileTrust::lives when the tables were made last
+    std::uint64_t lives_reported_ = 0;            // the same when somebody asked last
+    std::atomic<bool> has_news_{false};           // begun anew, and nobody took the notice yet
+};
+
+template <typename Work>
+auto MirrorFile::attempt(Connection (MirrorFile::*how)(), const Work& work) -> Outcome<Work>
+{
+    // Found sound, and broken all the same: then nothing but a new file helps.
+    constexpr int max_tries = 3;
+    for (int tries = 1;; ++tries) {
+        auto open = (this->*how)();
+        auto outcome = open ? work(**open) : Outcome<Work>(std::move(open).error());
+        record_writing();
+        if (!outcome && open && outcome.error().kind() == ErrorKind::usage) {
+            // What SQL cannot do may be for want of a table that somebody dropped.
+            if (auto whole = check_objects(**open); !whole && whole.error().kind() == ErrorKind::corrupt) {
+                outcome = Outcome<Work>(std::move(whole).error());
+            }
+        }
+        if (outcome || outcome.error().kind() != ErrorKind::corrupt) {
+            return outcome;
+        }
+        mark_suspect(outcome.error());
+        if (!passes_.empty() || tries == max_tries) {
+            return outcome;
+        }
+    }
+}
+
+template <typename Work>
+auto MirrorFile::in_transaction(const Work& work) -> Outcome<Work>
+{
+    return with_sound_file([&work](storage::Database& connected) -> Outcome<Work> {
+        SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(connected));
+        auto outcome = work(connected);
+        if (outcome) {
+            SHELFD_TRY(transaction.commit());
+        }
+        return outcome;
+    });
+}
+
+}  // namespace shelfd::mirror

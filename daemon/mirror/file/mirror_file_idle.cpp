@@ -1,0 +1,105 @@
+// What an idle mirror gives back, what it keeps for its readers, and what it has to report.
+#include "mirror/file/mirror_file.hpp"
+#include "storage/filesystem.hpp"
+
+namespace shelfd::mirror {
+
+namespace {
+
+// Another number for each position that readers may have been given. 0 before the first one.
+Result<std::int64_t> newest_position(storage::Database& database)
+{
+    SHELFD_TRY_ASSIGN(newest, database.prepare(R"sql(
+        SELECT (newest.seq << 20) + coalesce((SELECT max(load) FROM _untold u WHERE u.seq = newest.seq), 0)
+        FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_changes'), 0) AS seq) AS newest
+    )sql"));
+    SHELFD_TRY_ASSIGN(row, newest.step());
+    return row ? newest.integer(0) : 0;
+}
+
+}  // namespace
+
+void MirrorFile::record_writing()
+{
+    if (passes_.empty()) {
+        watch_.record_writing();
+    }
+}
+
+Result<bool> MirrorFile::checkpoint(storage::CheckpointMode mode)
+{
+    return with_file([&](storage::Database& database) -> Result<bool> {
+        SHELFD_TRY_ASSIGN(newest, newest_position(database));
+        SHELFD_TRY_ASSIGN(whole, database.checkpoint(mode));
+        if (whole) {
+            checkpointed_ = newest;
+        }
+        return whole;
+    });
+}
+
+Result<void> MirrorFile::checkpoint_feed()
+{
+    SHELFD_TRY_ASSIGN(newest, with_file([](storage::Database& database) { return newest_position(database); }));
+    if (newest == checkpointed_) {
+        return {};
+    }
+    SHELFD_TRY_ASSIGN(whole, checkpoint(storage::CheckpointMode::passive));
+    if (whole) {
+        return {};
+    }
+    // A reader is in the way: then the WAL keeps them. No lock hangs on that file.
+    SHELFD_TRY(storage::sync_file(path_ + "-wal"));
+    checkpointed_ = newest;
+    return {};
+}
+
+void MirrorFile::release_memory()
+{
+    if (database_) {
+        database_->release_memory();
+    }
+}
+
+Result<void> MirrorFile::close_idle()
+{
+    if (!database_ || !passes_.empty()) {
+        return {};
+    }
+    auto left = position();
+    if (!left) {
+        mark_suspect(left.error());
+        return std::move(left).error();
+    }
+    left_at_ = *left;
+    database_.reset();
+    record_writing();
+    return {};
+}
+
+Result<void> MirrorFile::keep_readable()
+{
+    const bool was_resting = !database_;
+    if (was_resting && !trust_.must_be_checked()) {
+        const auto wal = identity_of(path_ + "-wal");
+        const auto shm = identity_of(path_ + "-shm");
+        if (wal && shm && *wal && *shm) {
+            return {};
+        }
+    }
+    SHELFD_TRY(with_file([](storage::Database&) { return Result<void>(); }));
+    return was_resting ? close_idle() : Result<void>();
+}
+
+std::optional<std::string> MirrorFile::take_notice()
+{
+    has_news_ = false;
+    return repairs_.take_notice();
+}
+
+bool MirrorFile::take_rebuilt()
+{
+    return std::exchange(lives_reported_, trust_.lives()) != trust_.lives();
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,48 @@
+// Answers of the service as pages of items: without what is excluded, with what their slice adds, and in pieces where
+// they are large.
+#pragma once
+
+#include "base/result.hpp"
+#include "mirror/json/exclusion.hpp"
+#include "mirror/json/page.hpp"
+#include "mirror/values/slice.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace shelfd::mirror {
+
+class PageIntake {
+public:
+    // `slice`, if the table has one, outlives it.
+    PageIntake(const std::string& resource, const std::vector<std::string>& key, const Slice* slice,
+               Exclusion exclusion)
+        : resource_(resource), slice_(slice), exclusion_(std::move(exclusion)), reader_(resource, key, slice)
+    {
+    }
+
+    // Reads an array of items. `before`: see PageReader::read. The page points into `text` where that is not empty
+    // afterwards: then it is what was read in place of `results`. Errors: protocol, and config for an item that does
+    // not belong to the slice.
+    Result<Page> read(std::string_view results, std::size_t before, std::string& text);
+
+    // Gives `take` the pieces of a large array, each as an array of its own, with the number of items in those before
+    // it. Errors: those of `take`; protocol; config for an item that is too large to be read.
+    using Take = std::function<Result<void>(std::string_view array, std::size_t before)>;
+    Result<void> each_piece(std::string_view results, const Take& take) const;
+
+    // Errors: protocol.
+    Result<std::string> without_excluded(std::string_view results) const;
+
+private:
+    std::string resource_;
+    const Slice* slice_;
+    Exclusion exclusion_;
+    PageReader reader_;
+};
+
+}  // namespace shelfd::mirror

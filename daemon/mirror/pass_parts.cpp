@@ -1,0 +1,245 @@
+#include "mirror/pass_parts.hpp"
+
+#include "mirror/json/pieces.hpp"
+#include "mirror/records/slices.hpp"
+#include "mirror/values/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace shelfd::mirror {
+namespace {
+
+std::uint64_t count_fresh(const Page& page)
+{
+    const auto differs = [](const PageItem& item) { return !item.known || item.known->hash != item.hash; };
+    return static_cast<std::uint64_t>(std::count_if(page.items.begin(), page.items.end(), differs));
+}
+
+// The same row twice in a page, in two of its pieces: see PageReader, which finds those within one. `met`: rows of the
+// pieces before.
+Result<void> drop_repeated(Page& page, const SeenRows& met, const std::string& resource)
+{
+    std::vector<PageItem> kept;
+    for (const auto& item : page.items) {
+        const auto& state = item.newest();
+        if (!state || !met.contains(state->ordinal)) {
+            kept.push_back(item);
+        } else if (state->hash != item.hash) {
+            return Error(ErrorKind::protocol,
+                         fmt::format("{}: two items of a page have the same key {}", resource, item.key.to_json()));
+        }
+    }
+    if (kept.size() < page.items.size()) {
+        page.items = std::move(kept);
+        PageReader::sort(page);
+    }
+    return {};
+}
+
+}  // namespace
+
+Pass::Parts::Parts(PassServices services, const ResourceSpec& spec, ResourceFacts known_facts, PassStart pass_start)
+    : mirror(std::move(services)), database(mirror.database), facts(std::move(known_facts)),
+      start(std::move(pass_start)), changes(spec.changes), keep_deleted(spec.keep_deleted),
+      intake(facts.name, facts.key, start.slice ? &*start.slice : nullptr, Exclusion(spec.exclude)),
+      order(start.slice && start.slice->is_list_by_parent())
+{
+    open_states();
+}
+
+void Pass::Parts::open_states()
+{
+    if (facts.rows > 0) {
+        known.emplace(database, state_name(facts.name), facts.state_shape());
+    }
+}
+
+Result<PageFacts> Pass::Parts::add_whole(std::string_view results, Commit commit)
+{
+    std::string text;
+    SHELFD_TRY_ASSIGN(page, intake.read(results, 0, text));
+    PageFacts page_facts;
+    page_facts.bytes = text.empty() ? results.size() : text.size();
+    auto done = look_up(page);
+    done = done ? take(page, commit, page_facts) : std::move(done);
+    if (!done) {
+        if (done.error().kind() != ErrorKind::protocol) {
+            broken = done.error();
+        }
+        return std::move(done).error();
+    }
+    close_page(page_facts);
+    return page_facts;
+}
+
+// All of it is read before anything is taken, so that a page which is broken further on leaves nothing behind. What
+// only shows when rows are written, or compared with those of another piece, breaks the pass.
+Result<PageFacts> Pass::Parts::add_large(std::string_view results, Commit commit)
+{
+    const auto check = [this](std::string_view array, std::size_t before) -> Result<void> {
+        std::string text;
+        SHELFD_TRY(intake.read(array, before, text));
+        return {};
+    };
+    SHELFD_TRY(intake.each_piece(results, check));
+    PageFacts page_facts;
+    SeenRows met;
+    const auto add_piece = [&](std::string_view array, std::size_t before) -> Result<void> {
+        std::string text;
+        SHELFD_TRY_ASSIGN(page, intake.read(array, before, text));
+        page_facts.bytes += text.empty() ? array.size() : text.size();
+        SHELFD_TRY(look_up(page));
+        SHELFD_TRY(drop_repeated(page, met, facts.name));
+        SHELFD_TRY(take(page, commit, page_facts));
+        for (const auto& item : page.items) {
+            if (const auto& state = item.newest()) {
+                met.mark(state->ordinal, item.key);
+            }
+        }
+        return {};
+    };
+    if (auto taken = intake.each_piece(results, add_piece); !taken) {
+        broken = taken.error();
+        return std::move(taken).error();
+    }
+    close_page(page_facts);
+    return page_facts;
+}
+
+Result<void> Pass::Parts::look_up(Page& page)
+{
+    if (known) {
+        SHELFD_TRY(known->look_up(page, &PageItem::known));
+        SHELFD_TRY(find_newest_known(page));
+    }
+    return staging ? staging->look_up(page) : Result<void>();
+}
+
+Result<void> Pass::Parts::take(Page& page, Commit commit, PageFacts& page_facts)
+{
+    page_facts.items += page.items.size();
+    page_facts.fresh += count_fresh(page);
+    SHELFD_TRY(stage(page, commit));
+    meet(page, page_facts);
+    return {};
+}
+
+Result<void> Pass::Parts::find_newest_known(const Page& page)
+{
+    const auto is_new = [](const PageItem& item) { return !item.known; };
+    if (newest_is_found || std::none_of(page.items.begin(), page.items.end(), is_new)) {
+        return {};
+    }
+    newest_is_found = true;
+    if (facts.key.size() == order.parts()) {
+        SHELFD_TRY_ASSIGN(newest, known->highest(order.parts(), "true" + within(start.slice)));
+        newest_known = newest;
+    }
+    return {};
+}
+
+bool Pass::Parts::has_moved(const PageItem& item) const
+{
+    return item.known && start.slice && !start.slice->expects(item.known->place, item.place);
+}
+
+// It came to where it is from elsewhere than the front of the list, perhaps while the walk went on.
+bool Pass::Parts::has_entered(const PageItem& item) const
+{
+    if (item.known) {
+        return item.known->missed || has_moved(item);
+    }
+    const auto number = order.order_of(item.key);
+    return number && newest_known && *number < *newest_known;
+}
+
+Result<void> Pass::Parts::stage(Page& page, Commit commit)
+{
+    const auto changed = [](const PageItem& item) { return item.is_new_or_changed(); };
+    if (std::none_of(page.items.begin(), page.items.end(), changed)) {
+        return staging && commit == Commit::now ? staging->flush() : Result<void>();
+    }
+    if (!staging) {
+        SHELFD_TRY_ASSIGN(opened, Staging::open(database, facts, start));
+        staging = std::move(opened);
+    }
+    SHELFD_TRY(staging->take(page));
+    SHELFD_TRY(staging->write(page, commit));
+    if (staging->rebuilds() != rebuilds) {
+        rebuilds = staging->rebuilds();
+        open_states();
+    }
+    return {};
+}
+
+void Pass::Parts::meet(const Page& page, PageFacts& page_facts)
+{
+    order.measure(page, seen, page_facts);
+    for (const auto& item : page.items) {
+        if (seen.mark(item.newest()->ordinal, item.key)) {
+            ++page_facts.new_to_pass;
+            page_facts.entered += has_entered(item) ? 1U : 0U;
+            page_facts.moved += has_moved(item) ? 1U : 0U;
+            totals.known_rows += item.known ? 1U : 0U;
+        }
+    }
+}
+
+void Pass::Parts::close_page(PageFacts& page_facts)
+{
+    page_facts.key_set = seen.digest();
+    order.end_page(page_facts);
+    ++totals.pages;
+    totals.bytes += page_facts.bytes;
+}
+
+Result<bool> Pass::Parts::define_missing()
+{
+    if (broken) {
+        return *broken;
+    }
+    if (facts.rows == 0 || (!start.slice && facts.rows == totals.known_rows)) {
+        return false;
+    }
+    SHELFD_TRY(define_seen(database, seen));
+    return true;
+}
+
+Result<PublishOutcome> Pass::Parts::publish(const Proof& proof, DetailBatch* details, const DateWatch* dates)
+{
+    const Publication::Pass what{
+        .start = start,
+        .proof = proof,
+        .totals = totals,
+        .seen = seen,
+        .staging = staging.get(),
+        .testimony = testimony,
+        .changes = changes,
+        .keep_deleted = keep_deleted,
+        .options = mirror.options,
+        .now = mirror.options.clock.now(),
+        .details = details,
+        .dates = dates,
+    };
+    auto outcome = Publication(database, facts, what).run();
+    if (outcome) {
+        end();
+    } else {
+        broken = outcome.error();
+    }
+    return outcome;
+}
+
+void Pass::Parts::end()
+{
+    over = true;
+    staging.reset();
+    known.reset();
+    mirror.passes.close(facts.name);
+    mirror.ended(broken);
+}
+
+}  // namespace shelfd::mirror

@@ -1,0 +1,77 @@
+#include "mirror/mirror_fixture.hpp"
+#include "mirror/publish/table_checks.hpp"
+#include "support/catch.hpp"
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A mirror of two tables with a row each; another connection looks at it, and breaks it.
+struct ChecksBench {
+    ChecksBench()
+    {
+        fixture.load({R"({"id":1})"}, "things");
+        fixture.load({R"({"id":1})"}, "others");
+        must(fixture.mirror->close_idle());
+    }
+
+    Result<void> check(const std::string& resource = "things", std::uint64_t epoch = 0)
+    {
+        return checks.before_pass(database, resource, fixture.specs, epoch);
+    }
+    // The row goes, and what passes rely on stays.
+    void lose_row(const std::string& resource) { must(database.execute("DELETE FROM " + resource)); }
+
+    MirrorFixture fixture{{{.name = "things"}, {.name = "others"}}};
+    storage::Database database = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
+    mirror::OpenPasses passes;
+    mirror::TableChecks checks{fixture.clock, passes};
+};
+
+bool is_corrupt(const Result<void>& checked)
+{
+    return !checked && checked.error().kind() == ErrorKind::corrupt;
+}
+
+}  // namespace
+
+TEST_CASE("the first check is of all tables, later ones of the table that a pass is about, once an hour")
+{
+    ChecksBench bench;
+    SECTION("all at first")
+    {
+        bench.lose_row("others");
+        CHECK(is_corrupt(bench.check("things")));
+    }
+    SECTION("its own, once an hour")
+    {
+        must(bench.check());
+        bench.lose_row("things");
+        bench.fixture.clock.advance_by(59min);
+        CHECK(bench.check());
+        bench.fixture.clock.advance_by(1min);
+        CHECK(bench.check("others"));
+        CHECK(is_corrupt(bench.check()));
+    }
+}
+
+TEST_CASE("once earlier checks are void, all tables are checked again at once")
+{
+    ChecksBench bench;
+    must(bench.check("things", 0));
+    bench.lose_row("others");
+    CHECK(bench.check("things", 0));
+    CHECK(is_corrupt(bench.check("things", 1)));
+}
+
+TEST_CASE("the check of all tables waits for a pass that begins alone")
+{
+    ChecksBench bench;
+    bench.lose_row("others");
+    std::optional<Error> broken;
+    bench.passes.open("others", broken);
+    CHECK(bench.check());
+    bench.passes.close("others");
+    CHECK(is_corrupt(bench.check()));
+}
