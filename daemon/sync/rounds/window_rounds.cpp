@@ -134,10 +134,10 @@ std::optional<Instant> WindowRounds::backfill_at() const
 
 void WindowRounds::learn(const PassReport& pass)
 {
-    if (pass.failed_window) {
-        plan_.failed(Instant::from_seconds(*pass.failed_window), pass.pages > 0, context_.clock.now());
+    if (pass.windows.failed) {
+        plan_.failed(Instant::from_seconds(*pass.windows.failed), pass.pages > 0, context_.clock.now());
     }
-    for (const auto& window : pass.windows) {
+    for (const auto& window : pass.windows.asked) {
         if (window.word.empty()) {
             words_.erase(window.first);
         } else {
