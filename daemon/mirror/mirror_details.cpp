@@ -118,7 +118,7 @@ Result<DetailOutcome> Mirror::put_details_once(const std::string& resource, cons
                                                std::span<const DetailAnswer> answers)
 {
     const auto name = detail_name(resource);
-    const PassStart start{.run_id = run.run_id, .mode = "detail", .started = run.started};
+    const PassStart start{.run_id = run.run_id, .mode = RunMode::detail, .started = run.started};
     SHELFD_TRY_ASSIGN(begun, begin_pass(name, start));
     auto& pass = *begun;
     auto& database = pass.parts_->database;

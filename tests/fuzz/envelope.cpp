@@ -169,7 +169,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     promise(rows == "[]" || (rows.data() >= body.data() && rows.data() + rows.size() <= body.data() + body.size()),
             "rows that are there lie inside the body");
     promise(rows.starts_with('[') && rows.ends_with(']'), "the rows are an array");
-    promise(sync::envelope_from(sync::to_string(page->envelope)) == page->envelope, "an envelope has a name");
+    promise(mirror::envelope_from(to_string(page->envelope)) == page->envelope, "an envelope has a name");
     promise(sync::agree(page->envelope, page->envelope) == page->envelope, "an envelope goes with itself");
     if (page->envelope == sync::Envelope::array || page->envelope == sync::Envelope::object) {
         promise(!page->count && !page->next_query, "what has no frame says nothing of its list");

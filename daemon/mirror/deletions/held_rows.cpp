@@ -108,7 +108,8 @@ Result<void> remove_chosen(storage::Database& database, ResourceFacts& facts, co
 {
     SHELFD_TRY(forget_held(database, facts, chosen));
     const auto at = now.to_text();
-    const PassStart start{.run_id = fmt::format("accepted-{}", now.to_short_text()), .mode = "accept", .started = now};
+    const PassStart start{
+        .run_id = fmt::format("accepted-{}", now.to_short_text()), .mode = RunMode::accept, .started = now};
     ChangeFeed changes(database, facts, spec.changes, start.run_id, at);
     SHELFD_TRY_ASSIGN(removed,
                       remove_list_rows(database, facts, changes, chosen, {spec.keep_deleted, start.run_id, at}));

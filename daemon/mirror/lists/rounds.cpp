@@ -172,7 +172,7 @@ Result<void> record_run_so_far(storage::Database& database, const RunRecord& run
     SHELFD_TRY_ASSIGN(insert, database.prepare(R"sql(
         INSERT INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, pages, bytes, error,
             reasons)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10)
+        VALUES (?1, ?2, ?3, 'failed', ?4, ?5, ?6, ?7, 0, ?8, ?9)
         ON CONFLICT (run_id, resource) DO UPDATE SET finished_at = excluded.finished_at, requests = excluded.requests,
             reasons = excluded.reasons, error = excluded.error
     )sql"));
@@ -182,10 +182,10 @@ Result<void> record_run_so_far(storage::Database& database, const RunRecord& run
     const auto error = text(run.error);
     const auto reasons = text(run.reasons);
     insert.bind(1, std::string_view(run.run_id)).bind(2, std::string_view(run.resource));
-    insert.bind(3, std::string_view(run.mode)).bind(4, std::string_view(run.result));
-    insert.bind(5, std::string_view(started)).bind(6, std::string_view(finished));
-    insert.bind(7, static_cast<std::int64_t>(run.requests)).bind(8, static_cast<std::int64_t>(run.pages));
-    insert.bind(9, error).bind(10, reasons);
+    insert.bind(3, std::string_view(to_string(run.mode)));
+    insert.bind(4, std::string_view(started)).bind(5, std::string_view(finished));
+    insert.bind(6, static_cast<std::int64_t>(run.requests)).bind(7, static_cast<std::int64_t>(run.pages));
+    insert.bind(8, error).bind(9, reasons);
     return insert.run();
 }
 

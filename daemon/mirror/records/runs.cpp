@@ -126,7 +126,7 @@ Result<void> record_published(storage::Database& database, const PublishedRun& r
     const auto finished = run.finished.to_text();
     const auto as_of = run.start.as_of.to_text();
     insert.bind(1, std::string_view(run.start.run_id)).bind(2, std::string_view(run.resource));
-    insert.bind(3, std::string_view(run.start.mode)).bind(4, std::string_view(started));
+    insert.bind(3, std::string_view(to_string(run.start.mode))).bind(4, std::string_view(started));
     insert.bind(5, std::string_view(finished)).bind(6, std::string_view(as_of));
     const std::uint64_t counts[] = {
         run.proof.requests,    run.pages,           run.bytes,
@@ -147,7 +147,7 @@ Result<void> record_unpublished(storage::Database& database, const RunRecord& ru
     auto insert = database.prepare(R"sql(
         INSERT OR REPLACE INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, pages, bytes,
             error, reasons)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)
+        VALUES (?, ?, ?, 'failed', ?, ?, ?, ?, 0, ?, ?)
     )sql");
     auto note = database.prepare("UPDATE _resources SET error = ?2 WHERE resource = ?1 AND error IS NOT ?2");
     if (!insert || !note) {
@@ -157,12 +157,12 @@ Result<void> record_unpublished(storage::Database& database, const RunRecord& ru
     const auto finished = run.finished.to_text();
     const auto error = text_or_null(run.error);
     insert->bind(1, std::string_view(run.run_id)).bind(2, std::string_view(run.resource));
-    insert->bind(3, std::string_view(run.mode)).bind(4, std::string_view(run.result));
-    insert->bind(5, std::string_view(started)).bind(6, std::string_view(finished));
-    bind_count(*insert, 7, run.requests);
-    bind_count(*insert, 8, run.pages);
+    insert->bind(3, std::string_view(to_string(run.mode)));
+    insert->bind(4, std::string_view(started)).bind(5, std::string_view(finished));
+    bind_count(*insert, 6, run.requests);
+    bind_count(*insert, 7, run.pages);
     const auto reasons = text_or_null(run.reasons);
-    insert->bind(9, error).bind(10, reasons);
+    insert->bind(8, error).bind(9, reasons);
     SHELFD_TRY(insert->run());
     note->bind(1, std::string_view(run.resource)).bind(2, error);
     return note->run();
@@ -214,7 +214,7 @@ Result<void> record_decision(storage::Database& database, const ResourceFacts& f
     )sql"));
     const auto at = start.started.to_text();
     insert.bind(1, std::string_view(start.run_id)).bind(2, std::string_view(facts.name));
-    insert.bind(3, std::string_view(start.mode)).bind(4, std::string_view(at));
+    insert.bind(3, std::string_view(to_string(start.mode))).bind(4, std::string_view(at));
     bind_count(insert, 5, facts.rows);
     bind_count(insert, 6, deleted);
     return insert.run();

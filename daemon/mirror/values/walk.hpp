@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "mirror/values/run_mode.hpp"
 #include "mirror/values/slice.hpp"
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace shelfd::mirror {
 
 struct PassStart {
     std::string run_id = {};
-    std::string mode = "full";           // of the pass that it belongs to, as `_runs` calls it
+    RunMode mode = RunMode::full;        // of the pass that it belongs to
     bool asks_changes = false;           // for what changed only: what is not there, the table keeps
     Instant started = {};                // our clock
     Instant as_of = {};                  // the service's Date at the start; our clock less a margin where it sends none

@@ -34,7 +34,7 @@ constexpr const char* lost_many =
 
 Duration detail_identity_max_age(const LibraryContext& context)
 {
-    return is_personal(context) ? Duration(0) : Duration(std::chrono::minutes(10));
+    return is_personal(context.library, context.keeper.status()) ? Duration(0) : Duration(std::chrono::minutes(10));
 }
 
 DetailTurn::DetailTurn(LibraryContext& context, const config::Resource& resource, DetailMachine& machine,

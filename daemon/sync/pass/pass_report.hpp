@@ -18,9 +18,9 @@
 
 namespace shelfd::sync {
 
-// What a pass found out about the answers; "" and unknown = nothing new. The words are those of mirror::Discovery.
+// What a pass found out about the answers; "", unknown and nothing = nothing new.
 struct Learned {
-    std::string envelope;
+    std::optional<Envelope> envelope;
     mirror::ParameterSupport ordering = mirror::ParameterSupport::unknown;
     std::string key_set;      // digest of the keys that were met
     std::string met;          // all that a proof goes by, of each walk: another one that meets the same proves as much

@@ -1,6 +1,7 @@
 #include "sync/pass/pass_run.hpp"
 
 #include "sync/library/mirror_claim.hpp"
+#include "sync/library/token_kind.hpp"
 #include "sync/trouble/scope.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -140,7 +141,7 @@ asio::awaitable<PassAction> PassRun::ask_identity()
 {
     board_.enter(Phase::identity);
     const bool would_delete = machine_.state() == PassState::confirming && staged_.lacks_rows();
-    const auto max_age = identity_max_age(context_, plan_.kind);
+    const auto max_age = identity_max_age(is_personal(context_.library, context_.keeper.status()), plan_.kind);
     auto asking = machine_.state() == PassState::confirming
                       ? vouching_.behind(max_age, would_delete ? Vouching::Rows::go : Vouching::Rows::stay)
                       : vouching_.before(max_age);

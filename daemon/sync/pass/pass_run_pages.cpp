@@ -154,9 +154,10 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
     // What waits for its turn at the limit holds as little as it can: hundreds of others may wait as well.
     const bool rests = commit == mirror::Commit::now && context_.limiter.is_spent(line_.purpose);
     WalLook wal;
-    auto stage = [this, &response, &start, closes, commit, rests, &wal] {
-        auto taken = closes ? staged_.handle_closing(response, machine_.query(), start)
-                            : staged_.take(response, machine_.query(), start, commit);
+    const Query asked(machine_.query());
+    auto stage = [this, &asked, &response, &start, closes, commit, rests, &wal] {
+        auto taken =
+            closes ? staged_.handle_closing(response, asked, start) : staged_.take(response, asked, start, commit);
         wal.bytes = context_.mirror.wal_bytes();
         if (rests) {
             context_.mirror.release_memory();
@@ -184,7 +185,6 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
     seen->is_early = is_first && asked_early_ && was_ahead;
     vouching_.rows_arrived(seen->fresh);
     show_page(*seen);
-    const auto asked = machine_.query();
     const auto action = machine_.page_arrived(*seen);
     const bool goes_on = action == PassAction::fetch_page && machine_.state() == PassState::walking;
     if (goes_on && must_queue(*seen)) {
@@ -224,7 +224,7 @@ mirror::PassStart PassRun::pass_start() const
 {
     mirror::PassStart start;
     start.run_id = report_.run_id;
-    start.mode = mode_of(plan_);
+    start.mode = run_mode_of(plan_);
     start.asks_changes = plan_.kind == PassKind::incremental;
     start.started = report_.started;
     start.as_of = as_of_;

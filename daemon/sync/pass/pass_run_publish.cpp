@@ -82,7 +82,7 @@ asio::awaitable<void> PassRun::record_failure()
         report_.why = machine_.failure().empty() ? last_trouble_ : machine_.failure();
     }
     mirror::RunRecord run;
-    run.mode = to_string(plan_.kind);
+    run.mode = run_mode_of(plan_.kind);
     run.run_id = report_.run_id;
     run.resource = resource_.name;
     run.started = report_.started;

@@ -37,7 +37,7 @@ std::string fingerprint(const LibraryContext& context, const config::Resource& r
 std::string to_frame(const Page& page)
 {
     return fmt::format("{} {} {}", to_string(page.envelope), page.count ? std::to_string(*page.count) : "-",
-                       page.next_query ? "?" + *page.next_query : "");
+                       page.next_query ? "?" + page.next_query->text() : "");
 }
 
 std::optional<Page> from_frame(std::string_view frame)
@@ -48,7 +48,7 @@ std::optional<Page> from_frame(std::string_view frame)
         frame.remove_prefix(std::min(end + 1, frame.size()));
         return word;
     };
-    const auto envelope = envelope_from(take());
+    const auto envelope = mirror::envelope_from(take());
     const auto count = take();
     if (!envelope) {
         return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<Page> from_frame(std::string_view frame)
         page.count = value;
     }
     if (frame.starts_with('?')) {
-        page.next_query = frame.substr(1);
+        page.next_query.emplace(std::string(frame.substr(1)));
     }
     return page;
 }

@@ -111,7 +111,7 @@ Learned learned_by(const EndedWalk& walk, const std::string& run_id)
 {
     const auto& facts = walk.facts;
     Learned learned;
-    learned.envelope = walk.envelope ? to_string(*walk.envelope) : "";
+    learned.envelope = walk.envelope;
     learned.key_set = facts.count_last || facts.repeated == 0 ? facts.key_set : "";
     learned.met = describe_met(facts, run_id);
     learned.filter_in_doubt = walk.plan.kind == PassKind::incremental && walk.query_was_refused && facts.pages == 0;

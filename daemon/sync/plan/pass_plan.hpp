@@ -6,6 +6,7 @@
 #include "config/model/model.hpp"
 #include "mirror/records/discovery.hpp"
 #include "mirror/records/slices.hpp"
+#include "mirror/values/run_mode.hpp"
 #include "sync/plan/list_plan.hpp"
 #include "sync/plan/window_plan.hpp"
 #include "sync/service/end_search.hpp"
@@ -16,10 +17,6 @@
 #include <string>
 
 namespace shelfd::sync {
-
-// Words of mirror::Discovery: how the rows of a ledger write when they happened.
-inline constexpr const char* days_form = "days";
-inline constexpr const char* instants_form = "instants";
 
 enum class PassKind {
     full,         // the whole list: sees deletions, and changes that no date tells
@@ -48,7 +45,7 @@ struct PassPlan {
     // What is known of the end of such lists, and learned meanwhile: one for all passes of a round. nothing: nothing
     // is.
     std::shared_ptr<EndHabit> end_habit = {};
-    std::string run_mode = {};  // of lists by parent: what their round is called; "" = as the kind
+    std::optional<mirror::RunMode> run_mode = {};  // of lists by parent: that of their round
     // Of a list by parent that is walked whole: since when it would have been asked for changes, and when the whole of
     // it was walked last.
     std::optional<Instant> changes_from = {};
@@ -68,8 +65,8 @@ PassPlan plan_window(const config::Library& library, const config::Resource& res
 std::string bound_query(const config::Library& library, const config::Resource& resource,
                         const mirror::Discovery& discovery, const schedule::Windows& windows, Instant first);
 // The list of one parent, whole or what changed in it.
-PassPlan plan_list(const config::Library& library, const config::Resource& resource,
-                    const mirror::Discovery& discovery, const ListChoice& list);
+PassPlan plan_list(const config::Library& library, const config::Resource& resource, const mirror::Discovery& discovery,
+                   const ListChoice& list);
 // Where the list of a resource is; of lists by parent, the one of `parent`, its key as JSON text.
 std::string list_path(const config::Resource& resource, const std::string& parent);
 // One row, whichever the service sends first: to see what rows look like.
@@ -88,6 +85,7 @@ std::string filter_query(const config::Library& library, const config::Resource&
 
 const char* to_string(PassKind kind);
 // The same for the runs of a table: what measures those of one kind must not count what was done between two rounds.
-std::string mode_of(const PassPlan& plan);
+mirror::RunMode run_mode_of(PassKind kind);
+mirror::RunMode run_mode_of(const PassPlan& plan);
 
 }  // namespace shelfd::sync

@@ -63,7 +63,7 @@ asio::awaitable<Round> ListRounds::prepare(Kind kind, bool anew)
     mirror::PassStart start;
     start.started = context_.clock.now();
     start.run_id = make_run_id(start.started, context_.random());
-    start.mode = "parents";
+    start.mode = mirror::RunMode::parents;
     auto work = [this, kind, anew, &start] { return read(kind, anew, start); };
     auto round = co_await context_.lane.run(work);
     if (round) {

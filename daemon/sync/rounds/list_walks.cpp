@@ -17,7 +17,8 @@ namespace shelfd::sync {
 ListWalks::ListWalks(LibraryContext& context, const config::Resource& resource, Round round, PassBoard& board)
     : context_(context), resource_(resource), round_(std::move(round)), board_(board),
       machine_({.good_elsewhere = round_.by_parent->good_elsewhere}),
-      early_(context, [this](std::size_t place) { return make_pass(place); })
+      early_(context.clock, max_ahead(context.library, context.keeper.status()),
+             [this](std::size_t place) { return make_pass(place); })
 {
     const auto& by_parent = *round_.by_parent;
     end_habit_ = end_habit_of(by_parent.discovery);
@@ -89,7 +90,7 @@ bool ListWalks::may_go_ahead(std::size_t place) const
 {
     const auto& by_parent = *round_.by_parent;
     return place < by_parent.lists.size() && !by_parent.lists[place].faulty && machine_.any_good() &&
-           !by_parent.discovery.envelope.empty();
+           by_parent.discovery.envelope.has_value();
 }
 
 asio::awaitable<void> ListWalks::walk(std::size_t place)
@@ -118,9 +119,9 @@ asio::awaitable<void> ListWalks::walk(std::size_t place)
 }
 
 // Of the round: one that asks for changes walks the whole of lists that are new.
-std::string ListWalks::mode() const
+mirror::RunMode ListWalks::mode() const
 {
-    return round_.ordinary ? to_string(report_.kind) : "between rounds";
+    return round_.ordinary ? run_mode_of(report_.kind) : mirror::RunMode::between_rounds;
 }
 
 ListEnd ListWalks::end_of(const PassReport& walk) const
@@ -154,7 +155,7 @@ void ListWalks::take(const ListChoice& list, PassReport walk)
     sum.rows = walk.published->rows;
     sum.candidates = walk.published->candidates;
     sum.held = walk.published->held;
-    if (!walk.learned.envelope.empty()) {
+    if (walk.learned.envelope) {
         report_.learned.envelope = walk.learned.envelope;
         round_.by_parent->discovery.envelope = walk.learned.envelope;
     }

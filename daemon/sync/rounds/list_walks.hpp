@@ -30,7 +30,7 @@ private:
     asio::awaitable<bool> record_missed();
     asio::awaitable<void> doubt_empty_lists();
     asio::awaitable<void> close(std::optional<Instant> late_at);
-    std::string mode() const;
+    mirror::RunMode mode() const;
     ListEnd end_of(const PassReport& walk) const;
     void take(const ListChoice& list, PassReport walk);
     void miss(const ListChoice& list, ListEnd end, const PassReport& walk);

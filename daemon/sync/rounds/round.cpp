@@ -167,7 +167,8 @@ asio::awaitable<PassReport> run_round(LibraryContext& context, const config::Res
     const MakePass make_again = [&](PassPlan plan) {
         return std::make_unique<PassRun>(context, resource, std::move(plan), round.line, board);
     };
-    FirstPagePrefetch early(context, [&](std::size_t place) { return make_again(round.passes[place]); });
+    FirstPagePrefetch early(context.clock, max_ahead(context.library, context.keeper.status()),
+                            [&](std::size_t place) { return make_again(round.passes[place]); });
     std::optional<PassReport> report;
     std::exception_ptr cancelled;
     try {

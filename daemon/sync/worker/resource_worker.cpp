@@ -66,7 +66,7 @@ asio::awaitable<void> ResourceWorker::run()
     if (lacks_scope(context_.keeper.status().scope, resource_.needs)) {
         planner_.plan_now();  // it costs no request to say so, and a reload may have added the need
     }
-    if (is_blocked()) {
+    if (is_blocked(summary.state)) {
         // A restart or a reload is what a person does after a repair.
         set_arrived_ = context_.keeper.status().access_usable;
         planner_.plan_now();
@@ -128,12 +128,6 @@ void ResourceWorker::wake_now()
     }
 }
 
-bool ResourceWorker::is_blocked() const
-{
-    const auto& state = report_.summary.state;
-    return state == "needs_person" || state == "forbidden" || state == "wrong_library";
-}
-
 // The person that was needed has acted: nobody is asked to do it again while we find out whether that was all.
 asio::awaitable<void> ResourceWorker::forget_trouble()
 {
@@ -146,7 +140,7 @@ asio::awaitable<void> ResourceWorker::forget_trouble()
 // Before the pass that it is for, which may have to wait for others.
 asio::awaitable<void> ResourceWorker::take_set()
 {
-    if (std::exchange(set_arrived_, false) && report_.summary.state == "needs_person") {
+    if (std::exchange(set_arrived_, false) && report_.summary.state == mirror::TableState::needs_person) {
         co_await forget_trouble();
     }
 }
@@ -207,7 +201,7 @@ asio::awaitable<Round> ResourceWorker::choose(const std::optional<Wish>& wish)
     round.add_spent(tried);
     const bool waits_for_parent = round.by_parent && round.by_parent->obstacle;
     if (std::exchange(waits_for_parent_, waits_for_parent) && round.by_parent && !waits_for_parent &&
-        report_.summary.state == "filling") {
+        report_.summary.state == mirror::TableState::filling) {
         co_await forget_trouble();  // what it waited for is there
     }
     // What nobody can foresee, a first load say, is urgent no longer than that either.
@@ -220,7 +214,7 @@ asio::awaitable<Round> ResourceWorker::choose(const std::optional<Wish>& wish)
 void ResourceWorker::judge(PassReport& ended, bool ordinary, bool walks_newest)
 {
     // What a restart interrupted began before it.
-    const bool went_on = !report_.last_pass && report_.summary.state == to_string(ended.trouble);
+    const bool went_on = !report_.last_pass && shows(report_.summary.state, ended.trouble);
     auto trouble = trouble_after(ended, report_, went_on ? report_.summary.since : std::nullopt);
     if (planner_.rhythm().windows() != nullptr) {
         const bool newest = ordinary || (walks_newest && ended.trouble == Trouble::none);
@@ -322,7 +316,7 @@ void ResourceWorker::refill()
 void ResourceWorker::wake_if_blocked()
 {
     set_arrived_ = true;
-    if (report_.trouble != Trouble::none || is_blocked()) {
+    if (report_.trouble != Trouble::none || is_blocked(report_.summary.state)) {
         wake_now();
     }
 }

@@ -80,7 +80,6 @@ private:
     void notify_followers(const PassReport& pass);
     void record_slow_round(PassReport& pass) const;
     void record_no_json(PassReport& pass);
-    bool is_blocked() const;
     asio::awaitable<void> forget_trouble();
     asio::awaitable<void> take_set();
     void plan_now();

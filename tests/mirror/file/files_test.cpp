@@ -203,7 +203,7 @@ TEST_CASE("a file that SQLite finds malformed in mid-pass is set aside before th
     CHECK_FALSE(fixture.mirror->take_notice());
     // One that vouches for no row it does not write looks at none before it begins.
     auto pass = must(fixture.mirror->begin_pass("things", {.run_id = "changes",
-                                                           .mode = "incremental",
+                                                           .mode = mirror::RunMode::incremental,
                                                            .asks_changes = true,
                                                            .started = fixture.clock.now(),
                                                            .as_of = fixture.clock.now()}));
@@ -311,7 +311,8 @@ struct SeveralTables : MirrorFixture {
                                .fetched_at = clock.now()});
         }
         must(mirror->put_details("things", {.run_id = "details", .started = clock.now()}, answers));
-        mirror::PassStart start{.run_id = "window", .mode = "window", .started = clock.now(), .as_of = clock.now()};
+        mirror::PassStart start{
+            .run_id = "window", .mode = mirror::RunMode::window, .started = clock.now(), .as_of = clock.now()};
         start.slice = mirror::Slice{};
         start.slice->name = "all";
         start.slice->past = 1000;
@@ -711,12 +712,13 @@ TEST_CASE("a mirror that began anew says so once, and is filled by full passes a
     fixture.reopen("boot-2");
     CHECK(fixture.mirror->take_rebuilt());
     CHECK_FALSE(fixture.mirror->take_rebuilt());
-    const auto partial =
-        fixture.mirror->begin_pass("things", {.run_id = "x", .mode = "incremental", .asks_changes = true});
+    const auto partial = fixture.mirror->begin_pass(
+        "things", {.run_id = "x", .mode = mirror::RunMode::incremental, .asks_changes = true});
     REQUIRE_FALSE(partial);
     CHECK(partial.error().kind() == ErrorKind::storage);
     fixture.load({R"({"id":1})"});
-    CHECK(fixture.mirror->begin_pass("things", {.run_id = "y", .mode = "incremental", .asks_changes = true}));
+    CHECK(fixture.mirror->begin_pass("things",
+                                     {.run_id = "y", .mode = mirror::RunMode::incremental, .asks_changes = true}));
 }
 
 TEST_CASE("the feed of a mirror that began anew begins with what differs from the old file, where that can be read")

@@ -43,7 +43,7 @@ struct StockFixture : MirrorFixture {
     std::uint64_t keep(const std::vector<std::string>& outlets)
     {
         auto gone = start("");
-        gone.mode = "parents";
+        gone.mode = mirror::RunMode::parents;
         const mirror::ParentRows parents{.as_of = clock.now(), .keys = outlets, .lacks_as_of = clock.now()};
         return must(mirror->drop_other_lists("stock", parents, gone));
     }
@@ -402,7 +402,7 @@ TEST_CASE("a pass over what changed in a list counts for its age, and not for it
     const auto before = must(fixture.mirror->slices("stock")).front();
     fixture.clock.advance_by(1h);
     auto start = fixture.start("1");
-    start.mode = "incremental";
+    start.mode = mirror::RunMode::incremental;
     start.asks_changes = true;
     auto pass = must(fixture.mirror->begin_pass("stock", start));
     must(pass->add_page(R"([{"id":3}])"));
@@ -425,12 +425,12 @@ TEST_CASE("what changed in a list fills nothing where the whole of it was never 
     StockFixture fixture;
     fixture.walk("1", R"({"id":1},{"id":2})");
     auto start = fixture.start("2");
-    start.mode = "incremental";
+    start.mode = mirror::RunMode::incremental;
     start.asks_changes = true;
     const auto refused = fixture.mirror->begin_pass("stock", start);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().kind() == ErrorKind::storage);
-    start.mode = "full";
+    start.mode = mirror::RunMode::full;
     start.asks_changes = false;
     CHECK(fixture.mirror->begin_pass("stock", start));
 }

@@ -37,7 +37,7 @@ struct LedgerFixture : MirrorFixture {
     {
         mirror::PassStart start;
         start.run_id = fmt::format("run-{}", ++runs_);
-        start.mode = "window";
+        start.mode = mirror::RunMode::window;
         start.started = start.as_of = clock.now();
         start.slice = std::move(slice);
         return must(mirror->begin_pass("lines", start));

@@ -86,7 +86,7 @@ TEST_CASE("each kind of list is told by its frame")
         CHECK(page->envelope == row.envelope);
         CHECK(page->next_query.value_or("") == row.next);
         CHECK(page->results == R"([{"id":1}])");
-        CHECK(sync::envelope_from(sync::to_string(page->envelope)) == row.envelope);
+        CHECK(mirror::envelope_from(to_string(page->envelope)) == row.envelope);
     }
 }
 
