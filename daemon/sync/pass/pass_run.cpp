@@ -34,7 +34,8 @@ PassRun::PassRun(LibraryContext& context, const config::Resource& resource, Pass
                  PassBoard& board)
     : context_(context), resource_(resource), plan_(std::move(plan)), board_(board),
       machine_(settings_for(context, plan_)), line_(line), fetcher_(context, resource, plan_.path, line),
-      staged_(context, resource, plan_), vouching_(context.identity)
+      staged_({context.library, resource, plan_, context.keeper.status()}, context.clock, context.mirror),
+      vouching_(context.identity)
 {
     report_.kind = plan_.kind;
 }

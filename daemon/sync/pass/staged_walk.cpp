@@ -48,7 +48,7 @@ bool leads_by_cursor(const Page& page, std::string_view page_param)
 
 Result<Page> StagedWalk::read(http::Response& response, const Query& query) const
 {
-    const auto& page_param = context_.library.service.page_param;
+    const auto& page_param = library_.service.page_param;
     const bool is_bare = brings_no_row(response);
     auto page = read_page(page_body(response), resource_.answers, page_param);
     if (!page) {
@@ -75,8 +75,7 @@ Result<Page> StagedWalk::read(http::Response& response, const Query& query) cons
         return Error(ErrorKind::config,
                      fmt::format("the answer is of another kind ({}) than all those before ({}): nothing was changed; "
                                  "if the service changed it for good, `shelfctl sync {} {} --full` takes it as it is",
-                                 to_string(page->envelope), to_string(*envelope_), context_.library.name,
-                                 resource_.name));
+                                 to_string(page->envelope), to_string(*envelope_), library_.name, resource_.name));
     }
     return page;
 }
@@ -85,9 +84,9 @@ EndSearch StagedWalk::make_search() const
 {
     constexpr Duration look_again_after = std::chrono::hours(24 * 7);
     constexpr Duration look_at_cut_after = std::chrono::hours(24);
-    const auto& service = context_.library.service;
+    const auto& service = library_.service;
     const auto habit = plan_.end_habit ? *plan_.end_habit : EndHabit();
-    const auto now = context_.clock.now();
+    const auto now = clock_.now();
     const auto after = habit.further == Further::cut ? look_at_cut_after : look_again_after;
     // What changed is short, and shows little of where a long answer would end.
     const bool may_look = plan_.kind != PassKind::incremental;
@@ -139,7 +138,7 @@ std::optional<EndHabit> StagedWalk::end_habit() const
 {
     auto habit = end_.habit();
     if (end_.has_tried()) {
-        habit.tried_at = context_.clock.now();
+        habit.tried_at = clock_.now();
     }
     return habit.further == Further::unknown ? std::nullopt : std::optional(habit);
 }
@@ -158,13 +157,13 @@ Result<PageSeen> StagedWalk::stage(Page page, const Query& query, const mirror::
                                    Look look)
 {
     if (!pass_) {
-        SHELFD_TRY_ASSIGN(begun, context_.mirror.begin_pass(resource_.name, start));
+        SHELFD_TRY_ASSIGN(begun, mirror_.begin_pass(resource_.name, start));
         pass_ = std::move(begun);
         end_ = make_search();
     }
     SHELFD_TRY_ASSIGN(facts, pass_->add_page(page.results, commit));
     drop_count_of_page(page, facts.items);
-    const auto& service = context_.library.service;
+    const auto& service = library_.service;
     const bool is_named_before = is_named_;
     const auto end = look == Look::closing ? std::nullopt : search_end(page, query, facts);
     if (look == Look::recalled) {
@@ -259,7 +258,7 @@ Result<std::vector<mirror::MissingRow>> StagedWalk::missing(std::size_t most)
     lacks_rows_ = !rows.empty() || others;
     std::vector<mirror::MissingRow> askable;
     for (auto& row : rows) {
-        if (auto target = item_target(context_.library, resource_, row.key, row.address)) {
+        if (auto target = item_target(library_, resource_, row.key, row.address)) {
             row.address = std::move(*target);
             askable.push_back(std::move(row));
         }
@@ -288,7 +287,7 @@ std::vector<std::string> StagedWalk::queries_behind(const Query& query) const
     if (is_short_ || end_.is_asking()) {
         return {};
     }
-    const auto& service = context_.library.service;
+    const auto& service = library_.service;
     auto queries = queries_ahead(query, page_, items_, service.page_param, service.in_flight - 1);
     if (!queries.empty()) {
         // The page that is asked for next is the first of those under way.

@@ -4,7 +4,6 @@
 
 #include "mirror/mirror.hpp"
 #include "mirror/values/commit.hpp"
-#include "sync/library/context.hpp"
 #include "sync/pass/pass_machine.hpp"
 #include "sync/pass/resumable_walk.hpp"
 #include "sync/plan/pass_plan.hpp"
@@ -18,12 +17,13 @@
 
 namespace shelfd::sync {
 
-// Every call blocks and is made in the library's lane, but for the const ones. `plan` outlives it.
+// Every call blocks and is made in the library's lane, but for the const ones. What it is given by reference, and what
+// `subject` refers to, outlive it.
 class StagedWalk {
 public:
-    StagedWalk(LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
-        : context_(context), resource_(resource), plan_(plan), record_(context, resource, plan),
-          envelope_(plan.envelope), end_(make_search())
+    StagedWalk(const ResumableWalk::Subject& subject, Clock& clock, mirror::Mirror& mirror)
+        : library_(subject.library), resource_(subject.resource), plan_(subject.plan), clock_(clock), mirror_(mirror),
+          record_(subject, clock, mirror), envelope_(plan_.envelope), end_(make_search())
     {
     }
 
@@ -84,9 +84,11 @@ private:
     void drop_count_of_page(Page& page, std::uint64_t items);
     std::optional<EndSearch::Step> search_end(const Page& page, const Query& query, const mirror::PageFacts& facts);
 
-    LibraryContext& context_;
+    const config::Library& library_;
     const config::Resource& resource_;
     const PassPlan& plan_;
+    Clock& clock_;
+    mirror::Mirror& mirror_;
     ResumableWalk record_;
     std::unique_ptr<mirror::Pass> pass_;
     std::optional<Envelope> envelope_;

@@ -58,8 +58,11 @@ asio::awaitable<void> ResourceWorker::run()
     const auto walked = summary.last_started && !chooser_.is_sliced() ? summary.last_started : summary.as_of;
     planner_.begin(chooser_.is_untouched() ? std::nullopt : walked, summary.proven_as_of);
     planner_.plan_by_schedule();
-    const auto cut = chooser_.is_sliced() ? std::nullopt
-                                          : ResumableWalk::left_by_another(context_, resource_, chooser_.whole_plan());
+    const auto plan = chooser_.whole_plan();
+    const ResumableWalk::Subject whole{context_.library, resource_, plan, context_.keeper.status()};
+    const auto cut = chooser_.is_sliced()
+                         ? std::nullopt
+                         : ResumableWalk::left_by_another(whole, context_.mirror.path(), context_.clock.now());
     if (cut && (!summary.as_of || *summary.as_of < *cut)) {
         planner_.resume_cut_walk();
     }
