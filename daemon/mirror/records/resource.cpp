@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace shelfd::mirror {
@@ -30,9 +31,9 @@ const char* word_of(Blocked blocked)
 
 TableState state_from(std::string_view word)
 {
-    constexpr auto states = {TableState::retired,      TableState::paused,    TableState::wrong_library,
-                             TableState::needs_person, TableState::forbidden, TableState::held,
-                             TableState::late,         TableState::fresh};
+    static constexpr auto states =
+        std::to_array({TableState::retired, TableState::paused, TableState::wrong_library, TableState::needs_person,
+                       TableState::forbidden, TableState::held, TableState::late, TableState::fresh});
     const auto* found =
         std::find_if(states.begin(), states.end(), [&](auto state) { return to_string(state) == word; });
     return found == states.end() ? TableState::filling : *found;

@@ -30,14 +30,14 @@ public:
     PassRun(LibraryContext& context, const config::Resource& resource, PassPlan plan, RequestLine& line,
             PassBoard& board);
 
-    // Asks for the first page now, while another pass of the round goes on, so that `run` finds it here. Only behind
-    // passes that told whose the token is.
+    // Asks for the first page now, while another pass of the round goes on, so that `run` finds it here. Only after a
+    // pass that found out whose token it is.
     void ask_early();
     // Returns when that page is here, or at `latest`.
     asio::awaitable<void> await_early(BootTime latest) { return fetcher_.await_ahead(latest); }
-    // Before `run`: what passes behind this one have under way; see Vouching.
+    // Before `run`: waits for the requests of the passes after this one; see Vouching.
     void wait_for(Vouching::Others others) { vouching_.wait_for(std::move(others)); }
-    // Instead of `run`: ends what that began. What was sent.
+    // Instead of `run`: ends that request. Returns what was sent.
     asio::awaitable<budget::Tally> abandon();
 
     // What it publishes is late at `late_at` unless published again; without it, by the age of its rows. `round`: the
@@ -51,7 +51,7 @@ private:
     enum class PageFault {
         none,
         query,  // it was answered 400
-        rows,   // no time mends these
+        rows,   // waiting does not mend these
     };
 
     asio::awaitable<void> carry_out();
@@ -113,8 +113,8 @@ private:
     std::optional<RoundSoFar> round_;
     std::string last_trouble_;  // what the last passing trouble was
     PageFault page_fault_ = PageFault::none;
-    bool must_queue_ = false;       // until a list as long as this one may be walked
-    bool pages_are_spent_ = false;  // whoever goes on with them fails as well
+    bool must_queue_ = false;       // before the walk starts over: until a list as long as this one may be walked
+    bool pages_are_spent_ = false;  // a walk that resumes with them fails as well
 };
 
 }  // namespace shelfd::sync
