@@ -42,6 +42,11 @@ Choice choice_of(unsigned byte)
             queries[byte / 16 % queries.size()]};
 }
 
+std::string next_of(const sync::Page& page)
+{
+    return page.next_query ? page.next_query->text() : "";
+}
+
 std::size_t times(std::string_view query, std::string_view name)
 {
     const auto params = http::parse_query(query);
@@ -101,7 +106,7 @@ void check_members(const std::string& body, const sync::Page& page)
 
 void check_kind(const sync::Page& page, std::string_view page_param)
 {
-    const auto next = page.next_query.value_or("");
+    const auto next = next_of(page);
     promise(next.size() <= http::max_target && next.find('#') == std::string::npos, "a next page can be asked for");
     const bool by_offset = times(next, "offset") > 0;
     const auto kind = page.count ? (by_offset ? sync::Envelope::offset : sync::Envelope::counted)
@@ -115,7 +120,7 @@ void check_ahead(const sync::Page& page, std::uint64_t items, const Choice& choi
     constexpr std::size_t most = 5;
     const auto ahead = sync::queries_ahead(choice.query, page, items, choice.names.page_param, most);
     promise(ahead.size() <= most, "no more pages are asked for ahead than may be");
-    auto before = page.next_query.value_or("");
+    auto before = next_of(page);
     for (const auto& query : ahead) {
         const std::string_view name = number_of(before, choice.names.page_param) ? choice.names.page_param : "offset";
         const auto number = number_of(query, name);
@@ -130,21 +135,21 @@ void check_behind(sync::Page page, std::uint64_t items, const Choice& choice)
     const auto named = page.next_query;
     sync::complete_next(page, choice.query, choice.names.page_param);
     promise(page.next_query.has_value() == named.has_value(), "a next page is none that nobody named");
-    const auto before = http::parse_query(named.value_or(""));
-    const auto after = http::parse_query(page.next_query.value_or(""));
+    const auto before = named ? named->params() : http::Params();
+    const auto after = http::parse_query(next_of(page));
     promise(after.size() >= before.size() && std::equal(before.begin(), before.end(), after.begin()),
             "what a next asks for stays");
     check_ahead(page, items, choice);
     auto longer = page;
     if (sync::lengthen_next(longer, asked)) {
-        promise(number_of(*page.next_query, "limit").value_or(0) < asked && times(*longer.next_query, "limit") > 0,
+        promise(number_of(next_of(page), "limit").value_or(0) < asked && times(next_of(longer), "limit") > 0,
                 "a page that gets longer was shorter");
     } else {
         promise(longer.next_query == page.next_query, "a page that gets no longer stays what it was");
     }
-    const auto offset = number_of(page.next_query.value_or(""), "offset");
+    const auto offset = number_of(next_of(page), "offset");
     sync::close_gap(page, choice.query, items, asked, choice.names);
-    const auto closed = number_of(page.next_query.value_or(""), "offset");
+    const auto closed = number_of(next_of(page), "offset");
     promise(!offset || (closed && *closed <= *offset), "no gap grows");
 }
 
@@ -169,7 +174,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     promise(rows == "[]" || (rows.data() >= body.data() && rows.data() + rows.size() <= body.data() + body.size()),
             "rows that are there lie inside the body");
     promise(rows.starts_with('[') && rows.ends_with(']'), "the rows are an array");
-    promise(sync::envelope_from(sync::to_string(page->envelope)) == page->envelope, "an envelope has a name");
+    promise(mirror::envelope_from(to_string(page->envelope)) == page->envelope, "an envelope has a name");
     promise(sync::agree(page->envelope, page->envelope) == page->envelope, "an envelope goes with itself");
     if (page->envelope == sync::Envelope::array || page->envelope == sync::Envelope::object) {
         promise(!page->count && !page->next_query, "what has no frame says nothing of its list");

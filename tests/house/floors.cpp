@@ -27,7 +27,7 @@ const std::vector<Floor>& floors()
          "sync",
          {"base", "runtime", "config", "storage", "schedule", "http", "budget", "oauth", "mirror"},
          {"simdjson"},
-         {"service", "plan", "trouble", "library", "pass", "rounds", "details", "inquiry", "worker"}},
+         {"service", "plan", "trouble", "library", "walk", "pass", "rounds", "details", "inquiry", "worker"}},
         {5, "control", {"base", "runtime"}, {"Beast", "Boost.JSON"}, {"model", "api", "server"}},
         {6,
          "app",

@@ -122,7 +122,7 @@ private:
     asio::awaitable<Result<void>> mark_paused();
     template <typename Workers>
     asio::awaitable<Result<void>> mark_tables_of(const Workers& workers);
-    asio::awaitable<Result<void>> mark_paused(std::string table, std::string state);
+    asio::awaitable<Result<void>> mark_paused(std::string table, mirror::TableState state);
     void keeper_changed();
     void keep_readable();
     asio::awaitable<void> rest_mirror();

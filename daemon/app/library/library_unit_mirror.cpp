@@ -72,9 +72,9 @@ asio::awaitable<Result<void>> LibraryUnit::mark_tables_of(const Workers& workers
     co_return Result<void>();
 }
 
-asio::awaitable<Result<void>> LibraryUnit::mark_paused(std::string table, std::string state)
+asio::awaitable<Result<void>> LibraryUnit::mark_paused(std::string table, mirror::TableState state)
 {
-    if ((state == "paused") == library_.paused) {
+    if ((state == mirror::TableState::paused) == library_.paused) {
         co_return Result<void>();
     }
     mirror::ResourceState told;

@@ -147,7 +147,7 @@ control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFinding
                              : "scope: the token set covers " + scope + "; `needs` may name the one of this list");
     list.toml = sync::to_toml(findings, name, known);
     list.readable = findings.trouble.empty();
-    list.envelope = findings.envelope;
+    list.envelope = findings.envelope ? to_string(*findings.envelope) : "";
     list.count = findings.count;
     list.key = findings.key;
     list.newest_first = findings.newest_first;

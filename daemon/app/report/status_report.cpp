@@ -75,7 +75,7 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
 
 control::State state_of(const mirror::ResourceSummary& summary, Instant now)
 {
-    auto state = control::parse_state(summary.state).value_or(control::State::filling);
+    auto state = control::parse_state(to_string(summary.state)).value_or(control::State::filling);
     const auto is_over = [now](const std::optional<Instant>& at) { return at && *at < now; };
     // The mirror said so after the last pass; time has gone on since.
     if (state == control::State::fresh && (is_over(summary.late_at) || is_over(summary.proven_late_at))) {

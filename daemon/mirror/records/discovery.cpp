@@ -10,29 +10,47 @@
 namespace shelfd::mirror {
 namespace {
 
-constexpr auto obedience_words = std::to_array<std::pair<ParameterSupport, std::string_view>>({
+// What is unknown has no word.
+template <typename Value, std::size_t count>
+using Words = std::array<std::pair<Value, const char*>, count>;
+
+constexpr auto support_words = std::to_array<std::pair<ParameterSupport, const char*>>({
     {ParameterSupport::obeyed, "obeyed"},
     {ParameterSupport::ignored, "ignored"},
     {ParameterSupport::refused, "refused"},
     {ParameterSupport::incomplete, "incomplete"},
 });
 
+constexpr auto further_words = std::to_array<std::pair<Further, const char*>>({
+    {Further::page, "page"},
+    {Further::page_from_0, "page_from_0"},
+    {Further::offset, "offset"},
+    {Further::page_size, "page_size"},
+    {Further::none, "none"},
+    {Further::cut, "cut"},
+});
+
+constexpr auto place_words = std::to_array<std::pair<PlaceForm, const char*>>({
+    {PlaceForm::days, "days"},
+    {PlaceForm::instants, "instants"},
+});
+
 // The column `canary`.
 constexpr std::string_view fit = "fit";
 constexpr std::string_view unfit = "unfit";
 
-ParameterSupport obedience_of(std::string_view word)
+template <typename Value, std::size_t count>
+std::optional<Value> value_of(const Words<Value, count>& words, std::string_view word)
 {
-    const auto* found = std::find_if(obedience_words.begin(), obedience_words.end(),
-                                     [word](const auto& one) { return one.second == word; });
-    return found == obedience_words.end() ? ParameterSupport::unknown : found->first;
+    const auto* found = std::find_if(words.begin(), words.end(), [&](const auto& one) { return one.second == word; });
+    return found == words.end() ? std::nullopt : std::optional(found->first);
 }
 
-std::optional<std::string> word_of(ParameterSupport obedience)
+template <typename Value, std::size_t count>
+std::optional<std::string> word_of(const Words<Value, count>& words, Value value)
 {
-    const auto* found = std::find_if(obedience_words.begin(), obedience_words.end(),
-                                     [obedience](const auto& one) { return one.first == obedience; });
-    return found == obedience_words.end() ? std::nullopt : std::optional(std::string(found->second));
+    const auto* found = std::find_if(words.begin(), words.end(), [&](const auto& one) { return one.first == value; });
+    return found == words.end() ? std::nullopt : std::optional(std::string(found->second));
 }
 
 }  // namespace
@@ -48,16 +66,16 @@ Result<Discovery> load_discovery(storage::Database& database, const std::string&
     SHELFD_TRY_ASSIGN(found, row.step());
     Discovery discovery;
     if (found) {
-        discovery.envelope = row.text(0);
-        discovery.ordering = obedience_of(row.text(1));
-        discovery.filter = obedience_of(row.text(2));
+        discovery.envelope = envelope_from(row.text(0));
+        discovery.ordering = value_of(support_words, row.text(1)).value_or(ParameterSupport::unknown);
+        discovery.filter = value_of(support_words, row.text(2)).value_or(ParameterSupport::unknown);
         discovery.looked_at = instant_in(row, 3);
         discovery.changes_from = instant_in(row, 4);
         discovery.key_set = row.text(5);
         discovery.rows = static_cast<std::uint64_t>(row.integer(6));
-        discovery.place_form = row.text(7);
+        discovery.place_form = value_of(place_words, row.text(7)).value_or(PlaceForm::unknown);
         discovery.filter_tried_at = instant_in(row, 8);
-        discovery.further = row.text(9);
+        discovery.further = value_of(further_words, row.text(9)).value_or(Further::unknown);
         discovery.whole_rows = static_cast<std::uint64_t>(row.integer(10));
         discovery.further_tried_at = instant_in(row, 11);
     }
@@ -73,10 +91,11 @@ Result<void> save_discovery(storage::Database& database, const std::string& reso
             OR place_form IS NOT ?6 OR filter_tried_at IS NOT ?7 OR further IS NOT ?8
             OR coalesce(whole_rows, 0) <> ?9 OR further_tried_at IS NOT ?10)
     )sql";
-    const auto word = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
-    return storage::run(database, sql, resource, word(discovery.envelope), word_of(discovery.ordering),
-                        word_of(discovery.filter), text_of(discovery.looked_at), word(discovery.place_form),
-                        text_of(discovery.filter_tried_at), word(discovery.further), discovery.whole_rows,
+    const auto envelope = discovery.envelope ? word_of(envelope_words, *discovery.envelope) : std::nullopt;
+    return storage::run(database, sql, resource, envelope, word_of(support_words, discovery.ordering),
+                        word_of(support_words, discovery.filter), text_of(discovery.looked_at),
+                        word_of(place_words, discovery.place_form), text_of(discovery.filter_tried_at),
+                        word_of(further_words, discovery.further), discovery.whole_rows,
                         text_of(discovery.further_tried_at));
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 #include "base/result.hpp"
+#include "mirror/values/answers.hpp"
 #include "storage/sqlite.hpp"
 
 #include <cstdint>
@@ -21,15 +22,14 @@ enum class ParameterSupport {
     incomplete,  // of a filter: it has not brought all that it should have
 };
 
-// What the words mean is sync's; "" = not known.
 struct Discovery {
-    std::string envelope = {};                              // counted, offset, cursor, uncounted, array, object
+    std::optional<Envelope> envelope = {};                  // nothing = not known
     ParameterSupport ordering = ParameterSupport::unknown;  // of newest key first
     ParameterSupport filter = ParameterSupport::unknown;    // of incremental passes
-    std::string place_form = {};            // days, instants: how the rows of a ledger write when they happened
+    PlaceForm place_form = PlaceForm::unknown;
     std::optional<Instant> looked_at = {};  // when ordering was last tried
     std::optional<Instant> filter_tried_at = {};
-    std::string further = {};      // how the list answers to being asked for more than it gives by itself
+    Further further = Further::unknown;
     std::uint64_t whole_rows = 0;  // an answer of so many rows, or fewer, was seen to be the whole list
     std::optional<Instant> further_tried_at = {};
     std::optional<Instant> changes_from = {};  // changes before it are in the table; moved by publications

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "mirror/values/walk.hpp"
+#include "mirror/values/run_mode.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -33,9 +34,28 @@ struct RunRecord {
     std::string reasons = {};  // of the requests, as in Proof
 };
 
+enum class TableState { retired, paused, wrong_library, needs_person, forbidden, held, filling, late, fresh };
+
+// The word of the view `freshness`.
+constexpr const char* to_string(TableState state)
+{
+    switch (state) {
+    case TableState::retired: return "retired";
+    case TableState::paused: return "paused";
+    case TableState::wrong_library: return "wrong_library";
+    case TableState::needs_person: return "needs_person";
+    case TableState::forbidden: return "forbidden";
+    case TableState::held: return "held";
+    case TableState::filling: return "filling";
+    case TableState::late: return "late";
+    case TableState::fresh: return "fresh";
+    }
+    std::abort();
+}
+
 struct ResourceSummary {
     std::string resource = {};
-    std::string state;  // "retired", "paused", …, "late", "fresh", as the view says at this moment
+    TableState state = TableState::filling;  // as the view says at this moment
     std::uint64_t rows = 0;
     std::optional<Instant> as_of;
     std::optional<Instant> proven_as_of;

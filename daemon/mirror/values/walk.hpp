@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "mirror/values/run_mode.hpp"
 #include "mirror/values/slice.hpp"
 
 #include <cstdint>
@@ -10,19 +11,6 @@
 #include <string_view>
 
 namespace shelfd::mirror {
-
-// What kind of run a line of `_runs` is about.
-enum class RunMode {
-    full,            // the whole list
-    incremental,     // what changed since an instant
-    window,          // a window of a ledger
-    between_rounds,  // single lists by parent, before their round is due
-    parents,         // lists whose parent is gone
-    detail,          // the rows' own addresses
-    accept,          // what a person decided about held rows
-};
-// As `_runs` calls it.
-std::string_view to_string(RunMode mode);
 
 struct PassStart {
     std::string run_id = {};

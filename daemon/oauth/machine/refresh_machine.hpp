@@ -67,7 +67,7 @@ enum class Rejection {
     refused,  // the canary accepts the token: that one resource is refused
 };
 
-// Transitions; g = generation, n = attempt.
+// Transitions; g = generation, n = attempt. tests/oauth/machine/refresh_table_test.cpp compares them with the machine.
 //
 // | state      | event                       | when                                   | next       | action         |
 // |------------|-----------------------------|----------------------------------------|------------|----------------|
@@ -75,13 +75,14 @@ enum class Rejection {
 // | resting    | rejected                    | there is an access token               | proving    | ask_canary     |
 // | resting    | rejected                    | a replay was refused, its pause lasts  | resting    | rest           |
 // | resting    | seal                        | a refresh is allowed                   | preparing  | probe_disk     |
+// | resting    | woke, seal                  | else                                   | resting    | rest           |
 // | proving    | canary unreachable …        |                                        | resting    | rest           |
 // | proving    | canary, after woke          | path proven                            | preparing  | probe_disk     |
 // | proving    | canary accepts              | canary never tried with a wrong token  | fitting    | ask_wrong_token|
-// | proving    | canary accepts, rejected    | canary is fit                          | resting    | rest (refused) |
-// | proving    | canary accepts, rejected    | canary is not fit, token not expired   | resting    | rest (refused) |
-// | proving    | canary accepts, rejected    | canary is not fit, token expired       | preparing  | probe_disk     |
-// | proving    | canary accepts, rejected    | the same, and no refresh is allowed    | resting    | rest           |
+// | proving    | canary accepts (rejected)   | canary is fit                          | resting    | rest (refused) |
+// | proving    | canary accepts (rejected)   | canary is not fit, token not expired   | resting    | rest (refused) |
+// | proving    | canary accepts (rejected)   | canary is not fit, token expired       | preparing  | probe_disk     |
+// | proving    | canary accepts (rejected)   | the same, and no refresh is allowed    | resting    | rest           |
 // | proving    | canary refuses as invalid   | our record lives, no doubt             | comparing  | reread         |
 // | proving    | canary refuses              | else, and the pace allows it           | preparing  | probe_disk     |
 // | proving    | canary refuses, in doubt    | oracle holds: the service rotated      | preparing  | probe_disk     |
@@ -91,7 +92,8 @@ enum class Rejection {
 // | proving    | canary unreachable, doubt   | first replay, asked twice, not alive   | preparing  | probe_disk     |
 // | proving    | canary accepts, in doubt    | of a 429, oracle holds: no doubt       | resting    | rest           |
 // | fitting    | canary unreachable …        | after rejected                         | resting    | rest           |
-// | fitting    | canary                      | else decided as proving, now knowing it| …          | …              |
+// | fitting    | canary                      | decided as in proving, now knowing it  | resting    | rest           |
+// | fitting    | canary                      | likewise                               | preparing  | probe_disk     |
 // | comparing  | compared, suspicion         | evidence of a copy or a restore        | judging    | write_verdict  |
 // | comparing  | compared, suspicion         | none                                   | preparing  | probe_disk     |
 // | comparing  | compared                    | a copy knew a newer set                | resting    | rest           |
@@ -110,6 +112,8 @@ enum class Rejection {
 // | committing | committed                   | on one copy at least                   | resting    | rest           |
 // | committing | committed                   | the old token's death is not known yet | measuring  | ask_old_token  |
 // | committing | committed                   | on none                                | committing | commit (later) |
+// | committing | committed                   | likewise, of a rest of an answer       | committing | commit_rest    |
+// | committing | committed                   | likewise, of the older set             | committing | restore_kept   |
 // | committing | unstorable                  |                                        | judging    | write_verdict  |
 // | judging    | written                     | in doubt, oracle holds                 | proving    | ask_canary     |
 // | judging    | written                     | lost, an access token survived         | committing | commit_rest    |

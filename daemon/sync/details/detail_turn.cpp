@@ -34,15 +34,14 @@ constexpr const char* lost_many =
 
 Duration detail_identity_max_age(const LibraryContext& context)
 {
-    return is_personal(context) ? Duration(0) : Duration(std::chrono::minutes(10));
+    return is_personal(context.library, context.keeper.status()) ? Duration(0) : Duration(std::chrono::minutes(10));
 }
 
 DetailTurn::DetailTurn(LibraryContext& context, const config::Resource& resource, DetailMachine& machine,
-                       mirror::DetailRun run, Progress& progress, std::function<void()> changed)
-    : context_(context), resource_(resource), machine_(machine), run_(std::move(run)), progress_(progress),
-      changed_(std::move(changed)), tries_one_(machine.tries_one()), line_{budget::Purpose::rolling},
-      fetcher_(context, resource, "", line_), tasks_(context.executor, context.failures_of(resource)),
-      began_(context.clock.boot_now())
+                       mirror::DetailRun run, PassBoard& board)
+    : context_(context), resource_(resource), machine_(machine), run_(std::move(run)), board_(board),
+      tries_one_(machine.tries_one()), line_{budget::Purpose::rolling}, fetcher_(context, resource, "", line_),
+      tasks_(context.executor, context.failures_of(resource)), began_(context.clock.boot_now())
 {
 }
 
@@ -236,8 +235,7 @@ void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard
     if (answer.kind == Kind::item) {
         answer.body = std::move(heard.body);
         bytes_ += answer.body.size();
-        ++progress_.rows;
-        progress_.note.clear();
+        board_.item_arrived();
     } else if (answer.kind == Kind::failed) {
         report_.fault = answer.why;
         if (machine_.has_lost_many()) {
@@ -335,7 +333,7 @@ asio::awaitable<bool> DetailTurn::publish(mirror::NewRows new_rows)
         report_.fault = outcome->unreadable.back().why;
     }
     report_.answered += answers.size();
-    changed_();
+    board_.changed();
     co_return true;
 }
 

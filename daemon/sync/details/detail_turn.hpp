@@ -6,6 +6,7 @@
 #include "runtime/async/task_group.hpp"
 #include "sync/details/detail_machine.hpp"
 #include "sync/library/context.hpp"
+#include "sync/library/progress.hpp"
 #include "sync/pass/page_fetcher.hpp"
 #include "sync/pass/pass_report.hpp"
 #include "sync/pass/vouching.hpp"
@@ -44,9 +45,9 @@ public:
     // Finds more, leaving out the items with these keys.
     using Supply = std::function<asio::awaitable<MoreDetails>(const std::set<std::string>& under_way)>;
 
-    // `run` names the run; `progress` is written as items arrive, and `changed` called after each batch.
+    // `run` names the run.
     DetailTurn(LibraryContext& context, const config::Resource& resource, DetailMachine& machine, mirror::DetailRun run,
-               Progress& progress, std::function<void()> changed);
+               PassBoard& board);
 
     asio::awaitable<DetailTurnReport> run(MoreDetails first, Supply supply);
     // There may be more than the supply had.
@@ -83,8 +84,7 @@ private:
     const config::Resource& resource_;
     DetailMachine& machine_;
     mirror::DetailRun run_;
-    Progress& progress_;
-    std::function<void()> changed_;
+    PassBoard& board_;
 
     bool tries_one_;  // after trouble: one item alone, to see whether it is over
     RequestLine line_;

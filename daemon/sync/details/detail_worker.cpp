@@ -18,8 +18,8 @@ constexpr Duration min_measured = std::chrono::minutes(3);
 }  // namespace
 
 DetailWorker::DetailWorker(LibraryContext& context, const config::Resource& resource, std::function<void()> changed)
-    : context_(context), resource_(resource), plan_(resource.detail->refresh_within), due_(context.clock.now()),
-      due_boot_(context.clock.boot_now()), changed_(std::move(changed))
+    : context_(context), resource_(resource), plan_(resource.detail->refresh_within),
+      board_(report_.progress, std::move(changed)), due_(context.clock.now()), due_boot_(context.clock.boot_now())
 {
 }
 
@@ -27,7 +27,7 @@ asio::awaitable<Result<void>> DetailWorker::load()
 {
     SHELFD_CO_TRY(co_await read_summary());
     auto facts = co_await read_facts();
-    changed_();
+    board_.changed();
     co_return facts;
 }
 
@@ -170,7 +170,7 @@ asio::awaitable<void> DetailWorker::publish_trouble()
                            {{"library", context_.library.name}, {"resource", name()}});
     }
     context_.owner.pass_ended();
-    changed_();
+    board_.changed();
 }
 
 void DetailWorker::measure(std::uint64_t answered, bool saturated)

@@ -84,6 +84,7 @@ private:
     DetailPlan plan_;
     DetailMachine machine_;
     DetailReport report_;
+    PassBoard board_;  // of `report_`
     mirror::DetailRun run_;
     Instant due_;
     BootTime due_boot_;                   // as it was on this clock when `due_` was chosen
@@ -95,7 +96,6 @@ private:
     bool list_changed_ = false;
     std::uint64_t passes_ = 0;  // over the list, that were looked behind
     AsyncEvent wake_;
-    std::function<void()> changed_;
 };
 
 }  // namespace shelfd::sync

@@ -93,12 +93,7 @@ asio::awaitable<bool> DetailWorker::fetch(const DetailPlan::Turn& next)
 
 asio::awaitable<DetailTurnReport> DetailWorker::carry_out(MoreDetails first)
 {
-    auto& progress = report_.progress;
-    progress.running = true;
-    progress.phase = Phase::details;
-    progress.started = context_.clock.now();
-    progress.rows = 0;
-    progress.count = first.items.size();
+    board_.begin_details(context_.clock.now(), first.items.size());
     auto lowest = first.purpose;
     DetailTurn::Supply supply = [this,
                                  &lowest](const std::set<std::string>& under_way) -> asio::awaitable<MoreDetails> {
@@ -106,7 +101,7 @@ asio::awaitable<DetailTurnReport> DetailWorker::carry_out(MoreDetails first)
         lowest = std::min(lowest, found.purpose);
         co_return found;
     };
-    DetailTurn turn(context_, resource_, machine_, run_line(), progress, changed_);
+    DetailTurn turn(context_, resource_, machine_, run_line(), board_);
     turn_ = &turn;
     std::exception_ptr cancelled;
     DetailTurnReport ended;
@@ -116,7 +111,7 @@ asio::awaitable<DetailTurnReport> DetailWorker::carry_out(MoreDetails first)
         cancelled = std::current_exception();
     }
     turn_ = nullptr;
-    progress.running = false;
+    board_.end();
     if (cancelled) {
         std::rethrow_exception(cancelled);
     }
@@ -142,7 +137,7 @@ asio::awaitable<MoreDetails> DetailWorker::more(budget::Purpose lowest, const st
         co_return MoreDetails{};
     }
     std::erase_if(*items, [&under_way](const auto& item) { return under_way.contains(item.key); });
-    report_.progress.count += items->size();
+    board_.expect_items(items->size());
     const auto found_for = items->empty() ? lowest : purpose;
     co_return MoreDetails{std::move(*items), found_for};
 }

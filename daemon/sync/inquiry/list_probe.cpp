@@ -67,7 +67,8 @@ std::string ListProbe::query(std::vector<std::pair<std::string, std::string>> mo
         params = http::merge_params(params, {{name, value}});
     }
     const auto size = std::to_string(rows > 0 ? rows : service_.page_size);
-    params = http::merge_params(params, {{findings_.envelope == "offset" ? "limit" : service_.page_size_param, size}});
+    params = http::merge_params(params,
+                                {{findings_.envelope == Envelope::offset ? "limit" : service_.page_size_param, size}});
     for (auto& [name, value] : more) {
         params = http::merge_params(params, {{std::move(name), std::move(value)}});
     }
@@ -137,8 +138,8 @@ void ListProbe::advance()
 
 bool ListProbe::is_worth_asking(Step step) const
 {
-    const bool ordered =
-        integer_keys_ && findings_.page_items > 1 && findings_.envelope != "array" && findings_.envelope != "object";
+    const bool ordered = integer_keys_ && findings_.page_items > 1 && findings_.envelope != Envelope::array &&
+                         findings_.envelope != Envelope::object;
     switch (step) {
     case Step::further: return !further_query_.empty();
     case Step::newest_first: return ordered;
@@ -167,7 +168,7 @@ void ListProbe::on_list(const Result<http::Response>& outcome)
         }
         page = std::move(*object);
     }
-    findings_.envelope = to_string(page->envelope);
+    findings_.envelope = page->envelope;
     findings_.count = page->count;
     findings_.more = page->next_query.has_value();
     read_items(page->results);
@@ -236,7 +237,7 @@ void ListProbe::read_items(std::string_view results)
     findings_.key = sample.key();
     findings_.personal = sample.personal(findings_.path);
     // By offset, the first page is short and all others are not, see lengthen_next.
-    const bool is_offset = findings_.envelope == to_string(Envelope::offset);
+    const bool is_offset = findings_.envelope == Envelope::offset;
     findings_.page_rows = is_offset ? std::max<std::uint64_t>(sample.size(), service_.page_size) : sample.size();
     integer_keys_ = sample.has_integer_keys();
     default_falls_ = sample.falls();
@@ -249,12 +250,12 @@ void ListProbe::read_items(std::string_view results)
     findings_.has_address = url && base && url->origin == base->origin;
     if (findings_.has_address) {
         detail_target_ = url->path + (url->query.empty() ? "" : "?" + url->query);
-    } else if (const auto key = sample.first_key(); !key.empty() && findings_.envelope != "object") {
+    } else if (const auto key = sample.first_key(); !key.empty() && findings_.envelope != Envelope::object) {
         const bool slash = findings_.path.ends_with('/');
         detail_target_ = findings_.path + (slash ? "" : "/") + http::percent_encode(key) + (slash ? "/" : "");
     }
     using Format = config::Incremental::Format;
-    if (findings_.envelope == "array" || findings_.envelope == "object") {
+    if (findings_.envelope == Envelope::array || findings_.envelope == Envelope::object) {
         return;
     }
     for (const auto& field : sample.modification_times()) {

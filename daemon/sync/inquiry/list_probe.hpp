@@ -6,6 +6,7 @@
 #include "config/model/model.hpp"
 #include "http/client.hpp"
 #include "sync/service/end_search.hpp"
+#include "sync/service/envelope_kind.hpp"
 
 #include <cstdint>
 #include <map>
@@ -20,7 +21,7 @@ namespace shelfd::sync {
 struct ListFindings {
     std::string path;
     std::string trouble;                 // why it could not be read; "" = it could
-    std::string envelope;                // as mirror::Discovery has it
+    std::optional<Envelope> envelope;    // nothing: it could not be read
     std::optional<std::uint64_t> count;  // rows, by the service
     std::uint64_t page_items = 0;        // rows of the first page
     std::uint64_t page_rows = 0;         // rows of the others

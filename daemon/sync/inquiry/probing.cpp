@@ -61,7 +61,7 @@ std::string end_of(const ListFindings& findings)
 
 std::string order_of(const ListFindings& findings)
 {
-    if (findings.envelope == to_string(Envelope::cursor)) {
+    if (findings.envelope == Envelope::cursor) {
         return "order: by cursor; where these are not the keys themselves, newest first, proof takes two walks";
     }
     if (!findings.newest_first) {
@@ -124,7 +124,7 @@ std::string new_block(const ListFindings& findings, const std::string& name)
 {
     using config::quote;
     auto toml = fmt::format("[resource.{}]\npath = {}\n", name, quote(findings.path));
-    if (findings.envelope == "object") {
+    if (findings.envelope == Envelope::object) {
         toml += "answers = \"object\"\n";
     }
     if (findings.key.empty()) {
@@ -156,7 +156,7 @@ std::string new_block(const ListFindings& findings, const std::string& name)
 config::Resource completed(config::Resource resource, const ListFindings& findings)
 {
     const bool is_plain = !resource.incremental && !resource.window && !resource.detail;
-    if (findings.envelope == "object" && is_plain) {
+    if (findings.envelope == Envelope::object && is_plain) {
         resource.answers = config::Answers::object;
     }
     if (resource.answers == config::Answers::object) {
@@ -210,7 +210,7 @@ std::vector<std::string> describe(const ListFindings& findings, std::optional<st
         return {findings.trouble};
     }
     std::vector<std::string> lines;
-    lines.push_back(fmt::format("kind: {}, {}", findings.envelope,
+    lines.push_back(fmt::format("kind: {}, {}", findings.envelope ? to_string(*findings.envelope) : "",
                                 findings.count  ? fmt::format("{} rows", *findings.count)
                                 : findings.more ? fmt::format("more than {} rows", findings.page_items)
                                                 : fmt::format("{} rows", findings.page_items)));
@@ -220,7 +220,7 @@ std::vector<std::string> describe(const ListFindings& findings, std::optional<st
         lines.push_back(std::move(end));
     }
     lines.push_back(cost(findings, per_minute));
-    if (findings.envelope != "array" && findings.envelope != "object") {
+    if (findings.envelope != Envelope::array && findings.envelope != Envelope::object) {
         lines.push_back(order_of(findings));
         lines.push_back(filter_of(findings));
     }

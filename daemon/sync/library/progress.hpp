@@ -4,8 +4,10 @@
 #include "base/instant.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace shelfd::sync {
 
@@ -37,6 +39,45 @@ struct Progress {
     std::uint64_t list = 0;  // of lists by parent: which one of this round, from 1; 0 = there are no such lists
     std::uint64_t lists = 0;
     Instant round_started = {};
+};
+
+// Where passes, and queues of details, report what they do: writes the progress that people see. Loop only.
+class PassBoard {
+public:
+    // `progress` outlives it. `on_change` is called by changed() only, so that several writes make one report.
+    PassBoard(Progress& progress, std::function<void()> on_change)
+        : progress_(progress), on_change_(std::move(on_change))
+    {
+    }
+
+    void changed() const { on_change_(); }
+
+    // A pass begins; the list and the round that it belongs to stay.
+    void begin(Instant now);
+    // So many items are to be fetched one by one.
+    void begin_details(Instant now, std::uint64_t items);
+    void end() { progress_.running = false; }
+
+    void enter(Phase phase) { progress_.phase = phase; }
+    void ask_for_page(Phase phase, std::uint32_t page);
+    // A page of `items` rows, `fresh` of them not seen before in this pass; `count` as in Progress.
+    enum class Place { first, further };
+    void page_arrived(Place place, std::uint64_t items, std::uint64_t fresh, std::uint64_t count);
+    void start_over() { progress_.rows = 0; }
+    void note(std::string text) { progress_.note = std::move(text); }
+    // Nothing arrives because of `why`, which is waited out.
+    void hold_up(const std::string& why, Instant now);
+
+    void begin_round(Instant now) { progress_.round_started = now; }
+    // List number `list` of `lists`; 0 of 0: the round is over.
+    void enter_list(std::uint64_t list, std::uint64_t lists);
+
+    void expect_items(std::uint64_t more) { progress_.count += more; }
+    void item_arrived();
+
+private:
+    Progress& progress_;
+    std::function<void()> on_change_;
 };
 
 }  // namespace shelfd::sync

@@ -8,9 +8,4 @@ bool is_personal(const config::Library& library, const oauth::TokenStatus& set)
     return configured ? *configured == config::TokenKind::personal : set.from_login;
 }
 
-bool is_personal(const LibraryContext& context)
-{
-    return is_personal(context.library, context.keeper.status());
-}
-
 }  // namespace shelfd::sync

@@ -16,8 +16,7 @@ PassAction PassMachine::resume(PassEvent event, double random)
         state_ = settings_.has_identity ? PassState::identifying : PassState::walking;
         return settings_.has_identity ? PassAction::ask_identity : PassAction::fetch_page;
     case PassEvent::identity_ours:
-        attempts_ = 0;
-        backoff_.reset();
+        tries_.succeeded();
         state_ = state_ == PassState::confirming ? PassState::publishing : PassState::walking;
         return state_ == PassState::publishing ? PassAction::publish : PassAction::fetch_page;
     case PassEvent::dropped: return PassAction::fetch_page;
@@ -33,32 +32,31 @@ PassAction PassMachine::resume(PassEvent event, double random)
         }
         order_refused_ = true;
         settings_.first_query = settings_.plain_query;
-        query_hashes_.clear();
+        advance_.begin_anew();
         ask_for(settings_.first_query);
         return PassAction::fetch_page;
     case PassEvent::row_gone:
     case PassEvent::row_unclear: return next_witness();
     case PassEvent::row_there: witness_ = witnesses_; return confirm();
     case PassEvent::unauthorized:
-        if (renewed_) {
+        if (tries_.was_renewed()) {
             return give_up("the request was refused (401) with a token that was just renewed");
         }
         asking_ = state_;
         state_ = PassState::renewing;
         return PassAction::renew_token;
     case PassEvent::token_renewed:
-        renewed_ = true;
+        tries_.token_renewed();
         interrupted_ = asking_;
         return ask_again();
     case PassEvent::passing_trouble: return try_again(random);
     case PassEvent::throttled:
         interrupted_ = state_;
         // The driver knows what the service said, and the pages that came are as good as before.
-        return ++throttled_ < settings_.max_throttled ? ask_again() : give_up("");
+        return tries_.may_repeat_throttled(settings_.max_throttled) ? ask_again() : give_up("");
     case PassEvent::waited: return ask_again();
     case PassEvent::published: state_ = PassState::ended; return PassAction::finish;
     case PassEvent::failed: return give_up("");
-    case PassEvent::page_arrived: break;  // comes by page_arrived(), with what it told
     }
     std::abort();
 }
@@ -69,13 +67,11 @@ void PassMachine::begin_walk()
     walk_.newest_first = settings_.newest_first;
     walk_.previous_key_set = settings_.previous_key_set;
     walk_.repeats = settings_.repeats;
-    query_hashes_.clear();
+    advance_.begin_anew();
+    chain_.begin_anew();
     ask_for(settings_.first_query);
-    idle_pages_ = 0;
-    empty_pages_ = 0;
     guesses_ = false;
     early_ = false;
-    cursor_key_.reset();
 }
 
 PassAction PassMachine::start_over()
@@ -106,9 +102,7 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
         return start_over();
     }
     early_ = early_ || page.is_early;
-    attempts_ = throttled_ = 0;
-    renewed_ = false;
-    backoff_.reset();
+    tries_.succeeded();
     walk_.distinct_keys += page.new_keys;
     walk_.entered += page.entered;
     if (page.count) {
@@ -137,32 +131,14 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
     }
     last_items_ = page.items;
     walk_.is_chain = page.is_chain;
-    walk_.by_key = walk_.by_key && goes_on_by_key(page);
+    walk_.by_key = walk_.by_key && chain_.follows({page.items, page.next_query.has_value(), page.cursor_key,
+                                                   page.lowest_key, page.highest_key});
     walk_.fresh += page.fresh;
     ++walk_.pages;
     walk_.repeated += page.items - std::min(page.items, page.new_keys);
     walk_.descending = walk_.descending && page.descending;
-    idle_pages_ = page.new_keys > 0 ? 0 : page.items > 0 ? idle_pages_ + 1 : idle_pages_;
-    empty_pages_ = page.items > 0 ? 0 : empty_pages_ + 1;
+    advance_.page_arrived(page.items, page.new_keys);
     return follow(page);
-}
-
-// Whether the page has the keys behind its cursor, up to that of the next one, and no others.
-bool PassMachine::goes_on_by_key(const PageSeen& page)
-{
-    const auto before = std::exchange(cursor_key_, page.cursor_key);
-    if (page.next_query && (!page.cursor_key || !page.lowest_key || page.lowest_key == page.highest_key)) {
-        return false;
-    }
-    falls_ = walk_.pages == 0 ? page.cursor_key == page.lowest_key : falls_;
-    if (page.next_query && page.cursor_key != (falls_ ? page.lowest_key : page.highest_key)) {
-        return false;
-    }
-    if (walk_.pages == 0 || page.items == 0) {
-        return true;
-    }
-    const bool has_keys = before && page.lowest_key && page.highest_key;
-    return has_keys && (falls_ ? *page.highest_key < *before : *page.lowest_key > *before);
 }
 
 PassAction PassMachine::follow(const PageSeen& page)
@@ -170,9 +146,8 @@ PassAction PassMachine::follow(const PageSeen& page)
     if (!page.next_query) {
         return end_of_list();
     }
-    if (idle_pages_ >= settings_.max_idle_pages || empty_pages_ >= settings_.max_empty_pages) {
-        return give_up(fmt::format("{} pages in a row brought no new key: the list does not advance",
-                                   std::max(idle_pages_, empty_pages_)));
+    if (const auto in_vain = advance_.pages_in_vain(settings_.advance); in_vain > 0) {
+        return give_up(fmt::format("{} pages in a row brought no new key: the list does not advance", in_vain));
     }
     if (!ask_for(*page.next_query)) {
         return give_up(fmt::format("page {} names a page as next that was already read", walk_.pages));
@@ -206,13 +181,7 @@ PassAction PassMachine::past_end()
 bool PassMachine::ask_for(const std::string& query)
 {
     query_ = query;
-    const auto hash = std::hash<std::string>()(query);
-    const auto place = std::lower_bound(query_hashes_.begin(), query_hashes_.end(), hash);
-    const bool is_new = place == query_hashes_.end() || *place != hash;
-    if (is_new) {
-        query_hashes_.insert(place, hash);
-    }
-    return is_new;
+    return advance_.ask_for(query);
 }
 
 PassAction PassMachine::begin_closing()
@@ -248,15 +217,13 @@ PassAction PassMachine::missing_found(const MissingSeen& missing)
 
 PassAction PassMachine::next_witness()
 {
-    attempts_ = throttled_ = 0;
-    renewed_ = false;
-    backoff_.reset();
+    tries_.succeeded();
     return ++witness_ < witnesses_ ? PassAction::ask_witness : confirm();
 }
 
 PassAction PassMachine::confirm()
 {
-    attempts_ = throttled_ = 0;
+    tries_.other_request();
     state_ = settings_.has_identity ? PassState::confirming : PassState::publishing;
     return settings_.has_identity ? PassAction::ask_identity : PassAction::publish;
 }
@@ -264,12 +231,13 @@ PassAction PassMachine::confirm()
 PassAction PassMachine::try_again(double random)
 {
     const bool nothing_yet = walk_.pages == 0;
-    if (++attempts_ >= (nothing_yet ? settings_.max_first_attempts : settings_.max_attempts)) {
+    const auto wait = tries_.failed(nothing_yet ? settings_.max_first_attempts : settings_.max_attempts, random);
+    if (!wait) {
         return give_up("");
     }
     interrupted_ = state_;
     state_ = PassState::waiting;
-    wait_time_ = backoff_.next(random);
+    wait_time_ = *wait;
     return PassAction::wait;
 }
 

@@ -1,14 +1,15 @@
 // Decides one walk over a list: which page next, when to try again, whether the walk proves anything, when to give up.
 #pragma once
 
-#include "base/backoff.hpp"
 #include "base/instant.hpp"
-#include "sync/pass/proof.hpp"
+#include "sync/walk/cursor_chain.hpp"
+#include "sync/walk/page_tries.hpp"
+#include "sync/walk/proof.hpp"
+#include "sync/walk/walk_advance.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace shelfd::sync {
 
@@ -28,7 +29,7 @@ enum class PassState {
 
 enum class PassAction {
     ask_identity,  // ask the canary; resume with identity_ours or failed
-    fetch_page,    // ask for `query()`, unless it is recalled; resume with page_arrived, page_recalled() or what went
+    fetch_page,    // ask for `query()`, unless it is recalled; resume with page_arrived(), page_recalled() or what went
                    // wrong
     start_over,    // drop what was staged, fetched ahead, or might be recalled; resume with dropped
     find_missing,  // look for rows that the walk lacked; resume with missing_found() or failed
@@ -40,10 +41,10 @@ enum class PassAction {
     finish,        // the pass is published
 };
 
+// A page that arrived and the rows found missing come by functions of their own, with what they tell.
 enum class PassEvent {
     begin,            // start the pass
     identity_ours,    // the canary answered as the library we mirror
-    page_arrived,     // a page was read and staged; see PageSeen
     dropped,          // nothing of what was staged is left
     page_past_end,    // 404 or 410 past page 1, by number or offset: the list shrank, or always names one page too many
     page_refused,     // 400 past page 1, or a cursor that the service does not know any more: the list goes on there
@@ -90,50 +91,73 @@ struct MissingSeen {
     std::size_t askable = 0;  // those that have an address to be asked for
 };
 
-// No I/O, no clock, no log. One object a pass. `resume` must be called with the event that answers the last action.
+// No I/O, no clock, no log. One object a pass. `resume`, or the function for a page or for missing rows, must be called
+// with the event that answers the last action. tests/sync/pass/pass_table_test.cpp compares this table with the
+// machine. "any request": walking, closing, witnessing. "any asking": these, and identifying, renewing, confirming.
+// "any": every state but ended. A page that is recalled is a page_arrived.
 //
-//   state        event            next state   action
-//   before       begin            identifying  ask_identity      (with an identity configured)
-//   before       begin            walking      fetch_page        (without)
-//   identifying  identity_ours    walking      fetch_page
-//   confirming   identity_ours    publishing   publish
-//   walking      page_arrived     walking      fetch_page        (there is a next page)
-//   walking      page_arrived     closing      fetch_page        (last page of several, counted, newest keys first all
-//                                                                the way)
-//   walking      page_arrived     seeking      find_missing      (any other last page; * unless proven and of a pass
-//                                                                that seeks what it lacks: as after the last witness)
-//   walking      page_recalled    as page_arrived
-//   walking      page_arrived     walking      start_over        (the first one behind recalled ones, and the service
-//                                                                counts another number of rows than it did then, in a
-//                                                                list whose order proves nothing)
-//   walking      page_arrived     walking      start_over        (an early one, with rows of other slices: a pass that
-//                                                                was published meanwhile may know them better)
-//   walking      dropped          walking      fetch_page        (page 1)
-//   walking      page_arrived     ended        give_up           (it names a page that was asked for before; or many in
-//                                                                a row brought no new key, or very many no row)
-//   walking      page_past_end    as page_arrived (the last page, where as many rows came as the service counts)
-//   walking      page_past_end    seeking      find_missing      (* likewise, where nobody counts; page 1: ended,
-//   give_up) walking      page_refused     confirming   ask_identity      (as far as it was read it is published,
-//   unproven;
-//                                                                without identity: publishing, publish)
-//   walking      page_arrived     walking      fetch_page        (a page aside, and more to ask for; else as a last
-//   one) walking      order_refused    walking      fetch_page        (without the order; else: ended, give_up) closing
-//   page_arrived     seeking      find_missing      (* likewise) seeking      missing_found    witnessing   ask_witness
-//   (there are some) seeking      missing_found    confirming   ask_identity      (none; without identity: publishing,
-//   publish) seeking      missing_found    walking      start_over        (some, and the first page was early:
-//   likewise) witnessing   row_gone/unclear witnessing   ask_witness       (the next one; after the last as below)
-//   witnessing   row_there        confirming   ask_identity      (one is enough to hold all; without identity:
-//                                                                publishing, publish)
-//   walking/closing/witnessing unauthorized renewing renew_token (a second time for the same request: ended, give_up)
-//   renewing     token_renewed    as before    fetch_page        (a witness: ask_witness)
-//   renewing     passing_trouble  waiting      wait              (after max_attempts: ended, give_up)
-//   walking/closing/witnessing throttled as before fetch_page    (a witness: ask_witness; after max_throttled: ended,
-//                                                                give_up)
-//   any asking   passing_trouble  waiting      wait              (after max_attempts: ended, give_up)
-//   waiting      waited           as before    fetch_page        (a canary: ask_identity; a token: renew_token;
-//                                                                a witness: ask_witness)
-//   publishing   published        ended        finish
-//   any          failed           ended        give_up
+// clang-format off
+// | state            | event           | when                                | next state              | action       |
+// |------------------|-----------------|-------------------------------------|-------------------------|--------------|
+// | before           | begin           | with an identity configured         | identifying             | ask_identity |
+// | before           | begin           | without                             | walking                 | fetch_page   |
+// | identifying      | identity_ours   |                                     | walking                 | fetch_page   |
+// | walking          | page_arrived    | there is a next page                | walking                 | fetch_page   |
+// | walking          | page_arrived    | last one, a closing look is due (1) | closing                 | fetch_page   |
+// | walking          | page_arrived    | last one, proven, and rows may lack | seeking                 | find_missing |
+// | walking          | page_arrived    | any other last page                 | confirming              | ask_identity |
+// | walking          | page_arrived    | likewise, without identity          | publishing              | publish      |
+// | walking          | page_arrived    | recalled ones do not fit it (2)     | walking                 | start_over   |
+// | walking          | page_arrived    | early, rows of other slices (3)     | walking                 | start_over   |
+// | walking          | page_arrived    | it leads nowhere (4)                | ended                   | give_up      |
+// | walking          | dropped         | page 1 is asked for                 | walking                 | fetch_page   |
+// | walking          | page_past_end   | all came, a closing look is due     | closing                 | fetch_page   |
+// | walking          | page_past_end   | as the last page, proven            | seeking                 | find_missing |
+// | walking          | page_past_end   | as any other last page              | confirming              | ask_identity |
+// | walking          | page_past_end   | likewise, without identity          | publishing              | publish      |
+// | walking, closing | page_past_end   | it was page 1                       | ended                   | give_up      |
+// | walking          | page_refused    | published as read, unproven        | confirming              | ask_identity |
+// | walking          | page_refused    | likewise, without identity          | publishing              | publish      |
+// | walking          | order_refused   | page 1: asked without our order     | walking                 | fetch_page   |
+// | walking, closing | order_refused   | else                                | ended                   | give_up      |
+// | closing          | page_arrived    | proven, and rows may lack           | seeking                 | find_missing |
+// | closing          | page_arrived    | else                                | confirming              | ask_identity |
+// | closing          | page_arrived    | likewise, without identity          | publishing              | publish      |
+// | seeking          | missing_found   | some can be asked for               | witnessing              | ask_witness  |
+// | seeking          | missing_found   | none can                            | confirming              | ask_identity |
+// | seeking          | missing_found   | likewise, without identity          | publishing              | publish      |
+// | seeking          | missing_found   | some, and page 1 was early (3)      | walking                 | start_over   |
+// | witnessing       | row_gone        | there is a next row                 | witnessing              | ask_witness  |
+// | witnessing       | row_gone        | it was the last row                 | confirming              | ask_identity |
+// | witnessing       | row_gone        | likewise, without identity          | publishing              | publish      |
+// | witnessing       | row_unclear     | there is a next row                 | witnessing              | ask_witness  |
+// | witnessing       | row_unclear     | it was the last row                 | confirming              | ask_identity |
+// | witnessing       | row_unclear     | likewise, without identity          | publishing              | publish      |
+// | witnessing       | row_there       | one is enough to hold all           | confirming              | ask_identity |
+// | witnessing       | row_there       | likewise, without identity          | publishing              | publish      |
+// | any request      | unauthorized    |                                     | renewing                | renew_token  |
+// | any request      | unauthorized    | its token was just renewed          | ended                   | give_up      |
+// | renewing         | token_renewed   | a page was refused                  | walking, closing        | fetch_page   |
+// | renewing         | token_renewed   | a witness was refused               | witnessing              | ask_witness  |
+// | walking          | throttled       |                                     | walking                 | fetch_page   |
+// | closing          | throttled       |                                     | closing                 | fetch_page   |
+// | witnessing       | throttled       |                                     | witnessing              | ask_witness  |
+// | any request      | throttled       | max_throttled times in a row        | ended                   | give_up      |
+// | any asking       | passing_trouble |                                     | waiting                 | wait         |
+// | any asking       | passing_trouble | max_attempts times in a row         | ended                   | give_up      |
+// | waiting          | waited          | for a page                          | walking, closing        | fetch_page   |
+// | waiting          | waited          | for the canary                      | identifying, confirming | ask_identity |
+// | waiting          | waited          | for the keeper                      | renewing                | renew_token  |
+// | waiting          | waited          | for a witness                       | witnessing              | ask_witness  |
+// | confirming       | identity_ours   |                                     | publishing              | publish      |
+// | publishing       | published       |                                     | ended                   | finish       |
+// | any              | failed          |                                     | ended                   | give_up      |
+// clang-format on
+//
+// (1) Of several pages, where the service counts rows and newest keys came first all the way.
+// (2) The service counts another number of rows than it did then, in a list whose order proves nothing.
+// (3) A pass that was published meanwhile may know these rows better.
+// (4) It names a page that was asked for before; or many in a row brought no new key, or very many no row.
 class PassMachine {
 public:
     struct Settings {
@@ -145,10 +169,9 @@ public:
         std::uint32_t max_attempts = 12;       // tries of one page, or of the canary, before the pass is given up
         std::uint32_t max_first_attempts = 4;  // the same before anything arrived: nothing is lost by giving up soon
         std::uint32_t max_throttled = 20;      // 429s, and 503s that name a time, for one page in a row
-        std::uint32_t max_idle_pages = 5;      // pages in a row without a single new key
-        std::uint32_t max_empty_pages = 100;   // without a single row: a cursor may pass over much that is filtered out
-        bool seeks_missing = false;            // a full pass: it witnesses against rows that it lacks
-        bool newest_first = false;             // the walk asks for newest keys first, or takes the service's order
+        WalkAdvance::Limits advance = {};
+        bool seeks_missing = false;  // a full pass: it witnesses against rows that it lacks
+        bool newest_first = false;   // the walk asks for newest keys first, or takes the service's order
     };
 
     explicit PassMachine(Settings settings) : settings_(std::move(settings)) {}
@@ -194,7 +217,6 @@ private:
     PassAction ask_again();
     PassAction give_up(std::string why);
     PassAction follow(const PageSeen& page);
-    bool goes_on_by_key(const PageSeen& page);
     bool ask_for(const std::string& query);
 
     Settings settings_;
@@ -202,27 +224,19 @@ private:
     PassState asking_ = PassState::walking;       // what renewing returns to
     PassState interrupted_ = PassState::walking;  // what waiting returns to
     std::string query_;
-    // Of every query asked for: one seen again is a loop. (As texts, those of 5,000 pages took 0.5 MiB between larger
-    // blocks; that two of as many differ and look alike happens once in 10^12 walks.)
-    std::vector<std::uint64_t> query_hashes_;  // sorted
     WalkFacts walk_;
-    Backoff backoff_{std::chrono::seconds(1), std::chrono::minutes(1)};
+    WalkAdvance advance_;
+    CursorChain chain_;
+    PageTries tries_;
     Duration wait_time_{};
     std::uint64_t first_items_ = 0;  // rows of the first page
     std::uint64_t last_items_ = 0;   // of the newest one
-    std::uint32_t attempts_ = 0;
-    std::uint32_t throttled_ = 0;
-    std::uint32_t idle_pages_ = 0;
-    std::uint32_t empty_pages_ = 0;
     std::size_t witnesses_ = 0;
     std::size_t witness_ = 0;
-    bool renewed_ = false;
     bool order_refused_ = false;
     bool recalled_ = false;  // the newest page was
     bool early_ = false;     // the first page was
     bool guesses_ = false;
-    std::optional<std::int64_t> cursor_key_;  // that the page asked for begins behind
-    bool falls_ = false;                      // keys do, by the cursors
     std::string failure_;
 };
 

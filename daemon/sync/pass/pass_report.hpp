@@ -5,10 +5,10 @@
 #include "budget/ledger.hpp"
 #include "mirror/pass.hpp"
 #include "sync/library/progress.hpp"
-#include "sync/pass/proof.hpp"
 #include "sync/plan/pass_plan.hpp"
 #include "sync/plan/unbrought.hpp"
 #include "sync/trouble/trouble.hpp"
+#include "sync/walk/proof.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -18,9 +18,9 @@
 
 namespace shelfd::sync {
 
-// What a pass found out about the answers; "" and unknown = nothing new. The words are those of mirror::Discovery.
+// What a pass found out about the answers; "", unknown and nothing = nothing new.
 struct Learned {
-    std::string envelope;
+    std::optional<Envelope> envelope;
     mirror::ParameterSupport ordering = mirror::ParameterSupport::unknown;
     std::string key_set;      // digest of the keys that were met
     std::string met;          // all that a proof goes by, of each walk: another one that meets the same proves as much
@@ -43,9 +43,9 @@ struct PassReport {
     bool is_unvouched = false;  // rows were missing, and nothing tells whether the token works
     Instant as_of;              // of what was published
     Instant read_at;            // when its first page was read at the earliest, by the service's time
-    std::optional<mirror::PublishOutcome>
-        published;  // nothing = the mirror is as it was, but for slices before the last
-    // after any pass that is not one over a slice: what the mirror knows now
+    // Nothing: the mirror is as it was, but for slices before the last.
+    std::optional<mirror::PublishOutcome> published;
+    // After any pass that is not one over a slice: what the mirror knows now.
     std::shared_ptr<const mirror::Discovery> known;
     Trouble trouble = Trouble::none;
     ErrorKind cause = ErrorKind::storage;  // of trouble with the mirror
@@ -53,21 +53,34 @@ struct PassReport {
     Duration closed_for{0};                // the service said so: until then no try is worth its request
     bool no_json = false;                  // it ended because what came with 200 is none
     int refused_page = 0;                  // the status of one that was named as next, where the walk ended there
-    bool absent = false;                   // of the list of one parent: the service has none, by its own word
-    bool unaskable = false;                // likewise: its key gives no address, so nothing was sent
     std::string remark;                    // without trouble: what people should know all the same; "" = nothing
+
+    // Of the list of one parent.
+    struct List {
+        bool absent = false;     // the service has none, by its own word
+        bool unaskable = false;  // its key gives no address, so nothing was sent
+    };
+    List list = {};
+    // Of a round over lists by parent.
     struct Again {
         std::string parent;   // its key, as JSON text
         bool failed = false;  // else it moved, and nothing was proven
     };
-    std::vector<Again> again;                   // of such a round: lists that are worth another try soon
-    std::vector<std::string> failed_lists;      // of one that stopped: those for which the service failed last
-    std::optional<std::int64_t> failed_window;  // the one that met trouble: its first second
+    struct Lists {
+        std::vector<Again> again;         // worth another try soon
+        std::vector<std::string> failed;  // of a round that stopped: those for which the service failed last
+    };
+    Lists lists = {};
+    // Of a ledger.
     struct WindowEnd {
         std::int64_t first = 0;
         std::string word;  // why it is not as it should be, its name in front; "" = it is
     };
-    std::vector<WindowEnd> windows = {};  // of a ledger: those that were asked for
+    struct Windows {
+        std::optional<std::int64_t> failed;  // the one that met trouble: its first second
+        std::vector<WindowEnd> asked;
+    };
+    Windows windows = {};
 
     // The canary not counted: passes that follow each other share one.
     std::uint64_t requests() const { return spent.total() - spent.of(budget::Reason::canary); }

@@ -1,7 +1,7 @@
 #include "sync/pass/pass_run.hpp"
 
 #include "sync/library/mirror_claim.hpp"
-#include "sync/library/wal_watch.hpp"
+#include "sync/library/token_kind.hpp"
 #include "sync/trouble/scope.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -13,12 +13,6 @@
 
 namespace shelfd::sync {
 namespace {
-
-// How far our clock may be ahead of the service's when it sends no Date.
-constexpr auto clock_margin = std::chrono::minutes(5);
-
-// A path that is closed for longer is none to wait for with what was read so far.
-constexpr Duration max_closed = std::chrono::minutes(1);
 
 PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan& plan)
 {
@@ -37,12 +31,28 @@ PassMachine::Settings settings_for(const LibraryContext& context, const PassPlan
 }  // namespace
 
 PassRun::PassRun(LibraryContext& context, const config::Resource& resource, PassPlan plan, RequestLine& line,
-                 Progress& progress, std::function<void()> changed)
-    : context_(context), resource_(resource), plan_(std::move(plan)), progress_(progress), changed_(std::move(changed)),
+                 PassBoard& board)
+    : context_(context), resource_(resource), plan_(std::move(plan)), board_(board),
       machine_(settings_for(context, plan_)), line_(line), fetcher_(context, resource, plan_.path, line),
-      staged_(context, resource, plan_), vouching_(context.identity)
+      staged_({context.library, resource, plan_, context.keeper.status()}, context.clock, context.mirror),
+      vouching_(context.identity)
 {
     report_.kind = plan_.kind;
+}
+
+void PassRun::ask_early()
+{
+    if (plan_.fault.empty()) {
+        asked_early_ = true;
+        report_.started = context_.clock.now();
+        fetcher_.fetch_ahead({plan_.first_query});
+    }
+}
+
+asio::awaitable<budget::Tally> PassRun::abandon()
+{
+    co_await fetcher_.close();
+    co_return fetcher_.sent();
 }
 
 asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Instant> late_at,
@@ -53,13 +63,7 @@ asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Insta
     report_.run_id = std::move(run_id);
     const auto now = context_.clock.now();
     report_.started = asked_early_ ? report_.started : now;
-    Progress shown;
-    shown.running = true;
-    shown.list = progress_.list;
-    shown.lists = progress_.lists;
-    shown.round_started = progress_.round_started;
-    progress_ = std::move(shown);
-    progress_.started = now;
+    board_.begin(now);
     std::exception_ptr cancelled;
     try {
         co_await carry_out();
@@ -72,11 +76,11 @@ asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Insta
         co_await fetcher_.close();
         auto drop = [this] { staged_.drop(); };
         co_await context_.lane.run(drop);
-        progress_.running = false;
+        board_.end();
         std::rethrow_exception(cancelled);
     }
-    progress_.running = false;
-    changed_();
+    board_.end();
+    board_.changed();
     co_return std::move(report_);
 }
 
@@ -86,7 +90,7 @@ asio::awaitable<void> PassRun::carry_out()
     co_await fetcher_.close();
     report_.spent = spent();
     report_.pages = machine_.walk().pages;
-    report_.proof = vouching_.is_impossible() ? Proof{} : machine_.proof();
+    report_.proof = ended_walk().proof();
     report_.is_unvouched = vouching_.is_impossible();
     report_.learned = learned();
     if (plan_.end_habit && report_.learned.end) {
@@ -106,13 +110,13 @@ asio::awaitable<PassAction> PassRun::run_machine()
                                    resource_.needs, granted));
     }
     if (!plan_.fault.empty()) {
-        report_.unaskable = plan_.slice && plan_.slice->is_list_by_parent();
+        report_.list.unaskable = plan_.slice && plan_.slice->is_list_by_parent();
         co_return fail(Trouble::needs_person, plan_.fault);
     }
     auto action = resume(PassEvent::begin);
     while (action != PassAction::finish && action != PassAction::give_up) {
         action = co_await perform(action);
-        changed_();
+        board_.changed();
     }
     co_return action;
 }
@@ -136,9 +140,9 @@ asio::awaitable<PassAction> PassRun::perform(PassAction action)
 
 asio::awaitable<PassAction> PassRun::ask_identity()
 {
-    progress_.phase = Phase::identity;
+    board_.enter(Phase::identity);
     const bool would_delete = machine_.state() == PassState::confirming && staged_.lacks_rows();
-    const auto max_age = identity_max_age(context_, plan_.kind);
+    const auto max_age = identity_max_age(is_personal(context_.library, context_.keeper.status()), plan_.kind);
     auto asking = machine_.state() == PassState::confirming
                       ? vouching_.behind(max_age, would_delete ? Vouching::Rows::go : Vouching::Rows::stay)
                       : vouching_.before(max_age);
@@ -147,7 +151,7 @@ asio::awaitable<PassAction> PassRun::ask_identity()
         answer = co_await claim_mirror(context_, Claim::look);
     }
     last_trouble_ = answer.why;
-    if (answer.trouble == Trouble::none && would_delete && context_.keeper.status().generation != first_generation_) {
+    if (answer.trouble == Trouble::none && would_delete && token_.was_replaced(context_.keeper.status().generation)) {
         co_return walk_again("rows are missing from a list whose token was replaced while it was walked, perhaps "
                              "because it had died: the list is walked again");
     }
@@ -162,188 +166,158 @@ asio::awaitable<PassAction> PassRun::ask_identity()
     }
 }
 
-asio::awaitable<PassAction> PassRun::fetch_page()
+asio::awaitable<PassAction> PassRun::find_missing()
 {
-    progress_.phase = machine_.state() == PassState::closing ? Phase::closing : Phase::pages;
-    progress_.page = machine_.page_number();
-    changed_();
-    if (machine_.state() == PassState::walking && staged_.may_recall()) {
-        if (const auto action = co_await recall_page()) {
-            co_return *action;
-        }
+    board_.enter(Phase::witnesses);
+    auto find = [this] { return staged_.missing(Witnesses::max_rows); };
+    auto found = co_await context_.lane.run(find);
+    if (!found) {
+        co_return fail_with(found.error());
     }
-    auto page = co_await next_page();
-    if (page.no_token) {
-        co_return trouble_with_token(*page.no_token);
-    }
-    co_return co_await judge(std::move(page));
+    witnesses_.choose(std::move(*found));
+    co_return machine_.missing_found({.any = staged_.lacks_rows(), .askable = witnesses_.size()});
 }
 
-// A page that was sent with a token that is known to be refused says nothing new.
-asio::awaitable<Fetched> PassRun::next_page()
+asio::awaitable<PassAction> PassRun::ask_witness()
 {
-    for (;;) {
-        const auto reason = machine_.state() == PassState::closing ? budget::Reason::closing
-                            : staged_.is_asking_for_end()          ? budget::Reason::end_try
-                                                                   : budget::Reason::page;
-        leave_place_if_spent();
-        auto page = co_await fetcher_.fetch(machine_.query(), reason);
-        take_place_again();
-        generation_ = page.generation;
-        vouching_.answer_arrived(page.arrived);
-        const bool is_old_news = page.outcome && page.outcome->status == 401 && page.generation < renewed_;
-        if (!is_old_news) {
-            co_return page;
-        }
+    board_.enter(Phase::witnesses);
+    board_.changed();
+    const auto number = machine_.witness_number();
+    const auto& row = witnesses_.row(number);
+    if (witnesses_.is_settled(number)) {
+        co_return resume(PassEvent::row_unclear);
     }
+    auto fetched = co_await fetcher_.fetch_target(row.address, budget::Reason::witness);
+    if (fetched.no_token) {
+        co_return trouble_with_token(*fetched.no_token);
+    }
+    answer_arrived(fetched);
+    auto answer = classify_row(fetched.outcome);
+    if (answer == RowAnswer::there && plan_.kind == PassKind::window) {
+        // A row whose date was corrected is in another window now, and nobody hides it.
+        auto look = [this, &row, &fetched] { return staged_.check_for_move(row, fetched.outcome->body); };
+        const bool moved = co_await context_.lane.run(look);
+        answer = moved ? RowAnswer::unclear : answer;
+    }
+    const auto verdict = witnesses_.heard(number, answer);
+    if (verdict.evidence) {
+        staged_.add_evidence(row, *verdict.evidence);
+    } else if (verdict.event == PassEvent::throttled) {
+        last_trouble_ = "the service asks for a pause (429)";
+    } else {
+        token_.refused(fetched.outcome->joined("WWW-Authenticate"));
+    }
+    co_return resume(verdict.event);
 }
 
-asio::awaitable<PassAction> PassRun::judge(Fetched page)
+void PassRun::answer_arrived(const Fetched& answer)
 {
-    auto answer = classify(page.outcome);
-    last_trouble_ = answer.why;
-    rows_are_at_fault_ = false;
-    query_was_refused_ = answer.kind == AnswerKind::bad_request;
-    report_.trouble = Trouble::none;
-    report_.why.clear();
-    report_.no_json = answer.kind == AnswerKind::passing && page.outcome && brings_page(page.outcome->status);
-    if (machine_.is_guessing() && refuses_question(page.outcome)) {
-        co_return co_await handle_refusal(page.outcome->status);
-    }
-    if (machine_.is_behind_first_page() && denies_page(page.outcome)) {
-        report_.refused_page = page.outcome->status;
-        const bool is_refusal = report_.refused_page == 400 || report_.refused_page == 422;
-        const bool goes_on = is_refusal || staged_.envelope() == Envelope::cursor;
-        co_return resume(goes_on ? PassEvent::page_refused : PassEvent::page_past_end);
-    }
-    switch (answer.kind) {
-    case AnswerKind::page: co_return co_await handle_page(std::move(*page.outcome), page.ahead);
-    case AnswerKind::unauthorized:
-        refused_because_ = page.outcome->joined("WWW-Authenticate");
-        co_return resume(PassEvent::unauthorized);
-    case AnswerKind::throttled:
-        report_.closed_for = closed_for(*page.outcome, context_.clock.now());
-        if (report_.closed_for > max_closed) {
-            co_return fail(Trouble::passing, std::move(answer.why));
-        }
-        if (report_.closed_for > Duration(0)) {
-            co_return co_await wait_until_open();
-        }
-        // The limiter waits before the next try, maybe for long.
-        hold_up();
-        co_return resume(PassEvent::throttled);
-    case AnswerKind::past_end: co_return resume(PassEvent::page_past_end);
-    case AnswerKind::passing: co_return resume(PassEvent::passing_trouble);
-    case AnswerKind::bad_request:
-        report_.trouble = Trouble::needs_person;
-        report_.why = std::move(answer.why);
-        co_return resume(PassEvent::order_refused);
-    case AnswerKind::forbidden: co_return fail(Trouble::forbidden, std::move(answer.why));
-    case AnswerKind::misconfigured:
-        if (plan_.slice && plan_.slice->is_list_by_parent() && classify_row(page.outcome) == RowAnswer::gone) {
-            report_.absent = true;
-            report_.as_of = time_of(*page.outcome);
-            answer.why = "the service has no such list (404)";
-        }
-        co_return fail(Trouble::needs_person, std::move(answer.why));
-    }
-    std::abort();
-}
-
-// Whether there is room for the rows of one more page to wait for the next one.
-bool PassRun::may_wait(std::uint64_t bytes)
-{
-    if (!waiting_rows_) {
-        waiting_rows_.emplace(context_.memory->rows.share());
-    }
-    constexpr std::uint64_t bytes_a_byte = 4;  // of a page, as rows that wait (measured)
-    return waiting_rows_->grow(bytes_a_byte * bytes);
-}
-
-asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool was_ahead)
-{
-    const bool is_first = machine_.walk().pages == 0;
-    if (is_first) {
-        as_of_ = time_of(response);
-        // The answer may be as old as the request for it, and its Date tells when it was sent.
-        report_.read_at = as_of_ - std::max(context_.clock.now() - report_.started, Duration(0));
-        first_generation_ = generation_;
-    }
-    const auto start = pass_start();
-    const bool closes = machine_.state() == PassState::closing;
-    const auto commit =
-        fetcher_.has_next() && may_wait(response.body.size()) ? mirror::Commit::may_wait : mirror::Commit::now;
-    // What waits for its turn at the limit holds as little as it can: hundreds of others may wait as well.
-    const bool rests = commit == mirror::Commit::now && context_.limiter.is_spent(line_.purpose);
-    WalLook wal;
-    auto stage = [this, &response, &start, closes, commit, rests, &wal] {
-        auto taken = closes ? staged_.handle_closing(response, machine_.query(), start)
-                            : staged_.take(response, machine_.query(), start, commit);
-        wal.bytes = context_.mirror.wal_bytes();
-        if (rests) {
-            context_.mirror.release_memory();
-        }
-        std::string().swap(response.body);  // the loop may be long in coming back to it
-        return taken;
-    };
-    auto seen = co_await context_.lane.run(stage);
-    if (commit == mirror::Commit::now) {
-        waiting_rows_.reset();
-    }
-    record_wal(context_, wal);
-    if (!seen && machine_.is_guessing() && !staged_.has_frame()) {
-        co_return co_await handle_refusal(400);  // something else than a page
-    }
-    rows_are_at_fault_ = !seen && !closes && staged_.has_frame();
-    if (!seen && seen.error().kind() == ErrorKind::protocol) {
-        last_trouble_ = seen.error().text();
-        co_return resume(PassEvent::passing_trouble);
-    }
-    if (!seen) {
-        co_return fail_with(seen.error());
-    }
-    seen->is_early = is_first && asked_early_ && was_ahead;
-    vouching_.rows_arrived(seen->fresh);
-    show_page(*seen);
-    const auto asked = machine_.query();
-    const auto action = machine_.page_arrived(*seen);
-    const bool goes_on = action == PassAction::fetch_page && machine_.state() == PassState::walking;
-    if (goes_on && must_queue(*seen)) {
-        co_return machine_.start_over();
-    }
-    // Where nothing more is known, what is under way may be the last page.
-    if (const auto ahead = staged_.queries_behind(asked); goes_on && !ahead.empty()) {
-        fetcher_.fetch_ahead(ahead);
-    }
-    co_return action;
-}
-
-Instant PassRun::time_of(const http::Response& response) const
-{
-    return service_time(response, report_.started - clock_margin, context_.clock.now());
-}
-
-mirror::PassStart PassRun::pass_start() const
-{
-    mirror::PassStart start;
-    start.run_id = report_.run_id;
-    start.mode = plan_.run_mode.value_or(mode_of(plan_.kind));
-    start.asks_changes = plan_.kind == PassKind::incremental;
-    start.started = report_.started;
-    start.as_of = as_of_;
-    start.token_generation = generation_;
-    start.slice = plan_.slice;
-    return start;
+    token_.answer_arrived(answer.generation);
+    vouching_.answer_arrived(answer.arrived);
 }
 
 asio::awaitable<PassAction> PassRun::renew_token()
 {
-    auto token = co_await context_.keeper.reject(generation_, refused_because_);
+    const auto token = co_await context_.keeper.reject(token_.generation(), token_.challenge());
     if (!token) {
         co_return trouble_with_token(token.error());
     }
-    renewed_ = token->generation;
+    token_.renewed(token->generation);
     co_return resume(PassEvent::token_renewed);
+}
+
+asio::awaitable<PassAction> PassRun::start_over()
+{
+    auto work = [this] { staged_.begin_anew(); };
+    co_await context_.lane.run(work);
+    fetcher_.fetch_ahead({});
+    asked_early_ = false;
+    report_.recalled = 0;
+    vouching_.begin_anew();
+    board_.start_over();
+    if (std::exchange(must_queue_, false)) {
+        board_.enter(Phase::queued);
+        board_.changed();
+        leave_place();
+        co_await line_.turn->wait_until_free();
+        take_place_again();
+    }
+    co_return resume(PassEvent::dropped);
+}
+
+// The limiter lets others go on meanwhile.
+asio::awaitable<PassAction> PassRun::wait_until_open()
+{
+    co_await pause(std::exchange(report_.closed_for, Duration(0)));
+    co_return resume(PassEvent::throttled);
+}
+
+asio::awaitable<PassAction> PassRun::wait()
+{
+    co_await pause(machine_.wait_time());
+    co_return resume(PassEvent::waited);
+}
+
+asio::awaitable<void> PassRun::pause(Duration time)
+{
+    board_.enter(Phase::waiting);
+    board_.hold_up(last_trouble_, context_.clock.now());
+    board_.changed();
+    if (line_.turn != nullptr) {
+        line_.turn->pause();
+    }
+    leave_place();
+    co_await context_.clock.sleep_for(time);
+    if (line_.turn != nullptr && machine_.walk().pages == 0) {
+        co_await line_.turn->wait_until_free();
+    } else if (line_.turn != nullptr) {
+        line_.turn->go_on();
+    }
+    take_place_again();
+}
+
+// While it waits for the service, walks of other libraries may work.
+void PassRun::leave_place()
+{
+    if (line_.place != nullptr) {
+        line_.place->pause();
+    }
+}
+
+void PassRun::take_place_again()
+{
+    if (line_.place != nullptr) {
+        line_.place->go_on();
+    }
+}
+
+PassAction PassRun::trouble_with_token(const Error& error)
+{
+    if (trouble_of(error) != Trouble::passing) {
+        return fail_with(error);
+    }
+    last_trouble_ = error.text();
+    return resume(PassEvent::passing_trouble);
+}
+
+PassAction PassRun::fail_with(const Error& error)
+{
+    report_.cause = error.kind();
+    return fail(trouble_of(error), error.text());
+}
+
+// From page 1: what came with that token proves nothing, however often it is looked at.
+PassAction PassRun::walk_again(std::string why)
+{
+    pages_are_spent_ = true;
+    return fail(Trouble::passing, std::move(why));
+}
+
+PassAction PassRun::fail(Trouble trouble, std::string why)
+{
+    report_.trouble = trouble;
+    report_.why = std::move(why);
+    return resume(PassEvent::failed);
 }
 
 }  // namespace shelfd::sync

@@ -17,27 +17,26 @@ constexpr std::uint64_t min_pages = 6;
 
 // All that says which rows the pages are about, and whose. Where no canary names the library, another token set may be
 // another customer's.
-std::string fingerprint(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan,
-                        PassKind kind, const std::string& first_query)
+std::string fingerprint(const ResumableWalk::Subject& subject, PassKind kind, const std::string& first_query)
 {
-    const auto& service = context.library.service;
-    const auto token = context.keeper.status();
-    const auto owner = service.identity ? token.library_id : fmt::format("generation {}", token.generation);
-    const auto text = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", service.base_url, owner, to_string(kind), plan.path,
-                                  first_query, static_cast<int>(resource.answers), fmt::join(resource.key, "\n"),
-                                  fmt::join(resource.exclude, "\n"));
+    const auto& service = subject.library.service;
+    const auto& resource = subject.resource;
+    const auto owner = service.identity ? subject.set.library_id : fmt::format("generation {}", subject.set.generation);
+    const auto text = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", service.base_url, owner, to_string(kind),
+                                  subject.plan.path, first_query, static_cast<int>(resource.answers),
+                                  fmt::join(resource.key, "\n"), fmt::join(resource.exclude, "\n"));
     return to_hex(sha256(text));
 }
 
-std::string fingerprint(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
+std::string fingerprint(const ResumableWalk::Subject& subject)
 {
-    return fingerprint(context, resource, plan, plan.kind, plan.first_query);
+    return fingerprint(subject, subject.plan.kind, subject.plan.first_query);
 }
 
 std::string to_frame(const Page& page)
 {
     return fmt::format("{} {} {}", to_string(page.envelope), page.count ? std::to_string(*page.count) : "-",
-                       page.next_query ? "?" + *page.next_query : "");
+                       page.next_query ? "?" + page.next_query->text() : "");
 }
 
 std::optional<Page> from_frame(std::string_view frame)
@@ -48,7 +47,7 @@ std::optional<Page> from_frame(std::string_view frame)
         frame.remove_prefix(std::min(end + 1, frame.size()));
         return word;
     };
-    const auto envelope = envelope_from(take());
+    const auto envelope = mirror::envelope_from(take());
     const auto count = take();
     if (!envelope) {
         return std::nullopt;
@@ -59,27 +58,26 @@ std::optional<Page> from_frame(std::string_view frame)
         page.count = value;
     }
     if (frame.starts_with('?')) {
-        page.next_query = frame.substr(1);
+        page.next_query.emplace(std::string(frame.substr(1)));
     }
     return page;
 }
 
 }  // namespace
 
-ResumableWalk::ResumableWalk(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
-    : clock_(context.clock), mirror_(context.mirror), resource_(resource.name),
-      slice_(plan.slice ? plan.slice->name : ""), file_(mirror::page_record_name(context.mirror.path(), resource.name)),
-      plan_(fingerprint(context, resource, plan)),
-      whole_(plan.whole_query.empty() ? "" : fingerprint(context, resource, plan, PassKind::full, plan.whole_query)),
-      is_limited_(context.library.service.requests_per_minute.has_value())
+ResumableWalk::ResumableWalk(const Subject& subject, Clock& clock, mirror::Mirror& mirror)
+    : clock_(clock), mirror_(mirror), resource_(subject.resource.name),
+      slice_(subject.plan.slice ? subject.plan.slice->name : ""),
+      file_(mirror::page_record_name(mirror.path(), resource_)), plan_(fingerprint(subject)),
+      whole_(subject.plan.whole_query.empty() ? "" : fingerprint(subject, PassKind::full, subject.plan.whole_query)),
+      is_limited_(subject.library.service.requests_per_minute.has_value())
 {
 }
 
-std::optional<Instant> ResumableWalk::left_by_another(const LibraryContext& context, const config::Resource& resource,
-                                                      const PassPlan& plan)
+std::optional<Instant> ResumableWalk::left_by_another(const Subject& subject, const std::string& path, Instant now)
 {
-    const auto walk = mirror::KeptPages::look_at(mirror::page_record_name(context.mirror.path(), resource.name),
-                                                 fingerprint(context, resource, plan), context.clock.now());
+    const auto walk =
+        mirror::KeptPages::look_at(mirror::page_record_name(path, subject.resource.name), fingerprint(subject), now);
     return walk ? std::optional(walk->as_of) : std::nullopt;
 }
 

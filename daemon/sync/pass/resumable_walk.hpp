@@ -1,9 +1,12 @@
 // The pages of a walk, kept until it ends: one that a crash, a stop or an outage cut short goes on where it was.
 #pragma once
 
+#include "config/model/model.hpp"
 #include "mirror/file/kept_pages.hpp"
+#include "mirror/mirror.hpp"
 #include "mirror/pass.hpp"
-#include "sync/library/context.hpp"
+#include "oauth/keeper/token_status.hpp"
+#include "runtime/async/clock.hpp"
 #include "sync/plan/pass_plan.hpp"
 #include "sync/service/envelope.hpp"
 
@@ -27,11 +30,19 @@ struct RecalledPage {
 // call blocks and is made in the library's lane, but for the const ones.
 class ResumableWalk {
 public:
-    ResumableWalk(const LibraryContext& context, const config::Resource& resource, const PassPlan& plan);
+    // What the pages are about: the rows, by the plan, and whose they are, by the set that asks for them.
+    struct Subject {
+        const config::Library& library;
+        const config::Resource& resource;
+        const PassPlan& plan;
+        oauth::TokenStatus set;
+    };
+    // `clock` and `mirror` outlive it.
+    ResumableWalk(const Subject& subject, Clock& clock, mirror::Mirror& mirror);
 
-    // As of when the walk was whose pages an earlier life left; nothing when it left none that `plan` goes on with.
-    static std::optional<Instant> left_by_another(const LibraryContext& context, const config::Resource& resource,
-                                                  const PassPlan& plan);
+    // As of when the walk was whose pages an earlier life left for the mirror at `path`; nothing when it left none that
+    // a walk about `subject` goes on with.
+    static std::optional<Instant> left_by_another(const Subject& subject, const std::string& path, Instant now);
 
     // The answer to `query` that an earlier walk by the same plan got, in the order it got them. nothing: from now on
     // the service is asked. `start` gets what that walk began with.

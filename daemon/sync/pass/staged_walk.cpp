@@ -1,6 +1,5 @@
 #include "sync/pass/staged_walk.hpp"
 
-#include "http/url.hpp"
 #include "mirror/json/pieces.hpp"
 #include "sync/service/bare_array.hpp"
 #include "sync/service/cursor_key.hpp"
@@ -21,7 +20,7 @@ PageSeen seen_of(const Page& page, const mirror::PageFacts& facts)
 {
     PageSeen seen;
     seen.count = page.count;
-    seen.next_query = page.next_query;
+    seen.next_query = page.next_query ? std::optional(page.next_query->text()) : std::nullopt;
     seen.items = facts.items;
     seen.new_keys = facts.new_to_pass;
     seen.fresh = facts.fresh;
@@ -42,17 +41,14 @@ constexpr Duration resolution_of_date = std::chrono::seconds(1);
 // An array that its headers lead on from, neither by the number of a page nor by that of a row.
 bool leads_by_cursor(const Page& page, std::string_view page_param)
 {
-    const auto params = page.next_query ? http::parse_query(*page.next_query) : http::Params();
-    return page.next_query && std::none_of(params.begin(), params.end(), [&](const http::Param& param) {
-               return param.name == page_param || param.name == "offset";
-           });
+    return page.next_query && !page.next_query->has(page_param) && !page.next_query->has("offset");
 }
 
 }  // namespace
 
-Result<Page> StagedWalk::read(http::Response& response, const std::string& query) const
+Result<Page> StagedWalk::read(http::Response& response, const Query& query) const
 {
-    const auto& page_param = context_.library.service.page_param;
+    const auto& page_param = library_.service.page_param;
     const bool is_bare = brings_no_row(response);
     auto page = read_page(page_body(response), resource_.answers, page_param);
     if (!page) {
@@ -79,8 +75,7 @@ Result<Page> StagedWalk::read(http::Response& response, const std::string& query
         return Error(ErrorKind::config,
                      fmt::format("the answer is of another kind ({}) than all those before ({}): nothing was changed; "
                                  "if the service changed it for good, `shelfctl sync {} {} --full` takes it as it is",
-                                 to_string(page->envelope), to_string(*envelope_), context_.library.name,
-                                 resource_.name));
+                                 to_string(page->envelope), to_string(*envelope_), library_.name, resource_.name));
     }
     return page;
 }
@@ -89,9 +84,9 @@ EndSearch StagedWalk::make_search() const
 {
     constexpr Duration look_again_after = std::chrono::hours(24 * 7);
     constexpr Duration look_at_cut_after = std::chrono::hours(24);
-    const auto& service = context_.library.service;
+    const auto& service = library_.service;
     const auto habit = plan_.end_habit ? *plan_.end_habit : EndHabit();
-    const auto now = context_.clock.now();
+    const auto now = clock_.now();
     const auto after = habit.further == Further::cut ? look_at_cut_after : look_again_after;
     // What changed is short, and shows little of where a long answer would end.
     const bool may_look = plan_.kind != PassKind::incremental;
@@ -102,7 +97,7 @@ EndSearch StagedWalk::make_search() const
 }
 
 // nothing where the page tells by itself whether it is the last one.
-std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const std::string& query,
+std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const Query& query,
                                                       const mirror::PageFacts& facts)
 {
     // What brings the same rows again leads nowhere, whatever it names as next.
@@ -124,7 +119,7 @@ std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const st
         const auto lacking = plan_.kind != PassKind::incremental ? pass_->lacks_rows() : Result<bool>(false);
         return lacking && *lacking;
     };
-    return end_.page(query, answer, lacks);
+    return end_.page(query.text(), answer, lacks);
 }
 
 PageSeen StagedWalk::handle_refusal(int status)
@@ -143,7 +138,7 @@ std::optional<EndHabit> StagedWalk::end_habit() const
 {
     auto habit = end_.habit();
     if (end_.has_tried()) {
-        habit.tried_at = context_.clock.now();
+        habit.tried_at = clock_.now();
     }
     return habit.further == Further::unknown ? std::nullopt : std::optional(habit);
 }
@@ -158,17 +153,17 @@ void StagedWalk::drop_count_of_page(Page& page, std::uint64_t items)
     }
 }
 
-Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mirror::PassStart& start,
-                                   mirror::Commit commit, Look look)
+Result<PageSeen> StagedWalk::stage(Page page, const Query& query, const mirror::PassStart& start, mirror::Commit commit,
+                                   Look look)
 {
     if (!pass_) {
-        SHELFD_TRY_ASSIGN(begun, context_.mirror.begin_pass(resource_.name, start));
+        SHELFD_TRY_ASSIGN(begun, mirror_.begin_pass(resource_.name, start));
         pass_ = std::move(begun);
         end_ = make_search();
     }
     SHELFD_TRY_ASSIGN(facts, pass_->add_page(page.results, commit));
     drop_count_of_page(page, facts.items);
-    const auto& service = context_.library.service;
+    const auto& service = library_.service;
     const bool is_named_before = is_named_;
     const auto end = look == Look::closing ? std::nullopt : search_end(page, query, facts);
     if (look == Look::recalled) {
@@ -213,7 +208,7 @@ Result<PageSeen> StagedWalk::stage(Page page, const std::string& query, const mi
     return seen;
 }
 
-Result<PageSeen> StagedWalk::take(http::Response& response, const std::string& query, const mirror::PassStart& start,
+Result<PageSeen> StagedWalk::take(http::Response& response, const Query& query, const mirror::PassStart& start,
                                   mirror::Commit commit)
 {
     auto page = read(response, query);
@@ -226,21 +221,21 @@ Result<PageSeen> StagedWalk::take(http::Response& response, const std::string& q
     // What is so large is asked for again sooner than it is copied to be kept.
     if (seen && rows.size() <= mirror::max_whole) {
         const auto kept = [this, rows] { return pass_->without_excluded(rows); };
-        record_.keep(query, page_, items_, kept, start);
+        record_.keep(query.text(), page_, items_, kept, start);
     }
     return seen;
 }
 
-Result<PageSeen> StagedWalk::handle_closing(http::Response& response, const std::string& query,
+Result<PageSeen> StagedWalk::handle_closing(http::Response& response, const Query& query,
                                             const mirror::PassStart& start)
 {
     SHELFD_TRY_ASSIGN(page, read(response, query));
     return stage(std::move(page), query, start, mirror::Commit::now, Look::closing);
 }
 
-Result<std::optional<PageSeen>> StagedWalk::recall(const std::string& query, mirror::PassStart& start)
+Result<std::optional<PageSeen>> StagedWalk::recall(const Query& query, mirror::PassStart& start)
 {
-    auto recalled = record_.recall(query, start);
+    auto recalled = record_.recall(query.text(), start);
     if (!recalled) {
         return std::optional<PageSeen>();
     }
@@ -263,7 +258,7 @@ Result<std::vector<mirror::MissingRow>> StagedWalk::missing(std::size_t most)
     lacks_rows_ = !rows.empty() || others;
     std::vector<mirror::MissingRow> askable;
     for (auto& row : rows) {
-        if (auto target = item_target(context_.library, resource_, row.key, row.address)) {
+        if (auto target = item_target(library_, resource_, row.key, row.address)) {
             row.address = std::move(*target);
             askable.push_back(std::move(row));
         }
@@ -287,16 +282,16 @@ Result<mirror::PublishOutcome> StagedWalk::publish(const mirror::Proof& proof, c
     return pass_->publish(proof, dates);
 }
 
-std::vector<std::string> StagedWalk::queries_behind(const std::string& query) const
+std::vector<std::string> StagedWalk::queries_behind(const Query& query) const
 {
     if (is_short_ || end_.is_asking()) {
         return {};
     }
-    const auto& service = context_.library.service;
+    const auto& service = library_.service;
     auto queries = queries_ahead(query, page_, items_, service.page_param, service.in_flight - 1);
     if (!queries.empty()) {
         // The page that is asked for next is the first of those under way.
-        queries.insert(queries.begin(), *page_.next_query);
+        queries.insert(queries.begin(), page_.next_query->text());
     }
     return queries;
 }

@@ -4,7 +4,6 @@
 
 #include "mirror/mirror.hpp"
 #include "mirror/values/commit.hpp"
-#include "sync/library/context.hpp"
 #include "sync/pass/pass_machine.hpp"
 #include "sync/pass/resumable_walk.hpp"
 #include "sync/plan/pass_plan.hpp"
@@ -18,27 +17,28 @@
 
 namespace shelfd::sync {
 
-// Every call blocks and is made in the library's lane, but for the const ones. `plan` outlives it.
+// Every call blocks and is made in the library's lane, but for the const ones. What it is given by reference, and what
+// `subject` refers to, outlive it.
 class StagedWalk {
 public:
-    StagedWalk(LibraryContext& context, const config::Resource& resource, const PassPlan& plan)
-        : context_(context), resource_(resource), plan_(plan), record_(context, resource, plan),
-          envelope_(plan.envelope), end_(make_search())
+    StagedWalk(const ResumableWalk::Subject& subject, Clock& clock, mirror::Mirror& mirror)
+        : library_(subject.library), resource_(subject.resource), plan_(subject.plan), clock_(clock), mirror_(mirror),
+          record_(subject, clock, mirror), envelope_(plan_.envelope), end_(make_search())
     {
     }
 
     // Stages the answer to `query`, and keeps it for a walk that may have to go on with this one. `start` counts for
     // the first page. Errors: protocol for a page worth asking for again; config where a person has to look; storage
     // and its like from the mirror.
-    Result<PageSeen> take(http::Response& response, const std::string& query, const mirror::PassStart& start,
+    Result<PageSeen> take(http::Response& response, const Query& query, const mirror::PassStart& start,
                           mirror::Commit commit);
     // Nobody named the page that `query` asked for, and the answer is none, by its status.
     PageSeen handle_refusal(int status);
     // The same of the closing look at page 1, which another walk would have to take anew.
-    Result<PageSeen> handle_closing(http::Response& response, const std::string& query, const mirror::PassStart& start);
+    Result<PageSeen> handle_closing(http::Response& response, const Query& query, const mirror::PassStart& start);
     // Stages the answer to `query` that a walk which was cut short has left; nothing where it left none. `start` gets
     // what that walk began with. Errors as `take`; nothing more is recalled then.
-    Result<std::optional<PageSeen>> recall(const std::string& query, mirror::PassStart& start);
+    Result<std::optional<PageSeen>> recall(const Query& query, mirror::PassStart& start);
     bool may_recall() const { return record_.may_recall(); }
     // A sample of the rows that the walk lacked, each with the target that asks for it by itself; those that no token
     // of ours may ask for are left out.
@@ -64,7 +64,7 @@ public:
     }
 
     // The queries of the pages behind the newest one that can be known, nearest first; `query` asked for that one.
-    std::vector<std::string> queries_behind(const std::string& query) const;
+    std::vector<std::string> queries_behind(const Query& query) const;
     const std::optional<Envelope>& envelope() const { return envelope_; }
     // nothing: nobody had to ask where the list ends.
     std::optional<EndHabit> end_habit() const;
@@ -76,18 +76,19 @@ public:
     const std::string& unsolicited() const { return unsolicited_; }
 
 private:
-    Result<Page> read(http::Response& response, const std::string& query) const;
+    Result<Page> read(http::Response& response, const Query& query) const;
     enum class Look { walk, recalled, closing };
-    Result<PageSeen> stage(Page page, const std::string& query, const mirror::PassStart& start, mirror::Commit commit,
+    Result<PageSeen> stage(Page page, const Query& query, const mirror::PassStart& start, mirror::Commit commit,
                            Look look = Look::walk);
     EndSearch make_search() const;
     void drop_count_of_page(Page& page, std::uint64_t items);
-    std::optional<EndSearch::Step> search_end(const Page& page, const std::string& query,
-                                              const mirror::PageFacts& facts);
+    std::optional<EndSearch::Step> search_end(const Page& page, const Query& query, const mirror::PageFacts& facts);
 
-    LibraryContext& context_;
+    const config::Library& library_;
     const config::Resource& resource_;
     const PassPlan& plan_;
+    Clock& clock_;
+    mirror::Mirror& mirror_;
     ResumableWalk record_;
     std::unique_ptr<mirror::Pass> pass_;
     std::optional<Envelope> envelope_;

@@ -1,7 +1,5 @@
 #include "sync/pass/vouching.hpp"
 
-#include "sync/library/token_kind.hpp"
-
 namespace shelfd::sync {
 
 asio::awaitable<Vouching::Answer> Vouching::before(Duration max_age)
@@ -41,11 +39,10 @@ asio::awaitable<Vouching::Answer> Vouching::prove_fit()
     co_return Answer{trouble, std::move(proving.why), proving.requests, false};
 }
 
-// One that was given within this time counts for adjacent passes, too. A personal token follows its user from one
-// library to another at any moment.
-Duration identity_max_age(const LibraryContext& context, PassKind kind)
+// One that was given within this time counts for adjacent passes, too.
+Duration identity_max_age(bool is_personal, PassKind kind)
 {
-    if (is_personal(context)) {
+    if (is_personal) {
         return Duration(0);
     }
     // A poll that brings no row shows nobody anything: of polls every ten minutes, every other one costs one request

@@ -1,7 +1,6 @@
 // Whether the canary answered as us behind what is about to be shown, or to be taken away.
 #pragma once
 
-#include "sync/library/context.hpp"
 #include "sync/library/identity_check.hpp"
 #include "sync/plan/pass_plan.hpp"
 
@@ -49,7 +48,8 @@ private:
     Others others_;
 };
 
-// How old an answer of the canary may be for a pass that shows no row which came behind it.
-Duration identity_max_age(const LibraryContext& context, PassKind kind);
+// How old an answer of the canary may be for a pass that shows no row which came after it. A personal token follows its
+// user from one library to another at any moment.
+Duration identity_max_age(bool is_personal, PassKind kind);
 
 }  // namespace shelfd::sync

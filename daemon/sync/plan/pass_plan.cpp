@@ -18,9 +18,8 @@ using Params = std::map<std::string, std::string>;
 const std::string& size_param(const config::Library& library, const mirror::Discovery& discovery)
 {
     static const std::string limit = "limit";
-    const bool by_offset =
-        discovery.envelope == to_string(Envelope::offset) ||
-        (discovery.envelope == to_string(Envelope::array) && discovery.further == to_string(Further::offset));
+    const bool by_offset = discovery.envelope == Envelope::offset ||
+                           (discovery.envelope == Envelope::array && discovery.further == Further::offset);
     return by_offset ? limit : library.service.page_size_param;
 }
 
@@ -67,7 +66,7 @@ PassPlan plan(const config::Library& library, const config::Resource& resource, 
 {
     PassPlan plan;
     plan.path = resource.path;
-    plan.envelope = envelope_from(discovery.envelope);
+    plan.envelope = discovery.envelope;
     const auto key = resource.own_key();
     const auto newest_first = key.empty() ? "" : "-" + key.front();
     plan.end_habit = end_habit_of(discovery);
@@ -92,7 +91,7 @@ PassPlan plan(const config::Library& library, const config::Resource& resource, 
 std::shared_ptr<EndHabit> end_habit_of(const mirror::Discovery& discovery)
 {
     auto habit = std::make_shared<EndHabit>();
-    habit->further = further_from(discovery.further);
+    habit->further = discovery.further;
     habit->whole_rows = discovery.whole_rows;
     habit->tried_at = discovery.further_tried_at;
     return habit;
@@ -150,7 +149,9 @@ namespace {
 // As the rows write it, so that the service compares like with like.
 std::string format_bound(const schedule::Windows& windows, const mirror::Discovery& discovery, Instant at)
 {
-    const bool days = discovery.place_form.empty() ? windows.is_by_days() : discovery.place_form == days_form;
+    const bool days = discovery.place_form == mirror::PlaceForm::unknown
+                          ? windows.is_by_days()
+                          : discovery.place_form == mirror::PlaceForm::days;
     return days ? windows.day_of(at) : at.to_short_text();
 }
 
@@ -273,7 +274,7 @@ const char* to_string(PassKind kind)
     std::abort();
 }
 
-mirror::RunMode mode_of(PassKind kind)
+mirror::RunMode run_mode_of(PassKind kind)
 {
     switch (kind) {
     case PassKind::full: return mirror::RunMode::full;
@@ -281,6 +282,11 @@ mirror::RunMode mode_of(PassKind kind)
     case PassKind::window: return mirror::RunMode::window;
     }
     std::abort();
+}
+
+mirror::RunMode run_mode_of(const PassPlan& plan)
+{
+    return plan.run_mode.value_or(run_mode_of(plan.kind));
 }
 
 }  // namespace shelfd::sync

@@ -6,7 +6,7 @@
 #include "config/model/model.hpp"
 #include "mirror/records/discovery.hpp"
 #include "mirror/records/slices.hpp"
-#include "mirror/values/walk.hpp"
+#include "mirror/values/run_mode.hpp"
 #include "sync/plan/list_plan.hpp"
 #include "sync/plan/window_plan.hpp"
 #include "sync/service/end_search.hpp"
@@ -17,10 +17,6 @@
 #include <string>
 
 namespace shelfd::sync {
-
-// Words of mirror::Discovery: how the rows of a ledger write when they happened.
-inline constexpr const char* days_form = "days";
-inline constexpr const char* instants_form = "instants";
 
 enum class PassKind {
     full,         // the whole list: sees deletions, and changes that no date tells
@@ -49,8 +45,7 @@ struct PassPlan {
     // What is known of the end of such lists, and learned meanwhile: one for all passes of a round. nothing: nothing
     // is.
     std::shared_ptr<EndHabit> end_habit = {};
-    std::optional<mirror::RunMode> run_mode =
-        {};  // of lists by parent, whose passes between two rounds are no measure of rounds; empty: as the kind
+    std::optional<mirror::RunMode> run_mode = {};  // of lists by parent: that of their round
     // Of a list by parent that is walked whole: since when it would have been asked for changes, and when the whole of
     // it was walked last.
     std::optional<Instant> changes_from = {};
@@ -89,6 +84,8 @@ std::string filter_query(const config::Library& library, const config::Resource&
                          const mirror::Discovery& discovery, Instant since);
 
 const char* to_string(PassKind kind);
-mirror::RunMode mode_of(PassKind kind);
+// The same for the runs of a table: what measures those of one kind must not count what was done between two rounds.
+mirror::RunMode run_mode_of(PassKind kind);
+mirror::RunMode run_mode_of(const PassPlan& plan);
 
 }  // namespace shelfd::sync

@@ -9,19 +9,17 @@
 namespace shelfd::sync {
 namespace {
 
-// A personal token follows its user from one library to another at any moment: nothing is asked for outside of a pass,
-// which asks whose it is before and behind that.
-std::size_t max_ahead(const LibraryContext& context)
-{
-    return is_personal(context) ? 0 : context.library.service.in_flight - 1;
-}
-
 constexpr Duration max_wait = std::chrono::seconds(5);
 
 }  // namespace
 
-FirstPagePrefetch::FirstPagePrefetch(const LibraryContext& context, Make make)
-    : clock_(context.clock), make_(std::move(make)), most_(max_ahead(context))
+std::size_t max_ahead(const config::Library& library, const oauth::TokenStatus& set)
+{
+    return is_personal(library, set) ? 0 : library.service.in_flight - 1;
+}
+
+FirstPagePrefetch::FirstPagePrefetch(Clock& clock, std::size_t max_ahead, Make make)
+    : clock_(clock), make_(std::move(make)), max_ahead_(max_ahead)
 {
 }
 
@@ -57,7 +55,7 @@ asio::awaitable<void> FirstPagePrefetch::await_pages()
 void FirstPagePrefetch::ended(const PassReport& pass)
 {
     const bool is_short = pass.trouble == Trouble::none && pass.pages <= 1;
-    ahead_ = is_short ? std::min(std::max<std::size_t>(1, 2 * ahead_), most_) : 0;
+    ahead_ = is_short ? std::min(std::max<std::size_t>(1, 2 * ahead_), max_ahead_) : 0;
 }
 
 asio::awaitable<budget::Tally> FirstPagePrefetch::close()

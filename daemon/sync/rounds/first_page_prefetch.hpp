@@ -3,7 +3,9 @@
 #pragma once
 
 #include "budget/ledger.hpp"
-#include "sync/library/context.hpp"
+#include "config/model/model.hpp"
+#include "oauth/keeper/token_status.hpp"
+#include "runtime/async/clock.hpp"
 #include "sync/pass/pass_report.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -22,8 +24,9 @@ class FirstPagePrefetch {
 public:
     using Make = std::function<std::unique_ptr<PassRun>(std::size_t place)>;
 
-    // `make` gives pass number `place` of the round, from 0; it is called once for each, in their order.
-    FirstPagePrefetch(const LibraryContext& context, Make make);
+    // At most `max_ahead` passes ask ahead of their turn. `make` gives pass number `place` of the round, from 0; it is
+    // called once for each, in their order.
+    FirstPagePrefetch(Clock& clock, std::size_t max_ahead, Make make);
     FirstPagePrefetch(const FirstPagePrefetch&) = delete;
     FirstPagePrefetch& operator=(const FirstPagePrefetch&) = delete;
     ~FirstPagePrefetch();
@@ -41,10 +44,14 @@ private:
 
     Clock& clock_;
     Make make_;
-    std::size_t most_;  // ahead
+    std::size_t max_ahead_;
     std::size_t ahead_ = 0;
     std::size_t next_ = 0;  // place of the pass that is taken next
     std::deque<std::unique_ptr<PassRun>> early_;
 };
+
+// A personal token follows its user from one library to another at any moment: nothing is asked for outside of a pass,
+// which asks whose it is before and behind that.
+std::size_t max_ahead(const config::Library& library, const oauth::TokenStatus& set);
 
 }  // namespace shelfd::sync

@@ -127,7 +127,7 @@ Result<Round> ListRounds::read(Kind kind, bool anew, const mirror::PassStart& st
 void ListRounds::learn(const PassReport& report)
 {
     std::map<std::string, std::uint32_t> again;
-    for (const auto& list : report.again) {
+    for (const auto& list : report.lists.again) {
         const auto before = again_.find(list.parent);
         const auto tries = before == again_.end() ? 0 : before->second + 1;
         if (list.failed || tries < max_tries_again) {
@@ -138,7 +138,7 @@ void ListRounds::learn(const PassReport& report)
     if (report.trouble == Trouble::none) {
         failed_.clear();  // what is wrong with single lists was noted
     }
-    failed_.insert(report.failed_lists.begin(), report.failed_lists.end());
+    failed_.insert(report.lists.failed.begin(), report.lists.failed.end());
     if (again_.empty()) {
         backoff_.reset();
         again_at_.reset();

@@ -14,11 +14,11 @@
 
 namespace shelfd::sync {
 
-ListWalks::ListWalks(LibraryContext& context, const config::Resource& resource, Round round, Progress& progress,
-                     std::function<void()> changed)
-    : context_(context), resource_(resource), round_(std::move(round)), progress_(progress),
-      changed_(std::move(changed)), machine_({.good_elsewhere = round_.by_parent->good_elsewhere}),
-      early_(context, [this](std::size_t place) { return make_pass(place); })
+ListWalks::ListWalks(LibraryContext& context, const config::Resource& resource, Round round, PassBoard& board)
+    : context_(context), resource_(resource), round_(std::move(round)), board_(board),
+      machine_({.good_elsewhere = round_.by_parent->good_elsewhere}),
+      early_(context.clock, max_ahead(context.library, context.keeper.status()),
+             [this](std::size_t place) { return make_pass(place); })
 {
     const auto& by_parent = *round_.by_parent;
     end_habit_ = end_habit_of(by_parent.discovery);
@@ -53,7 +53,7 @@ asio::awaitable<PassReport> ListWalks::run(std::optional<Instant> late_at)
     if (cancelled) {
         std::rethrow_exception(cancelled);
     }
-    progress_.list = progress_.lists = 0;
+    board_.enter_list(0, 0);
     co_await close(late_at);
     if (end_habit_->further != Further::unknown) {
         report_.learned.end = *end_habit_;
@@ -61,17 +61,16 @@ asio::awaitable<PassReport> ListWalks::run(std::optional<Instant> late_at)
     // Else it is a matter of single lists.
     report_.learned.filter_in_doubt = report_.learned.filter_in_doubt && !filter_works_;
     report_.ended = context_.clock.now();
-    changed_();
+    board_.changed();
     co_return std::move(report_);
 }
 
 asio::awaitable<void> ListWalks::walk_all()
 {
     const auto lists = round_.by_parent->lists.size();
-    progress_.round_started = report_.started;
+    board_.begin_round(report_.started);
     for (std::size_t i = 0; i < lists && machine_.state() != RoundState::stopped; ++i) {
-        progress_.list = i + 1;
-        progress_.lists = lists;
+        board_.enter_list(i + 1, lists);
         co_await walk(i);
     }
 }
@@ -83,7 +82,7 @@ std::unique_ptr<PassRun> ListWalks::make_pass(std::size_t place)
     plan.end_habit = end_habit_;
     // Between two rounds no sound one waits behind it.
     plan.failed_before = round_.ordinary && round_.by_parent->lists[place].faulty;
-    return std::make_unique<PassRun>(context_, resource_, std::move(plan), round_.line, progress_, changed_);
+    return std::make_unique<PassRun>(context_, resource_, std::move(plan), round_.line, board_);
 }
 
 // Behind one that told what such lists are like, and not of a list that failed before.
@@ -91,7 +90,7 @@ bool ListWalks::may_go_ahead(std::size_t place) const
 {
     const auto& by_parent = *round_.by_parent;
     return place < by_parent.lists.size() && !by_parent.lists[place].faulty && machine_.any_good() &&
-           !by_parent.discovery.envelope.empty();
+           by_parent.discovery.envelope.has_value();
 }
 
 asio::awaitable<void> ListWalks::walk(std::size_t place)
@@ -122,7 +121,7 @@ asio::awaitable<void> ListWalks::walk(std::size_t place)
 // Of the round: one that asks for changes walks the whole of lists that are new.
 mirror::RunMode ListWalks::mode() const
 {
-    return round_.ordinary ? mode_of(report_.kind) : mirror::RunMode::between_rounds;
+    return round_.ordinary ? run_mode_of(report_.kind) : mirror::RunMode::between_rounds;
 }
 
 ListEnd ListWalks::end_of(const PassReport& walk) const
@@ -132,8 +131,9 @@ ListEnd ListWalks::end_of(const PassReport& walk) const
     case Trouble::passing: return walk.requests() > 0 ? ListEnd::failed : ListEnd::not_asked;
     case Trouble::forbidden:
     case Trouble::needs_person:
-        return walk.unaskable || (walk.requests() > 0 && context_.keeper.status().access_usable) ? ListEnd::refused
-                                                                                                 : ListEnd::not_asked;
+        return walk.list.unaskable || (walk.requests() > 0 && context_.keeper.status().access_usable)
+                   ? ListEnd::refused
+                   : ListEnd::not_asked;
     case Trouble::wrong_library:
     case Trouble::storage: return ListEnd::not_asked;
     }
@@ -155,7 +155,7 @@ void ListWalks::take(const ListChoice& list, PassReport walk)
     sum.rows = walk.published->rows;
     sum.candidates = walk.published->candidates;
     sum.held = walk.published->held;
-    if (!walk.learned.envelope.empty()) {
+    if (walk.learned.envelope) {
         report_.learned.envelope = walk.learned.envelope;
         round_.by_parent->discovery.envelope = walk.learned.envelope;
     }
@@ -173,7 +173,7 @@ void ListWalks::take(const ListChoice& list, PassReport walk)
     }
     report_.is_unvouched = report_.is_unvouched || walk.is_unvouched;
     if (list.whole && !walk.proof.complete() && !walk.is_unvouched) {
-        report_.again.push_back({list.parent, false});
+        report_.lists.again.push_back({list.parent, false});
     }
     ++walked_;
 }
@@ -200,7 +200,7 @@ void ListWalks::miss(const ListChoice& list, ListEnd end, const PassReport& walk
     missed.why = walk.why;
     if (end == ListEnd::refused) {
         missed.asked_at = walk.started;
-        missed.empty_as_of = walk.absent ? std::optional(walk.as_of) : std::nullopt;
+        missed.empty_as_of = walk.list.absent ? std::optional(walk.as_of) : std::nullopt;
     }
     missed_.push_back(std::move(missed));
     failed_.push_back(end == ListEnd::failed);
@@ -251,7 +251,7 @@ asio::awaitable<bool> ListWalks::record_missed()
     const auto failed = std::exchange(failed_, {});
     for (std::size_t i = 0; i < missed.size(); ++i) {
         if (failed[i]) {
-            report_.again.push_back({missed[i].parent, true});
+            report_.lists.again.push_back({missed[i].parent, true});
         }
     }
     const auto run = run_so_far();
@@ -273,7 +273,7 @@ asio::awaitable<void> ListWalks::close(std::optional<Instant> late_at)
         for (std::size_t i = missed_.size(); i-- > 0;) {
             missed_[i].empty_as_of.reset();
             if (failed_[i]) {
-                report_.failed_lists.push_back(missed_[i].parent);
+                report_.lists.failed.push_back(missed_[i].parent);
                 missed_.erase(missed_.begin() + static_cast<std::ptrdiff_t>(i));
                 failed_.erase(failed_.begin() + static_cast<std::ptrdiff_t>(i));
             }
@@ -317,7 +317,7 @@ void ListWalks::conclude(const mirror::ListsStanding& lists)
         report_.published.emplace().rows = lists.rows;
     }
     report_.published->deleted += round_.by_parent->gone;
-    const auto& again = report_.again;
+    const auto& again = report_.lists.again;
     if (lists.stale > 0 || std::any_of(again.begin(), again.end(), [](const auto& one) { return one.failed; })) {
         report_.proof = {};
     }

@@ -7,7 +7,6 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,9 +18,7 @@ namespace shelfd::sync {
 // round: proven if all its lists are; a list that could not be walked, while others can, is no trouble but a remark.
 class ListWalks {
 public:
-    // `progress` is written as they go on, and `changed` called after each write.
-    ListWalks(LibraryContext& context, const config::Resource& resource, Round round, Progress& progress,
-              std::function<void()> changed);
+    ListWalks(LibraryContext& context, const config::Resource& resource, Round round, PassBoard& board);
 
     asio::awaitable<PassReport> run(std::optional<Instant> late_at);
 
@@ -45,8 +42,7 @@ private:
     LibraryContext& context_;
     const config::Resource& resource_;
     Round round_;
-    Progress& progress_;
-    std::function<void()> changed_;
+    PassBoard& board_;
 
     ListRoundMachine machine_;
     FirstPagePrefetch early_;

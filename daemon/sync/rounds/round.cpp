@@ -28,7 +28,7 @@ void add(PassReport& newest, const PassReport& before)
         newest.proof = before.proof;
     }
     newest.is_unvouched = newest.is_unvouched || before.is_unvouched;
-    newest.windows.insert(newest.windows.begin(), before.windows.begin(), before.windows.end());
+    newest.windows.asked.insert(newest.windows.asked.begin(), before.windows.asked.begin(), before.windows.asked.end());
     if (newest.remark.empty()) {
         newest.remark = before.remark;
     }
@@ -106,7 +106,7 @@ void record_window(PassReport& ended, const mirror::Slice& window)
     if (!word.empty() && !word.starts_with(window.name)) {
         word.insert(0, window.name + ": ");
     }
-    ended.windows.push_back({window.first, std::move(word)});
+    ended.windows.asked.push_back({window.first, std::move(word)});
 }
 
 // `early` gives them, in their order; `make`, one that is to be repeated.
@@ -135,7 +135,7 @@ asio::awaitable<PassReport> run_passes(LibraryContext& context, const Round& rou
         auto ended = co_await prove_window(context, std::move(walked), round.passes[i], make, late_at, ending);
         early.ended(ended);
         goes_on = ended.trouble == Trouble::none && !(round.is_brief && ended.pages > 1);
-        ended.failed_window = ended.trouble == Trouble::none || !slice ? std::nullopt : std::optional(slice->first);
+        ended.windows.failed = ended.trouble == Trouble::none || !slice ? std::nullopt : std::optional(slice->first);
         so_far.as_of = so_far.as_of.value_or(ended.as_of);
         so_far.proven = so_far.proven && ended.proof.complete();
         if (slice) {
@@ -151,20 +151,24 @@ asio::awaitable<PassReport> run_passes(LibraryContext& context, const Round& rou
 
 }  // namespace
 
+std::uint64_t Round::expected_requests(std::uint64_t rows, std::uint64_t page_size) const
+{
+    const bool is_list = !by_parent && !is_sliced() && passes.front().kind == PassKind::full;
+    return is_list ? (rows + page_size - 1) / page_size : size();
+}
+
 asio::awaitable<PassReport> run_round(LibraryContext& context, const config::Resource& resource, Round round,
-                                      Progress& progress, std::function<void()> changed, std::optional<Instant> late_at)
+                                      PassBoard& board, std::optional<Instant> late_at)
 {
     if (round.by_parent) {
-        ListWalks walks(context, resource, std::move(round), progress, std::move(changed));
+        ListWalks walks(context, resource, std::move(round), board);
         co_return co_await walks.run(late_at);
     }
-    auto make = [&](std::size_t place) {
-        return std::make_unique<PassRun>(context, resource, round.passes[place], round.line, progress, changed);
-    };
-    FirstPagePrefetch early(context, std::move(make));
     const MakePass make_again = [&](PassPlan plan) {
-        return std::make_unique<PassRun>(context, resource, std::move(plan), round.line, progress, changed);
+        return std::make_unique<PassRun>(context, resource, std::move(plan), round.line, board);
     };
+    FirstPagePrefetch early(context.clock, max_ahead(context.library, context.keeper.status()),
+                            [&](std::size_t place) { return make_again(round.passes[place]); });
     std::optional<PassReport> report;
     std::exception_ptr cancelled;
     try {

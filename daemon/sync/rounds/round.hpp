@@ -3,6 +3,7 @@
 
 #include "mirror/records/discovery.hpp"
 #include "sync/library/context.hpp"
+#include "sync/library/progress.hpp"
 #include "sync/pass/page_fetcher.hpp"
 #include "sync/pass/pass_report.hpp"
 #include "sync/plan/list_plan.hpp"
@@ -11,7 +12,6 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,13 +46,13 @@ struct Round {
     // On getting ready for it.
     void add_spent(const budget::Tally& more) { (by_parent ? spent : passes.front().spent).add(more); }
     std::size_t size() const { return by_parent ? by_parent->lists.size() : passes.size(); }
+    // As far as that can be known of a table with so many rows; of lists and windows, one each.
+    std::uint64_t expected_requests(std::uint64_t rows, std::uint64_t page_size) const;
 };
 
 // Carries them out, one after the other, until one of them meets trouble; the first pages of those that come next are
-// asked for meanwhile. The report is that of the last one, with the
-// counts of all; proven if all are. `progress` is written as they go on, and `changed` called after each write.
+// asked for meanwhile. The report is that of the last one, with the counts of all; proven if all are.
 asio::awaitable<PassReport> run_round(LibraryContext& context, const config::Resource& resource, Round round,
-                                      Progress& progress, std::function<void()> changed,
-                                      std::optional<Instant> late_at);
+                                      PassBoard& board, std::optional<Instant> late_at);
 
 }  // namespace shelfd::sync

@@ -134,10 +134,10 @@ std::optional<Instant> WindowRounds::backfill_at() const
 
 void WindowRounds::learn(const PassReport& pass)
 {
-    if (pass.failed_window) {
-        plan_.failed(Instant::from_seconds(*pass.failed_window), pass.pages > 0, context_.clock.now());
+    if (pass.windows.failed) {
+        plan_.failed(Instant::from_seconds(*pass.windows.failed), pass.pages > 0, context_.clock.now());
     }
-    for (const auto& window : pass.windows) {
+    for (const auto& window : pass.windows.asked) {
         if (window.word.empty()) {
             words_.erase(window.first);
         } else {
@@ -182,7 +182,7 @@ asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::inspect_with
     }
     // A service that tells no zone compares what clocks show, and a day is the same in every way of writing that.
     const bool is_local = schedule::is_clock_time(*place);
-    RowLook look{is_local || schedule::is_day(*place) ? days_form : instants_form};
+    RowLook look{is_local || schedule::is_day(*place) ? mirror::PlaceForm::days : mirror::PlaceForm::instants};
     if (is_local && !plan_.windows().is_by_days()) {
         look.fault = fmt::format("{} of the rows names no time zone ({}), and clocks show one hour of the year twice: "
                                  "`step` of `window` must be whole days",

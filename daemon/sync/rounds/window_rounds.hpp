@@ -57,7 +57,7 @@ public:
     std::string warning() const;
 
     struct RowLook {
-        std::string form;        // how the rows write when they happened; "" where there is none
+        mirror::PlaceForm form = mirror::PlaceForm::unknown;  // unknown where there is no row
         std::string fault = {};  // why the windows as configured would lose rows; "" = nothing speaks for that
     };
     // Two requests, which are added to `spent`. Nothing where they met trouble: the walk that follows meets it as well,

@@ -1,7 +1,5 @@
 #include "sync/service/cursor_key.hpp"
 
-#include "http/url.hpp"
-
 #include <charconv>
 #include <string>
 #include <utility>
@@ -54,10 +52,10 @@ std::optional<std::int64_t> to_number(const std::string& text)
 
 }  // namespace
 
-std::optional<std::int64_t> cursor_key(std::string_view query)
+std::optional<std::int64_t> cursor_key(const Query& query)
 {
     std::optional<std::int64_t> key;
-    for (const auto& param : http::parse_query(query)) {
+    for (const auto& param : query.params()) {
         const auto inside = from_base64(param.value);
         if (!inside || !inside->starts_with("p=")) {
             continue;

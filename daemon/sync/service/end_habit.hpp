@@ -2,23 +2,14 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "mirror/values/answers.hpp"
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 namespace shelfd::sync {
 
-// How a list answers when it is asked further.
-enum class Further {
-    unknown,      // nobody has asked so far
-    page,         // the next page by its number; the first one is 1
-    page_from_0,  // likewise, and the first one is 0
-    offset,       // the rows behind so many
-    page_size,    // a longer page
-    none,         // nothing more comes: what one answer brings is the list
-    cut,          // there is more, and nothing that is asked for brings it
-};
+using mirror::Further;
 
 // What was learned of that; remembered with the resource.
 struct EndHabit {
@@ -30,9 +21,5 @@ struct EndHabit {
 
     friend bool operator==(const EndHabit&, const EndHabit&) = default;
 };
-
-const char* to_string(Further further);
-// `unknown` for any other word.
-Further further_from(std::string_view word);
 
 }  // namespace shelfd::sync

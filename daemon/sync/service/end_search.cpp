@@ -1,6 +1,5 @@
 #include "sync/service/end_search.hpp"
 
-#include "http/url.hpp"
 #include "sync/service/page_queries.hpp"
 
 #include <algorithm>
@@ -20,13 +19,12 @@ bool is_repeated(const EndSearch::Answer& answer)
 
 std::string with(const std::string& query, const http::Params& params)
 {
-    return http::format_query(http::merge_params(http::parse_query(query), params));
+    return Query(query).with(params).text();
 }
 
 bool is_numbered(const std::string& query, std::string_view page_param)
 {
-    const auto params = http::parse_query(query);
-    return std::any_of(params.begin(), params.end(), [&](const auto& param) { return param.name == page_param; });
+    return Query(query).has(page_param);
 }
 
 }  // namespace

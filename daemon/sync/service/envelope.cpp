@@ -40,7 +40,7 @@ Error other_shape(std::string_view seen, config::Answers answers)
 struct Members {
     std::optional<std::uint64_t> count;
     bool has_next = false;
-    std::optional<std::string> next_query;
+    std::optional<Query> next_query;
     std::string next_path;
     bool next_is_path = false;
     std::size_t next_bytes = 0;
@@ -200,20 +200,15 @@ const char* name_of(simdjson::ondemand::json_type type)
     }
 }
 
-bool has_param(const std::optional<std::string>& query, std::string_view name)
-{
-    const auto params = query ? http::parse_query(*query) : http::Params();
-    return std::any_of(params.begin(), params.end(), [name](const http::Param& param) { return param.name == name; });
-}
-
 Envelope envelope_of(const Members& members, std::string_view page_param)
 {
-    const bool by_offset = has_param(members.next_query, "offset");
+    const auto& next = members.next_query;
+    const bool by_offset = next && next->has("offset");
     if (members.count) {
         return by_offset ? Envelope::offset : Envelope::counted;
     }
     // Without a `next` there is no cursor.
-    const bool by_place = by_offset || has_param(members.next_query, page_param) || !members.has_next;
+    const bool by_place = by_offset || (next && next->has(page_param)) || !members.has_next;
     return by_place ? Envelope::uncounted : Envelope::cursor;
 }
 

@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "config/model/model.hpp"
 #include "sync/service/envelope_kind.hpp"
+#include "sync/service/query.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -17,7 +18,7 @@ struct Page {
     std::optional<std::uint64_t> count;  // of the whole list, where the service sends one
     // The query of `next`, as sent, without '?'. Scheme, host and path of `next` are never used: behind a proxy they
     // name other hosts, and the token must not go there. nothing on the last page.
-    std::optional<std::string> next_query;
+    std::optional<Query> next_query;
     // The array, as the service sent it; points into the buffer given to read_page.
     std::string_view results;
     // It names no next page, and does not say either that there is none: an array, or a frame without `next`.

@@ -15,4 +15,23 @@ mirror::Blocked blocked_of(Trouble trouble)
     return mirror::Blocked::none;
 }
 
+bool shows(mirror::TableState state, Trouble trouble)
+{
+    switch (trouble) {
+    case Trouble::forbidden: return state == mirror::TableState::forbidden;
+    case Trouble::needs_person: return state == mirror::TableState::needs_person;
+    case Trouble::wrong_library: return state == mirror::TableState::wrong_library;
+    case Trouble::none:
+    case Trouble::passing:
+    case Trouble::storage: break;
+    }
+    return false;
+}
+
+bool is_blocked(mirror::TableState state)
+{
+    return shows(state, Trouble::forbidden) || shows(state, Trouble::needs_person) ||
+           shows(state, Trouble::wrong_library);
+}
+
 }  // namespace shelfd::sync

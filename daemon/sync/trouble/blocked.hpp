@@ -8,5 +8,9 @@ namespace shelfd::sync {
 
 // What keeps the table from moving until somebody acts; none for what passes by itself.
 mirror::Blocked blocked_of(Trouble trouble);
+// A person has to act before the table goes on.
+bool is_blocked(mirror::TableState state);
+// Readers are shown this trouble.
+bool shows(mirror::TableState state, Trouble trouble);
 
 }  // namespace shelfd::sync

@@ -179,8 +179,8 @@ asio::awaitable<Round> PassChooser::choose_lists(Wish wish)
     round.spent = spent_;
     round.by_parent->discovery = discovery_;
     if (wish.wanted == Wanted::full_by_person) {
-        round.by_parent->discovery.envelope.clear();
-        round.by_parent->discovery.further.clear();
+        round.by_parent->discovery.envelope.reset();
+        round.by_parent->discovery.further = Further::unknown;
     }
     co_return round;
 }

@@ -8,6 +8,7 @@
 #include "sync/rounds/list_rounds.hpp"
 #include "sync/rounds/round.hpp"
 #include "sync/rounds/window_rounds.hpp"
+#include "sync/worker/wish_queue.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -17,23 +18,6 @@
 #include <string>
 
 namespace shelfd::sync {
-
-enum class Wanted {
-    ordinary,        // what keeps the table fresh
-    full,            // the whole list, for its schedule or to look again
-    full_by_person,  // the same, asked for: whatever kind of answer comes is taken
-    backfill,        // what is worth its requests while nothing is due: older windows of a ledger, lists of new parents
-};
-
-// What somebody wants, and of which stretch of a ledger.
-struct Wish {
-    Wanted wanted = Wanted::ordinary;
-    std::optional<TimeRange> range = {};  // with full_by_person
-    bool anew = false;                    // what a round did before it was cut short does not count
-    bool repeats = false;                 // the pass before proved nothing, and this one follows at once
-
-    friend bool operator==(const Wish&, const Wish&) = default;
-};
 
 // What the next pass would be, told before it is made.
 struct PassPreview {
@@ -116,8 +100,8 @@ private:
     std::uint32_t filter_refusals_ = 0;  // passes for changes in a row, refused though the tries went well
     std::string filter_why_;             // the newest of these told nothing
     Tries look_tries_;
-    std::string window_fault_;              // why no window can be walked; "" = nothing is known against it
-    std::unique_ptr<WindowRounds> ledger_;  // of a ledger
+    std::string window_fault_;                 // why no window can be walked; "" = nothing is known against it
+    std::unique_ptr<WindowRounds> ledger_;     // of a ledger
     std::unique_ptr<ListRounds> list_rounds_;  // of lists by parent
 };
 

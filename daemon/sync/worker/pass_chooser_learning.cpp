@@ -45,7 +45,7 @@ asio::awaitable<void> PassChooser::inspect_rows()
 {
     const auto spent_before = spent_.total();
     auto look = co_await ledger_->inspect_rows(discovery_, spent_);
-    const bool told_nothing = !look || look->form.empty();
+    const bool told_nothing = !look || look->form == mirror::PlaceForm::unknown;
     if (told_nothing && spent_.total() > spent_before) {
         look_tries_.told_nothing(context_.clock.boot_now(), max_between_looks);
     }
@@ -53,10 +53,10 @@ asio::awaitable<void> PassChooser::inspect_rows()
         co_return;  // what was known before stays known
     }
     window_fault_ = std::move(look->fault);
-    if (look->form.empty() || !window_fault_.empty()) {
+    if (look->form == mirror::PlaceForm::unknown || !window_fault_.empty()) {
         co_return;  // looked for again soon
     }
-    discovery_.place_form = std::move(look->form);
+    discovery_.place_form = look->form;
     discovery_.looked_at = context_.clock.now();
     co_await save();
 }
@@ -114,7 +114,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
     changes_met_ = pass.published && pass.kind == PassKind::incremental ? pass.learned.key_set : "";
     walked_as_of_ = pass.published ? std::optional(pass.read_at) : std::nullopt;
     auto learned = discovery_;
-    if (pass.published && !pass.learned.envelope.empty()) {
+    if (pass.published && pass.learned.envelope) {
         learned.envelope = pass.learned.envelope;
     }
     if (pass.learned.ordering != ParameterSupport::unknown) {
@@ -124,7 +124,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         }
     }
     if (pass.learned.end) {
-        learned.further = to_string(pass.learned.end->further);
+        learned.further = pass.learned.end->further;
         learned.whole_rows = pass.learned.end->whole_rows;
         learned.further_tried_at = pass.learned.end->tried_at;
     }

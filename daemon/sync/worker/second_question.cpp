@@ -72,7 +72,7 @@ Heard hear(http::Response& response, const std::string& query, std::vector<Unsur
     const bool is_whole = !page->is_silent || items.size() <= discovery.whole_rows;
     heard.is_page = true;
     heard.is_last = heard.is_last || (!page->next_query && is_whole);
-    heard.next = page->next_query.value_or("");
+    heard.next = page->next_query ? page->next_query->text() : "";
     heard.left = std::move(rows);
     return heard;
 }

@@ -16,7 +16,8 @@ TEST_CASE("a table of another list keeps its rows, its feed and nothing that was
 {
     MirrorFixture fixture(asking("one"));
     fixture.load({R"({"id":1},{"id":2})"});
-    must(fixture.mirror->set_discovery("things", {.envelope = "counted", .filter = mirror::ParameterSupport::obeyed}));
+    must(fixture.mirror->set_discovery(
+        "things", {.envelope = mirror::Envelope::counted, .filter = mirror::ParameterSupport::obeyed}));
     fixture.specs = asking("two");
     fixture.reopen();
     CHECK(must(fixture.mirror->discovery("things")) == mirror::Discovery{.rows = 2});
@@ -76,12 +77,13 @@ TEST_CASE("another filter leaves all that was proven, and what is known of the a
 {
     MirrorFixture fixture(asking("one"));
     fixture.load({R"({"id":1},{"id":2})"});
-    must(fixture.mirror->set_discovery("things", {.envelope = "counted", .filter = mirror::ParameterSupport::ignored}));
+    must(fixture.mirror->set_discovery(
+        "things", {.envelope = mirror::Envelope::counted, .filter = mirror::ParameterSupport::ignored}));
     fixture.specs = asking("one", "f2");
     fixture.reopen();
     const auto known = must(fixture.mirror->discovery("things"));
     CHECK(known.filter == mirror::ParameterSupport::unknown);
-    CHECK(known.envelope == "counted");
+    CHECK(known.envelope == mirror::Envelope::counted);
     CHECK(fixture.one("SELECT state || (proven_as_of IS NULL) FROM freshness") == "fresh0");
 }
 
@@ -89,7 +91,8 @@ TEST_CASE("a mirror of a version that did not note what it asked for loses no pr
 {
     MirrorFixture fixture(asking("one"));
     fixture.load({R"({"id":1},{"id":2})"});
-    must(fixture.mirror->set_discovery("things", {.envelope = "counted", .filter = mirror::ParameterSupport::obeyed}));
+    must(fixture.mirror->set_discovery(
+        "things", {.envelope = mirror::Envelope::counted, .filter = mirror::ParameterSupport::obeyed}));
     {
         auto earlier = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
         must(earlier.execute("DROP VIEW freshness; ALTER TABLE _resources DROP COLUMN source; ALTER TABLE _resources "

@@ -162,7 +162,7 @@ Walked walk(TiedList& list, std::size_t size, const Walked& before, bool repeats
     settings.first_query = "first";
     settings.previous_key_set = before.key_set;
     settings.repeats = repeats;
-    settings.max_idle_pages = 1000;
+    settings.advance.max_idle_pages = 1000;
     PassMachine machine(settings);
     machine.resume(PassEvent::begin, 0);
     TiedList::Cursor cursor;

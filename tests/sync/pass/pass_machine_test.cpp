@@ -441,7 +441,7 @@ TEST_CASE("a cursor may lead over many empty pages, and not for ever")
     settings.first_query = "page_size=2";
     PassMachine machine(settings);
     machine.resume(PassEvent::begin, 0);
-    for (std::uint32_t empty = 1; empty < settings.max_empty_pages; ++empty) {
+    for (std::uint32_t empty = 1; empty < settings.advance.max_empty_pages; ++empty) {
         REQUIRE(machine.page_arrived(page(0, 0, fmt::format("cursor={}", empty))) == PassAction::fetch_page);
     }
     SECTION("a row comes")

@@ -1,4 +1,4 @@
-#include "sync/pass/proof.hpp"
+#include "sync/walk/proof.hpp"
 
 #include <cstdlib>
 

@@ -30,7 +30,7 @@ asio::awaitable<void> ResourceWorker::line_up_and_pass()
 {
     auto look = [this] { return claim(); };
     report_.queued = true;
-    announced_.reset();  // slots that are kept for what waits here would be used by nobody
+    polls_.release();  // slots that are kept for what waits here would be used by nobody
     auto turn = co_await context_.turns.take(look);
     auto place = co_await take_place();
     report_.queued = false;

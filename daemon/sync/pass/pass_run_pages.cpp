@@ -1,0 +1,250 @@
+// The pages of a pass: asked for or recalled, judged, and handed to the mirror.
+#include "sync/library/wal_watch.hpp"
+#include "sync/pass/pass_run.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace shelfd::sync {
+namespace {
+
+// How far our clock may be ahead of the service's when it sends no Date.
+constexpr auto clock_margin = std::chrono::minutes(5);
+
+// A path that is closed for longer is none to wait for with what was read so far.
+constexpr Duration max_closed = std::chrono::minutes(1);
+
+// How long a recalled first page took, at most: nobody knows any more.
+constexpr Duration max_answer = std::chrono::minutes(1);
+
+}  // namespace
+
+asio::awaitable<PassAction> PassRun::fetch_page()
+{
+    board_.ask_for_page(machine_.state() == PassState::closing ? Phase::closing : Phase::pages, machine_.page_number());
+    board_.changed();
+    if (machine_.state() == PassState::walking && staged_.may_recall()) {
+        if (const auto action = co_await recall_page()) {
+            co_return *action;
+        }
+    }
+    auto page = co_await next_page();
+    if (page.no_token) {
+        co_return trouble_with_token(*page.no_token);
+    }
+    co_return co_await judge(std::move(page));
+}
+
+// The next page, where that walk had got it; nothing: the service is to be asked.
+asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
+{
+    auto start = pass_start();
+    auto work = [this, &start] { return staged_.recall(machine_.query(), start); };
+    auto seen = co_await context_.lane.run(work);
+    if (!seen) {
+        co_return fail_with(seen.error());
+    }
+    if (!*seen) {
+        co_return std::nullopt;
+    }
+    as_of_ = start.as_of;
+    report_.read_at = as_of_ - max_answer;
+    token_.answer_arrived(start.token_generation);
+    if (machine_.walk().pages == 0) {
+        token_.first_page_arrived();
+    }
+    vouching_.answer_arrived(context_.clock.boot_now());
+    vouching_.rows_arrived((*seen)->fresh);
+    ++report_.recalled;
+    show_page(**seen);
+    board_.note("goes on with the walk of " + as_of_.to_short_text());
+    co_return machine_.page_recalled(**seen);
+}
+
+// A page that was sent with a token that is known to be refused says nothing new.
+asio::awaitable<Fetched> PassRun::next_page()
+{
+    for (;;) {
+        const auto reason = machine_.state() == PassState::closing ? budget::Reason::closing
+                            : staged_.is_asking_for_end()          ? budget::Reason::end_try
+                                                                   : budget::Reason::page;
+        if (context_.limiter.is_spent(line_.purpose)) {
+            leave_place();
+        }
+        auto page = co_await fetcher_.fetch(machine_.query(), reason);
+        take_place_again();
+        answer_arrived(page);
+        if (!page.outcome || !token_.is_outdated(page.outcome->status, page.generation)) {
+            co_return page;
+        }
+    }
+}
+
+asio::awaitable<PassAction> PassRun::judge(Fetched page)
+{
+    auto answer = classify(page.outcome);
+    last_trouble_ = answer.why;
+    page_fault_ = answer.kind == AnswerKind::bad_request ? PageFault::query : PageFault::none;
+    report_.trouble = Trouble::none;
+    report_.why.clear();
+    report_.no_json = answer.kind == AnswerKind::passing && page.outcome && brings_page(page.outcome->status);
+    if (machine_.is_guessing() && refuses_question(page.outcome)) {
+        co_return co_await handle_refusal(page.outcome->status);
+    }
+    if (machine_.is_behind_first_page() && denies_page(page.outcome)) {
+        report_.refused_page = page.outcome->status;
+        const bool is_refusal = report_.refused_page == 400 || report_.refused_page == 422;
+        const bool goes_on = is_refusal || staged_.envelope() == Envelope::cursor;
+        co_return resume(goes_on ? PassEvent::page_refused : PassEvent::page_past_end);
+    }
+    switch (answer.kind) {
+    case AnswerKind::page: co_return co_await handle_page(std::move(*page.outcome), page.ahead);
+    case AnswerKind::unauthorized:
+        token_.refused(page.outcome->joined("WWW-Authenticate"));
+        co_return resume(PassEvent::unauthorized);
+    case AnswerKind::throttled:
+        report_.closed_for = closed_for(*page.outcome, context_.clock.now());
+        if (report_.closed_for > max_closed) {
+            co_return fail(Trouble::passing, std::move(answer.why));
+        }
+        if (report_.closed_for > Duration(0)) {
+            co_return co_await wait_until_open();
+        }
+        // The limiter waits before the next try, maybe for long.
+        board_.hold_up(last_trouble_, context_.clock.now());
+        co_return resume(PassEvent::throttled);
+    case AnswerKind::past_end: co_return resume(PassEvent::page_past_end);
+    case AnswerKind::passing: co_return resume(PassEvent::passing_trouble);
+    case AnswerKind::bad_request:
+        report_.trouble = Trouble::needs_person;
+        report_.why = std::move(answer.why);
+        co_return resume(PassEvent::order_refused);
+    case AnswerKind::forbidden: co_return fail(Trouble::forbidden, std::move(answer.why));
+    case AnswerKind::misconfigured:
+        if (plan_.slice && plan_.slice->is_list_by_parent() && classify_row(page.outcome) == RowAnswer::gone) {
+            report_.list.absent = true;
+            report_.as_of = time_of(*page.outcome);
+            answer.why = "the service has no such list (404)";
+        }
+        co_return fail(Trouble::needs_person, std::move(answer.why));
+    }
+    std::abort();
+}
+
+// Whether there is room for the rows of one more page to wait for the next one.
+bool PassRun::may_wait(std::uint64_t bytes)
+{
+    if (!waiting_rows_) {
+        waiting_rows_.emplace(context_.memory->rows.share());
+    }
+    constexpr std::uint64_t bytes_a_byte = 4;  // of a page, as rows that wait (measured)
+    return waiting_rows_->grow(bytes_a_byte * bytes);
+}
+
+asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool was_ahead)
+{
+    const bool is_first = machine_.walk().pages == 0;
+    if (is_first) {
+        as_of_ = time_of(response);
+        // The answer may be as old as the request for it, and its Date tells when it was sent.
+        report_.read_at = as_of_ - std::max(context_.clock.now() - report_.started, Duration(0));
+        token_.first_page_arrived();
+    }
+    const auto start = pass_start();
+    const bool closes = machine_.state() == PassState::closing;
+    const auto commit =
+        fetcher_.has_next() && may_wait(response.body.size()) ? mirror::Commit::may_wait : mirror::Commit::now;
+    // What waits for its turn at the limit holds as little as it can: hundreds of others may wait as well.
+    const bool rests = commit == mirror::Commit::now && context_.limiter.is_spent(line_.purpose);
+    WalLook wal;
+    const Query asked(machine_.query());
+    auto stage = [this, &asked, &response, &start, closes, commit, rests, &wal] {
+        auto taken =
+            closes ? staged_.handle_closing(response, asked, start) : staged_.take(response, asked, start, commit);
+        wal.bytes = context_.mirror.wal_bytes();
+        if (rests) {
+            context_.mirror.release_memory();
+        }
+        std::string().swap(response.body);  // the loop may take a while to return to it
+        return taken;
+    };
+    auto seen = co_await context_.lane.run(stage);
+    if (commit == mirror::Commit::now) {
+        waiting_rows_.reset();
+    }
+    if (line_.place != nullptr) {
+        line_.place->progressed();
+    }
+    record_wal(context_, wal);
+    if (!seen && machine_.is_guessing() && !staged_.has_frame()) {
+        co_return co_await handle_refusal(400);  // something else than a page
+    }
+    if (!seen && !closes && staged_.has_frame()) {
+        page_fault_ = PageFault::rows;
+    }
+    if (!seen && seen.error().kind() == ErrorKind::protocol) {
+        last_trouble_ = seen.error().text();
+        co_return resume(PassEvent::passing_trouble);
+    }
+    if (!seen) {
+        co_return fail_with(seen.error());
+    }
+    seen->is_early = is_first && asked_early_ && was_ahead;
+    vouching_.rows_arrived(seen->fresh);
+    show_page(*seen);
+    const auto action = machine_.page_arrived(*seen);
+    const bool goes_on = action == PassAction::fetch_page && machine_.state() == PassState::walking;
+    if (goes_on && must_queue(*seen)) {
+        co_return machine_.start_over();
+    }
+    // Where nothing more is known, what is under way may be the last page.
+    if (const auto ahead = staged_.queries_behind(asked); goes_on && !ahead.empty()) {
+        fetcher_.fetch_ahead(ahead);
+    }
+    co_return action;
+}
+
+// To a question whether there is more, which no page answered.
+asio::awaitable<PassAction> PassRun::handle_refusal(int status)
+{
+    auto take = [this, status] { return staged_.handle_refusal(status); };
+    co_return machine_.page_arrived(co_await context_.lane.run(take));
+}
+
+// A list may turn out to be long while others as long are walked: when its turn comes its rows have moved.
+bool PassRun::must_queue(const PageSeen& seen)
+{
+    if (plan_.kind != PassKind::full || plan_.slice || line_.turn == nullptr) {
+        return false;
+    }
+    const auto counted = seen.count.value_or(0) / std::max<std::uint64_t>(seen.items, 1);
+    must_queue_ = !line_.turn->may_go_on(std::max<std::uint64_t>(machine_.walk().pages, counted));
+    return must_queue_;
+}
+
+Instant PassRun::time_of(const http::Response& response) const
+{
+    return service_time(response, report_.started - clock_margin, context_.clock.now());
+}
+
+mirror::PassStart PassRun::pass_start() const
+{
+    mirror::PassStart start;
+    start.run_id = report_.run_id;
+    start.mode = run_mode_of(plan_);
+    start.asks_changes = plan_.kind == PassKind::incremental;
+    start.started = report_.started;
+    start.as_of = as_of_;
+    start.token_generation = token_.generation();
+    start.slice = plan_.slice;
+    return start;
+}
+
+void PassRun::show_page(const PageSeen& seen)
+{
+    const auto place = machine_.walk().pages == 0 ? PassBoard::Place::first : PassBoard::Place::further;
+    board_.page_arrived(place, seen.items, seen.new_keys, seen.count.value_or(0));
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,138 @@
+// The end of a pass: what it brought becomes visible, or what it failed of is recorded.
+#include "sync/library/mirror_claim.hpp"
+#include "sync/pass/pass_run.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace shelfd::sync {
+namespace {
+
+// In the lane, before a pass over a whole list beside which others ask for changes is published; of lists by parent,
+// each list has its own. (Windows of ledgers are never asked for changes: the configuration refuses both together.
+// Members that are computed change without the row's date, and are no matter of the filter.)
+std::optional<Unbrought> search_unbrought(LibraryContext& context, const config::Resource& resource,
+                                          const PassPlan& plan, const std::string& run_id)
+{
+    if (plan.kind != PassKind::full || !resource.incremental) {
+        return std::nullopt;
+    }
+    const auto known = context.mirror.discovery(resource.name);
+    if (!known || known->filter != mirror::ParameterSupport::obeyed) {
+        return std::nullopt;
+    }
+    const auto asked = plan.slice ? plan.changes_from : known->changes_from;
+    const auto runs = plan.slice ? Result<std::optional<Instant>>(plan.whole_at)
+                                 : context.mirror.last_whole_run(resource.name, run_id);
+    // By a clock that was wrong: nothing was asked for up to then.
+    if (!asked || *asked > context.clock.now() || !runs || !*runs) {
+        return std::nullopt;
+    }
+    const Unbrought::Times times{**runs, *asked, reach_of(*resource.incremental, *known),
+                                 known->resolution.value_or(std::chrono::seconds(1))};
+    return std::optional<Unbrought>(std::in_place, resource.incremental->field, times,
+                                    context.library.service.timezone);
+}
+
+}  // namespace
+
+asio::awaitable<PassAction> PassRun::publish()
+{
+    board_.enter(Phase::publishing);
+    board_.changed();
+    auto claimed = co_await claim_mirror(context_, Claim::take);
+    if (claimed.trouble != Trouble::none) {
+        co_return fail(claimed.trouble, std::move(claimed.why));
+    }
+    // Without anybody to ask, for whom rows are missing is not known either.
+    if (!machine_.asks_identity() && staged_.lacks_rows()) {
+        vouching_.nobody_to_ask();
+    }
+    const auto proof = to_mirror_proof(ended_walk(), {as_of_, report_.read_at, late_at_, spent(), round_});
+    auto work = [this, &proof] {
+        auto rows = search_unbrought(context_, resource_, plan_, report_.run_id);
+        const auto watch = rows ? std::optional(rows->watch()) : std::nullopt;
+        auto outcome = staged_.publish(proof, watch ? &*watch : nullptr);
+        if (outcome && rows) {
+            report_.learned.unbrought = rows->found(plan_.slice ? plan_.slice->name : "");
+        }
+        if (outcome) {
+            staged_.forget();
+        }
+        if (outcome && !plan_.slice) {
+            auto known = context_.mirror.discovery(resource_.name);
+            report_.known = known ? std::make_shared<mirror::Discovery>(std::move(*known)) : nullptr;
+        }
+        return outcome;
+    };
+    auto published = co_await context_.lane.run(work);
+    if (!published) {
+        co_return fail_with(published.error());
+    }
+    report_.published = *published;
+    report_.as_of = as_of_;
+    report_.remark = remark_on(ended_walk());
+    co_return resume(PassEvent::published);
+}
+
+asio::awaitable<void> PassRun::record_failure()
+{
+    if (report_.trouble == Trouble::none) {
+        report_.trouble = page_fault_ == PageFault::rows ? Trouble::needs_person : Trouble::passing;
+        report_.why = machine_.failure().empty() ? last_trouble_ : machine_.failure();
+    }
+    mirror::RunRecord run;
+    run.mode = run_mode_of(plan_.kind);
+    run.run_id = report_.run_id;
+    run.resource = resource_.name;
+    run.started = report_.started;
+    run.finished = report_.ended;
+    run.error = report_.why;
+    run.requests = report_.requests();
+    run.reasons = report_.spent.to_json();
+    run.pages = report_.pages;
+    // What passes may be over before the next try, which then goes on where this one was.
+    const bool goes_on = report_.trouble == Trouble::passing && machine_.failure().empty() && !pages_are_spent_;
+    auto work = [this, &run, goes_on]() -> Result<void> {
+        staged_.drop();
+        if (!goes_on) {
+            staged_.forget();
+        }
+        // What sent nothing is a state, not a run.
+        const bool is_part = plan_.slice && plan_.slice->is_list_by_parent();
+        return run.requests > 0 && !is_part ? context_.mirror.record_run(run) : Result<void>();
+    };
+    if (const auto recorded = co_await context_.lane.run(work); !recorded) {
+        report_.why += "; and the mirror could not note it: " + recorded.error().text();
+    }
+}
+
+EndedWalk PassRun::ended_walk() const
+{
+    return {.plan = plan_,
+            .facts = machine_.walk(),
+            .envelope = staged_.envelope(),
+            .is_unvouched = vouching_.is_impossible(),
+            .order_was_refused = machine_.order_was_refused(),
+            .query_was_refused = page_fault_ == PageFault::query,
+            .refused_page = report_.refused_page};
+}
+
+Learned PassRun::learned() const
+{
+    auto learned = learned_by(ended_walk(), report_.run_id);
+    learned.unbrought = report_.learned.unbrought;
+    learned.unsolicited = staged_.unsolicited();
+    learned.end = staged_.end_habit();
+    return learned;
+}
+
+budget::Tally PassRun::spent() const
+{
+    auto spent = plan_.spent;
+    spent.add(fetcher_.sent());
+    spent.add(budget::Reason::canary, vouching_.requests());
+    return spent;
+}
+
+}  // namespace shelfd::sync

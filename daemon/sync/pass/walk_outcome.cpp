@@ -1,0 +1,130 @@
+#include "sync/pass/walk_outcome.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::sync {
+namespace {
+
+std::string slice_prefix(const PassPlan& plan)
+{
+    return plan.slice ? plan.slice->name + ": " : "";
+}
+
+// All that the proof of one more walk would go by.
+std::string describe_met(const WalkFacts& walk, const std::string& run_id)
+{
+    // What changed between two walks over a chain says nothing of the two that follow.
+    const auto moved = walk.is_chain && !walk.by_key && walk.fresh > 0 ? "moved in " + run_id : "";
+    const auto number = [](const auto& count) { return count ? std::to_string(*count) : "-"; };
+    return fmt::format("{} {} {} {} {}{}{}{}{};", walk.key_set, number(walk.count_first), number(walk.count_least),
+                       number(walk.count_most), walk.shrank ? "shrank " : "", walk.is_cut ? "cut " : "",
+                       walk.entered > 0 ? "entered " : "", walk.repeated > 0 ? "repeated " : "", moved);
+}
+
+std::string remark_on_end(const EndedWalk& walk)
+{
+    const auto what = fmt::format("{}page {} of the list was answered {}, though the page before it names it: ",
+                                  slice_prefix(walk.plan), walk.facts.pages + 1, walk.refused_page);
+    if (walk.facts.is_cut && walk.envelope == Envelope::cursor) {
+        return what + "a cursor that ran out, maybe; what was read is in the table, nothing is deleted because of it, "
+                      "and the next pass begins at page 1";
+    }
+    return what + fmt::format("{} rows were read and are in the table, they are not proven to be all, and nothing is "
+                              "deleted because of it; where it always ends there, ask for smaller lists: by `window`, "
+                              "`parent` or a filter in `params`",
+                              walk.facts.distinct_keys);
+}
+
+}  // namespace
+
+mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publication)
+{
+    const auto& facts = walk.facts;
+    const auto& plan = walk.plan;
+    const auto proof = prove(facts);
+    const bool is_proven = walk.proof().complete();
+    mirror::Proof out;
+    out.whole = plan.kind == PassKind::full;
+    // What changed since an instant says nothing of the rows that did not change.
+    out.complete = is_proven && plan.kind != PassKind::incremental;
+    out.is_unvouched = walk.is_unvouched && proof.complete() && plan.kind != PassKind::incremental;
+    // A row that a window lacks may lie in another one now.
+    out.one_answer = proof.kind == ProofKind::single_page && plan.kind != PassKind::window;
+    out.kind = to_string(proof.kind);
+    out.text = fmt::format("{}{} pages, {} distinct keys{}", slice_prefix(plan), facts.pages, facts.distinct_keys,
+                           facts.count_last ? fmt::format(" of {}", *facts.count_last) : "");
+    out.count_start = facts.count_first;
+    out.count_end = facts.count_last;
+    out.pages = facts.pages;
+    auto spent = publication.spent;
+    const auto& round = publication.round;
+    if (round) {
+        spent.add(round->spent);
+    }
+    out.requests = spent.total() - spent.of(budget::Reason::canary);
+    out.reasons = spent.to_json();
+    out.late_at = publication.late_at;
+    // Without a count, two walks prove what was there when the first of them began.
+    const bool is_of_both = proof.kind == ProofKind::two_walks && !facts.count_last && (plan.repeats || !out.whole);
+    if (is_proven) {
+        out.changes_from = is_of_both ? plan.previous_as_of : publication.read_at;
+    }
+    out.keys_tell = facts.count_last || facts.repeated == 0;
+    if (round && round->ends) {
+        out.round = mirror::RoundProgress{round->as_of.value_or(publication.as_of), round->proven && is_proven};
+    }
+    return out;
+}
+
+std::string remark_on(const EndedWalk& walk)
+{
+    if (walk.is_unvouched) {
+        return fmt::format("{}rows are not listed any more, and none is deleted on the word of a list alone: no list "
+                           "refuses a wrong token, so a dead one may have been shown a public part; set `identity` of "
+                           "the service to a page that names the library and refuses a wrong token",
+                           slice_prefix(walk.plan));
+    }
+    const auto& facts = walk.facts;
+    if (walk.refused_page != 0 && !walk.proof().complete()) {
+        return remark_on_end(walk);
+    }
+    if (facts.is_cut) {
+        return fmt::format(
+            "{}the list gives {} rows, and what asks for more of them (page, offset, page_size, the "
+            "opposite order) shows that it holds others or cannot show that it does not: it is not proven "
+            "complete, and nothing is deleted because of it; where its parameters have other names, set "
+            "`page_param` and `page_size_param`, else ask for smaller lists: by `window`, `parent` or a "
+            "filter in `params`",
+            slice_prefix(walk.plan), facts.distinct_keys);
+    }
+    const bool is_whole = walk.plan.kind != PassKind::incremental && facts.closed;
+    if (!is_whole || !facts.count_last || facts.distinct_keys == *facts.count_last) {
+        return "";
+    }
+    return fmt::format(
+        "{}the list brought {} rows, and the service counts {}: it is not proven complete, and nothing is "
+        "deleted because of it",
+        slice_prefix(walk.plan), facts.distinct_keys, *facts.count_last);
+}
+
+Learned learned_by(const EndedWalk& walk, const std::string& run_id)
+{
+    const auto& facts = walk.facts;
+    Learned learned;
+    learned.envelope = walk.envelope;
+    learned.key_set = facts.count_last || facts.repeated == 0 ? facts.key_set : "";
+    learned.met = describe_met(facts, run_id);
+    learned.filter_in_doubt = walk.plan.kind == PassKind::incremental && walk.query_was_refused && facts.pages == 0;
+    if (walk.plan.plain_query.empty()) {
+        return learned;
+    }
+    // Where the plain query brings nothing either, it was not the order.
+    if (walk.order_was_refused && facts.pages > 0) {
+        learned.ordering = mirror::ParameterSupport::refused;
+    } else if (facts.pages > 1) {
+        learned.ordering = facts.descending ? mirror::ParameterSupport::obeyed : mirror::ParameterSupport::ignored;
+    }
+    return learned;
+}
+
+}  // namespace shelfd::sync

@@ -1,0 +1,86 @@
+// When the next pass over one table is due, and what it is for.
+#pragma once
+
+#include "base/backoff.hpp"
+#include "runtime/async/clock.hpp"
+#include "sync/pass/pass_report.hpp"
+#include "sync/plan/rhythm.hpp"
+#include "sync/worker/walk_repeats.hpp"
+#include "sync/worker/wish_queue.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace shelfd::sync {
+
+// By the schedule, by the trouble that a pass met, by a clock that somebody sets. Loop only; no I/O.
+class DuePlanner {
+public:
+    struct Services {
+        Clock& clock;
+        std::function<double()> random;  // uniform in [0, 1)
+        // When there is something to do between ordinary passes; nothing: never.
+        std::function<std::optional<Instant>()> backfill_at;
+    };
+    enum class Lists { one, by_parent };
+    DuePlanner(Services services, Rhythm rhythm, Lists lists);
+
+    // When the worker starts: see Rhythm::begin. Nothing is planned by that.
+    void begin(std::optional<Instant> last, std::optional<Instant> last_full);
+    void plan_by_schedule() { plan_at(next_turn()); }
+    void plan_now() { plan_at(services_.clock.now()); }
+    // An earlier life left pages of a walk over the whole list: a pass of another kind would drop them.
+    void resume_cut_walk();
+    // The file began anew: what changed is not enough. When that is done is planned by the caller.
+    void require_refill() { must_refill_ = true; }
+
+    Instant due() const { return due_; }
+    BootTime due_on_boot_clock() const { return due_boot_; }
+    Duration left() const { return due_ - services_.clock.now(); }
+    const Rhythm& rhythm() const { return rhythm_; }
+    bool must_refill() const { return must_refill_; }
+    bool has_cut_walk() const { return has_cut_walk_; }
+    bool repeats_walk() const { return repeats_.is_due(); }
+    bool is_backfill_due() const;
+    // The next ordinary pass is one over the whole list.
+    bool is_full_due() const;
+    // Something that keeps the table fresh is due, or will be before anything else.
+    bool is_ordinary_due() const { return must_refill_ || rhythm_.is_due(services_.clock.now()); }
+
+    // What the next pass is for, where a person asked for that, or nobody did.
+    Wish wanted(const std::optional<Wish>& asked_for) const;
+    // The same for a pass that begins with it.
+    Wish take_wanted(const std::optional<Wish>& asked_for);
+
+    // A pass begins to ask the service.
+    void pass_begins();
+    // It was what the schedule wants, or what is done between two of these.
+    enum class Pass { ordinary, between };
+    void pass_ended(const PassReport& report, Pass pass);
+    // True when the wall clock was set back, so that the next pass was planned anew. Set forward, it makes things due
+    // by itself.
+    enum class Waits { for_schedule, for_next_try };
+    bool notice_clock_set_back(Waits waits);
+
+private:
+    Instant next_turn() const;
+    void plan_at(Instant due);
+    void shift_rhythm(Duration step);
+    void record_failure(const PassReport& report, Pass pass);
+    Instant next_try(const PassReport& report);
+
+    Services services_;
+    Rhythm rhythm_;
+    bool is_sliced_;  // published in parts with proofs of their own: windows, lists by parent
+    Backoff backoff_;
+    WalkRepeats repeats_;
+    bool must_refill_ = false;
+    bool has_cut_walk_ = false;
+    // By the rhythm, or the next try after trouble.
+    Instant due_ = Instant::from_micros(INT64_MAX / 2);
+    BootTime due_boot_;  // the same on the other clock, as it was when `due_` was chosen
+    Instant began_;      // the pass under way
+    BootTime began_boot_;
+};
+
+}  // namespace shelfd::sync

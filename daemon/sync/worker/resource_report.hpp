@@ -1,0 +1,25 @@
+// How one table stands, as its worker knows it.
+#pragma once
+
+#include "mirror/mirror.hpp"
+#include "sync/library/progress.hpp"
+#include "sync/pass/pass_report.hpp"
+#include "sync/worker/table_trouble.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace shelfd::sync {
+
+struct ResourceReport : TableTrouble {
+    mirror::ResourceSummary summary;  // as the mirror said after the last pass
+    std::optional<Instant> next_due;
+    bool queued = false;  // a pass is due, and other lists of the library go first
+    Progress progress;
+    std::optional<PassReport> last_pass;
+    std::uint64_t passes_ended = 0;
+    std::uint64_t passes_failed = 0;
+    std::uint64_t requests = 0;
+};
+
+}  // namespace shelfd::sync

@@ -1,0 +1,127 @@
+// What is asked of a table by people and by the table whose rows name its lists, and what the next pass would be.
+#include "sync/worker/resource_worker.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace shelfd::sync {
+
+std::uint64_t ResourceWorker::request_pass(Wish wish)
+{
+    const auto before = wishes_.add(wish);
+    wake_.notify_all();
+    context_.turns.reconsider();
+    context_.gate->reconsider(context_.seat);
+    // A pass that runs now began before the request: one after it counts.
+    return report_.passes_ended + (is_busy() ? 2U : 1U) + static_cast<std::uint64_t>(before);
+}
+
+WalkTurns::Claim ResourceWorker::claim() const
+{
+    const auto wish = planner_.wanted(wishes_.next());
+    const auto next = preview(wish);
+    WalkTurns::Claim claim;
+    claim.is_wished = !wishes_.empty();
+    claim.is_first_load = !report_.summary.as_of;
+    claim.pages = next.requests.value_or(0);
+    const bool keeps_fresh =
+        next.kind == PassKind::incremental || (next.kind == PassKind::window && wish.wanted == Wanted::ordinary);
+    claim.kind = keeps_fresh                                                        ? WalkTurns::Kind::changes
+                 : planner_.has_cut_walk() || claim.pages > WalkTurns::max_of_brief ? WalkTurns::Kind::lengthy
+                                                                                    : WalkTurns::Kind::brief;
+    return claim;
+}
+
+PassPreview ResourceWorker::preview(Wish wish) const
+{
+    if (planner_.rhythm().windows() != nullptr) {
+        return chooser_.preview(wish);
+    }
+    const bool whole = wish.wanted == Wanted::ordinary && planner_.is_full_due();
+    auto preview = chooser_.preview({whole ? Wanted::full : wish.wanted});
+    if (chooser_.has_parent()) {
+        return preview;
+    }
+    const auto& last = report_.last_pass;
+    const auto& summary = report_.summary;
+    if (last && last->kind == preview.kind && last->published) {
+        preview.requests =
+            last->requests() - last->spent.of(budget::Reason::filter_try) - last->spent.of(budget::Reason::end_try);
+    } else if (preview.kind == PassKind::incremental) {
+        preview.requests = 1;
+    } else if (summary.as_of) {
+        const auto pages = (summary.rows + context_.library.service.page_size - 1) / context_.library.service.page_size;
+        preview.requests = pages <= 1 ? 1 : pages + 1;
+    }
+    return preview;
+}
+
+Result<TimeRange> ResourceWorker::time_range(const std::string& from, const std::string& to) const
+{
+    const auto* windows = planner_.rhythm().windows();
+    if (windows == nullptr) {
+        return Error(ErrorKind::usage, fmt::format("{} is not walked in windows: it has no `window` in the "
+                                                   "configuration; --full walks all of it",
+                                                   resource_.name));
+    }
+    return range_of(windows->windows(), from, to, context_.clock.now());
+}
+
+void ResourceWorker::follow(ResourceWorker& parent)
+{
+    parent_ = &parent;
+    parent.followers_.push_back(this);
+}
+
+// A ledger loads its history for hours. Its older windows bring rows one by one, and the lists of these rows follow.
+bool ResourceWorker::is_about_to_pass() const
+{
+    if (planner_.rhythm().windows() != nullptr && wishes_.empty() && !planner_.is_ordinary_due()) {
+        return stage_ == Stage::choosing || stage_ == Stage::fresh;
+    }
+    return is_busy() || planner_.left() <= Duration(0) || !wishes_.empty();
+}
+
+asio::awaitable<void> ResourceWorker::await_parent()
+{
+    while (parent_ != nullptr && parent_->is_about_to_pass()) {
+        co_await parent_->ended_.wait();
+    }
+}
+
+void ResourceWorker::parent_changed()
+{
+    parent_changed_ = true;
+    wake_now();
+}
+
+void ResourceWorker::notify_followers(const PassReport& pass)
+{
+    if (!pass.published) {
+        return;
+    }
+    const auto key = resource_.row_key();
+    for (auto* follower : followers_) {
+        const auto& names = follower->resource_.parent->key;
+        // What is in the key cannot change in a row that stays.
+        const bool may_change = std::find(key.begin(), key.end(), names) == key.end();
+        if (pass.published->added + pass.published->deleted + (may_change ? pass.published->changed : 0) > 0) {
+            follower->parent_changed();
+        }
+    }
+}
+
+// Said before the table is late for it.
+void ResourceWorker::record_slow_round(PassReport& pass) const
+{
+    const auto took = pass.ended - pass.started;
+    const bool is_slow = took > planner_.rhythm().distance_after(pass.started);
+    if (chooser_.has_parent() && pass.published && pass.remark.empty() && is_slow) {
+        pass.remark = fmt::format("a round over all lists took {:.0f} min, longer than the schedule wants: a rarer "
+                                  "`every`, or a higher limit",
+                                  static_cast<double>(took.count()) / 60e6);
+    }
+}
+
+}  // namespace shelfd::sync

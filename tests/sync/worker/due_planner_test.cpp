@@ -1,0 +1,158 @@
+#include "sync/worker/due_planner.hpp"
+
+#include "support/catch.hpp"
+#include "support/simulated_clock.hpp"
+
+#include <optional>
+
+using namespace shelfd;
+using namespace shelfd::sync;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A table that is walked every quarter of an hour, and as a whole once a day.
+struct Plan {
+    explicit Plan(DuePlanner::Lists lists = DuePlanner::Lists::one)
+        : planner({clock, [] { return 0.0; }, [this] { return backfill_at; }},
+                  Rhythm(schedule::Schedule(15min, 0), schedule::Schedule(24h, 0)), lists)
+    {
+        planner.begin(clock.now(), clock.now());
+        planner.plan_by_schedule();
+    }
+
+    PassReport pass(PassKind kind = PassKind::incremental, Trouble trouble = Trouble::none)
+    {
+        PassReport report;
+        report.kind = kind;
+        report.started = clock.now();
+        report.trouble = trouble;
+        report.pages = 1;
+        report.proof.kind = ProofKind::single_page;
+        report.spent.add(budget::Reason::page, 1);
+        return report;
+    }
+    void ends(const PassReport& report, DuePlanner::Pass pass = DuePlanner::Pass::ordinary)
+    {
+        planner.pass_begins();
+        planner.pass_ended(report, pass);
+    }
+
+    boost::asio::io_context loop;
+    SimulatedClock clock{loop};
+    std::optional<Instant> backfill_at;
+    DuePlanner planner;
+};
+
+}  // namespace
+
+TEST_CASE("the next pass is due by the schedule, and earlier where there is something to do meanwhile")
+{
+    Plan plan;
+    CHECK(plan.planner.left() == 15min);
+    plan.backfill_at = plan.clock.now() + 5min;
+    plan.ends(plan.pass());
+    CHECK(plan.planner.left() == 5min);
+    CHECK_FALSE(plan.planner.is_backfill_due());
+    plan.clock.advance_by(5min);
+    CHECK(plan.planner.is_backfill_due());
+}
+
+TEST_CASE("a pass that failed is tried again soon, later where a person has to act, and never while the path is closed")
+{
+    Plan plan;
+    plan.ends(plan.pass(PassKind::incremental, Trouble::passing));
+    CHECK(plan.planner.left() <= 1min);
+    plan.ends(plan.pass(PassKind::incremental, Trouble::needs_person));
+    CHECK(plan.planner.left() == 15min);
+    auto closed = plan.pass(PassKind::incremental, Trouble::passing);
+    closed.closed_for = 40min;
+    plan.ends(closed);
+    CHECK(plan.planner.left() == 40min);
+}
+
+TEST_CASE("a walk that proved nothing is repeated at once, and what failed is not")
+{
+    Plan plan;
+    auto walk = plan.pass(PassKind::full);
+    walk.proof.kind = ProofKind::none;
+    plan.ends(walk);
+    CHECK(plan.planner.repeats_walk());
+    CHECK(plan.planner.left() == 0s);
+    CHECK(plan.planner.wanted(std::nullopt) == Wish{Wanted::full, {}, false, true});
+    SECTION("parts of a table are repeated within their round")
+    {
+        Plan sliced(DuePlanner::Lists::by_parent);
+        sliced.ends(walk);
+        CHECK_FALSE(sliced.planner.repeats_walk());
+    }
+    SECTION("trouble goes before")
+    {
+        plan.ends(plan.pass(PassKind::full, Trouble::passing));
+        CHECK_FALSE(plan.planner.repeats_walk());
+    }
+}
+
+TEST_CASE("what the next pass is for follows from wishes, the schedule and what was cut short")
+{
+    Plan plan;
+    CHECK(plan.planner.wanted(std::nullopt).wanted == Wanted::ordinary);
+    CHECK(plan.planner.wanted(Wish{}) == Wish{Wanted::ordinary, {}, true, false});
+    CHECK(plan.planner.wanted(Wish{Wanted::full_by_person}) == Wish{Wanted::full_by_person, {}, true, false});
+    SECTION("a mirror that began anew wants all of it, once")
+    {
+        plan.planner.require_refill();
+        CHECK(plan.planner.is_full_due());
+        CHECK(plan.planner.take_wanted(std::nullopt).wanted == Wanted::full);
+        CHECK_FALSE(plan.planner.must_refill());
+        CHECK(plan.planner.wanted(std::nullopt).wanted == Wanted::ordinary);
+    }
+    SECTION("a walk that was cut short is resumed at once, though none over the whole list is due")
+    {
+        plan.planner.resume_cut_walk();
+        CHECK(plan.planner.left() == 0s);
+        CHECK_FALSE(plan.planner.is_full_due());
+        CHECK(plan.planner.take_wanted(std::nullopt).wanted == Wanted::full);
+        CHECK_FALSE(plan.planner.has_cut_walk());
+    }
+    SECTION("a pass over the whole list is due after a day")
+    {
+        plan.clock.advance_by(24h);
+        CHECK(plan.planner.wanted(std::nullopt).wanted == Wanted::full);
+    }
+    SECTION("between two rounds over lists by parent, those that are worth another try")
+    {
+        Plan sliced(DuePlanner::Lists::by_parent);
+        CHECK(sliced.planner.wanted(std::nullopt).wanted == Wanted::backfill);
+        sliced.clock.advance_by(15min);
+        CHECK(sliced.planner.wanted(std::nullopt).wanted == Wanted::ordinary);
+    }
+}
+
+TEST_CASE("a clock that is set back delays nothing")
+{
+    Plan plan;
+    CHECK_FALSE(plan.planner.notice_clock_set_back(DuePlanner::Waits::for_schedule));
+    plan.clock.advance_by(10min);
+    plan.clock.step_wall(-3h);
+    CHECK(plan.planner.left() > 3h);
+    SECTION("while the schedule is waited for")
+    {
+        CHECK(plan.planner.notice_clock_set_back(DuePlanner::Waits::for_schedule));
+        CHECK(plan.planner.left() <= 15min);
+    }
+    SECTION("while another try is")
+    {
+        CHECK(plan.planner.notice_clock_set_back(DuePlanner::Waits::for_next_try));
+        CHECK(plan.planner.left() == 5min);
+    }
+    SECTION("while a pass goes on")
+    {
+        Plan other;
+        other.planner.pass_begins();
+        const auto report = other.pass();
+        other.clock.step_wall(-3h);
+        other.planner.pass_ended(report, DuePlanner::Pass::ordinary);
+        CHECK(other.planner.left() <= 15min);
+    }
+}

@@ -1,0 +1,72 @@
+#include "sync/worker/table_trouble.hpp"
+
+#include "support/catch.hpp"
+
+using namespace shelfd;
+using namespace shelfd::sync;
+using namespace std::chrono_literals;
+
+namespace {
+
+const Instant noon = Instant::from_seconds(1'800'000'000);
+
+PassReport pass(Trouble trouble, Instant started = noon)
+{
+    PassReport report;
+    report.trouble = trouble;
+    report.started = started;
+    report.why = trouble == Trouble::none ? "" : "it is so";
+    report.spent.add(budget::Reason::page, 1);
+    return report;
+}
+
+}  // namespace
+
+TEST_CASE("trouble lasts since the first pass that met it, and since before a restart")
+{
+    const auto first = trouble_after(pass(Trouble::passing), {}, std::nullopt);
+    CHECK(first.trouble == Trouble::passing);
+    CHECK(first.why == "it is so");
+    CHECK(first.trouble_since == noon);
+    CHECK(trouble_after(pass(Trouble::passing, noon + 1h), first, std::nullopt).trouble_since == noon);
+    CHECK(trouble_after(pass(Trouble::forbidden, noon + 1h), first, std::nullopt).trouble_since == noon + 1h);
+    CHECK(trouble_after(pass(Trouble::passing), {}, noon - 24h).trouble_since == noon - 24h);
+    const auto over = trouble_after(pass(Trouble::none), first, std::nullopt);
+    CHECK(over.trouble == Trouble::none);
+    CHECK_FALSE(over.trouble_since);
+}
+
+TEST_CASE("trouble of the newest windows stays told while older windows go well")
+{
+    using Walked = NewestWindowTrouble::Walked;
+    NewestWindowTrouble newest;
+    const auto failed = pass(Trouble::needs_person);
+    const auto trouble = trouble_after(failed, {}, std::nullopt);
+    CHECK(newest.after(failed, Walked::newest, trouble).trouble == Trouble::needs_person);
+    const auto shown = newest.after(pass(Trouble::none), Walked::older, {});
+    CHECK(shown.trouble == Trouble::needs_person);
+    CHECK(shown.why == "it is so");
+    CHECK(shown.trouble_since == noon);
+    SECTION("until they go well")
+    {
+        CHECK(newest.after(pass(Trouble::none), Walked::newest, {}).trouble == Trouble::none);
+        CHECK(newest.after(pass(Trouble::none), Walked::older, {}).trouble == Trouble::none);
+    }
+    SECTION("trouble of an older one goes before")
+    {
+        const TableTrouble other{Trouble::passing, ErrorKind::storage, "away", noon};
+        CHECK(newest.after(pass(Trouble::passing), Walked::older, other).why == "away");
+    }
+}
+
+TEST_CASE("trouble of the token set, of the disk, or before anything was asked is not that of the newest windows")
+{
+    using Walked = NewestWindowTrouble::Walked;
+    auto failed = pass(GENERATE(Trouble::wrong_library, Trouble::storage, Trouble::needs_person));
+    if (failed.trouble == Trouble::needs_person) {
+        failed.spent = {};
+    }
+    NewestWindowTrouble newest;
+    newest.after(failed, Walked::newest, trouble_after(failed, {}, std::nullopt));
+    CHECK(newest.after(pass(Trouble::none), Walked::older, {}).trouble == Trouble::none);
+}

@@ -1,0 +1,41 @@
+#include "sync/worker/wish_queue.hpp"
+
+#include "support/catch.hpp"
+
+using namespace shelfd;
+using namespace shelfd::sync;
+
+namespace {
+
+Wish over_days(std::int64_t first, std::int64_t last)
+{
+    return {Wanted::full_by_person, TimeRange{Instant::from_seconds(first), Instant::from_seconds(last)}};
+}
+
+}  // namespace
+
+TEST_CASE("one pass over a whole list fulfils all wishes that wait, by the one that wants most")
+{
+    WishQueue queue(WishQueue::Join::one_for_all);
+    CHECK(queue.empty());
+    CHECK_FALSE(queue.take());
+    CHECK(queue.add({Wanted::ordinary}) == 0);
+    CHECK(queue.add({Wanted::full_by_person}) == 0);
+    CHECK(queue.add({Wanted::full}) == 0);
+    CHECK(queue.next() == Wish{Wanted::full_by_person});
+    CHECK(queue.take() == Wish{Wanted::full_by_person});
+    CHECK(queue.empty());
+}
+
+TEST_CASE("windows that people want are walked in their order, each once")
+{
+    WishQueue queue(WishQueue::Join::equal_ones);
+    CHECK(queue.add(over_days(0, 10)) == 0);
+    CHECK(queue.add(over_days(20, 30)) == 1);
+    CHECK(queue.add(over_days(0, 10)) == 0);
+    CHECK(queue.take() == over_days(0, 10));
+    CHECK(queue.add(over_days(0, 10)) == 1);
+    CHECK(queue.take() == over_days(20, 30));
+    CHECK(queue.take() == over_days(0, 10));
+    CHECK(queue.empty());
+}
