@@ -111,7 +111,7 @@ TEST_CASE("a list that does everything is known after six requests, and the bloc
 {
     const auto found = probe(FakeList{});
     CHECK(found.requests == 6);
-    CHECK(found.envelope == Envelope::counted);
+    CHECK(found.envelope == sync::Envelope::counted);
     CHECK(found.count == 450u);
     CHECK(found.key == "id");
     CHECK(found.newest_first == true);
@@ -255,7 +255,7 @@ TEST_CASE("arrays and objects are recognised, and asked neither for an order nor
     const auto array = probe([](const auto& question) {
         return question.wrong_token ? answer(401, "") : answer(200, R"([{"code":"a"},{"code":"b"}])");
     });
-    CHECK(array.envelope == Envelope::array);
+    CHECK(array.envelope == sync::Envelope::array);
     CHECK(array.key == "code");
     CHECK(array.full_requests() == 1u);
     // The list, its page 2, rows behind an offset, the other order, a wrong token, an item by path and key.
@@ -264,7 +264,7 @@ TEST_CASE("arrays and objects are recognised, and asked neither for an order nor
     const auto object = probe([](const auto& question) {
         return question.wrong_token ? answer(401, "") : answer(200, R"({"id":1,"name":"x"})");
     });
-    CHECK(object.envelope == Envelope::object);
+    CHECK(object.envelope == sync::Envelope::object);
     CHECK(to_toml(object, "r").find("answers = \"object\"") != std::string::npos);
 }
 

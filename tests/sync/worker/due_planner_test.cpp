@@ -76,6 +76,7 @@ TEST_CASE("a walk that proved nothing is repeated at once, and what failed is no
     Plan plan;
     auto walk = plan.pass(PassKind::full);
     walk.proof.kind = ProofKind::none;
+    walk.learned.met = "three rows";
     plan.ends(walk);
     CHECK(plan.planner.repeats_walk());
     CHECK(plan.planner.left() == 0s);

@@ -53,7 +53,7 @@ struct Table {
     SimulatedClock clock{loop};
     boost::asio::cancellation_signal stop;
     std::unique_ptr<budget::Limiter> limiter =
-        std::move(*budget::Limiter::open({.per_minute = 20, .in_flight = 50, .log_path = ""}, clock, "boot"));
+        std::move(*budget::Limiter::open({.per_minute = 40, .in_flight = 80, .log_path = ""}, clock, "boot"));
     config::Resource resource;
     ResourceReport report;
     PollSlots slots{*limiter, resource, 100};
