@@ -2,7 +2,7 @@
 #pragma once
 
 #include "config/model/model.hpp"
-#include "oauth/keeper/token_status.hpp"
+#include "oauth/status/token_status.hpp"
 
 namespace shelfd::sync {
 

@@ -5,7 +5,7 @@
 #include "mirror/file/kept_pages.hpp"
 #include "mirror/mirror.hpp"
 #include "mirror/pass.hpp"
-#include "oauth/keeper/token_status.hpp"
+#include "oauth/status/token_status.hpp"
 #include "runtime/async/clock.hpp"
 #include "sync/plan/pass_plan.hpp"
 #include "sync/service/envelope.hpp"

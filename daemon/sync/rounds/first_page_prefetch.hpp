@@ -4,7 +4,7 @@
 
 #include "budget/ledger.hpp"
 #include "config/model/model.hpp"
-#include "oauth/keeper/token_status.hpp"
+#include "oauth/status/token_status.hpp"
 #include "runtime/async/clock.hpp"
 #include "sync/pass/pass_report.hpp"
 
