@@ -239,7 +239,9 @@ void write_schedule(Writer& writer, const Resource& resource)
 void write_resource(Writer& writer, const Resource& resource)
 {
     writer.text("path", resource.path);
-    writer.text("answers", resource.answers == Answers::object ? "object" : "list");
+    writer.text("answers", resource.answers == Answers::object  ? "object"
+                           : resource.answers == Answers::whole ? "whole"
+                                                                : "list");
     writer.text("needs", resource.needs);
     writer.value("key", resource.key.size() == 1 ? quote(resource.key.front()) : array_of(resource.key));
     if (!resource.params.empty()) {

@@ -59,6 +59,12 @@ public:
 
     // What is known of the slices of a resource, in the order of their places.
     Result<std::vector<SliceFacts>> slices(const std::string& resource);
+    // Of a ledger: whether rows left their windows, and are in none that was walked since, as far as is known.
+    Result<bool> has_departed(const std::string& resource);
+    // What is wrong with windows of a ledger; kept until it is noted that they are good.
+    Result<void> record_trouble(const std::string& resource, const std::vector<SliceTrouble>& windows);
+    // Whether the last complete pass lacked the row whose key is `key` (JSON text); true where there is none.
+    Result<bool> is_missing(const std::string& resource, const std::string& key);
 
     // What the rows of a table have as `member`, to name the lists of another one. Errors: config.
     Result<ParentRows> parent_rows(const std::string& resource, const std::string& member);

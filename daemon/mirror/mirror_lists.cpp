@@ -1,10 +1,12 @@
 #include "mirror/details/details.hpp"
 #include "mirror/file/schema.hpp"
+#include "mirror/json/item_key.hpp"
 #include "mirror/lists/parents.hpp"
 #include "mirror/lists/rounds.hpp"
 #include "mirror/mirror.hpp"
 #include "mirror/mirror_parts.hpp"
 #include "mirror/records/resource.hpp"
+#include "mirror/records/row_state_sql.hpp"
 #include "mirror/records/slices.hpp"
 #include "storage/query.hpp"
 
@@ -15,6 +17,41 @@ namespace shelfd::mirror {
 Result<std::vector<SliceFacts>> Mirror::slices(const std::string& resource)
 {
     return parts_->file.with_file([&](storage::Database& database) { return load_slices(database, resource); });
+}
+
+Result<bool> Mirror::has_departed(const std::string& resource)
+{
+    auto found = parts_->with_file([&](storage::Database& database) {
+        return read_value(database, "SELECT 1 FROM _resources WHERE resource = ? AND departed > 0", resource);
+    });
+    return found ? Result<bool>(found->has_value()) : std::move(found).error();
+}
+
+Result<void> Mirror::record_trouble(const std::string& resource, const std::vector<SliceTrouble>& windows)
+{
+    return parts_->in_transaction([&](storage::Database& database) -> Result<void> {
+        for (const auto& window : windows) {
+            SHELFD_TRY(mirror::record_trouble(database, resource, window));
+        }
+        return {};
+    });
+}
+
+Result<bool> Mirror::is_missing(const std::string& resource, const std::string& key)
+{
+    return parts_->with_file([&](storage::Database& database) -> Result<bool> {
+        auto facts = load_facts(database, resource);
+        const auto parsed = read_key(key);
+        if (!facts || !*facts || !parsed || parsed->size() != (*facts)->key.size()) {
+            return facts ? Result<bool>(true) : std::move(facts).error();
+        }
+        SHELFD_TRY_ASSIGN(
+            state, database.prepare(fmt::format("SELECT 1 FROM {} WHERE ({}) = ({}) AND missed = 0", states_of(**facts),
+                                                key_list(parsed->size(), "k{}"), key_list(parsed->size(), "?{}"))));
+        parsed->bind(state, 1);
+        SHELFD_TRY_ASSIGN(row, state.step());
+        return !row;
+    });
 }
 
 Result<ParentRows> Mirror::parent_rows(const std::string& resource, const std::string& member)

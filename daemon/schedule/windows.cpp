@@ -144,7 +144,12 @@ Window Windows::at(Instant instant) const
 
 std::string Windows::day_of(Instant instant) const
 {
-    const date::year_month_day day{date::local_days(date::days(local_day(instant)))};
+    using namespace date::literals;
+    // What texts can say: years of four digits.
+    constexpr auto first = date::local_days(1_y / 1 / 1).time_since_epoch();
+    constexpr auto last = date::local_days(9999_y / 12 / 31).time_since_epoch();
+    const auto shown = std::clamp<date::days>(date::days(local_day(instant)), first, last);
+    const date::year_month_day day{date::local_days(shown)};
     return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
                        static_cast<unsigned>(day.day()));
 }

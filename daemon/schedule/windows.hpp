@@ -47,7 +47,8 @@ public:
     Instant since() const { return window(0).from; }
     bool is_by_days() const { return days_ > 0; }
 
-    // The day of the instant in the zone, "2024-02-29".
+    // The day that the clocks of the zone show, "2024-02-29"; days outside the years 0001 to 9999 give the nearest day
+    // inside.
     std::string day_of(Instant instant) const;
     // The first instant of such a day; empty for text that is not a day.
     std::optional<Instant> begin_of(std::string_view day) const;

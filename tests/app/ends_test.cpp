@@ -99,6 +99,106 @@ TEST_CASE("an array that is cut and obeys nothing is not proven, and status name
     CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
 }
 
+TEST_CASE("an array of a length at which services cut that obeys nothing is not proven until somebody vouches for it")
+{
+    enum class Mode { full, incremental, by_parent, window };
+    struct Row {
+        const char* name;
+        Mode mode;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"full", Mode::full},
+        {"incremental", Mode::incremental},
+        {"by parent", Mode::by_parent},
+        {"window", Mode::window},
+    }));
+    INFO(row.name);
+    const bool is_whole = GENERATE(false, true);
+    INFO((is_whole ? "all rows there are" : "cut"));
+    BenchOptions options;
+    options.ordering = "";
+    options.every = 1h;
+    options.hour = 12;
+    options.exclude = {"url"};
+    options.family = row.mode == Mode::by_parent ? "inventory" : row.mode == Mode::window ? "sales" : "library";
+    const std::string table = row.mode == Mode::by_parent ? "stock" : row.mode == Mode::window ? "lines" : "units";
+    options.resources = {table};
+    if (row.mode == Mode::by_parent) {
+        options.resources = {"outlets", "stock"};
+        options.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
+        options.world.rows_of["inventory/outlets"] = 1;
+    }
+    if (row.mode == Mode::window) {
+        options.window = config::Window{.from = "date__gte",
+                                        .to = "date__lt",
+                                        .field = "date",
+                                        .step = 400 * 24h,
+                                        .since = LibraryBench::beginning(options).to_text().substr(0, 10),
+                                        .timezone = "UTC",
+                                        .back = 14 * 24h};
+    }
+    if (row.mode == Mode::incremental) {
+        options.incremental = config::Incremental{"modified_date__gt", "modified_date"};
+        options.full_every = 4h;
+    }
+    LibraryBench bench(options);
+    std::size_t removed = 0;
+    std::string about;
+    const auto day = bench.clock.now().to_text().substr(0, 10);
+    // 20 of 45 rows, or of 20: the oldest leaves when a new one comes, or because it was deleted.
+    bench.client.body_instead = [&](const std::string& target) -> std::optional<std::string> {
+        if (target.find("/" + table + "/") == std::string::npos) {
+            return std::nullopt;
+        }
+        // What changed since then, and what is to come.
+        const bool is_to_come =
+            target.find("date__gte=") != std::string::npos && target.find("date__lt=") == std::string::npos;
+        if (target.find("modified_date__gt") != std::string::npos || is_to_come) {
+            return "[]";
+        }
+        std::string body;
+        for (auto id = removed; id < 20 + (is_whole ? 0 : removed); ++id) {
+            body += fmt::format(R"({}{{"id":{},"date":"{}","modified_date":"2026-01-05T10:00:00Z"}})",
+                                body.empty() ? "" : ",", id + 1, day);
+        }
+        return "[" + body + "]";
+    };
+    const auto count = [&] { return bench.query("SELECT count(*) FROM " + table); };
+    const auto told = [&] { return bench.query("SELECT why FROM freshness WHERE resource = '" + table + "'"); };
+    bench.pass_time(9h);
+    CHECK(count() == "20");
+    CHECK(bench.query("SELECT proven_as_of IS NULL FROM freshness WHERE resource = '" + table + "'") == "1");
+    CHECK(told().find("answers = \"whole\"") != std::string::npos);
+    CHECK(bench.query("SELECT further FROM _resources WHERE resource = '" + table + "'") == "cut");
+    if (!is_whole) {
+        removed = 3;
+        bench.pass_time(9h);
+        CHECK(count() == "23");
+        CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
+        return;
+    }
+    // Somebody knows that it is whole.
+    bench.stop();
+    bench.options().configure = [&](config::Library& library) {
+        for (auto& resource : library.resources.own()) {
+            resource.answers = resource.name == table ? config::Answers::whole : resource.answers;
+        }
+    };
+    bench.start();
+    // Which does not make another list of it.
+    CHECK(bench.query("SELECT as_of IS NOT NULL FROM _resources WHERE resource = '" + table + "'") == "1");
+    const auto before = bench.client.asked.size();
+    bench.pass_time(9h);
+    CHECK(told().empty());
+    CHECK(bench.query("SELECT state FROM freshness WHERE resource = '" + table + "'") == "fresh");
+    CHECK(std::none_of(bench.client.asked.begin() + static_cast<std::ptrdiff_t>(before), bench.client.asked.end(),
+                       [](const std::string& target) { return target.find("offset=") != std::string::npos; }));
+    CHECK(count() == "20");
+    removed = 3;
+    bench.pass_time(30h);
+    CHECK(count() == "17");
+}
+
 TEST_CASE("a frame that counts the rows of each page is asked further, and read whole")
 {
     BenchOptions options;

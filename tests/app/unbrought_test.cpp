@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 using namespace shelfd;
 using namespace std::chrono_literals;
@@ -36,6 +37,12 @@ struct DatedBench : LibraryBench {
         if (is_by_parent) {
             pass_time(1h);
         }
+        REQUIRE(sync(table()).kind == sync::PassKind::incremental);
+    }
+    DatedBench(const Form& wanted, BenchOptions given)
+        : LibraryBench(std::move(given)), form(wanted), is_by_parent(false)
+    {
+        pass_time(1min);
         REQUIRE(sync(table()).kind == sync::PassKind::incremental);
     }
 
@@ -141,6 +148,35 @@ TEST_CASE("a change that nobody has asked for yet is no fault of the filter, wha
                       [&](const std::string& target) { return asks_changes(target); });
     CHECK(asked == (std::string(form.name) == "a day" ? 1 : 0));
     CHECK(bench.sync(bench.table()).kind == sync::PassKind::incremental);
+}
+
+TEST_CASE("a row that is deleted before the filter is asked once more does not convict it")
+{
+    const bool has_address = GENERATE(true, false);
+    const bool comes_back = GENERATE(false, true);
+    INFO((has_address ? "with" : "without") << " an address, " << (comes_back ? "there" : "gone"));
+    auto options = DatedBench::options(forms[1], config::ChangeDetail::values, false);
+    options.exclude = has_address ? std::vector<std::string>{} : std::vector<std::string>{"url"};
+    DatedBench bench(forms[1], std::move(options));
+    bench.pass_time(3h + 5min);
+    const auto id = bench.service_ids(bench.list())[3];
+    bench.change(id);
+    // The whole list brings it; whatever is asked for afterwards does not.
+    bool is_asked = false;
+    bench.client.before_sending = [&](const std::string& target) {
+        if (asks_changes(target) && !std::exchange(is_asked, true) && !comes_back) {
+            bench.world()->edit("lib01", bench.list(), {.remove = {id}});
+        }
+    };
+    bench.client.body_instead = [&](const std::string& target) {
+        return asks_changes(target) ? std::optional<std::string>(no_rows) : std::nullopt;
+    };
+    REQUIRE(bench.sync(bench.table(), sync::Wanted::full).published->changed == 1);
+    CHECK(is_asked);
+    CHECK(bench.filter() == (comes_back && has_address ? "incomplete" : "obeyed"));
+    // Where no address tells, the next look at the whole list does.
+    bench.sync(bench.table(), sync::Wanted::full);
+    CHECK(bench.filter() == (comes_back ? "incomplete" : "obeyed"));
 }
 
 TEST_CASE("with no overlap at all a change is brought though its date shows minutes or days alone")

@@ -652,23 +652,105 @@ TEST_CASE("a walk over all of a ledger, asked for by hand, makes the table as fr
     }
 }
 
-TEST_CASE("a line whose date is set to a day to come stays in the table, and is there with it once that day is walked")
+TEST_CASE("a line whose date is set to a day to come is in the table throughout, and soon with that date")
 {
-    LedgerBench bench({.days = 30, .step = 1});
-    bench.pass_time(5min);
+    const bool has_address = GENERATE(false, true);
+    const bool has_end = GENERATE(false, true);
+    INFO((has_address ? "with" : "without") << " an address, " << (has_end ? "with" : "without") << " `to`");
+    auto options = LedgerBench::bench_options({.days = 20, .step = 1, .a_day = 2});
+    options.exclude = has_address ? std::vector<std::string>{} : std::vector<std::string>{"url"};
+    options.window->to = has_end ? options.window->to : "";
+    LedgerBench bench(options);
+    bench.pass_time(10min);
+    const auto rows = bench.ids("lines");
     const auto moved = bench.id_of(0);
-    bench.date(moved, -2);
-    bench.pass_time(3h);
-    const auto in_table = [&] { return bench.query(fmt::format("SELECT count(*) FROM lines WHERE id = {}", moved)); };
-    CHECK(in_table() == "1");
-    CHECK(bench.query("SELECT departed FROM _resources") == "1");
+    const auto day = LedgerBench::day(bench.clock.now() + 6 * one_day);
+    bench.date(moved, -6);
+    for (int hour = 0; hour < 30; ++hour) {
+        bench.pass_time(1h);
+        REQUIRE(bench.ids("lines") == rows);
+    }
+    CHECK(bench.query(fmt::format("SELECT date FROM lines WHERE id = {}", moved)) == day);
+    CHECK(bench.query("SELECT coalesce(departed, 0) FROM _resources") == "0");
     CHECK(bench.state() == "fresh");
+    CHECK(bench.query("SELECT why FROM freshness").empty());
     CHECK(bench.query("SELECT held FROM freshness") == "0");
+    CHECK(bench.query("SELECT complete_to <= as_of FROM _resources") == "1");
+    bench.pass_time(7 * one_day);
+    CHECK(bench.ids("lines") == rows);
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op <> 'update'") == "0");
+    // One that is deleted there goes like any other.
+    bench.world()->edit("lib01", list, {.remove = {moved}});
     bench.pass_time(3 * one_day);
-    CHECK(in_table() == "1");
-    CHECK(bench.query("SELECT departed FROM _resources") == "0");
-    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
-    bench.check_same();
+    CHECK(bench.ids("lines") == bench.service_ids(list));
+}
+
+TEST_CASE(
+    "where the service does not say what comes, a line that left its window stays, and the rest is as fresh as ever")
+{
+    auto options = LedgerBench::bench_options({.days = 20, .step = 1, .a_day = 2});
+    options.exclude = {"url"};
+    LedgerBench bench(options);
+    bench.pass_time(5min);
+    std::size_t refused = 0;
+    bench.client.before_sending = [&](const std::string& target) {
+        if (target.find("date__gte=") != std::string::npos && target.find("date__lt=") == std::string::npos) {
+            sim::Fault fault;
+            fault.path = "/api/v2/sales/lines/";
+            fault.acts = false;
+            fault.status = 400;
+            fault.body = R"({"date__lt":["This field is required."]})";
+            fault.content_type = "application/json";
+            bench.world()->faults.add(fault);
+            ++refused;
+        }
+    };
+    const auto rows = bench.ids("lines");
+    bench.world()->edit("lib01", list, {.remove = {bench.id_of(0)}});
+    for (int hour = 0; hour < 48; ++hour) {
+        bench.pass_time(1h);
+        REQUIRE(bench.ids("lines") == rows);
+        REQUIRE(bench.state() == "fresh");
+    }
+    CHECK(refused > 0);
+    CHECK(refused < 12);
+    const auto why = bench.query("SELECT why FROM freshness");
+    CHECK(why.find("rows that left their windows may be dated to days to come") != std::string::npos);
+    // As soon as it says so, the line goes.
+    bench.client.before_sending = [](const std::string&) {};
+    bench.pass_time(25h);
+    CHECK(bench.ids("lines") == bench.service_ids(list));
+    CHECK(bench.query("SELECT why FROM freshness").empty());
+}
+
+TEST_CASE("what is wrong with a window is told after a restart, too, until that window is good again")
+{
+    LedgerBench bench({.days = 60, .step = 1});
+    bench.pass_time(1h);
+    const auto day = LedgerBench::day(bench.clock.now() - 5 * one_day);
+    bench.client.body_instead = [day](const std::string& target) {
+        return target.find("date__gte=" + day) != std::string::npos
+                   ? std::optional<std::string>(R"({"count":9,"next":null,"previous":null,"results":[]})")
+                   : std::nullopt;
+    };
+    bench.pass_time(23h + 30min);
+    const auto told = "the service counts 9";
+    REQUIRE(bench.query("SELECT why FROM freshness").find(told) != std::string::npos);
+    bench.client.body_instead = [](const std::string&) { return std::nullopt; };
+    const auto before = bench.client.asked.size();
+    bench.stop();
+    bench.start();
+    REQUIRE(bench.sync("lines").published);
+    REQUIRE(bench.windows_asked(before).count(day) == 0);
+    CHECK(bench.query("SELECT why FROM freshness").find(told) != std::string::npos);
+    CHECK(bench.status("lines").why.find(told) != std::string::npos);
+    bench.pass_time(25h);
+    CHECK(bench.windows_asked(before).count(day) > 0);
+    CHECK(bench.query("SELECT why FROM freshness").empty());
+    bench.stop();
+    bench.start();
+    bench.sync("lines");
+    CHECK(bench.query("SELECT why FROM freshness").empty());
 }
 
 TEST_CASE("a filter that is ignored is said, and brings nothing into the table")

@@ -429,6 +429,7 @@ TEST_CASE("a list by parent keeps the place of the key in its path, and takes va
     const auto configuration = load_good(ConfigFiles(R"(
 [resource.outlets]
 path = "/{region}/outlets/"
+answers = "whole"
 every = "1h"
 [resource.stock]
 path = "/{region}/outlets/{outlet_id}/stock/"
@@ -455,7 +456,10 @@ vars = { region = "eu" }
     CHECK(stock.row_key() == std::vector<std::string>{"outlet_id", "id"});
     CHECK(stock.own_key() == std::vector<std::string>{"id"});
     CHECK(stock.detail->path == "/eu/outlets/{outlet_id}/stock/{id}/");
+    CHECK(resource(configuration, "one", "outlets").answers == Answers::whole);
+    CHECK(stock.answers == Answers::list);
     const auto& about = resource(configuration, "one", "about");
+    CHECK(about.answers == Answers::object);
     CHECK(about.row_key() == std::vector<std::string>{"code", "id"});
     CHECK(about.own_key() == std::vector<std::string>{"id"});
     const auto again = load_good(ConfigFiles(show(configuration, ShowOrigin::no)));

@@ -141,7 +141,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     promise(checked || checked.error().text().find(reading.text) != std::string::npos, "a refusal says why");
     const bool is_success = response.status >= 200 && response.status < 300;
     if (const auto id = text_at(response.body, spec.identity_field); is_success && id && !spec.identity_field.empty()) {
-        promise(reading.library_id == *id, "the library is the one that another reader finds");
+        constexpr std::size_t longest = 200;
+        promise(reading.library_id == (id->size() <= longest ? *id : ""),
+                "the library is the one that another reader finds, unless nobody would call it so");
     }
     check_challenge(response.joined("WWW-Authenticate"));
     return 0;

@@ -74,12 +74,13 @@ void check_windows(const Windows& windows, Instant at)
 void check_day(const Windows& windows, Instant at)
 {
     const auto day = windows.day_of(at);
+    const auto begin = windows.begin_of(day);
+    promise(begin.has_value(), "a day that is shown can be read");
     const auto text = at.to_text();
     if (text < "0001-01-03" || text > "9999-12-29") {
-        return;  // a zone may be in a year that has no four digits
+        return;  // a zone may be in a year that has no four digits: the nearest day is shown
     }
-    const auto begin = windows.begin_of(day);
-    promise(begin && *begin <= at, "a day has begun before its instants");
+    promise(*begin <= at, "a day has begun before its instants");
     promise(windows.day_of(*begin) == day, "the first instant of a day lies in it");
     promise(windows.instant_of(day) == begin, "a day stands for its first instant");
 }

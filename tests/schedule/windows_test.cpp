@@ -106,6 +106,18 @@ TEST_CASE("what clocks show is the first instant at which those of the zone do")
     CHECK_FALSE(is_clock_time("2026-07-01T12:00:00+02:00"));
 }
 
+TEST_CASE("a day that is shown can be read again, even of the years that four digits do not tell")
+{
+    for (const auto* zone : {"Pacific/Kiritimati", "Pacific/Pago_Pago"}) {
+        const auto days = cut("2026-01-01", one_day, zone);
+        CHECK(days.day_of(Instant::from_seconds(253'402'300'800)) == "9999-12-31");
+        CHECK(days.day_of(Instant::from_seconds(-62'135'596'800 - 86'400)) == "0001-01-01");
+        for (const auto seconds : {-62'135'596'800L, 0L, 253'402'300'799L, 253'402'300'800L}) {
+            CHECK(days.begin_of(days.day_of(Instant::from_seconds(seconds))));
+        }
+    }
+}
+
 TEST_CASE("what cannot be cut is refused with its reason")
 {
     CHECK(Windows::load("2023-02-29", one_day, "UTC").error().text().find("neither a day") != std::string::npos);

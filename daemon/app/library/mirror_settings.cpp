@@ -29,7 +29,8 @@ std::string digest_of(const std::vector<std::string>& parts)
 // All that says which rows the answers are about; a digest, since readers of the mirror need not see what is sent.
 std::string source_of(const config::Library& library, const config::Resource& resource)
 {
-    std::vector<std::string> parts = {resource.path, std::to_string(static_cast<int>(resource.answers))};
+    // That a list is vouched for makes it no other one.
+    std::vector<std::string> parts = {resource.path, resource.answers == config::Answers::object ? "1" : "0"};
     auto params = library.service.params;
     for (const auto& [name, value] : resource.params) {
         params[name] = value;

@@ -271,7 +271,9 @@ Resource ResourceBinder::resource(const Candidate& candidate)
                                                     : ChangeDetail::values;
     }
     if (const auto* answers = reader.take("answers")) {
-        resource.answers = answers->text == "object" ? Answers::object : Answers::list;
+        resource.answers = answers->text == "object"  ? Answers::object
+                           : answers->text == "whole" ? Answers::whole
+                                                      : Answers::list;
     }
     read_incremental(reader, resource);
     bind_detail(reader, library_, resource, faults_);

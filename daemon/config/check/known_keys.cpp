@@ -55,7 +55,7 @@ constexpr auto keys = std::to_array<KeyInfo>({
 
     {S::resource, "path", route, "", "", "path of the list at the service; {name} is taken from the library's vars",
      built},
-    {S::resource, "answers", word, "list object", "list", "what the path answers with", built},
+    {S::resource, "answers", word, "list whole object", "list", "what the path answers with", built},
     {S::resource, "needs", text, "", "", "scope without which the resource is not asked for", built},
     {S::resource, "key", key, "", "id", "member that identifies an item", built},
     {S::resource, "params", text_map, "", "",

@@ -105,7 +105,11 @@ struct Schedule {
 // What the change feed records about a changed row.
 enum class ChangeDetail { values, keys, none };
 
-enum class Answers { list, object };
+enum class Answers {
+    list,
+    whole,   // a list, all of which each answer holds: somebody vouches for that
+    object,  // one row
+};
 
 // Ask for changes only: `param` = an instant returns rows whose `field` is later.
 struct Incremental {

@@ -40,7 +40,7 @@ Result<void> forget_list(storage::Database& database, const std::string& resourc
                             resource));
     return storage::run(database, R"sql(
         UPDATE _slices SET as_of = NULL, proven_as_of = NULL, proof_run = NULL, key_set = '', asked_at = NULL,
-            whole_at = NULL, changes_from = NULL, why = NULL
+            whole_at = NULL, changes_from = NULL, why = NULL, trouble = NULL
         WHERE resource = ?
     )sql",
                         resource);

@@ -171,6 +171,7 @@ CREATE TABLE IF NOT EXISTS _slices ( -- windows of ledgers, lists by parent: eac
     whole_at DATETIME,          -- the same of the last walk over all of a list by parent
     changes_from DATETIME,      -- the same as in _resources, of this list
     why TEXT,                   -- of a list: it could not be walked when last tried; of a window: rows wait
+    trouble TEXT,               -- of a window: why it is not as it should be
     orphan_as_of DATETIME,      -- of a list: the table of that time lacks its parent; its rows wait for a later one
     PRIMARY KEY (resource, first, past)
 );

@@ -41,6 +41,7 @@ Result<void> add_missing_columns(storage::Database& database)
         {"_resources", "further TEXT"},
         {"_resources", "whole_rows INTEGER"},
         {"_resources", "further_tried_at DATETIME"},
+        {"_slices", "trouble TEXT"},
     };
     for (const auto& [table, column] : columns) {
         const auto name = column.substr(0, column.find(' '));

@@ -77,7 +77,7 @@ Result<std::int64_t> lowest_proof(storage::Database& database, const std::string
     }
     const auto first =
         std::min_element(slices.begin(), slices.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    return lowest_proof(slices, begins ? begins->seconds() : first->first, now.seconds() + 1);
+    return lowest_proof(slices, begins ? begins->seconds() : first->first, behind_all);
 }
 
 Result<std::int64_t> departed_to(storage::Database& database, const std::string& resource, std::int64_t place)

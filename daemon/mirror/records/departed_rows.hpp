@@ -16,7 +16,8 @@ namespace shelfd::mirror {
 
 // Each proof of a window has a number, one more than all before it. A row that a second proven walk of its window lacks
 // has left it, and that proof's number in its state: it was out of that window when the walk began, so that a proof of
-// the same or a higher number would have met it in its own. Where all windows have one, the row is nowhere.
+// the same or a higher number would have met it in its own. Where all windows have one, and so has what comes behind
+// them (one walk up to behind_all), the row is nowhere.
 //
 // Values of `missed` in the states of such rows, beside 0 and 1:
 inline constexpr std::int64_t missed_and_denied = 2;             // its own address says that it is gone
@@ -29,8 +30,8 @@ Result<std::int64_t> next_proof(storage::Database& database, const std::string& 
 // The lowest of the numbers that the parts of [from, to) have, each by its newest proof; 0 where one has none. Pure.
 std::int64_t lowest_proof(const std::vector<SliceFacts>& slices, std::int64_t from, std::int64_t to);
 
-// The same of the ledger from its beginning up to `now`, with the proof of `walked` that is published now, if it is
-// one (`number` > 0).
+// The same of the ledger from its beginning up to all that comes, with the proof of `walked` that is published now, if
+// it is one (`number` > 0), `now`.
 Result<std::int64_t> lowest_proof(storage::Database& database, const std::string& resource, const Slice& walked,
                                   std::int64_t number, Instant now);
 

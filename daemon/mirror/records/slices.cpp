@@ -11,6 +11,12 @@
 #include <algorithm>
 
 namespace shelfd::mirror {
+namespace {
+
+// Of a window that was never walked nothing is known but what was wrong with it.
+constexpr const char* was_walked = "(key_set <> '' OR trouble IS NULL)";
+
+}  // namespace
 
 Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const std::string& resource)
 {
@@ -30,11 +36,12 @@ Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const s
         slice.changes_from = instant_in(rows, 9);
         slice.why = rows.text(10);
         slice.proof_number = rows.integer(11);
+        slice.trouble = rows.text(12);
         slice.sought = slice.proven_as_of && slice.proof_number < departed;
     };
     constexpr std::string_view sql = R"sql(
         SELECT name, first, past, as_of, proven_as_of, key_set, rows, asked_at, whole_at, changes_from, why,
-            proof_number
+            proof_number, trouble
         FROM _slices WHERE resource = ?
         ORDER BY first, past
     )sql";
@@ -45,10 +52,13 @@ Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const s
 Result<void> save_slice(storage::Database& database, const std::string& resource, const SliceFacts& facts,
                         const std::string& run_id)
 {
-    SHELFD_TRY(storage::run(database, R"sql(
-        DELETE FROM _slices WHERE resource = ?1 AND first >= ?2 AND past <= ?3 AND NOT (first = ?2 AND past = ?3)
+    // Only one slice holds everything that comes.
+    const auto replaced = fmt::format(R"sql(
+        DELETE FROM _slices WHERE resource = ?1 AND past <= ?3 AND (first >= ?2 OR past = {})
+            AND NOT (first = ?2 AND past = ?3)
     )sql",
-                            resource, facts.first, facts.past));
+                                      behind_all);
+    SHELFD_TRY(storage::run(database, replaced, resource, facts.first, facts.past));
     constexpr std::string_view put = R"sql(
         INSERT INTO _slices (resource, first, past, name, as_of, proven_as_of, proof_run, key_set, rows, asked_at,
             whole_at, changes_from, why, proof_number)
@@ -69,6 +79,17 @@ Result<void> save_slice(storage::Database& database, const std::string& resource
                         text_of(facts.whole_at), text_of(facts.changes_from), why, proof_number);
 }
 
+Result<void> record_trouble(storage::Database& database, const std::string& resource, const SliceTrouble& trouble)
+{
+    constexpr std::string_view sql = R"sql(
+        INSERT INTO _slices (resource, first, past, name, key_set, rows, trouble) SELECT ?1, ?2, ?3, ?4, '', 0, ?5
+        WHERE ?5 IS NOT NULL OR EXISTS (SELECT 1 FROM _slices WHERE resource = ?1 AND first = ?2 AND past = ?3)
+        ON CONFLICT (resource, first, past) DO UPDATE SET trouble = excluded.trouble
+    )sql";
+    const auto why = trouble.why.empty() ? std::nullopt : std::optional(trouble.why);
+    return storage::run(database, sql, resource, trouble.first, trouble.past, trouble.name, why);
+}
+
 Result<void> doubt_slices(storage::Database& database, const std::string& resource, std::int64_t place)
 {
     return storage::run(
@@ -83,7 +104,7 @@ namespace {
 template <typename... Values>
 Result<bool> is_any(storage::Database& database, const char* condition, const Values&... values)
 {
-    const auto sql = fmt::format("SELECT EXISTS (SELECT 1 FROM _slices WHERE {})", condition);
+    const auto sql = fmt::format("SELECT EXISTS (SELECT 1 FROM _slices WHERE {} AND {})", condition, was_walked);
     SHELFD_TRY_ASSIGN(found, storage::read_number(database, sql, values...));
     return found != 0;
 }

@@ -24,6 +24,8 @@ Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const s
 // and look at the whole stay where `facts` has none.
 Result<void> save_slice(storage::Database& database, const std::string& resource, const SliceFacts& facts,
                         const std::string& run_id);
+// What is wrong with a window, until it goes well; one that was never walked is noted as well.
+Result<void> record_trouble(storage::Database& database, const std::string& resource, const SliceTrouble& trouble);
 // Rows turned up at this place, or may have: the slices it lies in want another walk.
 Result<bool> has_slice(storage::Database& database, const std::string& resource, std::int64_t place);
 Result<void> doubt_slices(storage::Database& database, const std::string& resource, std::int64_t place);

@@ -28,7 +28,7 @@ enum class Further {
     offset,       // the rows behind so many
     page_size,    // a longer page
     none,         // nothing more comes: what one answer brings is the list
-    cut,          // there is more, and nothing that is asked for brings it
+    cut,          // nothing that is asked for brings more, and there is more, or the length says that there may be
 };
 
 // How the rows of a ledger write when they happened.

@@ -13,6 +13,8 @@ namespace shelfd::mirror {
 
 // Instead of a digest: rows changed their places while that walk went on, so that its keys prove nothing of later ones.
 inline constexpr std::string_view keys_of_moved_walk = "moved";
+// The end of a window that holds all that comes: the first second of the year 10000, behind every place of a row.
+inline constexpr std::int64_t behind_all = 253'402'300'800;
 
 // Every row of a sliced table has a place, a whole number: in a ledger the second at which the row happened, in lists
 // by parent the number of the parent. A slice is a half-open range of places, and all that one pass is about.
@@ -56,8 +58,17 @@ struct SliceFacts {
     // Of windows.
     std::int64_t proof_number = 0;  // see departed_rows.hpp; 0: none
     bool sought = false;            // rows left other windows since it was proven, and may be in this one
+    std::string trouble = {};       // why it is not as it should be, for people; "" = it is
 
     friend bool operator==(const SliceFacts&, const SliceFacts&) = default;
+};
+
+// Of a window: why it is not as it should be; "" = it is.
+struct SliceTrouble {
+    std::string name = {};
+    std::int64_t first = 0;
+    std::int64_t past = 0;
+    std::string why = {};
 };
 
 }  // namespace shelfd::mirror

@@ -15,7 +15,10 @@ namespace {
 
 namespace json = boost::json;
 
-// The member "a.b" as text: strings as they are, numbers as written; "" when there is none.
+// Longer ones name no library, and would fill status and the record of the set.
+constexpr std::size_t max_id = 200;
+
+// The member "a.b" as text: strings as they are, whole numbers as written; "" when there is none.
 std::string member_text(const json::value& value, std::string_view path)
 {
     const auto* at = &value;
@@ -31,7 +34,8 @@ std::string member_text(const json::value& value, std::string_view path)
     if (at->is_string()) {
         return std::string(at->get_string().data(), at->get_string().size());
     }
-    return at->is_number() ? json::serialize(*at) : "";
+    // Of others some digits are lost: two libraries might look the same.
+    return at->is_int64() || at->is_uint64() ? json::serialize(*at) : "";
 }
 
 // Where no page names the library, a list is asked: its rows nest as deep as the mirror takes them.
@@ -63,11 +67,12 @@ CanaryReading read_success(const CanarySpec& spec, const http::Response& respons
         return say(CanaryAnswer::ours, "the token is accepted");
     }
     auto id = member_text(value, spec.identity_field);
-    if (id.empty()) {
-        auto reading = say(CanaryAnswer::unreachable,
-                           fmt::format("HTTP {} at {} without the member {} that should name the library: check "
-                                       "identity.field",
-                                       response.status, spec.url, spec.identity_field));
+    if (id.empty() || id.size() > max_id) {
+        auto reading =
+            say(CanaryAnswer::unreachable,
+                fmt::format("HTTP {} at {} without a member {} that names the library by a text of at most {} "
+                            "bytes or a whole number of at most 64 bits: check identity.field",
+                            response.status, spec.url, spec.identity_field, max_id));
         reading.misconfigured = true;
         return reading;
     }

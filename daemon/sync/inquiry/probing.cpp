@@ -50,9 +50,11 @@ std::string end_of(const ListFindings& findings)
     case Further::page_size: return "end: not said; a longer page brings more rows";
     case Further::none: return "end: not said; whatever asks for more brings the same, so this is all of it";
     case Further::cut:
-        return fmt::format("end: not said; it gives {} rows at most, and nothing that was asked for brings the others: "
-                           "where its parameters have other names, set `page_param` and `page_size_param`; else ask "
-                           "for smaller lists, by `window`, `parent` or a filter in `params`",
+        return fmt::format("end: not said; it gives {} rows, and nothing that was asked for brings others or shows "
+                           "that there are none: where its parameters have other names, set `page_param` and "
+                           "`page_size_param`; where the service's documentation says that it gives all rows at once, "
+                           "set answers = \"whole\"; else ask for smaller lists, by `window`, `parent` or a filter "
+                           "in `params`",
                            findings.page_items);
     case Further::unknown: break;
     }

@@ -4,6 +4,7 @@
 #include "mirror/json/exclusion.hpp"
 #include "mirror/json/item_key.hpp"
 #include "mirror/json/object.hpp"
+#include "mirror/json/placing.hpp"
 #include "mirror/json/text.hpp"
 #include "mirror/lists/parents.hpp"
 #include "sync/inquiry/inquiry.hpp"

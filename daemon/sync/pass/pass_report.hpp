@@ -71,14 +71,9 @@ struct PassReport {
         std::vector<std::string> failed;  // of a round that stopped: those for which the service failed last
     };
     Lists lists = {};
-    // Of a ledger.
-    struct WindowEnd {
-        std::int64_t first = 0;
-        std::string word;  // why it is not as it should be, its name in front; "" = it is
-    };
     struct Windows {
-        std::optional<std::int64_t> failed;  // the one that met trouble: its first second
-        std::vector<WindowEnd> asked;
+        std::optional<std::int64_t> failed;       // the one that met trouble: its first second
+        std::vector<mirror::SliceTrouble> asked;  // those requested; `why` begins with the name
     };
     Windows windows = {};
 

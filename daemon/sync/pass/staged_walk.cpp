@@ -92,8 +92,8 @@ EndSearch StagedWalk::make_search() const
     const bool may_look = plan_.kind != PassKind::incremental;
     const bool is_old = !habit.tried_at || now - *habit.tried_at > after || *habit.tried_at > now;
     const auto size = static_cast<std::uint64_t>(service.page_size);
-    return EndSearch({service.page_param, service.page_size_param, size, plan_.reversed_query}, habit,
-                     may_look && is_old);
+    return EndSearch({service.page_param, service.page_size_param, size, plan_.reversed_query, plan_.slice.has_value()},
+                     habit, may_look && is_old);
 }
 
 // nothing where the page tells by itself whether it is the last one.
@@ -102,7 +102,7 @@ std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const Qu
 {
     // What brings the same rows again leads nowhere, whatever it names as next.
     const bool is_same_again = end_.is_asking() && facts.items > 0 && facts.new_to_pass * 2 < facts.items;
-    if ((page.next_query && !is_same_again) || resource_.answers == config::Answers::object ||
+    if ((page.next_query && !is_same_again) || resource_.answers != config::Answers::list ||
         (page.is_silent && is_named_)) {
         is_named_ = is_named_ || page.next_query;
         return std::nullopt;
@@ -146,8 +146,8 @@ std::optional<EndHabit> StagedWalk::end_habit() const
 // A page that names no next one and counts its own rows may be a whole list, or any page of one.
 void StagedWalk::drop_count_of_page(Page& page, std::uint64_t items)
 {
-    counts_pages_ = counts_pages_ ||
-                    (first_items_ == 0 && page.is_silent && page.envelope != Envelope::array && end_.may_be_cut(items));
+    counts_pages_ = counts_pages_ || (first_items_ == 0 && page.is_silent && page.envelope != Envelope::array &&
+                                      resource_.answers == config::Answers::list && end_.may_be_cut(items));
     if (counts_pages_ && page.count == items) {
         page.count.reset();
     }

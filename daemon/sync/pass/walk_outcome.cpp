@@ -93,8 +93,8 @@ std::string remark_on(const EndedWalk& walk)
             "{}the list gives {} rows, and what asks for more of them (page, offset, page_size, the "
             "opposite order) shows that it holds others or cannot show that it does not: it is not proven "
             "complete, and nothing is deleted because of it; where its parameters have other names, set "
-            "`page_param` and `page_size_param`, else ask for smaller lists: by `window`, `parent` or a "
-            "filter in `params`",
+            "`page_param` and `page_size_param`; where the service's documentation says that it gives all rows at "
+            "once, set answers = \"whole\"; else ask for smaller lists: by `window`, `parent` or a filter in `params`",
             slice_prefix(walk.plan), facts.distinct_keys);
     }
     const bool is_whole = walk.plan.kind != PassKind::incremental && facts.closed;

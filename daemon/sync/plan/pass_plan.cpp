@@ -157,10 +157,13 @@ std::string format_bound(const schedule::Windows& windows, const mirror::Discove
 
 std::string name_of(const schedule::Windows& windows, const schedule::Window& window)
 {
-    if (!windows.is_by_days()) {
-        return window.from.to_short_text();
+    const auto first = windows.is_by_days() ? windows.day_of(window.from) : window.from.to_short_text();
+    if (window.to.seconds() == mirror::behind_all) {
+        return "from " + first + " on";
     }
-    const auto first = windows.day_of(window.from);
+    if (!windows.is_by_days()) {
+        return first;
+    }
     const auto last = windows.day_of(window.to - Duration(1));
     return first == last ? first : first + " to " + last;
 }
@@ -188,7 +191,7 @@ PassPlan plan_window(const config::Library& library, const config::Resource& res
     const auto& wanted = *resource.window;
     auto params = fixed_params(library, resource, discovery);
     params[wanted.from] = format_bound(windows, discovery, choice.window.from);
-    if (!wanted.to.empty()) {
+    if (!wanted.to.empty() && choice.window.to.seconds() != mirror::behind_all) {
         params[wanted.to] = format_bound(windows, discovery, choice.window.to);
     }
     auto one = plan(library, resource, discovery, std::move(params));

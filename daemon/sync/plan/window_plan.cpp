@@ -9,16 +9,13 @@ namespace {
 
 using schedule::lateness;
 
+// Of all that comes, the same each day: its failures are.
+constexpr std::int64_t number_ahead = -1;
 // Between two walks of a window that fails every time.
 constexpr Duration max_pause = std::chrono::hours(24);
 // A row that left its window without saying where to costs a walk over each other one. With this time for each of them
 // between two such tours they take no more than a tenth of 100 requests a minute, however often rows leave.
 constexpr Duration for_each_seek = std::chrono::seconds(6);
-
-std::int64_t place(Instant at)
-{
-    return at.seconds();
-}
 
 }  // namespace
 
@@ -30,92 +27,6 @@ Instant Repetition::after(Instant proven) const
     return std::get<schedule::PlannedTimes>(rhythm_).next_after(proven);
 }
 
-// What the mirror knows, made quick to ask: most windows are one walk, or none.
-class WindowPlan::Ledger {
-public:
-    explicit Ledger(const Known& known) : known_(known)
-    {
-        std::int64_t furthest = INT64_MIN;
-        for (const auto& slice : known) {
-            furthest = std::max(furthest, slice.past);
-            furthest_.push_back(furthest);
-        }
-    }
-
-    Standing of(const schedule::Window& window) const;
-
-private:
-    Standing of_parts(std::size_t end, const schedule::Window& window) const;
-
-    const Known& known_;
-    std::vector<std::int64_t> furthest_;  // end of any of the first n
-};
-
-WindowPlan::Standing WindowPlan::Ledger::of(const schedule::Window& window) const
-{
-    // Those that begin before the window ends.
-    const auto end = static_cast<std::size_t>(
-        std::partition_point(known_.begin(), known_.end(),
-                             [&](const auto& slice) { return slice.first < place(window.to); }) -
-        known_.begin());
-    if (end == 0 || furthest_[end - 1] <= place(window.from)) {
-        return {};
-    }
-    const auto& last = known_[end - 1];
-    const bool alone = end < 2 || furthest_[end - 2] <= place(window.from);
-    if (alone && last.first == place(window.from) && last.past == place(window.to)) {
-        return {last.as_of, last.proven_as_of, last.key_set, last.asked_at, !last.why.empty(), last.sought};
-    }
-    return of_parts(end, window);
-}
-
-// Of each part of the window the newest walk counts, of all parts the oldest.
-WindowPlan::Standing WindowPlan::Ledger::of_parts(std::size_t end, const schedule::Window& window) const
-{
-    std::vector<const mirror::SliceFacts*> parts;
-    std::vector<std::int64_t> bounds = {place(window.from), place(window.to)};
-    Standing standing;
-    bool any_waits = false;
-    bool any_sought = false;
-    for (std::size_t at = 0; at < end; ++at) {
-        const auto& slice = known_[at];
-        if (slice.past <= place(window.from)) {
-            continue;
-        }
-        parts.push_back(&slice);
-        any_waits = any_waits || !slice.why.empty();
-        any_sought = any_sought || slice.sought;
-        bounds.push_back(std::clamp(slice.first, place(window.from), place(window.to)));
-        bounds.push_back(std::clamp(slice.past, place(window.from), place(window.to)));
-        if (slice.first == place(window.from) && slice.past == place(window.to)) {
-            standing.walked = slice.as_of;
-            standing.key_set = slice.key_set;
-            standing.asked = slice.asked_at;
-            standing.waits = !slice.why.empty();
-            standing.sought = slice.sought;
-        }
-    }
-    // Where the window itself was walked, that walk was the second witness for wider ones, too.
-    standing.waits = standing.walked ? standing.waits : any_waits;
-    standing.sought = standing.walked ? standing.sought : any_sought;
-    std::sort(bounds.begin(), bounds.end());
-    bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
-    for (std::size_t at = 0; at + 1 < bounds.size(); ++at) {
-        std::optional<Instant> newest;
-        for (const auto* slice : parts) {
-            if (slice->first <= bounds[at] && slice->past >= bounds[at + 1] && slice->proven_as_of) {
-                newest = std::max(newest.value_or(*slice->proven_as_of), *slice->proven_as_of);
-            }
-        }
-        if (!newest) {
-            standing.proven.reset();
-            return standing;
-        }
-        standing.proven = std::min(standing.proven.value_or(*newest), *newest);
-    }
-    return standing;
-}
-
 schedule::Window WindowPlan::window(std::int64_t number) const
 {
     while (cut_.size() <= static_cast<std::size_t>(number)) {
@@ -124,14 +35,14 @@ schedule::Window WindowPlan::window(std::int64_t number) const
     return cut_[static_cast<std::size_t>(number)];
 }
 
-bool WindowPlan::is_settled(const schedule::Window& window, const Standing& standing) const
+bool WindowPlan::is_settled(const schedule::Window& window, const WindowStanding& standing) const
 {
     return standing.proven && *standing.proven >= window.to + lateness;
 }
 
 std::vector<WindowChoice> WindowPlan::recent(Instant now, const Known& known) const
 {
-    const Ledger ledger(known);
+    const WindowStandings ledger(known);
     // A round ends with its first trouble: what failed comes behind all others, the newest failure last.
     std::vector<std::pair<Instant, WindowChoice>> chosen;
     const auto current = settings_.windows.at(now);
@@ -157,7 +68,7 @@ std::vector<WindowChoice> WindowPlan::recent(Instant now, const Known& known) co
 
 // A planned time comes by our clock. Where the service's is behind, its answers are as of a moment before that time,
 // and what was walked for it would be due for it again.
-Instant WindowPlan::proven_by_our_clock(const Standing& standing, Instant now)
+Instant WindowPlan::proven_by_our_clock(const WindowStanding& standing, Instant now)
 {
     const bool is_last = standing.walked == standing.proven;
     const bool counts = is_last && standing.asked && *standing.asked <= now;
@@ -170,8 +81,8 @@ Duration WindowPlan::between_seeks(Instant now) const
     return std::clamp<Duration>(tour, std::min(settings_.pause, max_pause), max_pause);
 }
 
-// nothing for a window that ordinary rounds walk, or that nobody wants again.
-std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, const Standing& standing,
+// nothing for one that ordinary rounds walk, or that nobody wants again.
+std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, const WindowStanding& standing,
                                                Instant now) const
 {
     if (window.is_empty() || (standing.proven && !is_settled(window, standing))) {
@@ -200,17 +111,46 @@ std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, c
             due.at = *standing.walked + settings_.pause;
         }
     }
-    // A walk that proved nothing is not repeated at once. One in the future was made by a clock that was wrong.
+    put_off(due, standing, now);
+    return due;
+}
+
+// A walk that proved nothing is not repeated at once. One in the future was made by a clock that was wrong.
+void WindowPlan::put_off(Due& due, const WindowStanding& standing, Instant now) const
+{
+    const auto& window = due.choice.window;
     if (standing.proved_nothing() && *standing.walked <= now) {
         due.at = std::max(due.at, *standing.walked + settings_.pause);
     }
     if (failed_at(window, standing, now)) {
         due.at = std::max(due.at, not_before(failures_.at(window.number)));
     }
+}
+
+// All that comes behind the current window. What was walked so before, or may have changed there, counts as long as
+// nothing is sought since.
+std::optional<WindowPlan::Due> WindowPlan::due_ahead(const Known& known, const WindowStandings& ledger,
+                                                     Instant now) const
+{
+    const auto from = settings_.windows.at(now).to;
+    const schedule::Window ahead{number_ahead, from, Instant::from_seconds(mirror::behind_all)};
+    const auto standing = ledger.of(ahead);
+    const bool is_in_doubt = std::any_of(known.begin(), known.end(), [](const auto& slice) {
+        return slice.past == mirror::behind_all && !slice.proven_as_of && !slice.key_set.empty();
+    });
+    const bool is_good = standing.proven && !standing.sought && !standing.waits;
+    if (is_good || (!rows_left_ && !is_in_doubt && !standing.waits)) {
+        return std::nullopt;
+    }
+    Due due{{ahead, WindowReason::seek, standing.key_set}, now, standing.proven};
+    if (standing.proven && *standing.proven <= now) {
+        due.at = *standing.proven + between_seeks(now);
+    }
+    put_off(due, standing, now);
     return due;
 }
 
-std::optional<Instant> WindowPlan::failed_at(const schedule::Window& window, const Standing& standing,
+std::optional<Instant> WindowPlan::failed_at(const schedule::Window& window, const WindowStanding& standing,
                                              Instant now) const
 {
     const auto failure = failures_.find(window.number);
@@ -226,18 +166,22 @@ Instant WindowPlan::not_before(const Failure& failure) const
 
 void WindowPlan::failed(Instant from, bool had_pages, Instant now)
 {
-    auto& failure = failures_[settings_.windows.at(from).number];
+    const auto number = settings_.windows.at(from).number;
+    auto& failure = failures_[number > settings_.windows.at(now).number ? number_ahead : number];
     failure.at = now;
     failure.count += had_pages ? 1 : 0;
 }
 
 std::vector<WindowChoice> WindowPlan::next(Instant now, const Known& known, std::size_t most) const
 {
-    const Ledger ledger(known);
+    const WindowStandings ledger(known);
     std::vector<Due> again;
     std::vector<Due> load;
     std::vector<Due> settle;
     std::vector<Due> seek;
+    if (auto ahead = due_ahead(known, ledger, now); ahead && ahead->at <= now) {
+        seek.push_back(std::move(*ahead));
+    }
     for (auto number = settings_.windows.at(now).number - 1; number >= 0 && again.size() < most; --number) {
         const auto window = this->window(number);
         if (load.size() >= most && window.to + settings_.back <= now) {
@@ -265,8 +209,9 @@ std::vector<WindowChoice> WindowPlan::next(Instant now, const Known& known, std:
 
 std::optional<Instant> WindowPlan::next_at(Instant now, const Known& known) const
 {
-    const Ledger ledger(known);
-    std::optional<Instant> first;
+    const WindowStandings ledger(known);
+    const auto ahead = due_ahead(known, ledger, now);
+    auto first = ahead ? std::optional(std::max(ahead->at, now)) : std::nullopt;
     for (auto number = settings_.windows.at(now).number - 1; number >= 0; --number) {
         const auto window = this->window(number);
         if (const auto found = due(window, ledger.of(window), now)) {
@@ -281,7 +226,7 @@ std::optional<Instant> WindowPlan::next_at(Instant now, const Known& known) cons
 
 bool WindowPlan::is_behind(Instant now, const Known& known) const
 {
-    const Ledger ledger(known);
+    const WindowStandings ledger(known);
     for (auto number = settings_.windows.at(now).number - 1; number >= 0; --number) {
         const auto window = this->window(number);
         if (window.to + settings_.back <= now) {
@@ -313,7 +258,7 @@ std::size_t WindowPlan::keep_fresh(const std::vector<WindowChoice>& choices, Ins
 
 std::vector<WindowChoice> WindowPlan::between(Instant from, Instant to, Instant now, const Known& known) const
 {
-    const Ledger ledger(known);
+    const WindowStandings ledger(known);
     std::vector<WindowChoice> chosen;
     for (auto number = settings_.windows.at(now).number; number >= 0; --number) {
         const auto window = this->window(number);

@@ -5,6 +5,7 @@
 #include "mirror/records/slices.hpp"
 #include "schedule/planned_times.hpp"
 #include "schedule/windows.hpp"
+#include "sync/plan/window_standings.hpp"
 
 #include <cstdint>
 #include <map>
@@ -32,7 +33,7 @@ enum class WindowReason {
     again,   // it ended a while ago, and rows may have changed or gone since; or some wait for a second witness
     load,    // it was never proven
     settle,  // its proof is old
-    seek,    // rows left other windows since it was proven, and may be in this one
+    seek,    // rows left other windows since it was proven, and may be in this one; it may be all that comes
     asked,   // somebody wants it
 };
 
@@ -65,6 +66,9 @@ public:
     // What an ordinary round walks: the current window and those before it that are not settled, newest first;
     // behind them those whose last walk failed, in the order of these failures.
     std::vector<WindowChoice> recent(Instant now, const Known& known) const;
+    // Whether rows left their windows: then all that comes behind the current one is asked for as well, in one walk,
+    // since they may be dated to a day to come.
+    void rows_left(bool any) { rows_left_ = any; }
     // Up to `most` windows that are worth a walk while no round is due, all for the same reason: within `back` and due
     // again, newest first; else never proven, newest first; else those in which rows are sought that left another one,
     // newest first; else due to settle, oldest proof first.
@@ -88,17 +92,6 @@ public:
     const schedule::Windows& windows() const { return settings_.windows; }
 
 private:
-    // What is known of a window as a whole.
-    struct Standing {
-        std::optional<Instant> walked;
-        std::optional<Instant> proven;
-        std::string key_set;
-        std::optional<Instant> asked = {};  // when that walk began, by our clock
-        bool waits = false;                 // rows of it wait for a second witness
-        bool sought = false;                // as SliceFacts
-
-        bool proved_nothing() const { return walked && (!proven || *walked > *proven); }
-    };
     struct Due {
         WindowChoice choice;
         Instant at;
@@ -108,18 +101,19 @@ private:
         Instant at;
         std::uint32_t count = 0;  // with pages
     };
-    class Ledger;
-
     Instant not_before(const Failure& failure) const;
     // When its last walk met trouble; nothing when that one was published.
-    std::optional<Instant> failed_at(const schedule::Window& window, const Standing& standing, Instant now) const;
+    std::optional<Instant> failed_at(const schedule::Window& window, const WindowStanding& standing, Instant now) const;
     schedule::Window window(std::int64_t number) const;
-    static Instant proven_by_our_clock(const Standing& standing, Instant now);
-    bool is_settled(const schedule::Window& window, const Standing& standing) const;
+    static Instant proven_by_our_clock(const WindowStanding& standing, Instant now);
+    bool is_settled(const schedule::Window& window, const WindowStanding& standing) const;
     Duration between_seeks(Instant now) const;
-    std::optional<Due> due(const schedule::Window& window, const Standing& standing, Instant now) const;
+    std::optional<Due> due(const schedule::Window& window, const WindowStanding& standing, Instant now) const;
+    void put_off(Due& due, const WindowStanding& standing, Instant now) const;
+    std::optional<Due> due_ahead(const Known& known, const WindowStandings& ledger, Instant now) const;
 
     Settings settings_;
+    bool rows_left_ = false;
     std::map<std::int64_t, Failure> failures_;   // by the number of the window, since this process began
     mutable std::vector<schedule::Window> cut_;  // by their numbers, as far as they were asked for: zones are slow
 };

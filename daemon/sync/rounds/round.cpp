@@ -106,7 +106,21 @@ void record_window(PassReport& ended, const mirror::Slice& window)
     if (!word.empty() && !word.starts_with(window.name)) {
         word.insert(0, window.name + ": ");
     }
-    ended.windows.asked.push_back({window.first, std::move(word)});
+    ended.windows.asked.push_back({window.name, window.first, window.past, std::move(word)});
+}
+
+// That a service does not say what comes is no trouble of the ledger, which holds what happened until now.
+void excuse_ahead(PassReport& ended, const mirror::Slice& window)
+{
+    const bool is_refused = ended.trouble == Trouble::forbidden || ended.trouble == Trouble::needs_person;
+    if (window.past != mirror::behind_all || !is_refused || ended.spent.of(budget::Reason::page) == 0) {
+        return;
+    }
+    ended.trouble = Trouble::none;
+    ended.why = ended.remark =
+        fmt::format("{}: {}: rows that left their windows may be dated to days to come, and stay "
+                    "until these can be asked for",
+                    window.name, ended.why);
 }
 
 // `early` gives them, in their order; `make`, one that is to be repeated.
@@ -139,6 +153,7 @@ asio::awaitable<PassReport> run_passes(LibraryContext& context, const Round& rou
         so_far.as_of = so_far.as_of.value_or(ended.as_of);
         so_far.proven = so_far.proven && ended.proof.complete();
         if (slice) {
+            excuse_ahead(ended, *slice);
             record_window(ended, *slice);
         }
         if (report) {

@@ -70,10 +70,31 @@ Result<TimeRange> range_of(const schedule::Windows& windows, const std::string& 
 
 asio::awaitable<Result<void>> WindowRounds::load()
 {
-    auto read = [this] { return context_.mirror.slices(resource_.name); };
+    bool any_left = false;
+    auto read = [this, &any_left]() -> Result<WindowPlan::Known> {
+        SHELFD_TRY_ASSIGN(left, context_.mirror.has_departed(resource_.name));
+        any_left = left;
+        return context_.mirror.slices(resource_.name);
+    };
     SHELFD_CO_TRY_ASSIGN(known, co_await context_.lane.run(read));
     known_ = std::move(known);
+    plan_.rows_left(any_left);
+    take_words();
     co_return Result<void>();
+}
+
+// What was wrong with windows when a process before this one ended. Of others than those of today nobody will ask.
+void WindowRounds::take_words()
+{
+    if (std::exchange(has_words_, true)) {
+        return;
+    }
+    for (const auto& slice : known_) {
+        const auto from = Instant::from_seconds(slice.first);
+        if (!slice.trouble.empty() && plan_.windows().at(from).from == from) {
+            words_[slice.first] = slice.trouble;
+        }
+    }
 }
 
 Round WindowRounds::round_of(const std::vector<WindowChoice>& choices, const mirror::Discovery& discovery) const
@@ -132,17 +153,30 @@ std::optional<Instant> WindowRounds::backfill_at() const
     return plan_.next_at(context_.clock.now(), known_);
 }
 
-void WindowRounds::learn(const PassReport& pass)
+asio::awaitable<void> WindowRounds::learn(const PassReport& pass)
 {
     if (pass.windows.failed) {
-        plan_.failed(Instant::from_seconds(*pass.windows.failed), pass.pages > 0, context_.clock.now());
+        const bool is_refused = pass.trouble == Trouble::none;
+        plan_.failed(Instant::from_seconds(*pass.windows.failed), pass.pages > 0 || is_refused, context_.clock.now());
     }
+    std::vector<mirror::SliceTrouble> news;
     for (const auto& window : pass.windows.asked) {
-        if (window.word.empty()) {
-            words_.erase(window.first);
-        } else {
-            words_[window.first] = window.word;
+        auto& word = words_[window.first];
+        if (word != window.why) {
+            news.push_back(window);
         }
+        word = window.why;
+        if (word.empty()) {
+            words_.erase(window.first);
+        }
+    }
+    if (news.empty()) {
+        co_return;
+    }
+    auto note = [this, &news] { return context_.mirror.record_trouble(resource_.name, news); };
+    if (const auto noted = co_await context_.lane.run(note); !noted) {
+        context_.log.debug("cannot keep what is wrong with windows: " + noted.error().text(),
+                           {{"library", context_.library.name}, {"resource", resource_.name}});
     }
 }
 

@@ -50,10 +50,10 @@ public:
     std::optional<Round> walked_again(const mirror::Discovery& discovery, std::optional<TimeRange> range) const;
     // When `backfill` has something.
     std::optional<Instant> backfill_at() const;
-    // A window that failed lets others go before it for a while.
-    void learn(const PassReport& pass);
-    // Of the windows that were walked or refused by this object and have not gone well since then: what is wrong with
-    // the newest one, and how many others there are; "" = there is none.
+    // A window that failed lets others go before it for a while. What is wrong with it is kept in the mirror.
+    asio::awaitable<void> learn(const PassReport& pass);
+    // Of the windows that were walked or refused and have not gone well since then: what is wrong with the newest one,
+    // and how many others there are; "" = there is none.
     std::string warning() const;
 
     struct RowLook {
@@ -66,12 +66,14 @@ public:
 
 private:
     asio::awaitable<std::optional<RowLook>> inspect_with(PageFetcher& fetcher, mirror::Discovery discovery);
+    void take_words();
     Round round_of(const std::vector<WindowChoice>& choices, const mirror::Discovery& discovery) const;
 
     LibraryContext& context_;
     const config::Resource& resource_;
     WindowPlan plan_;
     WindowPlan::Known known_;
+    bool has_words_ = false;                     // those that the mirror kept were read
     std::map<std::int64_t, std::string> words_;  // by the first second of such a window
 };
 

@@ -92,8 +92,9 @@ std::optional<EndSearch::Step> EndSearch::without_asking(const Answer& answer, c
     }
     if (habit_.further == Further::cut) {
         Step step;
-        step.may_lack = true;
-        return answer.items == habit_.whole_rows ? std::optional(step) : std::nullopt;
+        step.may_lack = answer.items == habit_.whole_rows;
+        const bool is_below = answer.items < habit_.whole_rows && !lacks();
+        return step.may_lack || is_below ? std::optional(step) : std::nullopt;
     }
     if (answer.items > habit_.whole_rows_today && lacks()) {
         return std::nullopt;
@@ -126,13 +127,6 @@ EndSearch::Step EndSearch::hear(const Answer& answer)
         return walk_on(answer, [] { return true; });
     case Way::page_size: return on_longer(answer);
     case Way::reversed: return on_reversed(answer);
-    case Way::one_row: {
-        // One that obeys that much gives its pages by some other name; one that obeys nothing has none, as a rule.
-        constexpr std::uint64_t least = 100;
-        const bool is_cut = answer.items < first_.items || (first_.items >= least && first_.items % 50 == 0);
-        found_ = is_cut ? Further::cut : Further::none;
-        return ends(true);
-    }
     }
     std::abort();
 }
@@ -198,11 +192,26 @@ EndSearch::Step EndSearch::on_reversed(const Answer& answer)
         found_ = Further::cut;
         return ends(false);
     }
-    if (answer.items <= 1 || answer.falling != first_.falling || !is_suspicious(first_.items)) {
-        found_ = Further::none;
+    if (answer.items > 1 && answer.falling != first_.falling) {
+        found_ = Further::none;  // what lies at the other end is known
         return ends(true);
     }
-    return try_next(Way::one_row);
+    return nothing_brings_more();
+}
+
+// No question has an effect. Of a length at which services cut, what the list gives may be its first page: nobody can
+// tell, unless somebody says so in the configuration.
+EndSearch::Step EndSearch::nothing_brings_more()
+{
+    const bool may_be_cut = !first_.count && is_suspicious(first_.items);
+    if (may_be_cut && names_.is_one_of_many && first_.items < habit_.whole_rows) {
+        phase_ = Phase::idle;  // others gave more than that
+        Step step;
+        step.is_aside = true;
+        return step;
+    }
+    found_ = may_be_cut ? Further::cut : Further::none;
+    return ends(true);
 }
 
 // A way is obeyed: until nothing more comes.
@@ -240,11 +249,7 @@ EndSearch::Step EndSearch::try_next(Way way)
         way_ = Way::reversed;
     }
     if (way_ == Way::reversed && (names_.reversed_query.empty() || first_.count)) {
-        way_ = Way::one_row;
-    }
-    if (way_ == Way::one_row && (first_.count || !is_suspicious(first_.items))) {
-        found_ = Further::none;
-        return ends(true);
+        return nothing_brings_more();
     }
     auto step = ask();
     step.is_aside = true;
@@ -274,7 +279,6 @@ EndSearch::Step EndSearch::ask()
         asked_ = with(query_, {{names_.page_size_param, std::to_string(page_length_)}});
         break;
     case Way::reversed: asked_ = names_.reversed_query; break;
-    case Way::one_row: asked_ = with(query_, {{names_.page_size_param, "1"}}); break;
     }
     Step step;
     step.next = asked_;
@@ -301,8 +305,7 @@ EndSearch::Step EndSearch::refused(bool is_missing, bool tells)
     case Way::zero: return on_zero(nothing);
     case Way::offset: return try_next(Way::page_size);
     case Way::page_size: return found_ == Further::page_size ? ends(true) : try_next(Way::reversed);
-    case Way::reversed: return try_next(Way::one_row);
-    case Way::one_row: found_ = Further::none; return ends(true);
+    case Way::reversed: return nothing_brings_more();
     }
     std::abort();
 }

@@ -14,9 +14,10 @@ namespace shelfd::sync {
 // No I/O. One object a walk. What it says of a page: the next query, if asking further is worth it.
 //
 // A list that was never asked is asked for its second page, for rows behind an offset, for a longer page and for the
-// other end of the order, until one of these brings rows or all of them brought nothing. Once that is known, an answer
-// is believed to be whole when it is no longer than one that was shown to be, and lacks no row of the mirror. (A cap
-// that is new shows in rows that are lacking, so no row goes because of it; one that only hides new rows shows with the
+// other end of the order, until one of these brings rows or all of them brought nothing. A list of a length at which
+// services cut that obeys none of this may be cut, and counts as that. Once it is known how a list ends, an answer is
+// believed to be whole when it is no longer than one that was shown to be, and lacks no row of the mirror. (A cap that
+// is new shows in rows that are lacking, so no row goes because of it; one that only hides new rows shows with the
 // weekly look.)
 class EndSearch {
 public:
@@ -25,6 +26,7 @@ public:
         std::string page_size_param;
         std::uint64_t page_size = 0;  // rows that a page is asked for
         std::string reversed_query;   // page 1 in the order that begins at the other end; "" = cannot be asked for
+        bool is_one_of_many = false;  // lists of one kind share a habit: none is cut at a length that others exceed
     };
     struct Answer {
         std::uint64_t items = 0;
@@ -37,7 +39,7 @@ public:
     struct Step {
         std::optional<std::string> next = {};  // what to ask for; nothing = the list ends here
         bool is_aside = false;  // the page is none of the walk: it was asked for to learn, and brought nothing
-        bool may_lack = false;  // the list is known to hold more than it gives, or nothing shows that it does not
+        bool may_lack = false;  // the list is known to hold more than it gives, or nothing can show that it does not
     };
 
     EndSearch(Names names, EndHabit habit, bool looks_anew);
@@ -61,7 +63,7 @@ public:
 
 private:
     enum class Phase { idle, trying, walking };
-    enum class Way { page, zero, offset, page_size, reversed, one_row };
+    enum class Way { page, zero, offset, page_size, reversed };
 
     Step begin(const std::string& query, const Answer& answer, const std::function<bool()>& lacks);
     std::optional<Step> without_asking(const Answer& answer, const std::function<bool()>& lacks);
@@ -73,6 +75,7 @@ private:
     Step walk_on(const Answer& answer, const std::function<bool()>& lacks);
     Step try_next(Way way);
     Step ask();
+    Step nothing_brings_more();
     void record_more(const Answer& answer);
     Step ends(bool is_aside);
     bool is_suspicious(std::uint64_t rows) const;

@@ -72,7 +72,9 @@ private:
     std::string why_full(Wanted wanted) const;
     asio::awaitable<void> try_filter();
     asio::awaitable<void> inspect_rows();
+    void learn_list(const PassReport& pass, mirror::Discovery& learned) const;
     asio::awaitable<std::string> find_unbrought(const PassReport& pass, mirror::ParameterSupport filter);
+    asio::awaitable<std::string> settle_suspicion(const PassReport& pass);
     Round choose_windows(Wish wish) const;
     asio::awaitable<Round> choose_lists(Wish wish);
     bool asks_changes(Wanted wanted) const;
@@ -97,8 +99,9 @@ private:
     std::string changes_met_;              // digest of the keys of the last walk, where it was an incremental one
     std::optional<Instant> walked_as_of_;  // of the last walk, where it was published: PassReport::read_at
     Tries filter_tries_;
-    std::uint32_t filter_refusals_ = 0;  // passes for changes in a row, refused though the tries went well
-    std::string filter_why_;             // the newest of these told nothing
+    std::uint32_t filter_refusals_ = 0;    // passes for changes in a row, refused though the tries went well
+    std::string filter_why_;               // the newest of these told nothing
+    std::optional<UnsureChange> suspect_;  // left out by the filter, if it was there
     Tries look_tries_;
     std::string window_fault_;                 // why no window can be walked; "" = nothing is known against it
     std::unique_ptr<WindowRounds> ledger_;     // of a ledger

@@ -8,6 +8,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 namespace shelfd::sync {
 namespace {
 
@@ -97,23 +99,9 @@ asio::awaitable<void> PassChooser::try_filter()
     warn("");
 }
 
-asio::awaitable<void> PassChooser::learn(const PassReport& pass)
+// What the list is like, its filter aside.
+void PassChooser::learn_list(const PassReport& pass, mirror::Discovery& learned) const
 {
-    if (list_rounds_) {
-        list_rounds_->learn(pass);
-    } else if (ledger_) {
-        ledger_->learn(pass);
-    }
-    if (pass.known) {
-        discovery_ = *pass.known;
-    } else if (pass.published || list_rounds_) {
-        if (const auto loaded = co_await load(); !loaded) {
-            co_return;  // the next pass meets the same disk, and reports it
-        }
-    }
-    changes_met_ = pass.published && pass.kind == PassKind::incremental ? pass.learned.key_set : "";
-    walked_as_of_ = pass.published ? std::optional(pass.read_at) : std::nullopt;
-    auto learned = discovery_;
     if (pass.published && pass.learned.envelope) {
         learned.envelope = pass.learned.envelope;
     }
@@ -128,6 +116,26 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         learned.whole_rows = pass.learned.end->whole_rows;
         learned.further_tried_at = pass.learned.end->tried_at;
     }
+}
+
+asio::awaitable<void> PassChooser::learn(const PassReport& pass)
+{
+    if (list_rounds_) {
+        list_rounds_->learn(pass);
+    } else if (ledger_) {
+        co_await ledger_->learn(pass);
+    }
+    if (pass.known) {
+        discovery_ = *pass.known;
+    } else if (pass.published || list_rounds_) {
+        if (const auto loaded = co_await load(); !loaded) {
+            co_return;  // the next pass meets the same disk, and reports it
+        }
+    }
+    changes_met_ = pass.published && pass.kind == PassKind::incremental ? pass.learned.key_set : "";
+    walked_as_of_ = pass.published ? std::optional(pass.read_at) : std::nullopt;
+    auto learned = discovery_;
+    learn_list(pass, learned);
     if (pass.learned.filter_in_doubt && learned.filter == ParameterSupport::obeyed) {
         // Tried again before anything is asked with it; but what a try may ask for and no pass is of no use.
         learned.filter = ++filter_refusals_ < 2 ? ParameterSupport::unknown : ParameterSupport::refused;
@@ -141,7 +149,12 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         learned.filter_tried_at = context_.clock.now();
     }
     // What is believed is looked at again in a week, as any filter is.
-    const auto unbrought = co_await find_unbrought(pass, learned.filter);
+    auto unbrought = co_await settle_suspicion(pass);
+    if (learned.filter != ParameterSupport::obeyed) {
+        unbrought.clear();
+    } else if (unbrought.empty()) {
+        unbrought = co_await find_unbrought(pass, learned.filter);
+    }
     if (!unbrought.empty()) {
         learned.filter = ParameterSupport::incomplete;
         learned.filter_tried_at = context_.clock.now();
@@ -169,8 +182,33 @@ asio::awaitable<std::string> PassChooser::find_unbrought(const PassReport& pass,
     if (!found.certain.empty() || found.unsure.empty() || !pass.published) {
         co_return found.certain;
     }
-    const auto row = co_await find_left_out(context_, resource_, discovery_, found.unsure, spent_behind_);
-    co_return row ? describe_change(row->key, resource_.incremental->field, row->value) : "";
+    auto row = co_await find_left_out(context_, resource_, discovery_, found.unsure, spent_behind_);
+    if (!row) {
+        co_return "";
+    }
+    // It may have been deleted before the filter was asked, which then rightly left it out.
+    const auto answer = co_await ask_for_row(context_, resource_, *row, spent_behind_);
+    if (answer == RowAnswer::there) {
+        co_return describe_change(row->key, resource_.incremental->field, row->value);
+    }
+    if (answer != RowAnswer::gone) {
+        suspect_ = std::move(row);
+    }
+    co_return "";
+}
+
+// A row that the filter has left out, and whose own address does not say whether it was there, was if the next complete
+// walk over the whole list meets it.
+asio::awaitable<std::string> PassChooser::settle_suspicion(const PassReport& pass)
+{
+    if (!suspect_ || pass.kind != PassKind::full || !pass.published || !pass.proof.complete()) {
+        co_return "";
+    }
+    const auto row = std::exchange(suspect_, std::nullopt);
+    auto look = [this, &row] { return context_.mirror.is_missing(resource_.name, row->key); };
+    const auto is_missing = co_await context_.lane.run(look);
+    const bool convicts = is_missing && !*is_missing;
+    co_return convicts ? describe_change(row->key, resource_.incremental->field, row->value) : "";
 }
 
 void PassChooser::warn(const std::string& seen) const

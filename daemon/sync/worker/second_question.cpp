@@ -2,10 +2,12 @@
 
 #include "mirror/json/item_key.hpp"
 #include "mirror/json/object.hpp"
+#include "mirror/json/text.hpp"
 #include "sync/pass/page_fetcher.hpp"
 #include "sync/plan/pass_plan.hpp"
+#include "sync/service/end_habit.hpp"
 #include "sync/service/envelope.hpp"
-#include "sync/service/page_answer.hpp"
+#include "sync/service/item_address.hpp"
 #include "sync/service/page_queries.hpp"
 
 #include <algorithm>
@@ -69,7 +71,9 @@ Heard hear(http::Response& response, const std::string& query, std::vector<Unsur
         take_out(rows, item.value, key);
     }
     // Answers that may be cut tell nothing of what they lack.
-    const bool is_whole = !page->is_silent || items.size() <= discovery.whole_rows;
+    const bool is_cut = discovery.further == to_string(Further::cut) && items.size() == discovery.whole_rows;
+    const bool is_whole = !page->is_silent || resource.answers == config::Answers::whole ||
+                          (items.size() <= discovery.whole_rows && !is_cut);
     heard.is_page = true;
     heard.is_last = heard.is_last || (!page->next_query && is_whole);
     heard.next = page->next_query ? page->next_query->text() : "";
@@ -112,6 +116,44 @@ asio::awaitable<std::optional<UnsureChange>> find_left_out(LibraryContext& conte
     }
     spent.add(fetcher.sent());
     co_return left_out;
+}
+
+namespace {
+
+// In the lane. "" = the row has no address, or is not there.
+std::string address_of(LibraryContext& context, const config::Resource& resource, const UnsureChange& row)
+{
+    const auto item = context.mirror.item(resource.name, row.key);
+    const auto names = address_members(resource);
+    std::vector<mirror::Member> found;
+    if (!item || !*item || mirror::find_members(**item, std::span(names), found) != nullptr) {
+        return "";
+    }
+    std::string address;
+    for (const auto& member : found) {
+        if (address.empty() && member.type == mirror::JsonType::string && !member.value.empty()) {
+            mirror::unescape(member.inside(), address);
+        }
+    }
+    auto target = item_target(context.library, resource, row.key, address);
+    return target ? std::move(*target) : "";
+}
+
+}  // namespace
+
+asio::awaitable<RowAnswer> ask_for_row(LibraryContext& context, const config::Resource& resource,
+                                       const UnsureChange& row, budget::Tally& spent)
+{
+    auto find = [&] { return address_of(context, resource, row); };
+    auto target = co_await context.lane.run(find);
+    if (target.empty()) {
+        co_return RowAnswer::unclear;
+    }
+    RequestLine line{budget::Purpose::incremental};
+    PageFetcher fetcher(context, resource, list_path(resource, row.list), line);
+    auto fetched = co_await fetcher.fetch_target(std::move(target), budget::Reason::filter_try);
+    spent.add(fetcher.sent());
+    co_return fetched.no_token ? RowAnswer::unclear : classify_row(fetched.outcome);
 }
 
 }  // namespace shelfd::sync

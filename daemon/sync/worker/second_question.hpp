@@ -6,6 +6,7 @@
 #include "mirror/records/discovery.hpp"
 #include "sync/library/context.hpp"
 #include "sync/plan/unbrought.hpp"
+#include "sync/service/page_answer.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -20,5 +21,10 @@ namespace shelfd::sync {
 asio::awaitable<std::optional<UnsureChange>> find_left_out(LibraryContext& context, const config::Resource& resource,
                                                            const mirror::Discovery& discovery,
                                                            std::vector<UnsureChange> rows, budget::Tally& spent);
+
+// Loop only. What such a row's own address says of it: it may have been deleted before the filter was asked. Unclear
+// where it has none. One request at most.
+asio::awaitable<RowAnswer> ask_for_row(LibraryContext& context, const config::Resource& resource,
+                                       const UnsureChange& row, budget::Tally& spent);
 
 }  // namespace shelfd::sync

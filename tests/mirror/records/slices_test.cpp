@@ -51,11 +51,8 @@ struct LedgerFixture : MirrorFixture {
         return must(pass->publish(proof));
     }
 
-    // No row happened then: what is nowhere else is nowhere.
-    mirror::PublishOutcome walk_empty_until_now(std::int64_t first)
-    {
-        return walk(first, clock.now().seconds() + 100, "");
-    }
+    // No row happened since then, and none is to come: what is nowhere else is nowhere.
+    mirror::PublishOutcome walk_empty_from(std::int64_t first) { return walk(first, mirror::behind_all, ""); }
 
     std::string ids() const
     {
@@ -96,7 +93,7 @@ TEST_CASE("a window's walk says nothing of the rows of other windows")
     CHECK(fixture.walk(200, 300, rows(4, 4, 250)).candidates == 2);
     CHECK(fixture.walk(200, 300, rows(4, 4, 250)).candidates == 2);
     // They are in no other window either.
-    CHECK(fixture.walk_empty_until_now(300).deleted == 0);
+    CHECK(fixture.walk_empty_from(300).deleted == 0);
     CHECK(fixture.walk(0, 100, "").deleted == 0);
     const auto last = fixture.walk(100, 200, rows(1, 3, 150));
     CHECK(last.deleted == 2);
@@ -115,7 +112,7 @@ TEST_CASE("a window without rows is proven like any other, and an empty ledger i
     CHECK(fixture.walk(0, 100, rows(1, 2, 50)).added == 2);
     CHECK(fixture.walk(0, 100, "").candidates == 2);
     CHECK(fixture.walk(0, 100, "").candidates == 2);
-    fixture.walk_empty_until_now(200);
+    fixture.walk_empty_from(200);
     const auto last = fixture.walk(100, 200, rows(3, 3, 150));
     CHECK(last.deleted == 2);
     CHECK(last.rows == 1);
@@ -172,7 +169,7 @@ TEST_CASE(
     fixture.walk(0, 100, rows(1, 2, 50));
     fixture.walk(100, 200, rows(3, 4, 150));
     fixture.walk(200, 300, rows(5, 6, 250));
-    fixture.walk_empty_until_now(300);
+    fixture.walk_empty_from(300);
     CHECK(complete_from() == 0);
     // From the third window into the first, which nobody walks.
     CHECK(fixture.walk(200, 300, rows(6, 6, 250)).candidates == 1);
@@ -191,7 +188,7 @@ TEST_CASE(
     CHECK(slices[3].sought);
     // That of two walks of its own window after the others proves nothing of these.
     CHECK(complete_from() == 200);
-    CHECK(fixture.walk_empty_until_now(300).deleted == 0);
+    CHECK(fixture.walk_empty_from(300).deleted == 0);
     CHECK(fixture.walk(100, 200, rows(3, 4, 150)).deleted == 0);
     CHECK(complete_from() == 100);
     SECTION("it is found in the last one")
@@ -228,17 +225,74 @@ TEST_CASE(
           fixture.one("SELECT 6 - count(*) FROM lines"));
 }
 
+TEST_CASE("a row that left its window stays until all that comes was asked for, and is found there")
+{
+    LedgerFixture fixture;
+    fixture.clock.set_wall(Instant::from_seconds(300));
+    fixture.walk(0, 100, rows(1, 2, 50));
+    fixture.walk(100, 400, rows(3, 4, 150));
+    const bool has_walked_ahead = GENERATE(false, true);
+    if (has_walked_ahead) {
+        fixture.walk(400, mirror::behind_all, rows(7, 7, 500));
+    }
+    fixture.walk(100, 400, rows(3, 3, 150));
+    fixture.walk(100, 400, rows(3, 3, 150));
+    // Every window that has begun is walked: it may be in one to come.
+    CHECK(fixture.walk(0, 100, rows(1, 2, 50)).deleted == 0);
+    CHECK(fixture.ids() == (has_walked_ahead ? "1,2,3,4,7" : "1,2,3,4"));
+    CHECK(must(fixture.mirror->has_departed("lines")));
+    CHECK(fixture.one("SELECT why FROM freshness").find("1 row left the window of the former date") == 0);
+    SECTION("it is dated to a day to come")
+    {
+        const auto found = fixture.walk(400, mirror::behind_all, rows(4, 4, 600) + "," + rows(7, 7, 500));
+        CHECK(found.deleted == 0);
+        CHECK(found.changed == 1);
+        CHECK(fixture.one("SELECT t FROM lines WHERE id = 4") == "600");
+    }
+    SECTION("it is nowhere, and a later walk of what comes replaces the one before")
+    {
+        CHECK(fixture.walk(450, mirror::behind_all, rows(7, 7, 500)).deleted == 0);
+        CHECK(fixture.walk(400, 450, "").deleted == 1);
+        CHECK(fixture.one("SELECT count(*) FROM _slices WHERE past > 1000") == "1");
+    }
+    CHECK_FALSE(must(fixture.mirror->has_departed("lines")));
+    // What comes is no part of what is complete.
+    CHECK(Instant::from_rfc3339(fixture.one("SELECT complete_to FROM _resources"))->seconds() <= 400);
+}
+
+TEST_CASE("what is wrong with a window is kept until it is good, and a window that was only refused counts as unknown")
+{
+    LedgerFixture fixture;
+    fixture.walk(100, 200, rows(1, 2, 150));
+    must(fixture.mirror->record_trouble("lines",
+                                        {{"100 to 200", 100, 200, "it moves"}, {"200 to 300", 200, 300, "HTTP 400"}}));
+    auto slices = must(fixture.mirror->slices("lines"));
+    REQUIRE(slices.size() == 2);
+    CHECK(slices[0].trouble == "it moves");
+    CHECK(slices[1].trouble == "HTTP 400");
+    CHECK_FALSE(slices[1].as_of);
+    // Its first load tells the feed nothing, as of any that begins before the table was there.
+    CHECK(fixture.walk(200, 300, rows(3, 4, 250)).added == 2);
+    CHECK(fixture.one("SELECT count(*) FROM _changes") == "0");
+    CHECK(must(fixture.mirror->slices("lines"))[1].trouble == "HTTP 400");
+    must(fixture.mirror->record_trouble(
+        "lines", {{"100 to 200", 100, 200, ""}, {"200 to 300", 200, 300, ""}, {"0 to 100", 0, 100, ""}}));
+    slices = must(fixture.mirror->slices("lines"));
+    REQUIRE(slices.size() == 2);
+    CHECK(slices[0].trouble + slices[1].trouble == "");
+}
+
 TEST_CASE("a row that another one follows out of its window waits for no proof that only the other one needs")
 {
     LedgerFixture fixture;
     fixture.walk(0, 100, rows(1, 3, 50));
-    fixture.walk_empty_until_now(100);
+    fixture.walk_empty_from(100);
     fixture.walk(0, 100, rows(2, 3, 50));
     fixture.walk(0, 100, rows(2, 3, 50));
     fixture.walk(0, 100, rows(3, 3, 50));
-    CHECK(fixture.walk_empty_until_now(100).deleted == 1);
+    CHECK(fixture.walk_empty_from(100).deleted == 1);
     CHECK(fixture.walk(0, 100, rows(3, 3, 50)).deleted == 0);
-    CHECK(fixture.walk_empty_until_now(100).deleted == 1);
+    CHECK(fixture.walk_empty_from(100).deleted == 1);
     CHECK(fixture.ids() == "3");
 }
 
@@ -246,7 +300,7 @@ TEST_CASE("a row that its own address dates into a window that was not walked ye
 {
     LedgerFixture fixture;
     fixture.walk(100, 200, rows(1, 2, 150));
-    fixture.walk_empty_until_now(200);
+    fixture.walk(200, fixture.clock.now().seconds() + 100, "");
     const auto later = fixture.clock.now().seconds() + 150;
     const auto move_to = [&](std::int64_t place) {
         auto pass = fixture.begin_slice(LedgerFixture::slice(100, 200));
@@ -262,7 +316,7 @@ TEST_CASE("a row that its own address dates into a window that was not walked ye
         for (int walk = 0; walk < 3; ++walk) {
             fixture.walk(100, 200, rows(2, 2, 150));
             fixture.walk(0, 100, "");
-            fixture.walk_empty_until_now(200);
+            fixture.walk(200, fixture.clock.now().seconds() + 100, "");
             CHECK(fixture.ids() == "1,2");
         }
         const auto first = fixture.clock.now().seconds() + 100;
@@ -314,7 +368,7 @@ TEST_CASE("the guards of deletions look at the window, not at the table")
         CHECK(outcome.candidates == 1);
         CHECK(fixture.walk(0, 100, rows(1001, 2000, 50)).deleted == 0);
         CHECK(fixture.walk(100, 200, rows(4, 40, 150)).deleted == 0);
-        CHECK(fixture.walk_empty_until_now(200).deleted == 1);
+        CHECK(fixture.walk_empty_from(200).deleted == 1);
         CHECK(fixture.one("SELECT held FROM freshness") == "3");
     }
 }
@@ -471,7 +525,7 @@ TEST_CASE("keys of any kind have their places: texts, several members, and those
         CHECK(fixture.walk(0, 100, R"({"till":1,"id":1,"t":"50"})").candidates == 1);
         CHECK(fixture.walk(0, 100, R"({"till":1,"id":1,"t":"50"})").deleted == 0);
         CHECK(fixture.walk(100, 200, R"({"till":1,"id":2,"t":"150"})").deleted == 0);
-        CHECK(fixture.walk_empty_until_now(200).deleted == 1);
+        CHECK(fixture.walk_empty_from(200).deleted == 1);
         CHECK(fixture.one("SELECT count(*) FROM lines") == "2");
     }
     SECTION("mixed kinds")

@@ -369,6 +369,31 @@ TEST_CASE("the canary's answer is read for what it proves")
     REQUIRE(answer(200, "[]") == CanaryAnswer::ours);
 }
 
+TEST_CASE("an id that two libraries may share as it is read, or that no library has, is none")
+{
+    const CanarySpec spec{"https://api.example.com/me", "id", "", "identity.path"};
+    const auto reading = [&spec](const std::string& id) {
+        http::Response response;
+        response.status = 200;
+        response.body = "{\"id\":" + id + "}";
+        return read_canary(spec, response, Instant());
+    };
+    CHECK(reading("18446744073709551615").library_id == "18446744073709551615");
+    CHECK(reading("-7").library_id == "-7");
+    const auto longest = std::string(200, 'x');
+    CHECK(reading('"' + longest + '"').library_id == longest);
+    for (const auto& id : {std::string("18446744073709551616"), std::string("18446744073709551617"), std::string("4.2"),
+                           std::string("1e3"), '"' + longest + "x\"", std::string("null")}) {
+        CAPTURE(id);
+        const auto none = reading(id);
+        CHECK(none.answer == CanaryAnswer::unreachable);
+        CHECK(none.misconfigured);
+        CHECK(none.library_id.empty());
+        CHECK(none.text.find("check identity.field") != std::string::npos);
+        CHECK(none.text.size() < 250);
+    }
+}
+
 TEST_CASE("a canary that the service does not know is a fault of the configuration, and anything that passes is none")
 {
     const CanarySpec spec{"https://api.example.com/me", "id", "42", "identity.path"};

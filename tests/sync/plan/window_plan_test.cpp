@@ -242,6 +242,52 @@ TEST_CASE("a window whose rows wait for a second witness is walked again after a
     CHECK(described(next_of(days, now, known)) == fmt::format("again {}", number));
 }
 
+TEST_CASE("all that comes is asked for when a row left its window, once, and again when one leaves later")
+{
+    auto plan = ::plan();
+    const auto now = at("2026-03-01T12:00:00Z");
+    auto known = all_proven(plan, now - 1h);
+    CHECK(plan.next(now, known, 5).empty());
+    CHECK(plan.next_at(now, known).value_or(now + 1h) > now);
+    plan.rows_left(true);
+    const auto choices = plan.next(now, known, 5);
+    REQUIRE(choices.size() == 1);
+    CHECK(choices[0].reason == WindowReason::seek);
+    CHECK(choices[0].window.from == at("2026-03-02T00:00:00Z"));
+    CHECK(choices[0].window.to.seconds() == mirror::behind_all);
+    CHECK(plan.next_at(now, known) == now);
+    // It was refused: not again before a pause, which grows.
+    auto refused = plan;
+    refused.failed(choices[0].window.from, true, now);
+    CHECK(refused.next(now + 1min, known, 5).empty());
+    CHECK(refused.next(now + 15min, known, 5).size() == 1);
+    refused.failed(choices[0].window.from, true, now + 15min);
+    CHECK(refused.next(now + 30min, known, 5).empty());
+    // It was walked, and proven.
+    known.push_back(walked(choices[0].window, now));
+    known.back().key_set = "keys";
+    CHECK(plan.next(now + 1h, known, 5).empty());
+    CHECK(plan.recent(now + 1h, known).size() == 1);
+    // Two days later, what was walked then still counts, and the days that have begun are walked as ever.
+    const auto later = now + 2 * one_day;
+    const auto recent = plan.recent(later, known);
+    CHECK(numbers(recent) == std::vector<std::int64_t>{61, 60, 59});
+    for (const auto& choice : plan.next(later, known, 50)) {
+        CHECK(choice.window.to.seconds() != mirror::behind_all);
+    }
+    known.back().sought = true;
+    const auto again = plan.next(now + 1h, known, 5);
+    REQUIRE(again.size() == 1);
+    CHECK(again[0].window == choices[0].window);
+    // A row was told to be there: nobody has to leave for that.
+    known.back().sought = false;
+    known.back().proven_as_of = known.back().as_of = std::nullopt;
+    plan.rows_left(false);
+    CHECK(plan.next(now + 1h, known, 5).size() == 1);
+    known.back().key_set.clear();  // it was refused, and nothing is sought any more
+    CHECK(plan.next(now + 1h, known, 5).empty());
+}
+
 TEST_CASE("a window in which a row is sought is walked again while nothing else is, once in a while and however old")
 {
     const auto plan = ::plan();

@@ -134,7 +134,7 @@ TEST_CASE("a longer first page is no sign that an offset is obeyed: the list is 
 
 TEST_CASE("a short list that obeys nothing and loses rows ends where it ends")
 {
-    int rows = 20;
+    int rows = 21;
     const auto service = cut_at(rows, 1000);
     EndHabit habit;
     auto before = walk(service, habit).met;
@@ -142,8 +142,83 @@ TEST_CASE("a short list that obeys nothing and loses rows ends where it ends")
     const auto shorter = walk(service, habit, before, false);
     CHECK_FALSE(shorter.may_lack);
     CHECK(shorter.met.size() == 17);
-    rows = 20;
+    rows = 21;
     CHECK_FALSE(walk(service, habit, shorter.met, false).may_lack);
+}
+
+TEST_CASE(
+    "a list of a length at which services cut that obeys nothing is not known to be whole, until its length changes")
+{
+    const int cap = GENERATE(10, 16, 20, 25, 30, 50, 64, 75, 90, 100, 120, 200);
+    INFO(cap);
+    int rows = cap;
+    const auto service = cut_at(rows, 1000);
+    EndHabit habit;
+    const auto first = walk(service, habit);
+    CHECK(first.may_lack);
+    CHECK(habit.further == Further::cut);
+    // Remembered, and not asked for each time.
+    const auto again = walk(service, habit, first.met, false);
+    CHECK(again.may_lack);
+    CHECK(again.asked.size() == 1);
+    rows = cap + 1;
+    const auto longer = walk(service, habit, first.met, false);
+    CHECK_FALSE(longer.may_lack);
+    CHECK(longer.met.size() == static_cast<std::size_t>(rows));
+    CHECK(walk(service, habit, longer.met, false).asked.size() == 1);
+    // Another day: a cap that is new, or a row that went.
+    habit.whole_rows_today = 0;
+    rows = cap;
+    CHECK(walk(service, habit, longer.met, false).may_lack);
+}
+
+TEST_CASE("a list whose opposite order brings the same rows is whole, whatever its length")
+{
+    EndHabit habit;
+    EndSearch search({"page", "page_size", asked_for, "ordering=id"}, habit, true);
+    const auto nothing_lacks = [] { return false; };
+    EndSearch::Answer answer{
+        .items = 20, .new_keys = 20, .falling = true, .distinct = 20, .count = {}, .says_end = false};
+    auto step = search.page(first_query, answer, nothing_lacks);
+    answer.new_keys = 0;
+    while (step.next && *step.next != "ordering=id") {
+        step = search.page(*step.next, answer, nothing_lacks);
+    }
+    REQUIRE(step.next);
+    answer.falling = GENERATE(false, true);  // true: the order is not obeyed
+    step = search.page(*step.next, answer, nothing_lacks);
+    CHECK_FALSE(step.next);
+    CHECK(step.may_lack == answer.falling);
+    CHECK(search.habit().further == (answer.falling ? Further::cut : Further::none));
+}
+
+TEST_CASE("of many lists of one kind none is cut at a length that another one exceeds")
+{
+    EndHabit habit;
+    const auto walk_one = [&habit](std::uint64_t items, bool lacks) {
+        EndSearch search({"page", "page_size", asked_for, "", true}, habit, false);
+        EndSearch::Answer answer{
+            .items = items, .new_keys = items, .falling = true, .distinct = items, .count = {}, .says_end = false};
+        auto step = search.page(first_query, answer, [lacks] { return lacks; });
+        std::size_t asked = 1;
+        for (answer.new_keys = 0; step.next; ++asked) {
+            step = search.page(*step.next, answer, [lacks] { return lacks; });
+        }
+        habit = search.habit();
+        return std::pair(step.may_lack, asked);
+    };
+    CHECK(walk_one(20, false).first);
+    CHECK(walk_one(20, false) == std::pair(true, std::size_t{1}));
+    CHECK(walk_one(7, false) == std::pair(false, std::size_t{1}));
+    CHECK_FALSE(walk_one(23, false).first);
+    CHECK_FALSE(walk_one(20, false).first);
+    // Another day, rows are missing: it is asked again, and what the others have shown stays known.
+    habit.whole_rows_today = 0;
+    const auto shrunken = walk_one(10, true);
+    CHECK_FALSE(shrunken.first);
+    CHECK(shrunken.second > 1);
+    CHECK(habit.further == Further::none);
+    CHECK(habit.whole_rows == 23);
 }
 
 }  // namespace shelfd::sync
