@@ -309,9 +309,9 @@ asio::awaitable<bool> DetailTurn::publish(mirror::NewRows new_rows)
     run_.new_rows = new_rows;
     run_.requests = fetcher_.sent().total() - counted_;
     counted_ += run_.requests;
-    auto put = [this, &answers] {
-        auto outcome = context_.mirror.put_details(resource_.name, run_, answers);
-        SHELFD_TRY(outcome ? context_.mirror.checkpoint_feed() : Result<void>());
+    auto put = [this, &answers]() -> Result<mirror::DetailOutcome> {
+        SHELFD_TRY_ASSIGN(outcome, context_.mirror.put_details(resource_.name, run_, answers));
+        SHELFD_TRY(context_.mirror.checkpoint_feed());
         return std::move(outcome);
     };
     const auto outcome = co_await context_.lane.run(put);

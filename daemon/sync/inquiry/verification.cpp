@@ -321,7 +321,7 @@ asio::awaitable<Result<void>> verify(LibraryContext& context, const config::Reso
         };
         SHELFD_CO_TRY_ASSIGN(subject, co_await context.lane.run(find));
         SHELFD_CO_TRY_ASSIGN(verified, co_await verify_one(context, resource, subject, inquiry));
-        verified.changed_since = verified.modified && order.as_of && verified->modified > *order.as_of;
+        verified.changed_since = verified.modified && order.as_of && verified.modified > *order.as_of;
         tell(verified);
     }
     co_return Result<void>();

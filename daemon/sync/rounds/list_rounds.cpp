@@ -98,7 +98,7 @@ Result<Round> ListRounds::read(Kind kind, bool anew, const mirror::PassStart& st
     auto& by_parent = round.by_parent.emplace();
     by_parent.parents = parents.keys;
     by_parent.gone = gone;
-    by_parent.parents_as_of = parents->as_of;
+    by_parent.parents_as_of = *parents.as_of;
     if (kind == Kind::backfill) {
         std::set<std::string> again;
         for (const auto& [name, tries] : again_) {
