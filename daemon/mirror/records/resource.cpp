@@ -135,7 +135,7 @@ Result<std::optional<ResourceSummary>> summarise(storage::Database& database, co
     }
     ResourceSummary summary;
     summary.resource = resource;
-    summary.state = rows.text(0);
+    summary.state = parse_table_state(rows.text(0)).value_or(TableState::filling);
     summary.rows = static_cast<std::uint64_t>(rows.integer(1));
     summary.as_of = instant_in(rows, 2);
     summary.proven_as_of = instant_in(rows, 3);

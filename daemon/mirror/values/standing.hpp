@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "base/table_state.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -35,7 +36,7 @@ struct RunRecord {
 
 struct ResourceSummary {
     std::string resource = {};
-    std::string state;  // "retired", "paused", …, "late", "fresh", as the view says at this moment
+    TableState state = TableState::filling;  // as the view said when this was read
     std::uint64_t rows = 0;
     std::optional<Instant> as_of;
     std::optional<Instant> proven_as_of;
@@ -50,6 +51,9 @@ struct ResourceSummary {
     std::optional<Instant> complete_to = {};
     std::optional<Instant> proven_late_at = {};  // when the last proof is too old
     std::optional<Instant> held_since = {};      // of the row that has waited longest for a decision
+
+    // The state as the view says it at `now`: what was fresh becomes late as time goes on.
+    TableState state_at(Instant now) const;
 };
 
 }  // namespace shelfd::mirror

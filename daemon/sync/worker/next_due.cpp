@@ -55,8 +55,8 @@ void ResourceWorker::plan_next(const PassReport& pass, bool ordinary, bool walks
 {
     if (pass.trouble != report_.trouble) {
         // What a restart interrupted began before it.
-        const bool went_on =
-            !report_.last_pass && report_.summary.since && report_.summary.state == to_string(pass.trouble);
+        const bool went_on = !report_.last_pass && report_.summary.since &&
+                             to_string(report_.summary.state) == std::string_view(to_string(pass.trouble));
         report_.trouble_since = pass.trouble == Trouble::none ? std::nullopt
                                 : went_on                     ? report_.summary.since
                                                               : pass.started;

@@ -120,7 +120,7 @@ asio::awaitable<void> ResourceWorker::wait_until_due()
 bool ResourceWorker::is_blocked() const
 {
     const auto& state = report_.summary.state;
-    return state == "needs_person" || state == "forbidden" || state == "wrong_library";
+    return state == TableState::needs_person || state == TableState::forbidden || state == TableState::wrong_library;
 }
 
 // The person that was needed has acted: nobody is told to do it again while we find out whether that was all.
@@ -135,7 +135,7 @@ asio::awaitable<void> ResourceWorker::forget_trouble()
 // Before the pass that it is for, which may have to wait for others.
 asio::awaitable<void> ResourceWorker::take_set()
 {
-    if (std::exchange(set_arrived_, false) && report_.summary.state == "needs_person") {
+    if (std::exchange(set_arrived_, false) && report_.summary.state == TableState::needs_person) {
         co_await forget_trouble();
     }
 }
@@ -159,7 +159,7 @@ asio::awaitable<void> ResourceWorker::pass()
     round.add_spent(tried);
     const bool waits_for_parent = round.by_parent && round.by_parent->obstacle;
     if (std::exchange(waits_for_parent_, waits_for_parent) && round.by_parent && !waits_for_parent &&
-        report_.summary.state == "filling") {
+        report_.summary.state == TableState::filling) {
         co_await forget_trouble();  // what it waited for is there
     }
     // What nobody can foresee, a first load say, is urgent no longer than that either.
