@@ -1,9 +1,10 @@
 #include "app/daemon.hpp"
 
+#include "app/host/exit_code.hpp"
 #include "app/host/machine_id.hpp"
+#include "app/host/secret_trial.hpp"
+#include "app/library/idle_care.hpp"
 #include "app/library/retired_mirrors.hpp"
-#include "app/operations/operations.hpp"
-#include "app/report/status_report.hpp"
 #include "base/version.hpp"
 #include "runtime/async/caught.hpp"
 #include "storage/sqlite.hpp"
@@ -25,7 +26,7 @@ namespace {
 // Lanes whose blocking work goes on at once: on a small server two compute while two wait for a disk. More only queue.
 constexpr std::size_t worker_threads = 4;
 
-// No token waits for them, and no journal for a command that tells a secret.
+// No token waits for them, and no journal for a command that prints a secret.
 constexpr std::size_t token_threads = 2;
 constexpr std::size_t secret_threads = 2;
 
@@ -38,12 +39,24 @@ constexpr std::size_t max_thrown = 100;
 
 }  // namespace
 
+Threads::Threads(Mode mode)
+    : mirrors(mode == Mode::once ? 0 : worker_threads), tokens(mode == Mode::once ? 0 : token_threads),
+      secrets(mode == Mode::once ? 0 : secret_threads)
+{
+}
+
+void Threads::join()
+{
+    mirrors.join();
+    tokens.join();
+    secrets.join();
+}
+
 Daemon::Daemon(Options options, config::Configuration configuration, Surroundings surroundings, DaemonLog log)
-    : options_(std::move(options)), surroundings_(std::move(surroundings)), configuration_(std::move(configuration)),
-      wanted_(share(std::exchange(configuration_.libraries, {}))), whole_log_(std::move(log)),
-      service_manager_(surroundings_.notify_socket), workers_(options_.mode == Mode::once ? 0 : worker_threads),
-      token_workers_(options_.mode == Mode::once ? 0 : token_threads),
-      secret_workers_(options_.mode == Mode::once ? 0 : secret_threads), random_(std::random_device{}()),
+    : options_(std::move(options)), surroundings_(std::move(surroundings)),
+      configuration_(options_.config_file, surroundings_.environment, std::move(configuration), clock_.now()),
+      whole_log_(std::move(log)), service_manager_(surroundings_.notify_socket), threads_(options_.mode),
+      random_(std::random_device{}()),
       tasks_(loop_.get_executor(), [this](const auto& task, const auto& error) { fail(task, error); }),
       signals_(loop_.get_executor(), [this](const auto& task, const auto& error) { fail(task, error); })
 {
@@ -72,7 +85,7 @@ ExitCode Daemon::run()
             fail("a handler", std::current_exception());
         }
     }
-    return failed_ ? ExitCode::bug : code;
+    return stage_.has_failed() ? ExitCode::bug : code;
 }
 
 // The rest of the daemon may be sound: what has to be saved is saved, and then it ends.
@@ -81,14 +94,16 @@ void Daemon::fail(const std::string& task, const std::exception_ptr& error)
     log_.error(fmt::format("bug: {}: {}: the daemon ends once token exchanges under way have landed; please send a bug "
                            "report with this log",
                            task, describe_exception(error)));
-    failed_ = true;
+    stage_.fail();
     ask_to_stop();
 }
 
 void Daemon::ask_to_stop()
 {
-    stop_wanted_ = true;
-    stop_asked_.notify_all();
+    stage_.stop();
+    if (reloader_) {
+        reloader_->close();
+    }
 }
 
 asio::awaitable<ExitCode> Daemon::live()
@@ -105,13 +120,12 @@ asio::awaitable<ExitCode> Daemon::live()
 
 asio::awaitable<ExitCode> Daemon::open_and_serve()
 {
-    started_ = config_loaded_ = clock_.now();
     std::optional<Result<void>> outcome;
     auto opening = [&]() -> asio::awaitable<void> { outcome.emplace(co_await open()); };
     auto work = opening();
     co_await service_manager_.extend_while(clock_, std::move(work));
     auto opened = std::move(*outcome);
-    auto code = ExitCode::success;
+    auto code = ExitCode::done;
     if (!opened) {
         code = exit_code_of(opened.error());
     } else if (opened = open_control(); !opened) {
@@ -131,47 +145,64 @@ asio::awaitable<ExitCode> Daemon::open_and_serve()
 
 asio::awaitable<Result<void>> Daemon::open()
 {
-    SHELFD_CO_TRY_ASSIGN(locked, lock_storage(configuration_.storage));
+    const auto& libraries = configuration_.libraries();
+    SHELFD_CO_TRY_ASSIGN(locked, lock_storage(configuration_.settings().storage));
     locks_ = std::move(locked);
     if (!locks_.trouble.empty()) {
         log_.error(locks_.trouble);
     }
-    bad_secrets_ = find_bad_secrets(wanted_, surroundings_.credentials_directory, started_);
-    SHELFD_CO_TRY(check_secrets(bad_secrets_, wanted_.size()));
-    for (const auto& bad : bad_secrets_) {
+    auto bad_secrets = find_bad_secrets(libraries, surroundings_.credentials_directory, configuration_.loaded_at());
+    SHELFD_CO_TRY(check_secrets(bad_secrets, libraries.size()));
+    for (const auto& bad : bad_secrets) {
         log_.error(fmt::format("{}: {}", bad.notice.text, bad.notice.do_this));
     }
+    configuration_.record_bad_secrets(std::move(bad_secrets));
     SHELFD_CO_TRY_ASSIGN(client, http::CurlClient::open(loop_.get_executor(), fmt::format("shelfd/{}", version)));
     client_ = std::move(client);
-    auto random = [this] { return std::uniform_real_distribution<double>(0, 1)(random_); };
-    auto notify = [this] { changed_.notify_all(); };
-    auto machine_id = configuration_.storage.machine_id;
-    parts_.emplace(DaemonServices{.executor = loop_.get_executor(),
-                                  .clock = clock_,
-                                  .client = *client_,
-                                  .workers = workers_,
-                                  .token_workers = token_workers_,
-                                  .secret_workers = secret_workers_,
-                                  .log = log_,
-                                  .random = random,
-                                  .storage = configuration_.storage,
-                                  .machine_id = machine_id.empty() ? read_machine_id() : machine_id,
-                                  .boot_id = read_boot_id(),
-                                  .credentials_directory = surroundings_.credentials_directory,
-                                  .changed = notify,
-                                  // Under systemd the runtime directory: it outlives the process.
-                                  .refuge = std::filesystem::path(configuration_.control.socket).parent_path(),
-                                  .limiters = {},
-                                  .exchange_gates = {},
-                                  .other_holder = [this](const std::string& library, const std::string& fingerprint) {
-                                      return libraries_->holder_of(fingerprint, library);
-                                  }});
-    libraries_.emplace(*parts_);
+    services_.emplace(make_services());
+    libraries_.emplace(*services_);
+    reloader_.emplace(*services_, configuration_, *libraries_, whole_log_, surroundings_.journal_stream,
+                      reload_listeners());
+    report_.emplace(*services_, configuration_, *libraries_, configuration_.loaded_at());
+    operations_.emplace(*libraries_, changed_, configuration_, *reloader_, *report_);
     // From here on a signal may not end the process in the middle of something.
     signals_.spawn(watch_signals(), "signals");
-    SHELFD_CO_TRY(co_await libraries_->open(wanted_));
-    co_await retire_unowned(*parts_, wanted_);
+    SHELFD_CO_TRY(co_await libraries_->open(libraries));
+    co_await retire_unowned(*services_, libraries);
     co_return Result<void>();
+}
+
+DaemonServices Daemon::make_services()
+{
+    const auto& settings = configuration_.settings();
+    const auto& machine_id = settings.storage.machine_id;
+    return {
+        .executor = loop_.get_executor(),
+        .clock = clock_,
+        .client = *client_,
+        .workers = {threads_.mirrors, threads_.tokens, threads_.secrets},
+        .log = log_,
+        .random = [this] { return std::uniform_real_distribution<double>(0, 1)(random_); },
+        .storage = settings.storage,
+        .host = {.machine_id = machine_id.empty() ? read_machine_id() : machine_id,
+                 .boot_id = read_boot_id(),
+                 .credentials_directory = surroundings_.credentials_directory,
+                 // Under systemd the runtime directory: it outlives the process.
+                 .refuge = std::filesystem::path(settings.control.socket).parent_path()},
+        .changed = [this] { changed_.notify_all(); },
+        .other_holder = [this](const std::string& library,
+                               const std::string& fingerprint) { return libraries_->holder_of(fingerprint, library); }};
+}
+
+Reloader::Listeners Daemon::reload_listeners()
+{
+    return {.begins = [this] { service_manager_.reloading(); },
+            .ended =
+                [this] {
+                    service_manager_.ready(headline(report_->status()));
+                    changed_.notify_all();
+                },
+            .failed = [this](const std::string& task, const std::exception_ptr& error) { fail(task, error); }};
 }
 
 Result<void> Daemon::open_control()
@@ -179,41 +210,35 @@ Result<void> Daemon::open_control()
     if (options_.mode == Mode::once) {
         return {};  // nobody would be answered in time, and a running shelfctl would think that a daemon serves
     }
-    const control::ServerSettings settings{configuration_.control.socket, configuration_.control.readers,
-                                           configuration_.control.admins};
-    SHELFD_TRY_ASSIGN(server, control::Server::open(loop_.get_executor(), clock_, log_, settings, operations()));
+    const auto& control = configuration_.settings().control;
+    const control::ServerSettings settings{control.socket, control.readers, control.admins};
+    SHELFD_TRY_ASSIGN(server, control::Server::open(loop_.get_executor(), clock_, log_, settings, *operations_));
     control_ = std::move(server);
     for (const auto& warning : control_->warnings()) {
         log_.warning(warning);
-        notices_.push_back({warning, "", started_});
+        report_->add_notice(warning);
     }
     return {};
 }
 
 asio::awaitable<ExitCode> Daemon::serve()
 {
-    if (stop_wanted_) {
-        co_return ExitCode::success;
+    if (stage_.is_stopping()) {
+        co_return ExitCode::done;
     }
-    serving_ = true;
+    stage_.serve();
     libraries_->start();
     tasks_.spawn(service_manager_.keep_watchdog_fed(clock_), "the watchdog");
     tasks_.spawn(control_->run(), "the control socket");
     tasks_.spawn(keep_status_sentence(), "the status sentence");
-    tasks_.spawn(tend_idle_libraries(), "the care of idle libraries");
-    tasks_.spawn(parts_->directories.run(), "the watch of directories");
-    tasks_.spawn(bring_back(), "the return of libraries");
-    log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, wanted_.size(), options_.config_file));
-    service_manager_.ready(headline(status()));
-    co_await until_stop_asked();
-    co_return ExitCode::success;
-}
-
-asio::awaitable<void> Daemon::until_stop_asked()
-{
-    while (!stop_wanted_) {
-        co_await stop_asked_.wait();
-    }
+    tasks_.spawn(tend_idle_libraries(*services_, *libraries_), "the care of idle libraries");
+    tasks_.spawn(services_->directories.run(), "the watch of directories");
+    tasks_.spawn(reloader_->bring_back(), "the return of libraries");
+    log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, configuration_.libraries().size(),
+                          options_.config_file));
+    service_manager_.ready(headline(report_->status()));
+    co_await stage_.until_stop();
+    co_return ExitCode::done;
 }
 
 asio::awaitable<ExitCode> Daemon::run_once()
@@ -227,16 +252,16 @@ asio::awaitable<ExitCode> Daemon::run_once()
         co_return true;
     };
     auto work = caught(passes());
-    auto stop_asked = until_stop_asked();
+    auto stop_asked = stage_.until_stop();
     auto first = co_await (std::move(work) || std::move(stop_asked));
     if (first.index() == 0) {
         std::get<0>(first).take();
     }
-    const auto now = status();
+    const auto now = report_->status();
     log_.info(headline(now));
     const auto& units = libraries_->units();
     const bool has_bug = std::any_of(units.begin(), units.end(), [](const auto& unit) { return unit->bug(); });
-    co_return has_bug ? ExitCode::bug : static_cast<ExitCode>(control::exit_code(now));
+    co_return has_bug ? ExitCode::bug : control::exit_code(now);
 }
 
 asio::awaitable<void> Daemon::watch_signals()
@@ -247,13 +272,13 @@ asio::awaitable<void> Daemon::watch_signals()
     for (;;) {
         const int number = co_await caught_signals_.async_wait(asio::use_awaitable);
         const char* name = number == SIGHUP ? "SIGHUP" : number == SIGTERM ? "SIGTERM" : "SIGINT";
-        if (stop_wanted_) {
+        if (stage_.is_stopping()) {
             // Left to the kernel, a second one would end us between the answer to a refresh and its fsync.
             log_.info(fmt::format("{}: already stopping; token exchanges under way are waited for", name));
         } else if (number != SIGHUP) {
             log_.info(fmt::format("stopping: {}", name));
             ask_to_stop();
-        } else if (serving_) {
+        } else if (stage_.is_serving()) {
             tasks_.spawn(reload_by_signal(), "a reload");
         } else {
             log_.warning("SIGHUP: nothing to reload, since the daemon does not serve");
@@ -261,11 +286,16 @@ asio::awaitable<void> Daemon::watch_signals()
     }
 }
 
+asio::awaitable<void> Daemon::reload_by_signal()
+{
+    [[maybe_unused]] const auto logged = co_await reloader_->reload();
+}
+
 // One sentence for `systemctl status`, at most one a second however fast pages arrive.
 asio::awaitable<void> Daemon::keep_status_sentence()
 {
     for (;;) {
-        service_manager_.status(headline(status()));
+        service_manager_.status(headline(report_->status()));
         co_await changed_.wait();
         co_await clock_.sleep_for(std::chrono::seconds(1));
     }
@@ -273,15 +303,13 @@ asio::awaitable<void> Daemon::keep_status_sentence()
 
 asio::awaitable<void> Daemon::stop()
 {
-    stop_wanted_ = true;
+    ask_to_stop();
     service_manager_.stopping();
     auto ending = end_tasks();
     co_await service_manager_.extend_while(clock_, std::move(ending));
     signals_.cancel();
     co_await signals_.join();
-    workers_.join();
-    token_workers_.join();
-    secret_workers_.join();
+    threads_.join();
 }
 
 asio::awaitable<void> Daemon::end_tasks()
@@ -292,46 +320,6 @@ asio::awaitable<void> Daemon::end_tasks()
     if (libraries_) {
         co_await libraries_->stop();
     }
-}
-
-control::Status Daemon::status() const
-{
-    control::Status status;
-    status.version = version;
-    status.pid = getpid();
-    status.now = clock_.now();
-    status.started = started_;
-    status.config_file = options_.config_file;
-    status.config_loaded = config_loaded_;
-    status.notices = notices_;
-    for (const auto& bad : bad_secrets_) {
-        status.notices.push_back(bad.notice);
-    }
-    if (refused_reload_) {
-        status.notices.push_back(*refused_reload_);
-    }
-    for (const auto& [library, why] : libraries_->absent()) {
-        status.absent.push_back(library);
-        status.notices.push_back({fmt::format("{} does not run: {}", library, why),
-                                  fmt::format("mend that: it is tried again every {} seconds",
-                                              std::chrono::floor<std::chrono::seconds>(between_openings).count()),
-                                  std::nullopt});
-    }
-    for (auto& notice : report_limiters(*parts_, status.now)) {
-        status.notices.push_back(std::move(notice));
-    }
-    for (const auto& unit : libraries_->units()) {
-        status.libraries.push_back(report_library(*unit, status.now));
-    }
-    return status;
-}
-
-control::Operations Daemon::operations()
-{
-    auto now = [this] { return status(); };
-    auto reload_all = [this] { return reload(); };
-    auto names = [this] { return configuration_.resource_names; };
-    return make_operations(*libraries_, changed_, std::move(now), std::move(reload_all), std::move(names));
 }
 
 }  // namespace shelfd::app

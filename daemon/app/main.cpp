@@ -76,13 +76,13 @@ void begin_without_thread_caches(std::size_t libraries, const std::string& confi
 }
 
 // Whether what was asked for could be written.
-int printed()
+ExitCode printed()
 {
     const bool is_whole = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-    return static_cast<int>(is_whole ? app::ExitCode::success : app::ExitCode::storage);
+    return is_whole ? ExitCode::done : ExitCode::storage;
 }
 
-int run(const app::Options& options, char** arguments)
+ExitCode run(const app::Options& options, char** arguments)
 {
     auto surroundings = read_surroundings();
     const bool only_checks = options.mode == app::Mode::check_config;
@@ -101,9 +101,7 @@ int run(const app::Options& options, char** arguments)
         const bool is_of_rights = std::any_of(loaded.faults.begin(), loaded.faults.end(), [](const auto& fault) {
             return fault.kind == config::FaultKind::rights;
         });
-        return static_cast<int>(loaded.met_shortage ? app::ExitCode::storage
-                                : is_of_rights      ? app::ExitCode::permission
-                                                    : app::ExitCode::config);
+        return loaded.met_shortage ? ExitCode::storage : is_of_rights ? ExitCode::permission : ExitCode::config;
     }
     if (only_checks) {
         std::printf("%s: ok, %zu libraries\n", escape_line(options.config_file).c_str(),
@@ -114,7 +112,7 @@ int run(const app::Options& options, char** arguments)
     prctl(PR_SET_NAME, "shelfd");  // for ps: after a second beginning it would be "exe"
     auto log = app::open_log(loaded.configuration->log, surroundings.journal_stream);
     app::Daemon daemon(options, std::move(*loaded.configuration), std::move(surroundings), std::move(log));
-    return static_cast<int>(daemon.run());
+    return daemon.run();
 }
 
 }  // namespace
@@ -124,23 +122,23 @@ try {
     const auto options = app::parse_options(argc, argv);
     if (!options) {
         std::fprintf(stderr, "shelfd: %s\n", escape_text(options.error().text()).c_str());
-        return static_cast<int>(app::ExitCode::usage);
+        return number_of(ExitCode::usage);
     }
     switch (options->mode) {
-    case app::Mode::version: std::printf("shelfd %s\n", version); return printed();
-    case app::Mode::help: std::printf("%s", app::usage_text().c_str()); return printed();
+    case app::Mode::version: std::printf("shelfd %s\n", version); return number_of(printed());
+    case app::Mode::help: std::printf("%s", app::usage_text().c_str()); return number_of(printed());
     case app::Mode::serve:
     case app::Mode::once:
-    case app::Mode::check_config: return run(*options, argv);
+    case app::Mode::check_config: return number_of(run(*options, argv));
     }
-    return static_cast<int>(app::ExitCode::bug);
+    return number_of(ExitCode::bug);
 } catch (const boost::system::system_error& error) {
     // The loop could not be made.
     const auto text = fmt::format("shelfd: cannot start: {}; raise its limit of open files (LimitNOFILE=, ulimit -n)\n",
                                   error.what());
     std::fputs(text.c_str(), stderr);
-    return static_cast<int>(app::ExitCode::storage);
+    return number_of(ExitCode::storage);
 } catch (const std::exception& error) {
     std::fprintf(stderr, "shelfd: bug: %s\n", escape_line(error.what()).c_str());
-    return static_cast<int>(app::ExitCode::bug);
+    return number_of(ExitCode::bug);
 }

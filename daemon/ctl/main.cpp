@@ -30,8 +30,8 @@ try {
     if (std::setlocale(LC_CTYPE, "") == nullptr || MB_CUR_MAX == 1) {
         std::setlocale(LC_CTYPE, "C.UTF-8");
     }
-    return shelfd::ctl::run(argc, argv, read_environment());
+    return shelfd::number_of(shelfd::ctl::run(argc, argv, read_environment()));
 } catch (const std::exception& error) {
     std::fprintf(stderr, "shelfctl: bug: %s\n", shelfd::escape_line(error.what()).c_str());
-    return 70;
+    return shelfd::number_of(shelfd::ExitCode::bug);
 }

@@ -68,12 +68,12 @@ ExitCode run_version(const Context& context)
     return ExitCode::done;
 }
 
-int run(int argc, const char* const* argv, const Environment& environment)
+ExitCode run(int argc, const char* const* argv, const Environment& environment)
 {
     const auto parsed = parse_command_line(argc, argv);
     if (const auto* nothing = std::get_if<NoCommand>(&parsed)) {
         auto terminal = Terminal::standard(false);
-        nothing->exit_code == 0 ? terminal.print(nothing->text) : terminal.complain(nothing->text);
+        nothing->exit_code == ExitCode::done ? terminal.print(nothing->text) : terminal.complain(nothing->text);
         return nothing->exit_code;
     }
     const auto& command = std::get<Command>(parsed);
@@ -84,14 +84,14 @@ int run(int argc, const char* const* argv, const Environment& environment)
     auto browse = [&environment](const std::string& url) { return open_in_browser(url, environment); };
     const Context context{command, environment, terminal, clock, read_standard_input, read_line, unguessable, browse};
     if (const auto checked = check_places(command, environment); !checked) {
-        return static_cast<int>(fail(context, checked.error()));
+        return fail(context, checked.error());
     }
     const auto code = dispatch(context);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
         terminal.complain("standard output takes no more (disk full?): what was printed is not complete");
-        return static_cast<int>(ExitCode::output);
+        return ExitCode::storage;
     }
-    return static_cast<int>(code);
+    return code;
 }
 
 }  // namespace shelfd::ctl

@@ -1,11 +1,12 @@
 // shelfctl from argv to exit code.
 #pragma once
 
+#include "base/exit_code.hpp"
 #include "ctl/context/places.hpp"
 
 namespace shelfd::ctl {
 
 // The environment is read in main and handed in.
-int run(int argc, const char* const* argv, const Environment& environment);
+ExitCode run(int argc, const char* const* argv, const Environment& environment);
 
 }  // namespace shelfd::ctl

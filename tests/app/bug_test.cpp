@@ -1,7 +1,7 @@
 // A task that ends by an exception: what stops, what goes on, and how it begins again.
-#include "app/library/bug_history.hpp"
 #include "app/library/library_set.hpp"
 #include "app/library_bench.hpp"
+#include "app/services/bug_history.hpp"
 
 #include "support/catch.hpp"
 

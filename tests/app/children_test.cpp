@@ -54,7 +54,7 @@ struct StockBench : LibraryBench {
     }
     sync::Trouble trouble() const
     {
-        for (const auto& worker : unit->workers()) {
+        for (const auto& worker : unit->tables().lists()) {
             if (worker->name() == "stock") {
                 return worker->report().trouble;
             }

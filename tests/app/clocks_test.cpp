@@ -32,7 +32,7 @@ void step_in_mid_pass(LibraryBench& bench, Duration by)
     slow.times = std::nullopt;
     slow.delay = 1min;
     bench.world()->faults.add(slow);
-    auto& worker = *bench.unit->workers().front();
+    auto& worker = *bench.unit->tables().lists().front();
     while (!bench.status().running || bench.status().running->phase != "pages") {
         REQUIRE(bench.clock.advance_to_next());
     }
@@ -60,7 +60,7 @@ TEST_CASE("a clock that is set back while a pass goes on keeps the distance of a
     options.world.rows = 5;
     LibraryBench bench(options);
     REQUIRE(bench.sync().published);
-    bench.unit->workers().front()->request_pass();
+    bench.unit->tables().lists().front()->request_pass();
     step_in_mid_pass(bench, -by);
     REQUIRE(bench.status().next_due);
     CHECK(*bench.status().next_due <= bench.clock.now() + 15min);
@@ -123,7 +123,7 @@ TEST_CASE("a clock that is set back while a list is in trouble leaves nothing pl
     down.times = std::nullopt;
     bench.world()->faults.add(down);
     bench.pass_time(20min);
-    REQUIRE(bench.unit->workers().front()->report().trouble != sync::Trouble::none);
+    REQUIRE(bench.unit->tables().lists().front()->report().trouble != sync::Trouble::none);
     bench.clock.step_wall(-24h * 3650);
     bench.pass_time(10min);
     bench.world()->faults.clear();
@@ -174,7 +174,7 @@ TEST_CASE("a cursor that lies in the future is not asked from: the list is walke
         REQUIRE(mirror->execute("UPDATE _resources SET changes_from = '" + later + "'"));
     }
     bench.start();
-    CHECK(bench.unit->workers().front()->preview({}).why.find("a clock was wrong") != std::string::npos);
+    CHECK(bench.unit->tables().lists().front()->preview({}).why.find("a clock was wrong") != std::string::npos);
     const auto pass = bench.sync();
     CHECK(pass.kind == sync::PassKind::full);
     CHECK(bench.query("SELECT name FROM recipes WHERE id = 7") == "changed");

@@ -1,4 +1,5 @@
 #include "app/library_bench.hpp"
+#include "app/operations/mirror_operations.hpp"
 
 #include "runtime/async/async_event.hpp"
 #include "support/catch.hpp"
@@ -75,12 +76,10 @@ struct DeletionBench : LibraryBench {
 
     std::uint64_t requests() { return world()->audit_report().total; }
 
-    mirror::HeldOutcome decide(mirror::HeldFate fate, std::vector<std::string> keys = {})
+    control::DecideReport decide(control::Fate fate, std::vector<std::string> keys = {})
     {
-        mirror::HeldDecision decision;
-        decision.fate = fate;
-        decision.keys = std::move(keys);
-        auto outcome = clock.run(unit->decide("recipes", std::move(decision), changed));
+        control::DecideRequest request{"lib01", "recipes", std::move(keys), fate};
+        auto outcome = clock.run(app::decide(*unit, changed, std::move(request)));
         REQUIRE(outcome);
         return *outcome;
     }
@@ -137,7 +136,7 @@ TEST_CASE("a permission that shrinks deletes nothing: the rows it hides are held
     CHECK(since->to_text() == bench.query("SELECT min(since) FROM _held"));
     control::Status status;
     status.libraries.push_back(app::report_library(*bench.unit, bench.clock.now()));
-    CHECK(control::exit_code(status) == 2);
+    CHECK(number_of(control::exit_code(status)) == 2);
     CHECK(bench.query("SELECT state || ' ' || held FROM freshness") == "held 7");
     CHECK(bench.query("SELECT why FROM freshness").find("shelfctl held lib01 recipes") != std::string::npos);
 
@@ -164,7 +163,7 @@ TEST_CASE("a permission that shrinks deletes nothing: the rows it hides are held
     }
     SECTION("accepted, they go at once")
     {
-        CHECK(bench.decide(mirror::HeldFate::accept).rows == 7);
+        CHECK(bench.decide(control::Fate::accept).rows == 7);
         CHECK(bench.ids().size() == 43);
         CHECK(bench.status().state == control::State::fresh);
         CHECK(bench.status().rows == 43);
@@ -172,7 +171,7 @@ TEST_CASE("a permission that shrinks deletes nothing: the rows it hides are held
     }
     SECTION("kept, they stay until they are deleted, and no person is asked again")
     {
-        CHECK(bench.decide(mirror::HeldFate::keep).rows == 7);
+        CHECK(bench.decide(control::Fate::keep).rows == 7);
         CHECK(bench.status().state == control::State::fresh);
         const auto requests = bench.requests();
         CHECK(bench.publish().held == 0);
@@ -217,14 +216,14 @@ TEST_CASE("a decision waits for a pass that is under way, and holds after it")
     slow.times = 1;
     slow.delay = 30s;
     bench.world()->faults.add(slow);
-    for (const auto& worker : bench.unit->workers()) {
+    for (const auto& worker : bench.unit->tables().lists()) {
         worker->request_pass();
     }
     while (!bench.status().running) {
         REQUIRE(bench.clock.advance_to_next());
     }
     bench.parts->changed = [&bench] { bench.changed.notify_all(); };
-    CHECK(bench.decide(mirror::HeldFate::accept).rows == 4);
+    CHECK(bench.decide(control::Fate::accept).rows == 4);
     CHECK_FALSE(bench.status().running);
     CHECK(bench.ids().size() == 46);
     bench.parts->changed = [] {};
@@ -385,7 +384,7 @@ TEST_CASE("a set that expires while missing rows are asked for is refreshed, and
     slow.times = 1;
     slow.delay = 1s;
     bench.world()->faults.add(slow);
-    for (const auto& worker : bench.unit->workers()) {
+    for (const auto& worker : bench.unit->tables().lists()) {
         worker->request_pass();
     }
     while (!bench.status().running || bench.status().running->phase != "witnesses") {
@@ -410,7 +409,7 @@ TEST_CASE("rows that lack behind a token that was replaced are looked for in new
     slow.times = 1;
     slow.delay = 1s;
     bench.world()->faults.add(slow);
-    for (const auto& worker : bench.unit->workers()) {
+    for (const auto& worker : bench.unit->tables().lists()) {
         worker->request_pass();
     }
     while (!bench.status().running || bench.status().running->phase != "witnesses") {

@@ -54,7 +54,7 @@ std::size_t differing(LibraryBench& bench)
 
 const sync::DetailReport& details(const LibraryBench& bench)
 {
-    return bench.unit->detail_workers().front()->report();
+    return bench.unit->tables().details().front()->report();
 }
 
 sim::Fault on_item(std::int64_t id, int status, const std::string& body, const std::string& type = "application/json")
@@ -120,7 +120,7 @@ TEST_CASE("details never take what the limit does not give, nor the slots that l
     CHECK(bench.world()->audit_report().busiest_minute.at("lib01") <= 100);
     CHECK(bench.world()->audit_report().throttled == 0);
     CHECK(late_lists == 0);
-    CHECK(bench.unit->workers().front()->report().passes_ended >= 5);
+    CHECK(bench.unit->tables().lists().front()->report().passes_ended >= 5);
     CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "400");
     CHECK(asked(bench) == 400);
 }
@@ -140,10 +140,10 @@ TEST_CASE("a list that is polled each five seconds is polled so behind a backlog
     }
     LibraryBench bench(options);
     bench.pass_time(1min);
-    const auto before = bench.unit->workers().front()->report().passes_ended;
+    const auto before = bench.unit->tables().lists().front()->report().passes_ended;
     bench.pass_time(1min);
     CHECK(bench.status("recipes_detail").detail->pending > 0);
-    CHECK(bench.unit->workers().front()->report().passes_ended - before >= 11);
+    CHECK(bench.unit->tables().lists().front()->report().passes_ended - before >= 11);
     CHECK(bench.world()->audit_report().busiest_minute.at("lib01") <= 100);
     CHECK(asked(bench) >= 150);
 }
@@ -423,7 +423,7 @@ TEST_CASE("details of all items that change at once and are hidden are dropped b
     // The permission is back: whoever asks for a pass over the list, as the advice says, wakes the details as well.
     bench.world()->faults.clear();
     const auto before = bench.client.asked.size();
-    bench.unit->wake_details_of("recipes");
+    bench.unit->tables().wake_details_of("recipes");
     bench.pass_time(30s);
     CHECK(bench.client.asked.size() > before);
     bench.pass_time(24h);

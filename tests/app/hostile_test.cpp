@@ -469,7 +469,7 @@ void check_cell(const Kind& kind, const Hostile& hostile, const std::string& out
     CHECK((status.running || *status.next_due > bench.clock.now() - 1min));
     CHECK(*status.next_due <= bench.clock.now() + 1h + 1min);
     if (outcome == "unproven") {
-        CHECK_FALSE(bench.unit->workers().front()->report().last_pass->proof.complete());
+        CHECK_FALSE(bench.unit->tables().lists().front()->report().last_pass->proof.complete());
     }
     if (outcome == "kind") {
         CHECK((status.do_this + status.why).find("--full") != std::string::npos);

@@ -122,7 +122,7 @@ TEST_CASE("a bare array that the service cuts is asked for the rest, page by pag
     CHECK(bench.ids("units").size() == row.rows);
     bench.sync("units");
     bench.pass_time(1min);  // of several pages that nobody counts, one more walk follows at once
-    const auto again = *bench.unit->workers().front()->report().last_pass;
+    const auto again = *bench.unit->tables().lists().front()->report().last_pass;
     CHECK(again.proof.complete() == row.is_proven);
     CHECK(again.spent.of(budget::Reason::page) + again.spent.of(budget::Reason::closing) == row.requests);
     // A list that grows over the end of its first page.
@@ -154,7 +154,7 @@ TEST_CASE("a list by offset is asked for long pages from its second page on, and
 {
     LibraryBench bench(of("procurement", "suppliers", 95, 50));
     bench.pass_time(1s);
-    CHECK(bench.unit->workers().front()->report().last_pass->pages == 3);
+    CHECK(bench.unit->tables().lists().front()->report().last_pass->pages == 3);
     CHECK(bench.query("SELECT envelope FROM _resources") == "offset");
     CHECK(bench.sync("suppliers").pages == 2);
     CHECK(bench.sync("suppliers").pages == 2);
@@ -169,7 +169,7 @@ TEST_CASE("a list that ignores the order is proven by a second walk, which follo
     bench.world()->edit("lib01", "library/recipes",
                         {.change = {*sim::parse_json(R"({"id":3,"created_date":"2031-01-01T00:00:00Z"})")}});
     bench.pass_time(20min);
-    const auto report = *bench.unit->workers().front()->report().last_pass;
+    const auto report = *bench.unit->tables().lists().front()->report().last_pass;
     CHECK(report.proof.kind == sync::ProofKind::two_walks);
     CHECK(bench.ids() == bench.service_ids());
     CHECK(bench.query("SELECT ordering FROM _resources") == "ignored");
@@ -201,7 +201,7 @@ TEST_CASE(
     bench.world()->edit_after("lib01", "library/recipes", 5, {.remove = {first}});
     CHECK_FALSE(bench.sync().proof.complete());
     bench.pass_time(1min);
-    CHECK(bench.unit->workers().front()->report().last_pass->proof.kind == sync::ProofKind::two_walks);
+    CHECK(bench.unit->tables().lists().front()->report().last_pass->proof.kind == sync::ProofKind::two_walks);
     CHECK(bench.ids() == bench.service_ids());
 }
 
@@ -226,7 +226,7 @@ TEST_CASE("a list by page numbers that counts nothing loses no row that was shif
     bench.pass_time(1s);
     CHECK(bench.query("SELECT group_concat(kind) FROM (SELECT kind FROM _proofs ORDER BY rowid)") ==
           "none,none,two_walks");
-    const auto& report = *bench.unit->workers().front()->report().last_pass;
+    const auto& report = *bench.unit->tables().lists().front()->report().last_pass;
     CHECK(report.pages == 10);
     CHECK(bench.query("SELECT count(*) FROM recipes WHERE id IN (65, 66)") == "2");
     CHECK(bench.query("SELECT envelope FROM _resources") == "uncounted");
@@ -235,7 +235,7 @@ TEST_CASE("a list by page numbers that counts nothing loses no row that was shif
     const auto before = bench.world()->audit_report().count("GET", "/api/v2/library/recipes/");
     CHECK(bench.sync().proof.kind == (ordered ? sync::ProofKind::two_walks : sync::ProofKind::none));
     bench.pass_time(1min);
-    CHECK(bench.unit->workers().front()->report().last_pass->proof.kind == sync::ProofKind::two_walks);
+    CHECK(bench.unit->tables().lists().front()->report().last_pass->proof.kind == sync::ProofKind::two_walks);
     CHECK(bench.world()->audit_report().count("GET", "/api/v2/library/recipes/") - before == (ordered ? 10 : 20));
     bench.sync();
     CHECK(bench.ids() == bench.service_ids());
@@ -260,7 +260,7 @@ TEST_CASE(
     bench.world()->quirks("library/recipes").count_offset = 0;
     bench.pass_time(1h);
     CHECK(walks() == "8");
-    CHECK(bench.unit->workers().front()->report().last_pass->proof.complete());
+    CHECK(bench.unit->tables().lists().front()->report().last_pass->proof.complete());
 }
 
 TEST_CASE("pages whose numbers are known are fetched ahead, and no page is asked for twice")
@@ -291,13 +291,13 @@ TEST_CASE("a set that expires while several pages are under way is refreshed by 
     LibraryBench bench(of("library", "recipes", 200, 10));
     bench.pass_time(1s);
     const auto posts = bench.world()->audit_report().token_posts;
-    const auto failed = bench.unit->workers().front()->report().passes_failed;
+    const auto failed = bench.unit->tables().lists().front()->report().passes_failed;
     sim::Fault slow;
     slow.path = "/api/v2/library/";
     slow.times = std::nullopt;
     slow.delay = 1s;
     bench.world()->faults.add(slow);
-    bench.unit->workers().front()->request_pass();
+    bench.unit->tables().lists().front()->request_pass();
     while (!bench.status().running || bench.status().running->page < 4) {
         REQUIRE(bench.clock.advance_to_next());
     }
@@ -306,14 +306,14 @@ TEST_CASE("a set that expires while several pages are under way is refreshed by 
     CHECK(bench.ids() == bench.service_ids());
     CHECK(bench.world()->audit_report().token_posts == posts + 1);
     CHECK(bench.world()->audit_report().reuses_of_spent == 0);
-    CHECK(bench.unit->workers().front()->report().passes_failed == failed);
+    CHECK(bench.unit->tables().lists().front()->report().passes_failed == failed);
 }
 
 TEST_CASE("between full passes only what changed is asked for, and deletions wait for the full one")
 {
     LibraryBench bench(incremental());
     bench.pass_time(1min);
-    CHECK(bench.unit->workers().front()->report().last_pass->kind == sync::PassKind::full);
+    CHECK(bench.unit->tables().lists().front()->report().last_pass->kind == sync::PassKind::full);
     const auto ids = bench.service_ids();
     bench.world()->edit("lib01", "library/recipes",
                         {.change = {change(ids[7], "other")}, .remove = {ids[3]}, .add_seeded = 2});
@@ -499,7 +499,7 @@ TEST_CASE("a filter that the service ignores is not relied on, and status says s
     // It is tried again after a week.
     bench.world()->quirks("library/recipes").ignores_filters = false;
     bench.pass_time(8 * 24h);
-    CHECK(bench.unit->workers().front()->report().last_pass->kind == sync::PassKind::incremental);
+    CHECK(bench.unit->tables().lists().front()->report().last_pass->kind == sync::PassKind::incremental);
     CHECK(bench.status().why.empty());
 }
 

@@ -74,14 +74,14 @@ TEST_CASE("a walk books its pages, its closing look and its canaries, in the run
 TEST_CASE("a request log that no disk takes is told by its group, with the cure")
 {
     LibraryBench bench(pages(20));
-    CHECK(app::report_limiters(*bench.parts, bench.clock.now()).empty());
-    budget::LimiterOptions options;
-    options.log_path = bench.files / "tills.log";
+    auto& limiters = bench.parts->limiters;
+    CHECK(app::report_limiters(limiters, bench.clock.now()).empty());
+    auto library = bench.unit->library();
+    library.name = "antwerp";
+    library.service.limit_group = "tills";
     const NoRoomForFiles no_room;
-    auto limiter = budget::Limiter::open(options, bench.clock, bench.parts->boot_id);
-    REQUIRE(limiter.has_value());
-    bench.parts->limiters.emplace("tills", std::move(*limiter));
-    const auto notices = app::report_limiters(*bench.parts, bench.clock.now());
+    REQUIRE(limiters.of(library));
+    const auto notices = app::report_limiters(limiters, bench.clock.now());
     REQUIRE(notices.size() == 1);
     CHECK(notices[0].text.find("that tills has sent cannot be written: File too large") != std::string::npos);
     CHECK(notices[0].do_this == "make room on the disk of storage.mirrors");

@@ -24,23 +24,17 @@ LibraryBench::LibraryBench(BenchOptions options)
     storage.tokens = files / "tokens";
     storage.allow_unsafe = true;
     Log log([this](const LogRecord& record) { log_lines.emplace_back(record.message); });
-    parts = std::make_unique<app::DaemonServices>(
-        app::DaemonServices{.executor = loop.get_executor(),
-                            .clock = clock,
-                            .client = client,
-                            .workers = workers,
-                            .token_workers = workers,
-                            .secret_workers = workers,
-                            .log = log,
-                            .random = [this] { return std::uniform_real_distribution<double>(0, 1)(random); },
-                            .storage = storage,
-                            .machine_id = "0123456789abcdef0123456789abcdef",
-                            .boot_id = "11111111-2222-3333-4444-555555555555",
-                            .credentials_directory = "",
-                            .changed = [] {},
-                            .limiters = {},
-                            .exchange_gates = {},
-                            .other_holder = [](const std::string&, const std::string&) { return std::string(); }});
+    parts = std::make_unique<app::DaemonServices>(app::DaemonServices{
+        .executor = loop.get_executor(),
+        .clock = clock,
+        .client = client,
+        .workers = {workers, workers, workers},
+        .log = log,
+        .random = [this] { return std::uniform_real_distribution<double>(0, 1)(random); },
+        .storage = storage,
+        .host = {.machine_id = "0123456789abcdef0123456789abcdef", .boot_id = "11111111-2222-3333-4444-555555555555"},
+        .changed = [] {},
+        .other_holder = [](const std::string&, const std::string&) { return std::string(); }});
     if (options_.begin) {
         begin_at(*options_.begin);
     }
@@ -174,7 +168,7 @@ void LibraryBench::import_set(std::size_t number)
 
 sync::PassReport LibraryBench::sync(const std::string& resource, sync::Wish wish)
 {
-    for (const auto& worker : unit->workers()) {
+    for (const auto& worker : unit->tables().lists()) {
         if (worker->name() != resource) {
             continue;
         }

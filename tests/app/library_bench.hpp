@@ -1,10 +1,10 @@
 // One library under test: the real parts over a simulated service, in simulated time, on one thread.
 #pragma once
 
-#include "app/library/daemon_services.hpp"
 #include "app/library/library_unit.hpp"
 #include "app/report/status_report.hpp"
 #include "app/service_client.hpp"
+#include "app/services/daemon_services.hpp"
 #include "sim/service.hpp"
 #include "storage/sqlite.hpp"
 #include "support/simulated_clock.hpp"

@@ -112,7 +112,7 @@ TEST_CASE("a set that expires in mid-pass is refreshed by one POST, and the pass
     third_page.times = 1;
     third_page.delay = 1s;
     bench.world()->faults.add(third_page);
-    for (const auto& worker : bench.unit->workers()) {
+    for (const auto& worker : bench.unit->tables().lists()) {
         worker->request_pass();
     }
     while (bench.status().running && bench.status().running->page < 3) {

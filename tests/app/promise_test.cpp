@@ -213,7 +213,7 @@ void walk_moving_list(const Kind& kind, unsigned seed, bool rows_return, Tally& 
     const bool repeats = !kind.counts && (kind.envelope != sim::Envelope::cursor || kind.cursor_order);
     const auto go_on = [&bench] {
         bench.pass_time(10s);
-        return *bench.unit->workers().front()->report().last_pass;
+        return *bench.unit->tables().lists().front()->report().last_pass;
     };
     for (int pass = 0; pass < 4; ++pass) {
         movement.plan(options.world.rows / options.page_size);

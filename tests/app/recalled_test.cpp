@@ -134,7 +134,7 @@ TEST_CASE("a whole walk that a stop cut goes on before the passes for changes do
     constexpr auto for_changes = "SELECT sum(requests) FROM _runs WHERE mode = 'incremental'";
     const auto of_whole_walks = [&bench] { return list_requests(bench) - std::stoul(bench.query(for_changes)); };
     const auto before = of_whole_walks();
-    bench.unit->workers().front()->request_pass({sync::Wanted::full_by_person});
+    bench.unit->tables().lists().front()->request_pass({sync::Wanted::full_by_person});
     bench.pass_time(40s);
     REQUIRE(is_recorded(bench));
     bench.stop();
@@ -161,7 +161,7 @@ TEST_CASE("a pass for changes that a stop cut is resumed, and does not make a wa
         edit.change.push_back(*sim::parse_json("{\"id\":" + std::to_string(bench.service_ids()[i]) + "}"));
     }
     bench.world()->edit("lib01", "library/recipes", edit);
-    bench.unit->workers().front()->request_pass();
+    bench.unit->tables().lists().front()->request_pass();
     bench.pass_time(40s);
     REQUIRE(is_recorded(bench));
     REQUIRE(bench.status().running);
@@ -246,7 +246,7 @@ TEST_CASE("an outage in mid-walk leaves the whole walk its turn, though changes 
     LibraryBench bench(options);
     bench.pass_time(1h);
     REQUIRE(bench.query("SELECT count(*) FROM recipes") == std::to_string(rows));
-    REQUIRE(bench.unit->workers().front()->report().last_pass->kind == sync::PassKind::incremental);
+    REQUIRE(bench.unit->tables().lists().front()->report().last_pass->kind == sync::PassKind::incremental);
     while (!is_recorded(bench)) {
         REQUIRE(bench.clock.advance_to_next());
     }

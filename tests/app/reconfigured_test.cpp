@@ -45,7 +45,7 @@ std::size_t requests_to(const LibraryBench& bench, const std::string& part)
 
 const sync::PassReport& last_pass(const LibraryBench& bench)
 {
-    return *bench.unit->workers().front()->report().last_pass;
+    return *bench.unit->tables().lists().front()->report().last_pass;
 }
 
 void walk_another_list(config::Library& library)

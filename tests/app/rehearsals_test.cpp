@@ -10,7 +10,7 @@ namespace {
 
 const sync::ResourceWorker& worker(const LibraryBench& bench)
 {
-    return *bench.unit->workers().front();
+    return *bench.unit->tables().lists().front();
 }
 
 BenchOptions incremental()

@@ -254,7 +254,7 @@ TEST_CASE("a proof that is too old makes a table late at once, and not with the 
     LibraryBench bench(options);
     bench.pass_time(1min);
     bench.world()->quirks("library/recipes").count_offset = 7;
-    const auto& summary = bench.unit->workers().front()->report().summary;
+    const auto& summary = bench.unit->tables().lists().front()->report().summary;
     REQUIRE(summary.proven_late_at);
     while (bench.clock.now() < *summary.proven_late_at + 6h) {
         bench.pass_time(30min);
@@ -432,7 +432,7 @@ TEST_CASE("a library that never began stops at once, even when its journal holds
     slow.delay = 60s;
     bench.world()->faults.add(slow);
     bench.world()->expire_access("lib01");
-    for (const auto& worker : bench.unit->workers()) {
+    for (const auto& worker : bench.unit->tables().lists()) {
         worker->request_pass();
     }
     bench.pass_time(20s);
@@ -494,9 +494,9 @@ TEST_CASE("where many mirrors are open, one rests a second after its pass, and e
 
 TEST_CASE("a mirror that is no mirror, or a newer one, ends a start for good, as a bad configuration does")
 {
-    CHECK(app::exit_code_of(Error(ErrorKind::usage, "made by a newer shelfd")) == app::ExitCode::config);
-    CHECK(app::exit_code_of(Error(ErrorKind::storage, "disk full")) == app::ExitCode::storage);
-    CHECK(app::exit_code_of(Error(ErrorKind::busy, "held by pid 1")) == app::ExitCode::busy);
+    CHECK(app::exit_code_of(Error(ErrorKind::usage, "made by a newer shelfd")) == ExitCode::config);
+    CHECK(app::exit_code_of(Error(ErrorKind::storage, "disk full")) == ExitCode::storage);
+    CHECK(app::exit_code_of(Error(ErrorKind::busy, "held by pid 1")) == ExitCode::busy);
 }
 
 TEST_CASE("when a mirror is removed in mid-pass, the table of that pass is filled at once like all others")
@@ -509,7 +509,7 @@ TEST_CASE("when a mirror is removed in mid-pass, the table of that pass is fille
     LibraryBench bench(options);
     REQUIRE(bench.sync("recipes").published);
     REQUIRE(bench.sync("ingredients").published);
-    bench.unit->workers().front()->request_pass();
+    bench.unit->tables().lists().front()->request_pass();
     while (!bench.status("recipes").running || bench.status("recipes").running->page < 2) {
         REQUIRE(bench.clock.advance_to_next());
     }
@@ -541,7 +541,7 @@ TEST_CASE("a stop at any moment of a pass that fails ends it in order")
                 bench.unit->cancel();
             }
         };
-        bench.unit->workers().front()->request_pass();
+        bench.unit->tables().lists().front()->request_pass();
         bench.pass_time(10s);
         bench.parts->changed = [] {};
         bench.stop();
@@ -587,7 +587,7 @@ TEST_CASE("that the kernel watches no directory is said once, with what helps")
     REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
     const rlimit none{0, before.rlim_max};
     REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
-    DirectoryWatch blind(bench.loop.get_executor());
+    app::MirrorDirectories blind(bench.loop.get_executor(), bench.parts->log);
     REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
     bench.parts->directories = std::move(blind);
     for (int life = 0; life < 2; ++life) {

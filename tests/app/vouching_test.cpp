@@ -1,5 +1,6 @@
 // Whose rows are shown, and on whose word rows go.
 #include "app/library_bench.hpp"
+#include "app/operations/mirror_operations.hpp"
 
 #include "runtime/async/async_event.hpp"
 #include "support/catch.hpp"
@@ -99,15 +100,14 @@ TEST_CASE("lists that become readable for everybody delete nothing, and status s
     CHECK(status_of(bench).identity_trouble.find("none of its lists refuses a wrong token") != std::string::npos);
     control::Status status;
     status.libraries.push_back(status_of(bench));
-    CHECK(control::exit_code(status) == 2);
+    CHECK(number_of(control::exit_code(status)) == 2);
     CHECK(control::to_json(status).find(R"("identity_trouble":"the library is not verified)") != std::string::npos);
 
     SECTION("a person's word lets them go")
     {
         AsyncEvent changed;
-        mirror::HeldDecision decision;
-        decision.fate = mirror::HeldFate::accept;
-        REQUIRE(bench.clock.run(bench.unit->decide("recipes", std::move(decision), changed)));
+        control::DecideRequest request{"lib01", "recipes", {}, control::Fate::accept};
+        REQUIRE(bench.clock.run(app::decide(*bench.unit, changed, std::move(request))));
         CHECK(bench.mirror_rows().size() == 1);
     }
     SECTION("a list that refuses wrong tokens again does so, too, for what is gone by then")

@@ -634,7 +634,7 @@ TEST_CASE("a walk over all of a ledger, asked for by hand, makes the table as fr
     }
     SECTION("old windows alone say nothing of the newest one")
     {
-        const auto& worker = *bench.unit->workers().front();
+        const auto& worker = *bench.unit->tables().lists().front();
         const auto day = [&bench](int age) { return LedgerBench::day(bench.clock.now() - age * one_day); };
         const auto range = worker.time_range(day(25), day(20));
         REQUIRE(range);
@@ -643,7 +643,7 @@ TEST_CASE("a walk over all of a ledger, asked for by hand, makes the table as fr
     }
     SECTION("the newest window, named by hand")
     {
-        const auto& worker = *bench.unit->workers().front();
+        const auto& worker = *bench.unit->tables().lists().front();
         const auto day = LedgerBench::day(bench.clock.now());
         const auto range = worker.time_range(day, day);
         REQUIRE(range);
@@ -898,7 +898,7 @@ TEST_CASE("a walk by hand proves the windows that somebody names, or all of them
     LedgerBench bench;
     bench.pass_time(5min);
     bench.world()->edit("lib01", list, {.remove = {bench.id_of(38), bench.id_of(20)}});
-    const auto& worker = *bench.unit->workers().front();
+    const auto& worker = *bench.unit->tables().lists().front();
     const auto days = [&bench](int from, int to) {
         return std::pair(LedgerBench::day(bench.clock.now() - from * one_day),
                          LedgerBench::day(bench.clock.now() - to * one_day));
@@ -946,7 +946,7 @@ TEST_CASE(
 {
     LedgerBench bench;
     bench.pass_time(5min);
-    auto& worker = *bench.unit->workers().front();
+    auto& worker = *bench.unit->tables().lists().front();
     const auto day = [&bench](int age) { return LedgerBench::day(bench.clock.now() - age * one_day); };
     bench.world()->edit("lib01", list, {.remove = {bench.id_of(38), bench.id_of(20)}});
     worker.request_pass();
@@ -976,7 +976,7 @@ TEST_CASE(
 TEST_CASE("a table that is not walked in windows has none to be named")
 {
     LibraryBench bench;
-    const auto range = bench.unit->workers().front()->time_range("2026-01-01", "2026-01-31");
+    const auto range = bench.unit->tables().lists().front()->time_range("2026-01-01", "2026-01-31");
     REQUIRE_FALSE(range);
     CHECK(range.error().text().find("recipes is not walked in windows") != std::string::npos);
 }

@@ -33,7 +33,7 @@ BenchOptions long_and_short()
 
 const sync::ResourceReport& ingredients(const LibraryBench& bench)
 {
-    return bench.unit->workers()[1]->report();
+    return bench.unit->tables().lists()[1]->report();
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ TEST_CASE("a full pass that somebody waits for is not lost to a later request fo
 {
     LibraryBench bench(incremental(60, 20));
     bench.pass_time(1min);
-    auto& worker = *bench.unit->workers().front();
+    auto& worker = *bench.unit->tables().lists().front();
     const bool busy = GENERATE(true, false);
     INFO((busy ? "while a pass goes on" : "while nothing goes on"));
     if (busy) {

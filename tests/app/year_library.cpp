@@ -236,15 +236,16 @@ void YearLibrary::begin_outage(sim::Fault fault)
 void YearLibrary::stop()
 {
     bench_.stop();
-    bench_.parts->limiters.clear();
 }
 
 void YearLibrary::start(bool after_reboot)
 {
     ++starts_;
     if (after_reboot) {
-        bench_.parts->boot_id = fmt::format("11111111-2222-3333-4444-{:012}", starts_);
+        bench_.parts->host.boot_id = fmt::format("11111111-2222-3333-4444-{:012}", starts_);
     }
+    auto& parts = *bench_.parts;
+    parts.limiters = app::Limiters(parts.storage.mirrors, parts.clock, parts.host.boot_id);
     bench_.start();
 }
 

@@ -1,6 +1,7 @@
 // The control server on a thread of its own, over a real socket, with operations that record what they were asked.
 #pragma once
 
+#include "control/recording_operations.hpp"
 #include "control/server/server.hpp"
 #include "support/temp_directory.hpp"
 
@@ -9,7 +10,6 @@
 
 #include <functional>
 #include <future>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -17,21 +17,9 @@
 
 namespace shelfd::control {
 
-// Remembers from the loop, asked from the test.
-class Journal {
-public:
-    void note(std::string text);
-    std::vector<std::string> all() const;
-    bool contains(const std::string& part) const;
-
-private:
-    mutable std::mutex mutex_;
-    std::vector<std::string> entries_;
-};
-
 class RunningServer {
 public:
-    using Change = std::function<void(Operations&)>;
+    using Change = std::function<void(RecordingOperations&)>;
 
     // Groups: readers = "users", admins = "games" (both are in every Debian).
     explicit RunningServer(Change change = {});
@@ -47,11 +35,10 @@ public:
     void stop();
 
 private:
-    Operations recording_operations();
-
     TempDirectory directory_;
     asio::io_context loop_;
     SystemClock clock_;
+    RecordingOperations operations_{clock_, asked};
     std::unique_ptr<Server> server_;
     struct Life;
     std::shared_ptr<Life> life_;

@@ -33,10 +33,10 @@ const std::vector<Floor>& floors()
          "app",
          {"base", "runtime", "config", "storage", "schedule", "http", "budget", "oauth", "mirror", "sync", "control"},
          {},
-         {"host", "library", "report", "operations", ""}},
+         {"host", "services", "library", "configuration", "report", "operations", ""}},
         {6,
          "ctl",
-         {"base", "runtime", "config", "storage", "schedule", "http"},
+         {"base", "runtime", "config", "storage", "schedule", "http", "control"},
          {"CLI11", "Boost.JSON"},
          {"line", "screen", "context", "daemon", "status", "mirror", "login", "plan", "verb", ""}},
     };

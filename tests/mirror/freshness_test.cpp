@@ -167,3 +167,31 @@ TEST_CASE("facts of the library are kept with its rows")
     CHECK(must(fixture.mirror->fact(mirror::Fact::token_generation)) == "8");
     CHECK(fixture.one("SELECT value FROM _meta WHERE key = 'library'") == "antwerp");
 }
+
+TEST_CASE("a summary that was read long ago turns late when the view does")
+{
+    MirrorFixture fixture({things(30min, 3h)});
+    load_aged(fixture, 10min);
+    const auto summary = must(fixture.mirror->summary("things"));
+    REQUIRE(summary);
+    REQUIRE(summary->late_at);
+    CHECK(summary->state_at(*summary->late_at) == TableState::fresh);
+    CHECK(summary->state_at(*summary->late_at + 1us) == TableState::late);
+    CHECK(summary->state_at(SystemClock().now()) == TableState::fresh);
+    CHECK(fixture.one("SELECT state FROM freshness") == "fresh");
+    load_aged(fixture, *summary->late_at - SystemClock().now() + 10min + 1s);
+    CHECK(fixture.one("SELECT state FROM freshness") == "late");
+    SECTION("or for want of a proof")
+    {
+        REQUIRE(summary->proven_late_at);
+        auto unpublished = *summary;
+        unpublished.late_at.reset();
+        CHECK(unpublished.state_at(*summary->proven_late_at + 1us) == TableState::late);
+    }
+    SECTION("and what keeps it from being synced stays what it is")
+    {
+        auto paused = *summary;
+        paused.state = TableState::paused;
+        CHECK(paused.state_at(*summary->late_at + 1h) == TableState::paused);
+    }
+}

@@ -29,7 +29,7 @@ LibrarySet::open_one(std::shared_ptr<const config::Library> library)
     std::optional<Result<std::unique_ptr<LibraryUnit>>> opened;
     std::exception_ptr thrown;
     try {
-        opened.emplace(co_await LibraryUnit::open(std::move(library), parts_));
+        opened.emplace(co_await LibraryUnit::open(std::move(library), services_));
     } catch (...) {
         thrown = std::current_exception();
     }
@@ -76,7 +76,7 @@ asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& librarie
 void LibrarySet::record_absent(const std::string& library, std::string why)
 {
     if (auto& known = absent_[library]; known != why) {
-        parts_.log.error(fmt::format("{} does not run: {}", library, why), {{"library", library}});
+        services_.log.error(fmt::format("{} does not run: {}", library, why), {{"library", library}});
         known = std::move(why);
     }
 }
@@ -200,7 +200,7 @@ asio::awaitable<void> LibrarySet::restore(const config::Libraries& libraries)
     part_shared_sets(opened);
     for (const auto& unit : opened) {
         if (absent_.erase(unit->library().name) > 0) {
-            parts_.log.info("runs again", {{"library", unit->library().name}});
+            services_.log.info("runs again", {{"library", unit->library().name}});
         }
     }
     start_all(opened);
@@ -209,7 +209,7 @@ asio::awaitable<void> LibrarySet::restore(const config::Libraries& libraries)
 asio::awaitable<void> LibrarySet::begin_again(const config::Libraries& libraries)
 {
     Units ending;
-    const auto now = parts_.clock.boot_now();
+    const auto now = services_.clock.boot_now();
     std::erase_if(units_, [&](const auto& unit) {
         const bool is_due = unit->bug() && unit->bug()->again_boot <= now;
         if (is_due) {
@@ -218,7 +218,7 @@ asio::awaitable<void> LibrarySet::begin_again(const config::Libraries& libraries
         return is_due;
     });
     for (const auto& unit : ending) {
-        parts_.log.info("begins again after a bug", {{"library", unit->library().name}});
+        services_.log.info("begins again after a bug", {{"library", unit->library().name}});
     }
     co_await stop_units(std::move(ending));
     co_await restore(libraries);

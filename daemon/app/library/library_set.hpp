@@ -1,8 +1,8 @@
 // All libraries that run, and the change from one configuration of them to the next.
 #pragma once
 
-#include "app/library/daemon_services.hpp"
 #include "app/library/library_unit.hpp"
+#include "app/services/daemon_services.hpp"
 #include "config/model/model.hpp"
 
 #include <map>
@@ -18,7 +18,10 @@ namespace shelfd::app {
 // that awaits it, for good, as LibraryUnit::stop does.
 class LibrarySet {
 public:
-    explicit LibrarySet(DaemonServices& parts) : parts_(parts) {}
+    // Between two tries to open those that are absent.
+    static constexpr Duration between_openings = std::chrono::seconds(20);
+
+    explicit LibrarySet(DaemonServices& services) : services_(services) {}
 
     // Opens those that can be; the others are `absent`. With an error none is: the configuration is wrong, another
     // daemon is at work, or not one could be opened and a restart may mend that.
@@ -36,11 +39,11 @@ public:
     // Ends those that a bug has stopped and whose time has come, once their token exchanges have landed, and opens them
     // anew. To be called as `restore`.
     asio::awaitable<void> begin_again(const config::Libraries& libraries);
-    // When that has something to do; nothing where no bug has stopped any.
+    // When that has something to do; empty where no bug has stopped any.
     std::optional<BootTime> begins_again_at() const;
     asio::awaitable<void> stop();
 
-    // nothing when there is none of that name.
+    // nullptr when there is none of that name.
     std::shared_ptr<LibraryUnit> find(const std::string& name) const;
     const std::vector<std::shared_ptr<LibraryUnit>>& units() const { return units_; }
     // The library other than `except` that has, or is just being given, the refresh token with that fingerprint;
@@ -56,7 +59,7 @@ private:
     asio::awaitable<void> stop_all_but(const config::Libraries& libraries);
     asio::awaitable<void> stop_units(Units units);
 
-    DaemonServices& parts_;
+    DaemonServices& services_;
     Units units_;  // in configuration order
     std::map<std::string, std::string> absent_;
 };

@@ -1,7 +1,7 @@
 // The tasks of one library, and what becomes of them when one fails: its passes end, its token set is kept.
 #pragma once
 
-#include "app/library/bug_history.hpp"
+#include "app/services/bug_history.hpp"
 #include "runtime/async/task_group.hpp"
 
 #include <functional>

@@ -52,15 +52,15 @@ std::string filter_of(const config::Resource& resource)
 
 }  // namespace
 
-mirror::MirrorOptions mirror_options(const config::Library& library, const DaemonServices& parts)
+mirror::MirrorOptions mirror_options(const config::Library& library, const DaemonServices& services)
 {
-    return {.directory = parts.storage.mirrors + "/" + library.name,
+    return {.directory = services.storage.mirrors + "/" + library.name,
             .library = library.name,
-            .clock = parts.clock,
-            .boot_id = parts.boot_id,
+            .clock = services.clock,
+            .boot_id = services.host.boot_id,
             .change_limits = {library.changes.keep, library.changes.max_rows},
             .deletion_limits = {library.deletions.max_share, library.deletions.min_rows},
-            .handles = parts.handles};
+            .handles = services.handles};
 }
 
 std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,

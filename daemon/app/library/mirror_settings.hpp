@@ -1,7 +1,7 @@
 // What the configuration means to the mirror of a library.
 #pragma once
 
-#include "app/library/daemon_services.hpp"
+#include "app/services/daemon_services.hpp"
 #include "config/model/model.hpp"
 #include "mirror/mirror.hpp"
 #include "sync/plan/rhythm.hpp"
@@ -10,8 +10,8 @@
 
 namespace shelfd::app {
 
-// The clock of `parts` must outlive the mirror.
-mirror::MirrorOptions mirror_options(const config::Library& library, const DaemonServices& parts);
+// The clock of `services` must outlive the mirror.
+mirror::MirrorOptions mirror_options(const config::Library& library, const DaemonServices& services);
 
 // `rhythms` are those of the library's resources, in their order.
 std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,

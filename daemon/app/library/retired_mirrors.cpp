@@ -44,21 +44,23 @@ std::vector<Found> retire_all(const std::string& mirrors, const config::Librarie
 
 }  // namespace
 
-asio::awaitable<void> retire_unowned(DaemonServices& parts, config::Libraries libraries)
+asio::awaitable<void> retire_unowned(DaemonServices& services, config::Libraries libraries)
 {
-    auto lane = parts.workers.lane();
-    auto work = [&parts, &libraries] { return retire_all(parts.storage.mirrors, libraries); };
+    auto lane = services.workers.mirrors.lane();
+    auto work = [&services, &libraries] { return retire_all(services.storage.mirrors, libraries); };
     const auto found = co_await lane.run(work);
     for (const auto& one : found) {
         if (!one.retired) {
-            parts.log.warning(fmt::format("the mirror of {}, which is not in the configuration, cannot be told so: {}",
-                                          one.library, one.retired.error().text()),
-                              {{"library", one.library}});
+            services.log.warning(
+                fmt::format("the mirror of {}, which is not in the configuration, cannot be told so: {}", one.library,
+                            one.retired.error().text()),
+                {{"library", one.library}});
         } else if (*one.retired) {
-            parts.log.info(fmt::format("{} is not in the configuration: its mirror stays as it is, and says that it is "
-                                       "retired",
-                                       one.library),
-                           {{"library", one.library}});
+            services.log.info(
+                fmt::format("{} is not in the configuration: its mirror stays as it is, and says that it is "
+                            "retired",
+                            one.library),
+                {{"library", one.library}});
         }
     }
 }

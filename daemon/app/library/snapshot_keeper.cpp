@@ -13,21 +13,16 @@
 namespace shelfd::app {
 namespace {
 
-// Soon enough for whoever waits for the first rows or for room on the disk, seldom enough to cost nothing.
+// Soon enough after the first rows or when the disk has room again, seldom enough to cost nothing.
 constexpr Duration look_again = std::chrono::minutes(1);
 constexpr Duration after_failure = std::chrono::minutes(10);
 
 }  // namespace
 
-SnapshotKeeper::SnapshotKeeper(sync::LibraryContext& context, DaemonServices& parts, std::function<bool()> has_rows)
-    : context_(context), parts_(parts), has_rows_(std::move(has_rows))
-{
-}
-
 asio::awaitable<Result<control::SnapshotReport>> SnapshotKeeper::make()
 {
     const auto turn = co_await turn_.lock();
-    const auto place = co_await parts_.copying->lock();
+    const auto place = co_await copying_.lock();
     if (closed_) {
         co_return *closed_;
     }
@@ -50,7 +45,7 @@ asio::awaitable<Result<control::SnapshotReport>> SnapshotKeeper::make()
     co_return control::SnapshotReport{order.target, outcome->tables, outcome->bytes};
 }
 
-// Who copies all of it finds what passes over a few rows do not.
+// Copying all of it finds damage that passes over a few rows do not.
 asio::awaitable<void> SnapshotKeeper::verify_file(Error met)
 {
     auto look = [this, &met] {
@@ -85,7 +80,7 @@ asio::awaitable<Duration> SnapshotKeeper::make_if_due()
     const auto now = context_.clock.now();
     std::error_code ignored;
     const bool there = std::filesystem::exists(mirror::snapshot_path(context_.mirror.path()), ignored);
-    // One of the future was made before somebody set the clock back.
+    // One from the future was made before somebody set the clock back.
     if (const auto& made = state_.made; there && made && *made <= now && now - *made < every) {
         co_return every - (now - *made);
     }
@@ -94,7 +89,7 @@ asio::awaitable<Duration> SnapshotKeeper::make_if_due()
     if (!report) {
         state_.trouble = report.error().text();
         state_.since = state_.since.value_or(now);
-        parts_.changed();
+        changed_();
         context_.log.warning(fmt::format("no snapshot of {}: {}", library, report.error().text()),
                              {{"library", library}});
         co_return std::min(every, after_failure);

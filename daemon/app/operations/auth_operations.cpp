@@ -1,7 +1,5 @@
 #include "app/operations/auth_operations.hpp"
 
-#include "app/operations/with_library.hpp"
-
 namespace shelfd::app {
 namespace {
 
@@ -25,6 +23,8 @@ control::ImportReport report_of(oauth::ImportOutcome imported)
     return report;
 }
 
+}  // namespace
+
 asio::awaitable<Result<control::ImportReport>> import_set(LibraryUnit& unit, control::ImportRequest request)
 {
     SHELFD_CO_TRY_ASSIGN(set, oauth::parse_paste(request.pasted.reveal()));
@@ -44,19 +44,36 @@ asio::awaitable<Result<control::ImportReport>> redeem_code(LibraryUnit& unit, co
     co_return report_of(std::move(redeemed));
 }
 
-asio::awaitable<Result<control::ImportReport>> move_in(LibraryUnit& unit, Secret document)
+asio::awaitable<Result<control::ImportReport>> move_in(LibraryUnit& unit, control::MoveInRequest request)
 {
-    SHELFD_CO_TRY_ASSIGN(moved, oauth::read_moved_set(document.reveal()));
+    SHELFD_CO_TRY_ASSIGN(moved, oauth::read_moved_set(request.document.reveal()));
     auto moving = unit.keeper().move_in(std::move(moved));
     SHELFD_CO_TRY_ASSIGN(outcome, co_await std::move(moving));
     unit.token_set_changed();
     co_return report_of(std::move(outcome));
 }
 
-control::LoginPlace login_place(const config::Library& library)
+asio::awaitable<Result<control::LoginPlace>> login_place(LibraryUnit& unit, std::string)
 {
-    return {library.service.auth_url + "/oauth/authorize/", library.application.client_id,
-            library.application.redirect_uri, library.wanted_scopes(), library.service.identity.has_value()};
+    const auto& library = unit.library();
+    co_return control::LoginPlace{library.service.auth_url + "/oauth/authorize/", library.application.client_id,
+                                  library.application.redirect_uri, library.wanted_scopes(),
+                                  library.service.identity.has_value()};
+}
+
+asio::awaitable<Result<Secret>> move_out(LibraryUnit& unit, control::MoveOutRequest request)
+{
+    return unit.keeper().move_out(std::move(request.where));
+}
+
+asio::awaitable<Result<void>> adopt(LibraryUnit& unit, std::string)
+{
+    return unit.keeper().adopt();
+}
+
+asio::awaitable<Result<void>> forget(LibraryUnit& unit, std::string)
+{
+    return unit.keeper().forget();
 }
 
 asio::awaitable<Result<control::RevealedToken>> reveal_token(LibraryUnit& unit, std::string)
@@ -66,45 +83,6 @@ asio::awaitable<Result<control::RevealedToken>> reveal_token(LibraryUnit& unit, 
     revealed.access_token = token.token->clone();
     revealed.expires_at = unit.keeper().status().expires;
     co_return revealed;
-}
-
-}  // namespace
-
-void add_auth_operations(control::Operations& operations, LibrarySet& libraries)
-{
-    operations.import_set = [&](control::ImportRequest request) {
-        return with_library(libraries, std::move(request), import_set);
-    };
-    operations.login_place = [&](const std::string& library) -> Result<control::LoginPlace> {
-        SHELFD_TRY_ASSIGN(unit, use_library(libraries, library));
-        return Result(login_place(unit->library()));
-    };
-    operations.redeem_code = [&](control::CodeRequest request) {
-        return with_library(libraries, std::move(request), redeem_code);
-    };
-    operations.move_out = [&](std::string library, std::string where) {
-        auto move_out = [where = std::move(where)](LibraryUnit& unit, const std::string&) mutable {
-            return unit.keeper().move_out(std::move(where));
-        };
-        return with_library(libraries, std::move(library), std::move(move_out));
-    };
-    operations.move_in = [&](std::string library, Secret document) {
-        auto take = [document = std::move(document)](LibraryUnit& unit, const std::string&) mutable {
-            return move_in(unit, std::move(document));
-        };
-        return with_library(libraries, std::move(library), std::move(take));
-    };
-    operations.adopt = [&](std::string library) {
-        auto adopt = [](LibraryUnit& unit, const std::string&) { return unit.keeper().adopt(); };
-        return with_library(libraries, std::move(library), adopt);
-    };
-    operations.forget = [&](std::string library) {
-        auto forget = [](LibraryUnit& unit, const std::string&) { return unit.keeper().forget(); };
-        return with_library(libraries, std::move(library), forget);
-    };
-    operations.reveal_token = [&](std::string library) {
-        return with_library(libraries, std::move(library), reveal_token);
-    };
 }
 
 }  // namespace shelfd::app

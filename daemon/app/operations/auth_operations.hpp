@@ -1,12 +1,21 @@
-// The part of the control interface that changes token sets.
+// What the control socket may do with a library's token set.
 #pragma once
 
-#include "app/library/library_set.hpp"
+#include "app/library/library_unit.hpp"
 #include "control/model/operations.hpp"
+
+#include <string>
 
 namespace shelfd::app {
 
-// `libraries` outlives the operations.
-void add_auth_operations(control::Operations& operations, LibrarySet& libraries);
+// The unit is in use until they end. Each does what control::Operations says of its function of that name.
+asio::awaitable<Result<control::ImportReport>> import_set(LibraryUnit& unit, control::ImportRequest request);
+asio::awaitable<Result<control::LoginPlace>> login_place(LibraryUnit& unit, std::string);
+asio::awaitable<Result<control::ImportReport>> redeem_code(LibraryUnit& unit, control::CodeRequest request);
+asio::awaitable<Result<Secret>> move_out(LibraryUnit& unit, control::MoveOutRequest request);
+asio::awaitable<Result<control::ImportReport>> move_in(LibraryUnit& unit, control::MoveInRequest request);
+asio::awaitable<Result<void>> adopt(LibraryUnit& unit, std::string);
+asio::awaitable<Result<void>> forget(LibraryUnit& unit, std::string);
+asio::awaitable<Result<control::RevealedToken>> reveal_token(LibraryUnit& unit, std::string);
 
 }  // namespace shelfd::app

@@ -1,6 +1,5 @@
 #include "app/operations/inquiry_operations.hpp"
 
-#include "app/operations/with_library.hpp"
 #include "config/bind/resource_names.hpp"
 #include "runtime/async/caught.hpp"
 #include "sync/inquiry/inquiry.hpp"
@@ -66,10 +65,10 @@ struct Table {
 std::optional<Table> find_table(const LibraryUnit& unit, const std::string& name)
 {
     const auto* resource = unit.library().find_resource(name);
-    if (const auto* worker = unit.find_worker(name); worker != nullptr && resource != nullptr) {
+    if (const auto* worker = unit.tables().find(name); worker != nullptr && resource != nullptr) {
         return Table{*resource, worker->report().summary.as_of};
     }
-    for (const auto& details : unit.detail_workers()) {
+    for (const auto& details : unit.tables().details()) {
         if (details->name() == name) {
             return Table{details->resource(), details->report().summary.as_of};
         }
@@ -77,7 +76,7 @@ std::optional<Table> find_table(const LibraryUnit& unit, const std::string& name
     return std::nullopt;
 }
 
-asio::awaitable<Result<void>> verify(LibraryUnit& unit, control::VerifyRequest request, control::VerifySink sink)
+asio::awaitable<Result<void>> verify_rows(LibraryUnit& unit, control::VerifyRequest request, control::VerifySink sink)
 {
     const auto table = find_table(unit, request.resource);
     if (!table) {
@@ -95,7 +94,7 @@ const config::Resource* find_resource(const LibraryUnit& unit, const std::string
 {
     const auto& resources = unit.library().resources;
     for (std::size_t i = 0; i < resources.size(); ++i) {
-        if (resources[i].path == path || unit.workers()[i]->list_path() == path) {
+        if (resources[i].path == path || unit.tables().lists()[i]->list_path() == path) {
             return &resources[i];
         }
     }
@@ -110,7 +109,7 @@ Result<std::string> path_to_probe(const LibraryUnit& unit, const std::string& ty
         if (!resources[i].parent || resources[i].path != typed) {
             continue;
         }
-        auto path = unit.workers()[i]->list_path();
+        auto path = unit.tables().lists()[i]->list_path();
         if (path.empty()) {
             return Error(ErrorKind::not_found, fmt::format("{} names a list for each row of {}, which has none yet; "
                                                            "probe that one first",
@@ -159,15 +158,15 @@ control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFinding
     return list;
 }
 
-// `names`: those that are taken.
-asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest request, control::ProbeSink sink,
-                                    config::ResourceNames names)
+// `names`: those that are in use.
+asio::awaitable<Result<void>> probe_lists(LibraryUnit& unit, control::ProbeRequest request, control::ProbeSink sink,
+                                          config::ResourceNames names)
 {
     auto paths = std::move(request.paths);
     if (paths.empty()) {
-        for (std::size_t i = 0; i < unit.workers().size(); ++i) {
+        for (std::size_t i = 0; i < unit.tables().lists().size(); ++i) {
             // A parent without rows has no list to be asked for.
-            if (!unit.workers()[i]->list_path().empty()) {
+            if (!unit.tables().lists()[i]->list_path().empty()) {
                 paths.push_back(unit.library().resources[i].path);
             }
         }
@@ -188,26 +187,20 @@ asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest req
 
 }  // namespace
 
-void add_inquiry_operations(control::Operations& operations, LibrarySet& libraries, NameSource names)
+asio::awaitable<Result<control::GetReport>> get(LibraryUnit& unit, control::GetRequest request)
 {
-    operations.get = [&](control::GetRequest request) {
-        auto act = [](LibraryUnit& unit, control::GetRequest wanted) {
-            return while_running(unit, ask(unit, std::move(wanted.path)));
-        };
-        return with_library(libraries, std::move(request), act);
-    };
-    operations.probe = [&libraries, names = std::move(names)](control::ProbeRequest request, control::ProbeSink sink) {
-        auto act = [sink = std::move(sink), taken = names()](LibraryUnit& unit, control::ProbeRequest wanted) mutable {
-            return while_running(unit, probe(unit, std::move(wanted), std::move(sink), std::move(taken)));
-        };
-        return with_library(libraries, std::move(request), std::move(act));
-    };
-    operations.verify = [&](control::VerifyRequest request, control::VerifySink sink) {
-        auto act = [sink = std::move(sink)](LibraryUnit& unit, control::VerifyRequest wanted) mutable {
-            return while_running(unit, verify(unit, std::move(wanted), std::move(sink)));
-        };
-        return with_library(libraries, std::move(request), std::move(act));
-    };
+    return while_running(unit, ask(unit, std::move(request.path)));
+}
+
+asio::awaitable<Result<void>> verify(LibraryUnit& unit, control::VerifyRequest request, control::VerifySink sink)
+{
+    return while_running(unit, verify_rows(unit, std::move(request), std::move(sink)));
+}
+
+asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest request, control::ProbeSink sink,
+                                    config::ResourceNames names)
+{
+    return while_running(unit, probe_lists(unit, std::move(request), std::move(sink), std::move(names)));
 }
 
 }  // namespace shelfd::app

@@ -1,18 +1,17 @@
-// The part of the control interface that asks the service something for a person.
+// What a person may ask a library's service through the control socket.
 #pragma once
 
-#include "app/library/library_set.hpp"
+#include "app/library/library_unit.hpp"
 #include "config/model/model.hpp"
 #include "control/model/operations.hpp"
 
-#include <functional>
-
 namespace shelfd::app {
 
-// Those of the whole configuration, whatever a library takes of it.
-using NameSource = std::function<config::ResourceNames()>;
-
-// `libraries` outlives the operations.
-void add_inquiry_operations(control::Operations& operations, LibrarySet& libraries, NameSource names);
+// The unit is in use until they end. They end early, with its stopped_error, when the unit is stopped.
+asio::awaitable<Result<control::GetReport>> get(LibraryUnit& unit, control::GetRequest request);
+asio::awaitable<Result<void>> verify(LibraryUnit& unit, control::VerifyRequest request, control::VerifySink sink);
+// `names` are those of the whole configuration: no list is given one of them.
+asio::awaitable<Result<void>> probe(LibraryUnit& unit, control::ProbeRequest request, control::ProbeSink sink,
+                                    config::ResourceNames names);
 
 }  // namespace shelfd::app

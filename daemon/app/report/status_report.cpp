@@ -42,10 +42,10 @@ struct Trouble {
 };
 
 // What a person types, or whom to ask, for a resource that does not advance by itself.
-std::string advice(const LibraryUnit& unit, const std::string& resource, const Trouble& ailment)
+std::string advice(const LibraryUnit& unit, const std::string& resource, const Trouble& trouble)
 {
     const auto& library = unit.library().name;
-    switch (ailment.trouble) {
+    switch (trouble.trouble) {
     case sync::Trouble::forbidden:
         if (const auto scope = missing_scope(unit, resource); !scope.empty()) {
             return fmt::format("ask the owner of {} for a token set with the scope {}, then: shelfctl auth import {}",
@@ -57,7 +57,7 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
         if (const auto token = unit.keeper().status(); token.needs_person) {
             return token.do_this;
         }
-        if (const auto fault = unit.keeper().canary_fault(); !fault.empty() && ailment.why == fault) {
+        if (const auto fault = unit.keeper().canary_fault(); !fault.empty() && trouble.why == fault) {
             return "correct identity of the service, then: shelfctl reload";
         }
         return fmt::format("correct [resource.{}], then: shelfctl reload", resource);
@@ -66,22 +66,11 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
             return "give the library a new name, or stop the daemon and move " + unit.mirror_path() + " away";
         }
         return fmt::format("import a token set of the right library: shelfctl auth import {}", library);
-    case sync::Trouble::storage: return advice_on_disk(unit, ailment.cause);
+    case sync::Trouble::storage: return advice_on_disk(unit, trouble.cause);
     case sync::Trouble::none:
     case sync::Trouble::passing: break;
     }
     return "";
-}
-
-control::State state_of(const mirror::ResourceSummary& summary, Instant now)
-{
-    auto state = control::parse_state(to_string(summary.state)).value_or(control::State::filling);
-    const auto is_over = [now](const std::optional<Instant>& at) { return at && *at < now; };
-    // The mirror said so after the last pass; time has gone on since.
-    if (state == control::State::fresh && (is_over(summary.late_at) || is_over(summary.proven_late_at))) {
-        state = control::State::late;
-    }
-    return state;
 }
 
 control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::ResourceWorker& worker, Instant now)
@@ -89,7 +78,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     const auto& report = worker.report();
     control::ResourceStatus status;
     status.name = worker.name();
-    status.state = state_of(report.summary, now);
+    status.state = report.summary.state_at(now);
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice(unit, worker.name(), {report.trouble, report.why, report.cause});
     if (status.do_this.empty() && report.summary.held > 0) {
@@ -125,7 +114,7 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     const auto& report = worker.report();
     control::ResourceStatus status;
     status.name = worker.name();
-    status.state = state_of(report.summary, now);
+    status.state = report.summary.state_at(now);
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice(unit, worker.resource().name, {report.trouble, report.why});
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
@@ -234,19 +223,19 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     const bool is_personal = sync::is_personal(library, token);
     status.identity_trouble = identity_trouble(unit, is_personal);
     status.token = report_token(unit.keeper());
-    status.token.kind = is_personal ? "personal" : "service_account";
+    status.token.kind = is_personal ? control::TokenKind::personal : control::TokenKind::service_account;
     for (const auto& one : unit.repairs()) {
         if (now - one.at <= mirror::repair_is_news) {
             status.repairs.push_back({one.at, one.file, one.found, one.done, one.aside});
         }
     }
     status.budget = report_budget(unit);
-    const auto snapshots = unit.snapshot_tale();
+    const auto snapshots = unit.snapshot_state();
     status.snapshot = {snapshots.made, snapshots.trouble, snapshots.since};
     status.requests = report_requests(unit);
-    for (const auto& worker : unit.workers()) {
+    for (const auto& worker : unit.tables().lists()) {
         status.resources.push_back(report_resource(unit, *worker, now));
-        for (const auto& details : unit.detail_workers()) {
+        for (const auto& details : unit.tables().details()) {
             if (details->resource().name == worker->name()) {
                 status.resources.push_back(report_details(unit, *details, now));
             }
@@ -291,10 +280,10 @@ std::optional<control::Running> report_progress(const sync::Progress& progress, 
     return running;
 }
 
-std::vector<control::Notice> report_limiters(const DaemonServices& parts, Instant now)
+std::vector<control::Notice> report_limiters(const Limiters& limiters, Instant now)
 {
     std::vector<control::Notice> notices;
-    for (const auto& [group, limiter] : parts.limiters) {
+    for (const auto& [group, limiter] : limiters.by_group()) {
         const auto status = limiter->status();
         if (status.paused_until && *status.paused_until - now >= worth_telling) {
             notices.push_back({fmt::format("the service wants no more requests of {} for now: nothing is sent until {}",
@@ -324,7 +313,7 @@ control::RunReport report_pass(const sync::PassReport& pass)
     report.mode = to_string(pass.kind);
     report.started = pass.started;
     report.finished = pass.ended;
-    report.result = pass.published ? "published" : "failed";
+    report.result = pass.published ? control::RunResult::published : control::RunResult::failed;
     report.error = pass.why;
     // What changed since an instant says nothing of the rows that did not change.
     report.proven = pass.published && pass.proof.complete() && pass.kind != sync::PassKind::incremental;

@@ -1,7 +1,8 @@
-// From the running parts to the values people are told.
+// From the running parts to status values.
 #pragma once
 
 #include "app/library/library_unit.hpp"
+#include "app/services/limiters.hpp"
 #include "control/model/operations.hpp"
 #include "control/model/status.hpp"
 
@@ -12,9 +13,9 @@ namespace shelfd::app {
 control::LibraryStatus report_library(const LibraryUnit& unit, Instant now);
 
 // One for each request log that its disk does not take, and each longer silence that the service asked for.
-std::vector<control::Notice> report_limiters(const DaemonServices& parts, Instant now);
+std::vector<control::Notice> report_limiters(const Limiters& limiters, Instant now);
 
-// nothing when no pass runs.
+// Empty when no pass runs.
 std::optional<control::Running> report_progress(const sync::Progress& progress, Instant now);
 control::RunReport report_pass(const sync::PassReport& pass);
 

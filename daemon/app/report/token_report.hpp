@@ -1,4 +1,4 @@
-// What people are told about a token set.
+// From the keeper of a token set to its status.
 #pragma once
 
 #include "control/model/status.hpp"

@@ -1,7 +1,11 @@
 #include "control/api/api.hpp"
 
+#include "control/api/lookup.hpp"
 #include "control/api/metrics.hpp"
+#include "control/api/progress_json.hpp"
 #include "control/api/reply_json.hpp"
+#include "control/api/requests.hpp"
+#include "control/api/wait.hpp"
 #include "runtime/async/task_group.hpp"
 
 #include <fmt/format.h>
@@ -9,39 +13,185 @@
 #include <array>
 
 namespace shelfd::control {
+namespace {
+
+const std::string& library_in(const std::string& library)
+{
+    return library;
+}
+
+template <typename Request>
+const std::string& library_in(const Request& request)
+{
+    return request.library;
+}
+
+template <typename Request>
+std::string resource_in(const Request& request)
+{
+    if constexpr (requires { request.resource; }) {
+        return request.resource;
+    } else {
+        return "";
+    }
+}
+
+template <typename Report>
+Reply reply_to(Result<Report> outcome)
+{
+    if (!outcome) {
+        return error_reply(outcome.error());
+    }
+    if constexpr (std::is_void_v<Report>) {
+        return ok_reply();
+    } else {
+        return report_reply(std::move(*outcome));
+    }
+}
+
+Reply stream_reply(std::function<asio::awaitable<void>(LineSink)> stream)
+{
+    Reply reply;
+    reply.content_type = "application/x-ndjson";
+    reply.stream = std::move(stream);
+    return reply;
+}
+
+void send(const LineSink& sink, const ProgressEvent& event)
+{
+    sink(to_json(event), event.ended ? Importance::kept : Importance::droppable);
+}
+
+void send(const LineSink& sink, const VerifiedRow& row)
+{
+    sink(verified_line(row), Importance::kept);
+}
+
+void send(const LineSink& sink, const ProbedList& list)
+{
+    sink(probed_line(list), Importance::kept);
+}
+
+std::string note_of_retype(const RetypeRequest& request)
+{
+    return fmt::format("retype of {}.{} asked for", request.resource, request.column);
+}
+
+std::string note_of_decision(const DecideRequest& request)
+{
+    return fmt::format("held rows of {} {}", request.resource,
+                       request.fate == Fate::accept ? "accepted as deleted" : "kept");
+}
+
+// Without the query: it may hold what somebody searched for.
+std::string note_of_get(const GetRequest& request)
+{
+    return "asked the service for " + request.path.substr(0, request.path.find('?'));
+}
+
+std::string note_of_verify(const VerifyRequest& request)
+{
+    return fmt::format("rows of {} compared with the service", request.resource);
+}
+
+auto says(const char* action)
+{
+    return [action](const auto&) { return std::string(action); };
+}
+
+constexpr auto not_logged = nullptr;
+
+}  // namespace
 
 struct Api::Route {
     std::string_view method;
     std::string_view path;
     Right right;
-    asio::awaitable<Reply> (Api::*answer)(Call) const;
+    Handler answer;
 };
+
+template <typename Request>
+Result<Request> Api::accept(Call& call, Reader<Request> read, const Audit<Request>& audit) const
+{
+    SHELFD_TRY_ASSIGN(request, read(call));
+    SHELFD_TRY(check_names(library_in(request), resource_in(request)));
+    if (const auto action = audit ? audit(request) : ""; !action.empty()) {
+        note(call, action, library_in(request));
+    }
+    return std::move(request);
+}
+
+template <typename Request, typename Report>
+Api::Handler Api::action(Reader<Request> read, Audit<Request> audit, Reported<Request, Report> run)
+{
+    return [=](const Api& api, Call call) -> asio::awaitable<Reply> {
+        auto request = api.accept(call, read, audit);
+        if (!request) {
+            co_return error_reply(request.error());
+        }
+        auto acting = (api.operations_.*run)(std::move(*request));
+        co_return reply_to(co_await std::move(acting));
+    };
+}
+
+template <typename Request, typename Item>
+Api::Handler Api::stream(Reader<Request> read, Audit<Request> audit, Streamed<Request, Item> run)
+{
+    return [=](const Api& api, Call call) -> asio::awaitable<Reply> {
+        auto request = api.accept(call, read, audit);
+        if (!request) {
+            co_return error_reply(request.error());
+        }
+        co_return stream_reply([&api, run, wanted = std::move(*request)](LineSink sink) {
+            return api.carry_out(wanted, run, std::move(sink));
+        });
+    };
+}
+
+template <typename Request, typename Item>
+asio::awaitable<void> Api::carry_out(Request request, Streamed<Request, Item> run, LineSink sink) const
+{
+    ItemSink<Item> each = [sink](const Item& item) { send(sink, item); };
+    auto working = (operations_.*run)(std::move(request), std::move(each));
+    const auto outcome = co_await std::move(working);
+    sink(done_line(outcome), Importance::kept);
+}
 
 const Api::Route* Api::find_route(const Call& call)
 {
-    static constexpr std::array<Route, 22> routes = {{
+    static const std::array<Route, 22> routes = {{
         {"GET", "/healthz", Right::look, &Api::get_health},
         {"GET", "/v1/status", Right::look, &Api::get_status},
         {"GET", "/v1/metrics", Right::look, &Api::get_metrics},
         {"GET", "/metrics", Right::look, &Api::get_metrics},
         {"POST", "/v1/wait", Right::look, &Api::post_wait},
-        {"POST", "/v1/sync", Right::act, &Api::post_sync},
+        {"POST", "/v1/sync", Right::act,
+         stream(
+             read_sync, [](const auto& sync) { return std::string(sync.dry_run ? "" : "sync asked for"); },
+             &Operations::sync)},
         {"POST", "/v1/reload", Right::act, &Api::post_reload},
-        {"POST", "/v1/auth/import", Right::act, &Api::post_import},
-        {"POST", "/v1/auth/login", Right::act, &Api::post_login},
-        {"POST", "/v1/auth/code", Right::act, &Api::post_code},
-        {"POST", "/v1/auth/move-out", Right::act, &Api::post_move_out},
-        {"POST", "/v1/auth/move-in", Right::act, &Api::post_move_in},
-        {"POST", "/v1/auth/adopt", Right::act, &Api::post_adopt},
-        {"POST", "/v1/auth/forget", Right::act, &Api::post_forget},
-        {"POST", "/v1/auth/token", Right::act, &Api::post_token},
-        {"POST", "/v1/snapshot", Right::act, &Api::post_snapshot},
-        {"POST", "/v1/retype", Right::act, &Api::post_retype},
-        {"POST", "/v1/held", Right::look, &Api::post_held},
-        {"POST", "/v1/held/decide", Right::act, &Api::post_decide},
-        {"POST", "/v1/get", Right::act, &Api::post_get},
-        {"POST", "/v1/verify", Right::act, &Api::post_verify},
-        {"POST", "/v1/probe", Right::act, &Api::post_probe},
+        {"POST", "/v1/auth/import", Right::act,
+         action(read_import, says("token set handed in"), &Operations::import_set)},
+        {"POST", "/v1/auth/login", Right::act, action(read_library, says("login begun"), &Operations::login_place)},
+        {"POST", "/v1/auth/code", Right::act,
+         action(read_code, says("authorization code handed in"), &Operations::redeem_code)},
+        {"POST", "/v1/auth/move-out", Right::act,
+         action(read_move_out, says("token set to be moved out"), &Operations::move_out)},
+        {"POST", "/v1/auth/move-in", Right::act,
+         action(read_move_in, says("token set to be moved in"), &Operations::move_in)},
+        {"POST", "/v1/auth/adopt", Right::act, action(read_library, says("token store adopted"), &Operations::adopt)},
+        {"POST", "/v1/auth/forget", Right::act,
+         action(read_library, says("token set to be forgotten"), &Operations::forget)},
+        {"POST", "/v1/auth/token", Right::act,
+         action(read_library, says("access token revealed"), &Operations::reveal_token)},
+        {"POST", "/v1/snapshot", Right::act, action(read_library, says("snapshot asked for"), &Operations::snapshot)},
+        {"POST", "/v1/retype", Right::act, action(read_retype, note_of_retype, &Operations::retype)},
+        {"POST", "/v1/held", Right::look, action(read_held, not_logged, &Operations::held)},
+        {"POST", "/v1/held/decide", Right::act, action(read_decide, note_of_decision, &Operations::decide)},
+        {"POST", "/v1/get", Right::act, action(read_get, note_of_get, &Operations::get)},
+        {"POST", "/v1/verify", Right::act, stream(read_verify, note_of_verify, &Operations::verify)},
+        {"POST", "/v1/probe", Right::act,
+         stream(read_probe, says("lists of the service looked at"), &Operations::probe)},
     }};
     const Route* by_path = nullptr;
     for (const auto& route : routes) {
@@ -94,7 +244,7 @@ asio::awaitable<Reply> Api::answer(Call call) const
         log_.info("control: refused an action", {{"path", call.path}, {"uid", std::to_string(call.peer.uid)}});
         co_return refusal(call.peer.uid, has);
     }
-    auto answering = (this->*route->answer)(std::move(call));
+    auto answering = route->answer(*this, std::move(call));
     std::exception_ptr thrown;
     try {
         co_return co_await std::move(answering);
@@ -117,7 +267,7 @@ Error Api::bug(const std::exception_ptr& thrown) const
         fmt::format("a bug in shelfd: {}; please send a bug report with its log (journalctl -u shelfd)", what));
 }
 
-void Api::audit(const Call& call, std::string_view action, std::string_view library) const
+void Api::note(const Call& call, std::string_view action, std::string_view library) const
 {
     const auto uid = std::to_string(call.peer.uid);
     const auto pid = std::to_string(call.peer.pid);
@@ -127,6 +277,12 @@ void Api::audit(const Call& call, std::string_view action, std::string_view libr
     } else {
         log_.info(text, {{"library", std::string(library)}, {"uid", uid}, {"pid", pid}});
     }
+}
+
+Result<void> Api::check_names(const std::string& library, const std::string& resource) const
+{
+    return operations_.knows(library, resource) ? Result<void>()
+                                                : control::check_names(operations_.status(), library, resource);
 }
 
 asio::awaitable<Reply> Api::get_health(Call) const
@@ -144,6 +300,26 @@ asio::awaitable<Reply> Api::get_metrics(Call) const
     auto reply = text_reply(to_metrics(operations_.status()));
     reply.content_type = "text/plain; version=0.0.4; charset=utf-8";
     co_return reply;
+}
+
+asio::awaitable<Reply> Api::post_wait(Call call) const
+{
+    auto request = read_wait(call);
+    if (!request) {
+        co_return error_reply(request.error());
+    }
+    if (auto missing = not_there_yet(operations_.status(), *request); !missing) {
+        co_return error_reply(missing.error());
+    }
+    co_return stream_reply([this, wanted = *request](LineSink sink) {
+        return wait_until_there(operations_, clock_, wanted, std::move(sink));
+    });
+}
+
+asio::awaitable<Reply> Api::post_reload(Call call) const
+{
+    note(call, "reload asked for", "");
+    co_return reply_to(co_await operations_.reload());
 }
 
 }  // namespace shelfd::control

@@ -1,7 +1,5 @@
 #include "control/api/lookup.hpp"
 
-#include "control/api/request_fields.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,15 +44,6 @@ Result<void> check_names(const Status& status, const std::string& library, const
                                                        names(found->resources)));
     }
     return {};
-}
-
-Result<std::string> read_library(std::string_view body, const Status& status)
-{
-    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(body));
-    auto library = fields.required_text("library");
-    SHELFD_TRY(fields.finish());
-    SHELFD_TRY(check_names(status, library, ""));
-    return library;
 }
 
 }  // namespace shelfd::control

@@ -30,7 +30,7 @@ struct Rights {
     Right of(const Peer& peer) const;
 };
 
-// The number of a group, nothing when there is none of that name. Asks the name service: blocks.
+// The number of a group, empty when there is none of that name. Asks the name service: blocks.
 // Errors: storage, when that cannot be asked.
 Result<std::optional<gid_t>> find_group(const std::string& name);
 

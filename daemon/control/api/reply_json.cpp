@@ -143,6 +143,18 @@ Reply report_reply(const LoginPlace& place)
                                                    {"identity", place.identity}}));
 }
 
+Reply report_reply(Secret text)
+{
+    auto reply = text_reply("");
+    reply.body = std::move(text);
+    return reply;
+}
+
+Reply report_reply(RevealedToken token)
+{
+    return report_reply(std::move(token.access_token));
+}
+
 Reply ok_reply()
 {
     return json_reply(R"({"ok":true})");

@@ -1,13 +1,15 @@
 // Answers of the control API, ready to send.
 #pragma once
 
-#include "control/api/api.hpp"
+#include "control/api/call.hpp"
+#include "control/model/operations.hpp"
 
 #include <string>
 
 namespace shelfd::control {
 
 Reply json_reply(std::string text);
+Reply error_reply(const Error& error);
 Reply text_reply(std::string text);
 
 // The last line of a stream: {"event": "done", "ok": …}.
@@ -30,6 +32,9 @@ Reply report_reply(const DecideReport& report);
 Reply report_reply(const LoginPlace& place);
 // One line of JSON about the answer, then its body as it came.
 Reply report_reply(const GetReport& report);
+// Plain text, so that a secret passes through no serializer that leaves copies.
+Reply report_reply(Secret text);
+Reply report_reply(RevealedToken token);
 Reply ok_reply();
 
 }  // namespace shelfd::control

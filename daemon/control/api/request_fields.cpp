@@ -12,7 +12,7 @@ namespace json = boost::json;
 
 namespace {
 
-// nothing for what is no array of strings.
+// Empty for what is no array of strings.
 std::optional<std::vector<std::string>> texts_of(const json::value& value)
 {
     const auto* array = value.if_array();

@@ -19,7 +19,7 @@ bool counts(const ResourceStatus& resource, const WaitRequest& request)
         return resource.name == request.resource;
     }
     // Details take hours where lists take minutes: they are waited for by name only.
-    return resource.state != State::retired && resource.state != State::paused && !resource.detail;
+    return !is_at_rest(resource.state) && !resource.detail;
 }
 
 bool is_there(const ResourceStatus& resource, const Status& status, const WaitRequest& request)
@@ -68,7 +68,7 @@ Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitR
     return missing;
 }
 
-asio::awaitable<void> wait_until_there(const Operations& operations, Clock& clock, WaitRequest request, LineSink sink)
+asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, WaitRequest request, LineSink sink)
 {
     using namespace asio::experimental::awaitable_operators;
     const auto end = clock.boot_now() + request.timeout;

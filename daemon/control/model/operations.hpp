@@ -1,4 +1,4 @@
-// What the control socket may ask of the daemon: functions that the composition root fills in.
+// What the control socket may ask of the daemon: an interface, the requests it takes and the reports it returns.
 #pragma once
 
 #include "base/held_rows.hpp"
@@ -36,17 +36,17 @@ struct SyncRequest {
     std::string to;
     Waiting waiting = Waiting::until_done;
     std::optional<Duration> if_older;  // tables as of less than that ago are left alone
-    bool dry_run = false;              // only tell what would be asked
+    bool dry_run = false;              // only say what would be asked
 };
 
-// A pass that a dry run tells of.
+// A pass that a dry run reports.
 struct PlannedPass {
     std::string mode;
     std::string why;     // one sentence
     std::string target;  // of its first request
     bool tries_filter = false;
-    bool asks_identity = false;             // a canary before and behind it, unless one was asked just now
-    std::optional<std::uint64_t> requests;  // without these; nothing = nobody knows yet
+    bool asks_identity = false;             // a canary before and after it, unless one was asked just now
+    std::optional<std::uint64_t> requests;  // without these; empty = not known yet
 };
 
 struct ProgressEvent {
@@ -98,6 +98,16 @@ struct CodeRequest {
     std::string redirect_uri;
 };
 
+struct MoveOutRequest {
+    std::string library;
+    std::string where;  // the machine it goes to, for the status; "" = not said
+};
+
+struct MoveInRequest {
+    std::string library;
+    Secret document;  // as `move_out` returned it
+};
+
 struct RevealedToken {
     Secret access_token;
     std::optional<Instant> expires_at;
@@ -144,44 +154,49 @@ struct SnapshotReport {
     std::uint64_t bytes = 0;
 };
 
-// Every function is called on the loop and is there (not empty). Error texts are shown to people as they are; the kind
-// becomes the HTTP status: usage 400, permission 403, not_found 404, busy and needs_person 409, config 422,
-// throttled 429, stopped 503, storage and corrupt 507, the others 502. A coroutine that is cancelled (the client went
-// away, its time is over, the daemon stops) gives up waiting; what was begun in the daemon goes on.
-struct Operations {
-    std::function<Status()> status;
+// Every function is called on the loop. Error texts are shown to people as they are; the kind becomes the HTTP status:
+// usage 400, permission 403, not_found 404, busy and needs_person 409, config 422, throttled 429, stopped 503, storage
+// and corrupt 507, the others 502. A coroutine that is cancelled (the client went away, its time is over, the daemon
+// stops) gives up waiting; what was begun in the daemon goes on.
+class Operations {
+public:
+    virtual ~Operations() = default;
+
+    virtual Status status() const = 0;
     // Whether that library runs, and has that table ("" = any): cheaper than `status`, which says what there is.
-    std::function<bool(const std::string& library, const std::string& resource)> knows;
+    virtual bool knows(const std::string& library, const std::string& resource) const = 0;
     // Returns when something in status may have changed; too often is allowed, too late is not (`wait` looks again
     // every second all the same).
-    std::function<asio::awaitable<void>()> changed;
-    // Ends when the passes asked for have ended. An Error when one of them failed, or there is no such table.
-    std::function<asio::awaitable<Result<void>>(SyncRequest, ProgressSink)> sync;
+    virtual asio::awaitable<void> changed() = 0;
+    // Ends when the requested passes have ended. An Error when one of them failed, or there is no such table.
+    virtual asio::awaitable<Result<void>> sync(SyncRequest request, ProgressSink sink) = 0;
     // All or nothing. Error config: the text has one fault a line, and the running configuration stays.
-    std::function<asio::awaitable<Result<ReloadReport>>()> reload;
-    std::function<asio::awaitable<Result<ImportReport>>(ImportRequest)> import_set;
-    std::function<Result<LoginPlace>(const std::string& library)> login_place;
-    // Redeems the code of a login.
-    std::function<asio::awaitable<Result<ImportReport>>(CodeRequest)> redeem_code;
-    // Marks the set as moved to `where`, then tells it; the text is a secret.
-    std::function<asio::awaitable<Result<Secret>>(std::string library, std::string where)> move_out;
-    std::function<asio::awaitable<Result<ImportReport>>(std::string library, Secret document)> move_in;
-    // "This copied or restored store is mine": refreshes are allowed again.
-    std::function<asio::awaitable<Result<void>>(std::string library)> adopt;
-    std::function<asio::awaitable<Result<void>>(std::string library)> forget;
-    // The access token as it is; never refreshes.
-    std::function<asio::awaitable<Result<RevealedToken>>(std::string library)> reveal_token;
+    virtual asio::awaitable<Result<ReloadReport>> reload() = 0;
     // A copy of the mirror as it is now, in place of the last one.
-    std::function<asio::awaitable<Result<SnapshotReport>>(std::string library)> snapshot;
+    virtual asio::awaitable<Result<SnapshotReport>> snapshot(std::string library) = 0;
     // Chooses the kind of a column anew, from the values that are there.
-    std::function<asio::awaitable<Result<RetypeReport>>(RetypeRequest)> retype;
-    std::function<asio::awaitable<Result<HeldReport>>(HeldRequest)> held;
+    virtual asio::awaitable<Result<RetypeReport>> retype(RetypeRequest request) = 0;
+    virtual asio::awaitable<Result<HeldReport>> held(HeldRequest request) = 0;
     // Waits for a pass that is under way.
-    std::function<asio::awaitable<Result<DecideReport>>(DecideRequest)> decide;
-    // One GET with the library's token, which nobody gets to see.
-    std::function<asio::awaitable<Result<GetReport>>(GetRequest)> get;
-    std::function<asio::awaitable<Result<void>>(VerifyRequest, VerifySink)> verify;
-    std::function<asio::awaitable<Result<void>>(ProbeRequest, ProbeSink)> probe;
+    virtual asio::awaitable<Result<DecideReport>> decide(DecideRequest request) = 0;
+
+    virtual asio::awaitable<Result<ImportReport>> import_set(ImportRequest request) = 0;
+    virtual asio::awaitable<Result<LoginPlace>> login_place(std::string library) = 0;
+    // Redeems the code of a login.
+    virtual asio::awaitable<Result<ImportReport>> redeem_code(CodeRequest request) = 0;
+    // Marks the set as moved to another machine, then returns it; the text is a secret.
+    virtual asio::awaitable<Result<Secret>> move_out(MoveOutRequest request) = 0;
+    virtual asio::awaitable<Result<ImportReport>> move_in(MoveInRequest request) = 0;
+    // "This copied or restored store is mine": refreshes are allowed again.
+    virtual asio::awaitable<Result<void>> adopt(std::string library) = 0;
+    virtual asio::awaitable<Result<void>> forget(std::string library) = 0;
+    // The access token as it is; never refreshes.
+    virtual asio::awaitable<Result<RevealedToken>> reveal_token(std::string library) = 0;
+
+    // One GET with the library's token, which the caller does not get to see.
+    virtual asio::awaitable<Result<GetReport>> get(GetRequest request) = 0;
+    virtual asio::awaitable<Result<void>> verify(VerifyRequest request, VerifySink sink) = 0;
+    virtual asio::awaitable<Result<void>> probe(ProbeRequest request, ProbeSink sink) = 0;
 };
 
 }  // namespace shelfd::control

@@ -3,40 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace shelfd::control {
 namespace {
-
-struct StateWord {
-    State state;
-    std::string_view word;  // in SQL, JSON and metrics
-    std::string_view for_people;
-};
-
-constexpr std::array<StateWord, 9> words = {{
-    {State::retired, "retired", "retired"},
-    {State::paused, "paused", "paused"},
-    {State::wrong_library, "wrong_library", "answers as another library"},
-    {State::needs_person, "needs_person", "needs a person"},
-    {State::forbidden, "forbidden", "forbidden"},
-    {State::held, "held", "held"},
-    {State::filling, "filling", "filling"},
-    {State::late, "late", "late"},
-    {State::fresh, "fresh", "fresh"},
-}};
-
-const StateWord& word_of(State state)
-{
-    return words[static_cast<std::size_t>(state)];
-}
-
-bool needs_somebody(State state)
-{
-    return state == State::wrong_library || state == State::needs_person || state == State::forbidden ||
-           state == State::held;
-}
 
 // "a, b, c and 4 more"
 std::string list(const std::vector<std::string>& names)
@@ -108,7 +78,7 @@ Count count_tables(const Status& status)
     Count count;
     for (const auto& library : status.libraries) {
         for (const auto& resource : library.resources) {
-            if (resource.state != State::retired && resource.state != State::paused) {
+            if (!is_at_rest(resource.state)) {
                 ++count.tables;
                 count.fresh += resource.state == State::fresh ? 1 : 0;
             }
@@ -169,20 +139,14 @@ std::string describe_place(const Running& running)
     return text;
 }
 
-const char* to_string(State state)
+const char* to_string(RunResult result)
 {
-    return word_of(state).word.data();
+    return result == RunResult::published ? "published" : "failed";
 }
 
-std::string_view for_people(State state)
+const char* to_string(TokenKind kind)
 {
-    return word_of(state).for_people;
-}
-
-std::optional<State> parse_state(std::string_view word)
-{
-    const auto found = std::find_if(words.begin(), words.end(), [&](const auto& entry) { return entry.word == word; });
-    return found == words.end() ? std::nullopt : std::optional(found->state);
+    return kind == TokenKind::personal ? "personal" : "service_account";
 }
 
 State state_of(const LibraryStatus& library)
@@ -204,18 +168,21 @@ const char* state_word(const LibraryStatus& library)
     return library.bug ? "bug" : to_string(state_of(library));
 }
 
-int exit_code(const Status& status, std::string_view library)
+ExitCode exit_code(const Status& status, std::string_view library)
 {
     const auto is_asked_for = [&](const auto& name) { return library.empty() || name == library; };
-    int code = std::any_of(status.absent.begin(), status.absent.end(), is_asked_for) ? 2 : 0;
+    const bool is_absent = std::any_of(status.absent.begin(), status.absent.end(), is_asked_for);
+    auto code = is_absent ? ExitCode::needs_person : ExitCode::done;
     for (const auto& one : status.libraries) {
         if (!library.empty() && one.name != library) {
             continue;
         }
-        code = std::max(code, one.token.needs_person || one.bug ? 2 : 0);
+        code = std::max(code, one.token.needs_person || one.bug ? ExitCode::needs_person : ExitCode::done);
         for (const auto& resource : one.resources) {
             const bool behind = resource.state == State::late || resource.state == State::filling;
-            code = std::max(code, needs_somebody(resource.state) ? 2 : behind ? 1 : 0);
+            code = std::max(code, needs_somebody(resource.state) ? ExitCode::needs_person
+                                  : behind                       ? ExitCode::failed
+                                                                 : ExitCode::done);
         }
     }
     return code;
@@ -240,7 +207,7 @@ std::string headline(const Status& status)
             add_names(names, library, state);
         }
         if (!names.empty()) {
-            parts.push_back(fmt::format("{}: {}", word_of(state).for_people, list(names)));
+            parts.push_back(fmt::format("{}: {}", for_people(state), list(names)));
         }
         if (state == State::needs_person) {
             if (const auto sets = waiting_sets(status); !sets.empty()) {

@@ -1,7 +1,9 @@
-// What the daemon tells about itself: plain values, and the sentence, the exit code and the JSON made of them.
+// The status of the daemon: plain values, and the sentence, the exit code and the JSON made of them.
 #pragma once
 
+#include "base/exit_code.hpp"
 #include "base/instant.hpp"
+#include "base/table_state.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -11,15 +13,8 @@
 
 namespace shelfd::control {
 
-// States of a table in the order of precedence: the first that holds is the state. For a library the first among its
-// tables, retired ones left out.
-enum class State { retired, paused, wrong_library, needs_person, forbidden, held, filling, late, fresh };
-
-const char* to_string(State state);
-// The same for a sentence: "needs a person".
-std::string_view for_people(State state);
-// nothing for a word that is no state.
-std::optional<State> parse_state(std::string_view word);
+// For a library the first state in precedence among its tables, retired ones left out.
+using State = TableState;
 
 // One measured or configured fact, for people: {"old token dies", "at once"}.
 struct Fact {
@@ -44,6 +39,11 @@ struct Histogram {
     Duration sum{};
 };
 
+// As configured, or as the set came. A personal token acts on the library that its user is in.
+enum class TokenKind { service_account, personal };
+
+const char* to_string(TokenKind kind);
+
 struct TokenStatus {
     std::string state = "none";  // the keeper's own word: "none", "good", "refreshing", "lost", …
     bool needs_person = false;
@@ -53,12 +53,12 @@ struct TokenStatus {
     std::optional<Instant> expires_at;
     std::optional<Instant> last_refresh;
     std::optional<Instant> next_refresh;
-    std::optional<Instant> deadline;       // if nobody acts, syncing ends here
-    std::string reason;                    // one sentence, "" when there is nothing to say
-    std::string do_this;                   // what to type, "" when nothing
-    std::string next;                      // what the daemon does by itself, behind "the daemon"; "" when nothing
-    int journal_copies = 0;                // on disk, that hold all of the set
-    std::string kind = "service_account";  // or personal: as configured, or as the set came
+    std::optional<Instant> deadline;  // if nobody acts, syncing ends here
+    std::string reason;               // one sentence, "" when there is nothing to say
+    std::string do_this;              // what to type, "" when nothing
+    std::string next;                 // what the daemon does by itself, after "the daemon"; "" when nothing
+    int journal_copies = 0;           // on disk, that hold all of the set
+    std::optional<TokenKind> kind;    // empty = not known
     std::vector<Fact> facts;
     std::vector<RefreshCount> refreshes;           // since the daemon began to keep the set; every outcome, also with 0
     std::uint64_t refresh_attempts = 0;            // the same, by what was begun
@@ -82,7 +82,7 @@ struct SnapshotStatus {
 
 struct BudgetStatus {
     std::string group;
-    std::optional<std::uint32_t> limit;  // requests a minute; nothing = unlimited
+    std::optional<std::uint32_t> limit;  // requests a minute; empty = unlimited
     std::uint32_t used = 0;              // of it, now
     std::uint32_t in_flight = 0;
     std::uint64_t requests = 0;           // sent since the daemon started
@@ -101,7 +101,7 @@ struct Running {
     double rows_per_second = 0;   // 0 = not known yet
     std::optional<Duration> eta;  // time that is left
     std::string note;             // the trouble that is being waited out, "" = none
-    bool stands_still = false;    // for that trouble, and long enough to be told
+    bool stands_still = false;    // for that trouble, and long enough to be reported
     std::uint64_t list = 0;       // of lists by parent, from 1; page, rows and count are those of this one
     std::uint64_t lists = 0;      // 0 = there are no such lists
 };
@@ -109,14 +109,18 @@ struct Running {
 // "page 2 of 5", "list 3 of 40, page 2"; "" where nothing is being fetched yet.
 std::string describe_place(const Running& running);
 
+enum class RunResult { published, failed };
+
+const char* to_string(RunResult result);
+
 // How a pass ended.
 struct RunReport {
     std::string run_id;
     std::string mode = "full";
     Instant started;
     Instant finished;
-    std::string result = "published";  // "published", "failed"
-    std::string error;                 // one sentence, "" when published
+    RunResult result = RunResult::published;
+    std::string error;  // one sentence, "" when published
     bool proven = false;
     std::uint64_t requests = 0;
     std::uint64_t pages = 0;
@@ -160,7 +164,7 @@ struct ResourceStatus {
 struct Repair {
     Instant at;
     std::string file;
-    std::string found;  // behind "the mirror of X"
+    std::string found;  // after "the mirror of X"
     std::string done;   // one sentence without a point
     std::string aside;  // where the old file lies; "" = it was gone
 };
@@ -219,9 +223,9 @@ State state_of(const LibraryStatus& library);
 // The word for it: "bug" for a library that one has stopped, else that of its state.
 const char* state_word(const LibraryStatus& library);
 
-// The three answers a script or a check wants: 0 all is fresh (or paused), 1 late or filling, 2 somebody is needed.
+// The three answers a script or a check wants: done, all is fresh (or paused); failed, late or filling; needs_person.
 // `library` limits the question to one; "" = all.
-int exit_code(const Status& status, std::string_view library = "");
+ExitCode exit_code(const Status& status, std::string_view library = "");
 
 // One sentence for `status` and systemd's STATUS=: "2 libraries: antwerp needs a person; ghent fresh".
 std::string headline(const Status& status);

@@ -3,6 +3,7 @@
 #include "base/scope_exit.hpp"
 #include "control/api/api.hpp"
 #include "control/api/peer.hpp"
+#include "control/api/reply_json.hpp"
 #include "control/server/admission.hpp"
 #include "control/server/connection.hpp"
 #include "control/server/listening_socket.hpp"
@@ -46,9 +47,9 @@ std::string describe_missing(const std::vector<std::string>& groups, uid_t own)
 
 struct Server::Parts {
     Parts(asio::any_io_executor executor, Clock& clock_, Log log_, ListeningSocket listening_,
-          const ServerSettings& set, const Rights& rights, Operations operations)
+          const ServerSettings& set, const Rights& rights, Operations& operations)
         : clock(clock_), log(log_), listening(std::move(listening_)), acceptor(executor),
-          api(std::move(operations), clock_, log_, rights, {set.readers, set.admins}), own_uid(rights.own_uid),
+          api(operations, clock_, log_, rights, {set.readers, set.admins}), own_uid(rights.own_uid),
           tasks(executor, [this](const std::string&, const std::exception_ptr& error) { connection_failed(error); })
     {
     }
@@ -83,7 +84,7 @@ struct Server::Parts {
 };
 
 Result<std::unique_ptr<Server>> Server::open(asio::any_io_executor executor, Clock& clock, Log log,
-                                             ServerSettings settings, Operations operations)
+                                             ServerSettings settings, Operations& operations)
 {
     Rights rights{::geteuid(), std::nullopt, std::nullopt};
     std::vector<std::string> missing;
@@ -100,7 +101,7 @@ Result<std::unique_ptr<Server>> Server::open(asio::any_io_executor executor, Clo
     }
     SHELFD_TRY_ASSIGN(listening, ListeningSocket::open(settings.path));
     auto parts = std::make_unique<Parts>(std::move(executor), clock, std::move(log), std::move(listening), settings,
-                                         rights, std::move(operations));
+                                         rights, operations);
     if (!missing.empty()) {
         parts->warnings.push_back(describe_missing(missing, rights.own_uid));
     }

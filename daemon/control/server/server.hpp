@@ -23,14 +23,14 @@ struct ServerSettings {
 
 // Root and the daemon's own uid may do everything. Each connection is a task of its own, limited in time and size; no
 // client can hold up the loop or another client.
-// Loop only; `clock` outlives it. Order: open, run, end of run, destruction.
+// Loop only; `clock` and `operations` outlive it. Order: open, run, end of run, destruction.
 class Server {
 public:
     // Listens from now on; requests are answered once `run` runs. A socket file nobody answers on is replaced.
     // Errors: busy (another program listens there), config (path too long, its directory is missing, something else
     // has that name), permission, storage.
     static Result<std::unique_ptr<Server>> open(asio::any_io_executor executor, Clock& clock, Log log,
-                                                ServerSettings settings, Operations operations);
+                                                ServerSettings settings, Operations& operations);
     ~Server();
 
     // What a person should know though it works: a group of the settings that does not exist.

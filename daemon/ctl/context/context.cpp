@@ -12,8 +12,8 @@ ExitCode fail_without_daemon(const Context& context, const Error& error)
 {
     context.terminal.complain(error.text());
     switch (error.kind()) {
-    case ErrorKind::permission: return ExitCode::not_allowed;
-    case ErrorKind::busy: return ExitCode::try_later;  // it is there, and has no time
+    case ErrorKind::permission: return ExitCode::permission;
+    case ErrorKind::busy: return ExitCode::busy;  // it is there, and has no time
     default: return ExitCode::no_daemon;
     }
 }

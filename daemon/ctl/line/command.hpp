@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "control/model/operations.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -42,9 +43,40 @@ enum class Verb {
 
 enum class Output { text, json, csv };
 
-enum class Sealing { seal, no_seal, access_only };
+using control::Sealing;
 
 enum class HeldFate { look, accept, keep };
+
+struct SyncOptions {
+    bool full = false;
+    std::string window_from;  // a day or an instant, "" = no window
+    std::string window_to;
+    std::optional<Duration> if_older;
+    bool background = false;
+    bool dry_run = false;
+};
+
+// Of the verbs that read a mirror without the daemon.
+struct ReadOptions {
+    std::string sql;
+    std::string since;  // a feed position, "" = the oldest that is kept
+    bool follow = false;
+    std::string retype;  // RESOURCE.COLUMN, "" = only look
+};
+
+struct AuthOptions {
+    Sealing sealing = Sealing::seal;
+    bool open_browser = false;
+    bool paste = false;
+    std::string destination;  // "" = not given
+};
+
+// Of the verbs that ask the service.
+struct InquiryOptions {
+    std::vector<std::string> paths;
+    bool raw = false;
+    std::uint64_t sample = 0;  // rows, 0 = not given
+};
 
 struct Command {
     Verb verb = Verb::status;
@@ -56,33 +88,21 @@ struct Command {
     std::string library;            // "" = all
     std::string resource;           // "" = all
     std::string key;                // as typed, "" = none
-    std::vector<std::string> keys;  // of rows; none = all
+    std::vector<std::string> keys;  // of rows; empty = all
     HeldFate fate = HeldFate::look;
-    std::string sql;
-    std::string retype;  // RESOURCE.COLUMN, "" = only look
-    std::string since;   // "" = the oldest that is kept
-    std::string shell;
-    std::string window_from;  // a day or an instant, "" = no window
-    std::string window_to;
     Output output = Output::text;
-    Sealing sealing = Sealing::seal;
-    std::optional<Duration> fresh;
-    std::optional<Duration> if_older;
-    Duration timeout = std::chrono::minutes(10);
     bool all = false;
     bool watch = false;
-    bool full = false;
-    bool background = false;
-    bool origin = false;
-    bool follow = false;
-    bool open_browser = false;
-    bool paste = false;
     bool force = false;
-    bool raw = false;
-    bool dry_run = false;
-    std::uint64_t sample = 0;  // rows, 0 = not said
-    std::vector<std::string> paths;
-    std::string destination;  // "" = not said
+    bool origin = false;
+    std::string shell;
+    std::optional<Duration> fresh;
+    Duration timeout = std::chrono::minutes(10);
+
+    SyncOptions sync;
+    ReadOptions read;
+    AuthOptions auth;
+    InquiryOptions inquiry;
 };
 
 }  // namespace shelfd::ctl

@@ -1,7 +1,6 @@
 #include "ctl/line/command_line.hpp"
 
 #include "config/check/suggest.hpp"
-#include "ctl/line/exit_code.hpp"
 #include "ctl/line/grammar.hpp"
 
 #include <CLI/App.hpp>
@@ -93,13 +92,13 @@ std::variant<Command, NoCommand> parse_command_line(int argc, const char* const*
     try {
         grammar.app().parse(argc, pointers.data());
     } catch (const CLI::CallForVersion& asked) {
-        return NoCommand{0, std::string(asked.what()) + "\n"};
+        return NoCommand{ExitCode::done, std::string(asked.what()) + "\n"};
     } catch (const CLI::CallForHelp&) {
-        return NoCommand{0, grammar.app().help()};
+        return NoCommand{ExitCode::done, grammar.app().help()};
     } catch (const CLI::RequiredError& error) {
-        return NoCommand{static_cast<int>(ExitCode::usage), missing_text(grammar.app(), argc, argv, error.what())};
+        return NoCommand{ExitCode::usage, missing_text(grammar.app(), argc, argv, error.what())};
     } catch (const CLI::ParseError& error) {
-        return NoCommand{static_cast<int>(ExitCode::usage),
+        return NoCommand{ExitCode::usage,
                          fmt::format("{}\nTry: shelfctl --help, or shelfctl VERB --help", error.what())};
     }
     for (auto& key : command.keys) {

@@ -1,6 +1,7 @@
 // From argv to a Command, and the verbs and options as data for completion and manual.
 #pragma once
 
+#include "base/exit_code.hpp"
 #include "ctl/line/command.hpp"
 
 #include <string>
@@ -11,7 +12,7 @@ namespace shelfd::ctl {
 
 // Nothing to carry out: text for standard output (--help), or a complaint for standard error.
 struct NoCommand {
-    int exit_code = 0;
+    ExitCode exit_code = ExitCode::done;
     std::string text;
 };
 

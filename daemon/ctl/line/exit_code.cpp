@@ -8,12 +8,12 @@ ExitCode exit_code_of(const Error& error)
     case ErrorKind::usage:
     case ErrorKind::not_found: return ExitCode::usage;
     case ErrorKind::config: return ExitCode::config;
-    case ErrorKind::permission: return ExitCode::not_allowed;
+    case ErrorKind::permission: return ExitCode::permission;
     case ErrorKind::needs_person: return ExitCode::needs_person;
     case ErrorKind::busy:
     case ErrorKind::timeout:
     case ErrorKind::throttled:
-    case ErrorKind::stopped: return ExitCode::try_later;
+    case ErrorKind::stopped: return ExitCode::busy;
     case ErrorKind::storage:
     case ErrorKind::corrupt:
     case ErrorKind::network:

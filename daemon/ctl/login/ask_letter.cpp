@@ -7,7 +7,7 @@
 namespace shelfd::ctl {
 namespace {
 
-std::string by_when(const std::optional<TokenView>& token, Instant now)
+std::string by_when(const std::optional<control::TokenStatus>& token, Instant now)
 {
     if (!token) {
         return "As soon as it suits you; until then nothing can be said here about the present token set.";
@@ -43,7 +43,7 @@ std::string kind_of(const config::Library& library)
 
 }  // namespace
 
-std::string ask_letter(const config::Library& library, const std::optional<TokenView>& token, Instant now)
+std::string ask_letter(const config::Library& library, const std::optional<control::TokenStatus>& token, Instant now)
 {
     const auto& application = library.application;
     const auto name = application.name.empty() ? "" : fmt::format(" ({})", application.name);

@@ -3,40 +3,39 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace shelfd::ctl {
 namespace {
 
-// Without a reason, a table that is filling or was paused is no trouble: it does what it should.
-constexpr std::array<std::string_view, 6> ranks = {"wrong_library", "needs_person", "forbidden",
-                                                   "held",          "late",         "filling"};
-
-int rank_of(std::string_view state)
+// Without a reason, a table that is filling is no trouble: it does what it should.
+bool is_trouble(const control::ResourceStatus& resource)
 {
-    return static_cast<int>(std::find(ranks.begin(), ranks.end(), state) - ranks.begin());
-}
-
-bool is_trouble(const ResourceView& resource)
-{
-    const auto rank = static_cast<std::size_t>(rank_of(resource.state));
-    if (resource.state == "filling" || resource.state == "fresh") {
+    if (resource.state == TableState::filling || resource.state == TableState::fresh) {
         return !resource.why.empty();
     }
-    return rank < ranks.size();
+    return !is_at_rest(resource.state);
+}
+
+int rank_of(TableState state)
+{
+    // Late before filling: a table that was filled once is missed sooner.
+    const auto rank = state == TableState::late      ? TableState::filling
+                      : state == TableState::filling ? TableState::late
+                                                     : state;
+    return static_cast<int>(rank);
 }
 
 // Tables that share a cause, library by library.
 struct Group {
-    const ResourceView* first;
-    std::vector<std::pair<const LibraryView*, std::vector<std::string>>> tables;
+    const control::ResourceStatus* first;
+    std::vector<std::pair<const control::LibraryStatus*, std::vector<std::string>>> tables;
     std::optional<Instant> since;
 };
 
-std::string describe(const LibraryView& library, const std::vector<std::string>& tables)
+std::string describe(const control::LibraryStatus& library, const std::vector<std::string>& tables)
 {
     const auto all = std::count_if(library.resources.begin(), library.resources.end(),
-                                   [](const auto& resource) { return resource.state != "retired"; });
+                                   [](const auto& resource) { return resource.state != TableState::retired; });
     if (static_cast<std::size_t>(all) == tables.size() && all > 1) {
         return fmt::format("{} (all {} tables)", library.name, all);
     }
@@ -49,7 +48,8 @@ std::string describe(const LibraryView& library, const std::vector<std::string>&
     return text;
 }
 
-void add_to_groups(std::vector<Group>& groups, const LibraryView& library, const ResourceView& resource)
+void add_to_groups(std::vector<Group>& groups, const control::LibraryStatus& library,
+                   const control::ResourceStatus& resource)
 {
     auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& one) {
         return one.first->state == resource.state && one.first->why == resource.why &&
@@ -76,45 +76,54 @@ Trouble from_group(const Group& group)
     const auto& resource = *group.first;
     return {rank_of(resource.state),
             fmt::format("{}", fmt::join(who, "; ")),
-            for_people(resource.state),
+            spaced(to_string(resource.state)),
+            resource.state == TableState::late ? Colour::yellow : Colour::red,
             resource.why,
             group.since,
             std::nullopt,
             resource.do_this};
 }
 
-Trouble from_token(const LibraryView& library)
+Trouble from_token(const control::LibraryStatus& library)
 {
     const auto& token = library.token;
     const auto waiting = std::count_if(library.resources.begin(), library.resources.end(),
-                                       [](const auto& resource) { return resource.state == "needs_person"; });
+                                       [](const auto& resource) { return resource.state == TableState::needs_person; });
     auto who = library.name;
     if (waiting > 0) {
         who += fmt::format(" ({} table{})", waiting, waiting == 1 ? "" : "s");
     }
-    return {rank_of("needs_person"), std::move(who), "needs person", token.reason, token.since,
-            token.deadline,          token.do_this};
+    return {rank_of(TableState::needs_person),
+            std::move(who),
+            "needs person",
+            Colour::red,
+            token.reason,
+            token.since,
+            token.deadline,
+            token.do_this};
 }
 
-Trouble from_snapshot(const LibraryView& library)
+Trouble from_snapshot(const control::LibraryStatus& library)
 {
     const auto& snapshot = library.snapshot;
     auto what = snapshot.made_at ? fmt::format("the snapshot is of {}: ", snapshot.made_at->to_short_text())
                                  : std::string("there is no snapshot: ");
-    return {rank_of("late"),
+    return {rank_of(TableState::late),
             library.name,
             "no snapshot",
+            Colour::red,
             what + snapshot.trouble,
             snapshot.since,
             std::nullopt,
             "shelfctl snapshot " + library.name + ", once that is mended"};
 }
 
-Trouble from_identity(const LibraryView& library)
+Trouble from_identity(const control::LibraryStatus& library)
 {
-    return {rank_of("late"),
+    return {rank_of(TableState::late),
             library.name,
             "not verified",
+            Colour::red,
             library.identity_trouble,
             std::nullopt,
             std::nullopt,
@@ -123,25 +132,22 @@ Trouble from_identity(const LibraryView& library)
 }
 
 // Before all else: what is wrong with the tables may follow from it.
-Trouble from_bug(const LibraryView& library)
+Trouble from_bug(const control::LibraryStatus& library)
 {
     const auto& bug = *library.bug;
     auto why = bug.what;
     if (bug.times > 1) {
         why += fmt::format(", {} times", bug.times);
     }
-    if (bug.again_at) {
-        why +=
-            fmt::format("; its token set is kept, and it begins again by itself at {}", bug.again_at->to_short_text());
-    }
-    return {-1, library.name, "bug", std::move(why), bug.since, std::nullopt, bug.do_this};
+    why += fmt::format("; its token set is kept, and it begins again by itself at {}", bug.again_at.to_short_text());
+    return {-1, library.name, "bug", Colour::red, std::move(why), bug.since, std::nullopt, bug.do_this};
 }
 
 }  // namespace
 
-std::string for_people(std::string_view state)
+std::string spaced(std::string_view word)
 {
-    std::string text(state);
+    std::string text(word);
     std::replace(text.begin(), text.end(), '_', ' ');
     return text;
 }
@@ -164,12 +170,12 @@ std::vector<Trouble> find_troubles(const StatusView& status)
             troubles.push_back(from_identity(library));
         }
         for (const auto& repair : library.repairs) {
-            troubles.push_back({rank_of("filling"), library.name, "repaired",
+            troubles.push_back({rank_of(TableState::filling), library.name, "repaired", Colour::red,
                                 fmt::format("the mirror {}; {}", repair.found, repair.done), repair.at, std::nullopt,
                                 ""});
         }
         for (const auto& resource : library.resources) {
-            const bool part_of_token = library.token.needs_person && resource.state == "needs_person";
+            const bool part_of_token = library.token.needs_person && resource.state == TableState::needs_person;
             if (is_trouble(resource) && !part_of_token) {
                 add_to_groups(groups, library, resource);
             }
@@ -179,7 +185,8 @@ std::vector<Trouble> find_troubles(const StatusView& status)
         troubles.push_back(from_group(group));
     }
     for (const auto& notice : status.notices) {
-        troubles.push_back({rank_of("held"), "shelfd", "", notice.text, notice.since, std::nullopt, notice.do_this});
+        troubles.push_back({rank_of(TableState::held), "shelfd", "", Colour::red, notice.text, notice.since,
+                            std::nullopt, notice.do_this});
     }
     std::stable_sort(troubles.begin(), troubles.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
     return troubles;

@@ -1,6 +1,7 @@
 // What is wrong, worst first, each cause once.
 #pragma once
 
+#include "ctl/screen/terminal.hpp"
 #include "ctl/status/status_view.hpp"
 
 #include <optional>
@@ -13,7 +14,8 @@ struct Trouble {
     int rank = 0;       // 0 is the worst
     std::string who;    // "antwerp", "antwerp recipes, antwerp stock", "antwerp (5 tables)"
     std::string state;  // "needs person", "late"; "" for a notice of the daemon
-    std::string why;    // "" when nobody knows
+    Colour colour = Colour::red;
+    std::string why;  // "" when nobody knows
     std::optional<Instant> since;
     std::optional<Instant> deadline;
     std::string do_this;  // "" when nothing helps but time
@@ -23,6 +25,6 @@ struct Trouble {
 std::vector<Trouble> find_troubles(const StatusView& status);
 
 // "needs person" for "needs_person".
-std::string for_people(std::string_view state);
+std::string spaced(std::string_view word);
 
 }  // namespace shelfd::ctl

@@ -21,10 +21,10 @@ namespace json = boost::json;
 
 constexpr Duration line_interval = std::chrono::seconds(10);
 
-std::string ended_text(const std::string& who, const RunView& run)
+std::string ended_text(const std::string& who, const control::RunReport& run)
 {
-    if (run.result != "published") {
-        return fmt::format("{}: {}: {}\n", who, run.result, run.error);
+    if (run.result != control::RunResult::published) {
+        return fmt::format("{}: {}: {}\n", who, to_string(run.result), run.error);
     }
     return fmt::format("{}: {} rows, {} added, {} changed, {} deleted; {} in {}\n", who, run.rows, run.added,
                        run.changed, run.deleted, requests_text(run.requests),

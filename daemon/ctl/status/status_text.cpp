@@ -10,15 +10,17 @@
 namespace shelfd::ctl {
 namespace {
 
-Colour colour_of(std::string_view state)
+Colour colour_of(TableState state)
 {
-    if (state == "fresh") {
-        return Colour::green;
+    if (is_at_rest(state)) {
+        return Colour::dim;
     }
-    if (state == "late" || state == "filling") {
-        return Colour::yellow;
-    }
-    return state == "retired" || state == "paused" ? Colour::dim : Colour::red;
+    return needs_somebody(state) ? Colour::red : state == TableState::fresh ? Colour::green : Colour::yellow;
+}
+
+Colour colour_of(const control::LibraryStatus& library)
+{
+    return library.bug ? Colour::red : colour_of(state_of(library));
 }
 
 StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& terminal)
@@ -26,7 +28,7 @@ StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& ter
     auto text = terminal.paint(Colour::bold, trouble.who);
     if (!trouble.state.empty()) {
         text += ": ";
-        text += terminal.paint(trouble.state == "late" ? Colour::yellow : Colour::red, trouble.state);
+        text += terminal.paint(trouble.colour, trouble.state);
     }
     if (trouble.since) {
         text += fmt::format(", since {} ({})", trouble.since->to_short_text(), ago(trouble.since, now));
@@ -46,11 +48,11 @@ StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& ter
 }
 
 // The oldest of its lists: a library is no fresher than that. Details grow old by plan.
-std::optional<Instant> last_sync(const LibraryView& library)
+std::optional<Instant> last_sync(const control::LibraryStatus& library)
 {
     std::optional<Instant> oldest;
     for (const auto& resource : library.resources) {
-        if (resource.state == "retired" || resource.state == "paused" || resource.detail || !resource.as_of) {
+        if (is_at_rest(resource.state) || resource.detail || !resource.as_of) {
             continue;
         }
         oldest = std::min(oldest.value_or(*resource.as_of), *resource.as_of);
@@ -58,7 +60,7 @@ std::optional<Instant> last_sync(const LibraryView& library)
     return oldest;
 }
 
-std::string next_sync(const LibraryView& library, Instant now)
+std::string next_sync(const control::LibraryStatus& library, Instant now)
 {
     std::optional<Instant> next;
     for (const auto& resource : library.resources) {
@@ -75,15 +77,15 @@ std::string next_sync(const LibraryView& library, Instant now)
     return ahead(next, now);
 }
 
-std::string token_cell(const TokenView& token, Instant now)
+std::string token_cell(const control::TokenStatus& token, Instant now)
 {
     if (token.needs_person) {
-        return for_people(token.state) + (token.deadline ? ", ends " + ahead(token.deadline, now) : "");
+        return spaced(token.state) + (token.deadline ? ", ends " + ahead(token.deadline, now) : "");
     }
     if (token.next_refresh) {
-        return fmt::format("{}, rotates {}", for_people(token.state), ahead(token.next_refresh, now));
+        return fmt::format("{}, rotates {}", spaced(token.state), ahead(token.next_refresh, now));
     }
-    return for_people(token.state);
+    return spaced(token.state);
 }
 
 StyledText library_table(const StatusView& status, const Terminal& terminal)
@@ -92,10 +94,10 @@ StyledText library_table(const StatusView& status, const Terminal& terminal)
     for (const auto& library : status.libraries) {
         std::uint64_t rows = 0;
         for (const auto& resource : library.resources) {
-            rows += resource.state == "retired" ? 0 : resource.rows;
+            rows += resource.state == TableState::retired ? 0 : resource.rows;
         }
         table.add({{library.name},
-                   {for_people(library.state), colour_of(library.state)},
+                   {spaced(state_word(library)), colour_of(library)},
                    {std::to_string(rows)},
                    {ago(last_sync(library), status.now)},
                    {next_sync(library, status.now)},
@@ -105,14 +107,14 @@ StyledText library_table(const StatusView& status, const Terminal& terminal)
 }
 
 // Rounded down: 100 % is all of them.
-std::string details_cell(const DetailView& detail)
+std::string details_cell(const control::DetailStatus& detail)
 {
     auto text = fmt::format("{} % fetched", static_cast<int>(detail.share * 100));
     text += detail.pending > 0 ? fmt::format(", {} to fetch", detail.pending) : "";
     return text + (detail.gone > 0 ? fmt::format(", {} have none", detail.gone) : "");
 }
 
-std::string last_run_cell(const ResourceView& resource)
+std::string last_run_cell(const control::ResourceStatus& resource)
 {
     if (resource.detail) {
         return details_cell(*resource.detail);
@@ -124,8 +126,8 @@ std::string last_run_cell(const ResourceView& resource)
         return "-";
     }
     const auto& run = *resource.last_run;
-    if (run.result != "published") {
-        return fmt::format("{}: {}", run.result, run.error);
+    if (run.result != control::RunResult::published) {
+        return fmt::format("{}: {}", to_string(run.result), run.error);
     }
     return fmt::format("+{} ~{} -{}, {}", run.added, run.changed, run.deleted, requests_text(run.requests));
 }
@@ -138,7 +140,7 @@ StyledText resource_table(const StatusView& status, const Terminal& terminal)
         for (const auto& resource : library.resources) {
             table.add({{library.name},
                        {resource.name},
-                       {for_people(resource.state), colour_of(resource.state)},
+                       {spaced(to_string(resource.state)), colour_of(resource.state)},
                        {std::to_string(resource.rows)},
                        {ago(resource.as_of, status.now)},
                        {ago(resource.proven_as_of, status.now)},
@@ -184,7 +186,7 @@ std::string requests_text(std::uint64_t count)
     return fmt::format("{} request{}", count, count == 1 ? "" : "s");
 }
 
-std::string progress_text(const RunningView& running)
+std::string progress_text(const control::Running& running)
 {
     std::string text = running.phase;
     if (running.page > 0) {

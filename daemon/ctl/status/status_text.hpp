@@ -13,7 +13,7 @@ enum class Detail { libraries, tables };
 StyledText status_text(const StatusView& status, Detail detail, const Terminal& terminal);
 
 // "page 3 of 12, 212 rows/s, 40 s left"
-std::string progress_text(const RunningView& running);
+std::string progress_text(const control::Running& running);
 
 // "1 request", "12 requests"
 std::string requests_text(std::uint64_t count);

@@ -9,55 +9,72 @@
 #include <boost/json/value.hpp>
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
+#include <cstdint>
 
 namespace shelfd::ctl {
 namespace {
 
 namespace json = boost::json;
 
-// The view of each object in an array; other elements are skipped.
-template <typename View>
-std::vector<View> each(const json::array* array, View (*view)(const json::object&))
+// Reads each object in an array; other elements are skipped.
+template <typename Value>
+std::vector<Value> each(const json::array* array, Value (*read)(const json::object&))
 {
-    std::vector<View> views;
+    std::vector<Value> values;
     if (array != nullptr) {
         for (const auto& value : *array) {
             if (const auto* object = value.if_object()) {
-                views.push_back(view(*object));
+                values.push_back(read(*object));
             }
         }
     }
-    return views;
+    return values;
 }
 
-RunningView running_view(const json::object& object)
+Instant instant_in(const JsonReader& in, const char* name)
 {
-    const JsonReader in(object);
-    return {
-        in.text("phase"),          in.count("page"), in.count("pages"), in.count("rows"), in.number("rows_per_second"),
-        in.seconds("eta_seconds"), in.text("note"),  in.count("list"),  in.count("lists")};
+    return in.instant(name).value_or(Instant());
 }
 
-RunView run_view(const json::object& object)
+control::Running read_running(const json::object& object)
 {
     const JsonReader in(object);
-    return {in.instant("started").value_or(Instant()),
-            in.instant("finished").value_or(Instant()),
-            in.text("result"),
-            in.text("error"),
-            in.count("requests"),
-            in.count("rows"),
-            in.count("added"),
-            in.count("changed"),
-            in.count("deleted")};
+    control::Running running;
+    running.started = instant_in(in, "started");
+    running.phase = in.text("phase");
+    running.page = static_cast<std::uint32_t>(in.count("page"));
+    running.pages = static_cast<std::uint32_t>(in.count("pages"));
+    running.rows = in.count("rows");
+    running.count = in.count("count");
+    running.rows_per_second = in.number("rows_per_second");
+    running.eta = in.seconds("eta_seconds");
+    running.note = in.text("note");
+    running.list = in.count("list");
+    running.lists = in.count("lists");
+    return running;
 }
 
-TokenView token_view(const json::object& object)
+control::RunReport read_run(const json::object& object)
 {
     const JsonReader in(object);
-    TokenView token;
+    control::RunReport run;
+    run.started = instant_in(in, "started");
+    run.finished = instant_in(in, "finished");
+    run.result = in.text("result") == to_string(control::RunResult::published) ? control::RunResult::published
+                                                                               : control::RunResult::failed;
+    run.error = in.text("error");
+    run.requests = in.count("requests");
+    run.rows = in.count("rows");
+    run.added = in.count("added");
+    run.changed = in.count("changed");
+    run.deleted = in.count("deleted");
+    return run;
+}
+
+control::TokenStatus read_token(const json::object& object)
+{
+    const JsonReader in(object);
+    control::TokenStatus token;
     token.state = in.text("state");
     token.needs_person = in.flag("needs_person");
     token.access_usable = in.flag("access_usable");
@@ -70,22 +87,24 @@ TokenView token_view(const json::object& object)
     token.reason = in.text("reason");
     token.do_this = in.text("do_this");
     token.next = in.text("next");
-    token.kind = in.text("kind");
+    for (const auto kind : {control::TokenKind::service_account, control::TokenKind::personal}) {
+        token.kind = in.text("kind") == to_string(kind) ? kind : token.kind;
+    }
     if (const auto* facts = in.object("facts")) {
         for (const auto& fact : *facts) {
             const std::string name(fact.key().data(), fact.key().size());
-            token.facts.emplace_back(name, JsonReader(*facts).text(name.c_str()));
+            token.facts.push_back({name, JsonReader(*facts).text(name.c_str())});
         }
     }
     return token;
 }
 
-ResourceView resource_view(const json::object& object)
+control::ResourceStatus read_resource(const json::object& object)
 {
     const JsonReader in(object);
-    ResourceView resource;
+    control::ResourceStatus resource;
     resource.name = in.text("name");
-    resource.state = in.text("state");
+    resource.state = parse_table_state(in.text("state")).value_or(TableState::filling);
     resource.why = in.text("why");
     resource.do_this = in.text("do_this");
     resource.since = in.instant("since");
@@ -97,55 +116,59 @@ ResourceView resource_view(const json::object& object)
     resource.late_at = in.instant("late_at");
     resource.next_due = in.instant("next_due");
     if (const auto* running = in.object("running")) {
-        resource.running = running_view(*running);
+        resource.running = read_running(*running);
     }
     if (const auto* run = in.object("last_run")) {
-        resource.last_run = run_view(*run);
+        resource.last_run = read_run(*run);
     }
     if (const auto* detail = in.object("detail")) {
-        const JsonReader told(*detail);
-        resource.detail = {told.number("share"), told.count("pending"), told.count("gone")};
+        const JsonReader each(*detail);
+        resource.detail = {each.number("share"), each.count("pending"), each.count("gone"), each.instant("oldest")};
     }
     return resource;
 }
 
-RepairView repair_view(const json::object& object)
+control::Repair read_repair(const json::object& object)
 {
     const JsonReader in(object);
-    return {in.instant("at"), in.text("found"), in.text("done")};
+    return {instant_in(in, "at"), in.text("file"), in.text("found"), in.text("done"), in.text("aside")};
 }
 
-LibraryView library_view(const json::object& object)
+control::BugStatus read_bug(const json::object& object)
 {
     const JsonReader in(object);
-    LibraryView library;
+    return {in.text("what"), instant_in(in, "since"), static_cast<std::uint32_t>(in.count("times")),
+            instant_in(in, "again_at"), in.text("do_this")};
+}
+
+control::LibraryStatus read_library(const json::object& object)
+{
+    const JsonReader in(object);
+    control::LibraryStatus library;
     library.name = in.text("name");
-    library.state = in.text("state");
     if (const auto* bug = in.object("bug")) {
-        const JsonReader told(*bug);
-        library.bug = {told.text("what"), told.instant("since"), told.count("times"), told.instant("again_at"),
-                       told.text("do_this")};
+        library.bug = read_bug(*bug);
     }
     library.origin = in.text("origin");
     library.library_id = in.text("library_id");
     library.identity_verified = in.flag("identity_verified");
     library.identity_trouble = in.text("identity_trouble");
-    library.repairs = each(in.array("repairs"), repair_view);
+    library.repairs = each(in.array("repairs"), read_repair);
     library.mirror = in.text("mirror");
     library.wal_bytes = in.count("wal_bytes");
     library.wal_pinned_since = in.instant("wal_pinned_since");
     if (const auto* token = in.object("token")) {
-        library.token = token_view(*token);
+        library.token = read_token(*token);
     }
     if (const auto* snapshot = in.object("snapshot")) {
-        const JsonReader told(*snapshot);
-        library.snapshot = {told.instant("made_at"), told.text("trouble"), told.instant("since")};
+        const JsonReader last(*snapshot);
+        library.snapshot = {last.instant("made_at"), last.text("trouble"), last.instant("since")};
     }
-    library.resources = each(in.array("resources"), resource_view);
+    library.resources = each(in.array("resources"), read_resource);
     return library;
 }
 
-NoticeView notice_view(const json::object& object)
+control::Notice read_notice(const json::object& object)
 {
     const JsonReader in(object);
     return {in.text("text"), in.text("do_this"), in.instant("since")};
@@ -174,35 +197,35 @@ Result<StatusView> read_status(std::string_view text)
     }
     StatusView status;
     status.version = in.text("version");
-    status.now = in.instant("now").value_or(Instant());
+    status.now = instant_in(in, "now");
     status.headline = in.text("headline");
-    status.pid = in.count("pid");
-    status.notices = each(in.array("notices"), notice_view);
+    status.pid = static_cast<std::int64_t>(in.count("pid"));
+    status.notices = each(in.array("notices"), read_notice);
     if (const auto* absent = in.array("absent")) {
         for (const auto& name : *absent) {
             status.absent.emplace_back(name.is_string() ? std::string(name.get_string()) : "");
         }
     }
-    status.libraries = each(in.array("libraries"), library_view);
+    status.libraries = each(in.array("libraries"), read_library);
     return status;
 }
 
-RunningView read_running(std::string_view text)
+control::Running read_running(std::string_view text)
 {
     const auto object = parse_object(text);
-    return object ? running_view(*object) : RunningView();
+    return object ? read_running(*object) : control::Running();
 }
 
-RunView read_run(std::string_view text)
+control::RunReport read_run(std::string_view text)
 {
     const auto object = parse_object(text);
-    return object ? run_view(*object) : RunView();
+    return object ? read_run(*object) : control::RunReport();
 }
 
-Result<std::string> add_notices(std::string_view text, const std::vector<NoticeView>& notices)
+Result<std::string> add_notices(std::string_view text, const std::vector<control::Notice>& notices)
 {
     SHELFD_TRY_ASSIGN(document, parse_object(text));
-    auto& all = (document)["notices"];
+    auto& all = document["notices"];
     if (!all.is_array()) {
         all = json::array();
     }
@@ -223,28 +246,11 @@ Result<std::string> limit_to_library(std::string_view text, const std::string& l
             }
         }
     }
-    (document)["libraries"] = std::move(kept);
+    document["libraries"] = std::move(kept);
     document.erase("absent");
     document.erase("headline");
     document.erase("exit_code");
     return json::serialize(document);
-}
-
-int exit_code_of(const StatusView& status)
-{
-    constexpr std::array<std::string_view, 4> somebody = {"wrong_library", "needs_person", "forbidden", "held"};
-    int code = status.absent.empty() ? 0 : 2;
-    for (const auto& library : status.libraries) {
-        code = std::max(code, library.token.needs_person || library.bug ? 2 : 0);
-        for (const auto& resource : library.resources) {
-            if (std::find(somebody.begin(), somebody.end(), resource.state) != somebody.end()) {
-                code = 2;
-            } else if (resource.state == "late" || resource.state == "filling") {
-                code = std::max(code, 1);
-            }
-        }
-    }
-    return code;
 }
 
 }  // namespace shelfd::ctl

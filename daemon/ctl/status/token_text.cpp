@@ -16,7 +16,7 @@ std::string dated(const char* name, const std::optional<Instant>& at, const std:
     return at ? fmt::format("  {:<14} {} ({})\n", name, at->to_short_text(), relative) : "";
 }
 
-std::string state_text(const TokenView& token)
+std::string state_text(const control::TokenStatus& token)
 {
     if (token.state == "none") {
         return "no set yet";
@@ -27,10 +27,10 @@ std::string state_text(const TokenView& token)
     if (token.state == "ends" && token.expires_at) {
         return "ends at " + token.expires_at->to_short_text();
     }
-    return for_people(token.state);
+    return spaced(token.state);
 }
 
-std::string access_text(const TokenView& token, Instant now)
+std::string access_text(const control::TokenStatus& token, Instant now)
 {
     if (!token.expires_at) {
         return "";
@@ -41,11 +41,11 @@ std::string access_text(const TokenView& token, Instant now)
 }
 
 // If nobody acts: when the first table is late, by its own measure of lateness counted from the last pass there can be.
-std::optional<Instant> first_late(const LibraryView& library)
+std::optional<Instant> first_late(const control::LibraryStatus& library)
 {
     std::optional<Instant> first;
     for (const auto& resource : library.resources) {
-        if (resource.state == "retired" || resource.state == "paused" || !resource.as_of || !resource.late_at) {
+        if (is_at_rest(resource.state) || !resource.as_of || !resource.late_at) {
             continue;
         }
         const auto last_pass = library.token.deadline.value_or(*resource.as_of);
@@ -55,7 +55,7 @@ std::optional<Instant> first_late(const LibraryView& library)
     return first;
 }
 
-std::string lights_out(const LibraryView& library, Instant now)
+std::string lights_out(const control::LibraryStatus& library, Instant now)
 {
     const auto& token = library.token;
     const bool is_dark = token.needs_person && !token.access_usable;
@@ -72,7 +72,7 @@ std::string lights_out(const LibraryView& library, Instant now)
     return fmt::format("  {:<14} {}\n", "lights out", text);
 }
 
-StyledText paragraph(const LibraryView& library, Instant now, const Terminal& terminal)
+StyledText paragraph(const control::LibraryStatus& library, Instant now, const Terminal& terminal)
 {
     const auto& token = library.token;
     auto text = terminal.paint(Colour::bold, library.name);
@@ -89,10 +89,11 @@ StyledText paragraph(const LibraryView& library, Instant now, const Terminal& te
     text += fmt::format("  {:<14} {}{}\n", "library", library.library_id.empty() ? "not known" : library.library_id,
                         library.identity_verified ? ", verified" : ", not verified");
     text += fmt::format("  {:<14} {}\n", "service", library.origin);
-    if (!token.kind.empty()) {
+    if (token.kind) {
         text += fmt::format("  {:<14} {}\n", "kind",
-                            token.kind == "personal" ? "personal token: it acts on the library that its user is in"
-                                                     : "service account token");
+                            *token.kind == control::TokenKind::personal
+                                ? "personal token: it acts on the library that its user is in"
+                                : "service account token");
     }
     text += access_text(token, now);
     text += dated("last refresh", token.last_refresh, ago(token.last_refresh, now));
@@ -110,7 +111,7 @@ StyledText paragraph(const LibraryView& library, Instant now, const Terminal& te
 }
 
 // Dark, going dark, in some trouble that the daemon works at, ending as it was meant to, well.
-int rank_of(const TokenView& token)
+int rank_of(const control::TokenStatus& token)
 {
     if (token.needs_person) {
         return token.access_usable ? 1 : 0;
@@ -118,7 +119,7 @@ int rank_of(const TokenView& token)
     return token.state == "ends" ? 3 : token.reason.empty() ? 4 : 2;
 }
 
-std::string access_cell(const TokenView& token, Instant now)
+std::string access_cell(const control::TokenStatus& token, Instant now)
 {
     if (!token.access_usable) {
         return token.state == "none" ? "-" : "does not work";
@@ -140,11 +141,11 @@ StyledText token_text(const StatusView& status, const Terminal& terminal)
 
 StyledText token_table(const StatusView& status, const Terminal& terminal)
 {
-    std::vector<const LibraryView*> libraries;
+    std::vector<const control::LibraryStatus*> libraries;
     for (const auto& library : status.libraries) {
         libraries.push_back(&library);
     }
-    const auto is_worse = [](const LibraryView* a, const LibraryView* b) {
+    const auto is_worse = [](const control::LibraryStatus* a, const control::LibraryStatus* b) {
         const auto first = rank_of(a->token);
         const auto second = rank_of(b->token);
         const bool both_end = a->token.deadline && b->token.deadline;

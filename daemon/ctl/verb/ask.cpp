@@ -10,7 +10,7 @@ namespace shelfd::ctl {
 namespace {
 
 // What the daemon knows about the set; nothing where none answers, or this user may not ask.
-std::optional<TokenView> present_token(const Context& context)
+std::optional<control::TokenStatus> present_token(const Context& context)
 {
     const auto answer = client_of(context).get("/v1/status");
     const auto status = answer && answer->check() ? read_status(answer->body) : Error(ErrorKind::network, "");

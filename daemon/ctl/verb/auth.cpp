@@ -71,8 +71,9 @@ ExitCode run_auth_import(const Context& context)
     if (!pasted) {
         return fail(context, pasted.error());
     }
-    const auto path = fmt::format("/v1/auth/import?library={}&sealing={}{}", library,
-                                  sealing_word(context.command.sealing), context.command.force ? "&force=true" : "");
+    const auto path =
+        fmt::format("/v1/auth/import?library={}&sealing={}{}", library, sealing_word(context.command.auth.sealing),
+                    context.command.force ? "&force=true" : "");
     return print_report(context, client_of(context).post(path, std::move(*pasted)));
 }
 

@@ -137,13 +137,13 @@ ExitCode run_changes(const Context& context)
     if (!reader) {
         return fail(context, reader.error());
     }
-    auto since = starting_point(context.command.since, *reader);
+    auto since = starting_point(context.command.read.since, *reader);
     if (!since) {
         return fail(context, since.error());
     }
-    const auto loads = context.command.since.empty() ? ChangeReader::Loads::ignored : ChangeReader::Loads::told;
+    const auto loads = context.command.read.since.empty() ? ChangeReader::Loads::ignored : ChangeReader::Loads::told;
     Consumer consumer(context, std::move(*reader), std::move(*since), loads);
-    const auto code = context.command.follow ? consumer.follow() : consumer.catch_up();
+    const auto code = context.command.read.follow ? consumer.follow() : consumer.catch_up();
     if (code == ExitCode::done) {
         consumer.print_position();
     }

@@ -21,13 +21,13 @@ bool is_json(std::string_view body)
 void print_body(const Context& context, std::string_view body)
 {
     std::optional<std::string> text;
-    if (!context.command.raw && is_json(body)) {
+    if (!context.command.inquiry.raw && is_json(body)) {
         text = indented(body);
     }
     if (!text) {
         text.emplace(body);
     }
-    const bool ends = context.command.raw || text->empty() || text->back() == '\n';
+    const bool ends = context.command.inquiry.raw || text->empty() || text->back() == '\n';
     *text += ends ? "" : "\n";
     is_json(body) ? context.terminal.print_json(*text) : context.terminal.print_exact(*text);
 }
@@ -36,14 +36,12 @@ void print_body(const Context& context, std::string_view body)
 ExitCode exit_code_of_status(std::uint64_t status, bool is_limited)
 {
     if (is_limited) {
-        return ExitCode::try_later;
+        return ExitCode::busy;
     }
     if (status >= 200 && status < 300) {
         return ExitCode::done;
     }
-    return status == 401 || status == 403 ? ExitCode::needs_person
-           : status == 429                ? ExitCode::try_later
-                                          : ExitCode::failed;
+    return status == 401 || status == 403 ? ExitCode::needs_person : status == 429 ? ExitCode::busy : ExitCode::failed;
 }
 
 // What a status means to whoever typed the address.
@@ -67,7 +65,7 @@ std::string_view hint(std::uint64_t status)
 ExitCode run_get(const Context& context)
 {
     const auto& command = context.command;
-    const json::object body{{"library", command.library}, {"path", command.paths.front()}};
+    const json::object body{{"library", command.library}, {"path", command.inquiry.paths.front()}};
     const auto answer = client_of(context).post("/v1/get", Secret(json::serialize(body)));
     if (!answer) {
         return fail_without_daemon(context, answer.error());

@@ -37,7 +37,7 @@ Begun read_begun(const json::object& answer)
 std::unique_ptr<RedirectListener> listener_for(const Context& context, const std::string& redirect_uri)
 {
     const auto redirect = http::parse_url(redirect_uri);
-    if (context.command.paste || !redirect || !redirect->origin.is_loopback()) {
+    if (context.command.auth.paste || !redirect || !redirect->origin.is_loopback()) {
         return nullptr;
     }
     auto listener = RedirectListener::open(*redirect, context.clock);
@@ -77,7 +77,7 @@ void show(const Context& context, const Authorization& authorization)
     context.terminal.print(fmt::format("Open this address in a browser, log in as whoever owns {}, and allow the "
                                        "access:\n\n{}\n\n",
                                        context.command.library, url));
-    if (context.command.open_browser && context.terminal.is_terminal() && !context.browse(url)) {
+    if (context.command.auth.open_browser && context.terminal.is_terminal() && !context.browse(url)) {
         context.terminal.complain("no browser could be started (xdg-open); open the address by hand");
     }
 }

@@ -18,7 +18,7 @@ ExitCode run_auth_move_out(const Context& context)
                                       "{0}.set), or a pipe to the other machine; with --force they are shown here",
                                       library)));
     }
-    const json::object body{{"library", library}, {"to", context.command.destination}};
+    const json::object body{{"library", library}, {"to", context.command.auth.destination}};
     const auto answer = client_of(context).post("/v1/auth/move-out", Secret(json::serialize(body)));
     if (!answer) {
         return fail_without_daemon(context, answer.error());

@@ -62,7 +62,7 @@ private:
 ExitCode run_probe(const Context& context)
 {
     json::array paths;
-    for (const auto& path : context.command.paths) {
+    for (const auto& path : context.command.inquiry.paths) {
         paths.emplace_back(path);
     }
     const json::object body{{"library", context.command.library}, {"paths", std::move(paths)}};

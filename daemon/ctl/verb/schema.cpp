@@ -12,7 +12,7 @@ namespace {
 
 ExitCode retype(const Context& context)
 {
-    const auto& target = context.command.retype;
+    const auto& target = context.command.read.retype;
     const auto dot = target.find('.');
     const auto resource = target.substr(0, dot);
     const auto column = target.substr(dot + 1);
@@ -37,7 +37,7 @@ ExitCode retype(const Context& context)
 
 ExitCode run_schema(const Context& context)
 {
-    if (!context.command.retype.empty()) {
+    if (!context.command.read.retype.empty()) {
         return retype(context);
     }
     auto database = open_mirror(context);

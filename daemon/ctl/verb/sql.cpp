@@ -92,7 +92,7 @@ ExitCode run_sql(const Context& context)
     if (!path) {
         return fail(context, path.error());
     }
-    auto sql = context.command.sql;
+    auto sql = context.command.read.sql;
     if (sql == "-") {
         const auto given = context.read_input("");
         if (!given) {

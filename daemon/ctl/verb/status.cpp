@@ -56,16 +56,16 @@ Result<Fetched> limit(Fetched fetched, const std::string& library)
     return fetched;
 }
 
-bool may_be_pinned(const LibraryView& library, Instant now)
+bool may_be_pinned(const control::LibraryStatus& library, Instant now)
 {
     return library.wal_bytes >= large_wal ||
            (library.wal_pinned_since && now - *library.wal_pinned_since >= long_pinned);
 }
 
 // The daemon sees that a WAL grows, but from its sandbox not whose transaction it waits for.
-std::vector<NoticeView> name_pinning_readers(const StatusView& status)
+std::vector<control::Notice> name_pinning_readers(const StatusView& status)
 {
-    std::vector<NoticeView> notices;
+    std::vector<control::Notice> notices;
     for (const auto& library : status.libraries) {
         if (!may_be_pinned(library, status.now)) {
             continue;
@@ -84,7 +84,7 @@ std::vector<NoticeView> name_pinning_readers(const StatusView& status)
     return notices;
 }
 
-// nothing when it was complained about; `code` says how to end then.
+// Empty when an error was printed; `code` says how to end then.
 std::optional<Fetched> fetch(const Context& context, ExitCode& code)
 {
     const auto answer = client_of(context).get("/v1/status");
@@ -116,7 +116,7 @@ std::optional<Fetched> fetch(const Context& context, ExitCode& code)
         auto& all = fetched->view.notices;
         all.insert(all.end(), notices.begin(), notices.end());
     }
-    code = static_cast<ExitCode>(exit_code_of(fetched->view));
+    code = control::exit_code(fetched->view);
     return std::move(*fetched);
 }
 

@@ -38,22 +38,23 @@ double seconds(Duration duration)
 ExitCode run_sync(const Context& context)
 {
     const auto& command = context.command;
-    json::object body{{"library", command.library}, {"full", command.full}, {"background", command.background}};
+    json::object body{
+        {"library", command.library}, {"full", command.sync.full}, {"background", command.sync.background}};
     if (!command.resource.empty()) {
         body["resource"] = command.resource;
     }
-    if (command.if_older) {
-        body["if_older_seconds"] = seconds(*command.if_older);
+    if (command.sync.if_older) {
+        body["if_older_seconds"] = seconds(*command.sync.if_older);
     }
-    if (command.dry_run) {
+    if (command.sync.dry_run) {
         body["dry_run"] = true;
     }
-    if (!command.window_from.empty()) {
-        body["from"] = command.window_from;
-        body["to"] = command.window_to;
+    if (!command.sync.window_from.empty()) {
+        body["from"] = command.sync.window_from;
+        body["to"] = command.sync.window_to;
     }
     const auto code = follow(context, "/v1/sync", body);
-    if (code == ExitCode::done && command.background && !command.dry_run && command.output == Output::text) {
+    if (code == ExitCode::done && command.sync.background && !command.sync.dry_run && command.output == Output::text) {
         context.terminal.print(fmt::format("asked for; watch it with: shelfctl status {} --watch\n", command.library));
     }
     return code;

@@ -143,12 +143,12 @@ private:
 ExitCode run_verify(const Context& context)
 {
     const auto& command = context.command;
-    if (command.keys.empty() && command.sample == 0) {
+    if (command.keys.empty() && command.inquiry.sample == 0) {
         return fail(context, Error(ErrorKind::usage, "which rows? Name their keys, or say --sample N"));
     }
     json::object body{{"library", command.library}, {"resource", command.resource}};
-    if (command.sample > 0) {
-        body["sample"] = command.sample;
+    if (command.inquiry.sample > 0) {
+        body["sample"] = command.inquiry.sample;
     } else {
         json::array keys;
         for (const auto& key : command.keys) {

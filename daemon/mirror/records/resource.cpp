@@ -30,16 +30,6 @@ std::optional<std::string_view> word_of(Blocked blocked)
     std::abort();
 }
 
-TableState state_from(std::string_view word)
-{
-    static constexpr auto states =
-        std::to_array({TableState::retired, TableState::paused, TableState::wrong_library, TableState::needs_person,
-                       TableState::forbidden, TableState::held, TableState::late, TableState::fresh});
-    const auto* found =
-        std::find_if(states.begin(), states.end(), [&](auto state) { return to_string(state) == word; });
-    return found == states.end() ? TableState::filling : *found;
-}
-
 }  // namespace
 
 std::optional<std::int64_t> whole_seconds(Duration duration)
@@ -131,7 +121,7 @@ Result<std::optional<ResourceSummary>> summarise(storage::Database& database, co
     }
     ResourceSummary summary;
     summary.resource = resource;
-    summary.state = state_from(rows.text(0));
+    summary.state = parse_table_state(rows.text(0)).value_or(TableState::filling);
     summary.rows = static_cast<std::uint64_t>(rows.integer(1));
     summary.as_of = instant_in(rows, 2);
     summary.proven_as_of = instant_in(rows, 3);

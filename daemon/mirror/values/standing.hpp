@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "base/table_state.hpp"
 #include "mirror/values/run_mode.hpp"
 
 #include <cstdint>
@@ -34,28 +35,9 @@ struct RunRecord {
     std::string reasons = {};  // of the requests, as in Proof
 };
 
-enum class TableState { retired, paused, wrong_library, needs_person, forbidden, held, filling, late, fresh };
-
-// The word of the view `freshness`.
-constexpr const char* to_string(TableState state)
-{
-    switch (state) {
-    case TableState::retired: return "retired";
-    case TableState::paused: return "paused";
-    case TableState::wrong_library: return "wrong_library";
-    case TableState::needs_person: return "needs_person";
-    case TableState::forbidden: return "forbidden";
-    case TableState::held: return "held";
-    case TableState::filling: return "filling";
-    case TableState::late: return "late";
-    case TableState::fresh: return "fresh";
-    }
-    std::abort();
-}
-
 struct ResourceSummary {
     std::string resource = {};
-    TableState state = TableState::filling;  // as the view says at this moment
+    TableState state = TableState::filling;  // as the view said when this was read
     std::uint64_t rows = 0;
     std::optional<Instant> as_of;
     std::optional<Instant> proven_as_of;
@@ -70,6 +52,9 @@ struct ResourceSummary {
     std::optional<Instant> complete_to = {};
     std::optional<Instant> proven_late_at = {};  // when the last proof is too old
     std::optional<Instant> held_since = {};      // of the row that has waited longest for a decision
+
+    // The state as the view says it at `now`: what was fresh becomes late as time goes on.
+    TableState state_at(Instant now) const;
 };
 
 }  // namespace shelfd::mirror

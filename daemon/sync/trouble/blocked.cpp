@@ -15,12 +15,12 @@ mirror::Blocked blocked_of(Trouble trouble)
     return mirror::Blocked::none;
 }
 
-bool shows(mirror::TableState state, Trouble trouble)
+bool shows(TableState state, Trouble trouble)
 {
     switch (trouble) {
-    case Trouble::forbidden: return state == mirror::TableState::forbidden;
-    case Trouble::needs_person: return state == mirror::TableState::needs_person;
-    case Trouble::wrong_library: return state == mirror::TableState::wrong_library;
+    case Trouble::forbidden: return state == TableState::forbidden;
+    case Trouble::needs_person: return state == TableState::needs_person;
+    case Trouble::wrong_library: return state == TableState::wrong_library;
     case Trouble::none:
     case Trouble::passing:
     case Trouble::storage: break;
@@ -28,7 +28,7 @@ bool shows(mirror::TableState state, Trouble trouble)
     return false;
 }
 
-bool is_blocked(mirror::TableState state)
+bool is_blocked(TableState state)
 {
     return shows(state, Trouble::forbidden) || shows(state, Trouble::needs_person) ||
            shows(state, Trouble::wrong_library);

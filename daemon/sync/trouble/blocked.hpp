@@ -9,8 +9,8 @@ namespace shelfd::sync {
 // What keeps the table from moving until somebody acts; none for what passes by itself.
 mirror::Blocked blocked_of(Trouble trouble);
 // A person has to act before the table goes on.
-bool is_blocked(mirror::TableState state);
+bool is_blocked(TableState state);
 // Readers are shown this trouble.
-bool shows(mirror::TableState state, Trouble trouble);
+bool shows(TableState state, Trouble trouble);
 
 }  // namespace shelfd::sync

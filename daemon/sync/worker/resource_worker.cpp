@@ -143,7 +143,7 @@ asio::awaitable<void> ResourceWorker::forget_trouble()
 // Before the pass that it is for, which may have to wait for others.
 asio::awaitable<void> ResourceWorker::take_set()
 {
-    if (std::exchange(set_arrived_, false) && report_.summary.state == mirror::TableState::needs_person) {
+    if (std::exchange(set_arrived_, false) && report_.summary.state == TableState::needs_person) {
         co_await forget_trouble();
     }
 }
@@ -200,7 +200,7 @@ asio::awaitable<Round> ResourceWorker::choose(const std::optional<Wish>& wish)
     round.add_spent(tried);
     const bool waits_for_parent = round.by_parent && round.by_parent->obstacle;
     if (std::exchange(waits_for_parent_, waits_for_parent) && round.by_parent && !waits_for_parent &&
-        report_.summary.state == mirror::TableState::filling) {
+        report_.summary.state == TableState::filling) {
         co_await forget_trouble();  // what it waited for is there
     }
     // What nobody can foresee, a first load say, is urgent no longer than that either.

@@ -1,6 +1,6 @@
 #include "control/api/wait.hpp"
 
-#include "control/sample_status.hpp"
+#include "control/recording_operations.hpp"
 #include "support/catch.hpp"
 #include "support/simulated_clock.hpp"
 
@@ -64,17 +64,16 @@ struct Waiter {
     asio::io_context loop;
     SimulatedClock clock{loop};
     Status status = fresh_status();
-    Operations operations;
+    Journal asked;
+    RecordingOperations operations{clock, asked};
     std::vector<std::string> lines;
 
     Waiter()
     {
-        operations.status = [this] {
+        operations.status_now = [this] {
             status.now = clock.now();
             return status;
         };
-        // Nothing ever tells of a change: the wait must look by itself.
-        operations.changed = [this]() { return clock.sleep_for(std::chrono::hours(1'000)); };
     }
 
     void wait(WaitRequest request)
@@ -112,8 +111,8 @@ TEST_CASE("a wait notices within a second that the table has arrived")
     Waiter waiter;
     waiter.status.libraries[1].resources[0].state = State::filling;
     const auto begun = waiter.clock.boot_now();
-    auto inner = waiter.operations.status;
-    waiter.operations.status = [&waiter, inner, begun] {
+    auto inner = waiter.operations.status_now;
+    waiter.operations.status_now = [&waiter, inner, begun] {
         if (waiter.clock.boot_now() - begun >= seconds(30)) {
             waiter.status.libraries[1].resources[0].state = State::fresh;
         }
@@ -129,8 +128,8 @@ TEST_CASE("a library that is removed while it is waited for ends the wait with a
     Waiter waiter;
     waiter.status.libraries[1].resources[0].state = State::filling;
     const auto begun = waiter.clock.boot_now();
-    auto inner = waiter.operations.status;
-    waiter.operations.status = [&waiter, inner, begun] {
+    auto inner = waiter.operations.status_now;
+    waiter.operations.status_now = [&waiter, inner, begun] {
         if (waiter.clock.boot_now() - begun >= seconds(30) && waiter.status.libraries.size() == 2) {
             waiter.status.libraries.pop_back();
         }

@@ -107,7 +107,9 @@ TEST_CASE("a missing group is a warning that says what to type")
     SystemClock clock;
     const Log log([](const LogRecord&) {});
     const ServerSettings settings{directory / "s", "users", "shelfd-no-such-group"};
-    const auto server = Server::open(loop.get_executor(), clock, log, settings, Operations());
+    Journal asked;
+    RecordingOperations operations(clock, asked);
+    const auto server = Server::open(loop.get_executor(), clock, log, settings, operations);
     REQUIRE(server);
     REQUIRE((*server)->warnings().size() == 1);
     CHECK((*server)->warnings()[0].find("no group shelfd-no-such-group") != std::string::npos);

@@ -283,8 +283,8 @@ TEST_CASE("a client that goes away in a stream takes its operation with it, and 
 {
     Journal journal;
     std::promise<void> ended;
-    RunningServer server([&](Operations& operations) {
-        operations.sync = [&](SyncRequest, ProgressSink progress) {
+    RunningServer server([&](RecordingOperations& operations) {
+        operations.instead_of_sync = [&](SyncRequest, ProgressSink progress) {
             return endless(journal, std::move(progress), ended);
         };
     });
@@ -302,8 +302,8 @@ TEST_CASE("stopping ends every connection and removes the file")
 {
     Journal journal;
     std::promise<void> ended;
-    RunningServer server([&](Operations& operations) {
-        operations.sync = [&](SyncRequest, ProgressSink progress) {
+    RunningServer server([&](RecordingOperations& operations) {
+        operations.instead_of_sync = [&](SyncRequest, ProgressSink progress) {
             return endless(journal, std::move(progress), ended);
         };
     });
@@ -322,8 +322,8 @@ TEST_CASE("stopping ends every connection and removes the file")
 
 TEST_CASE("who holds as many streams as one may is told so at the next, and still gets short answers")
 {
-    RunningServer server([](Operations& operations) {
-        operations.sync = [](SyncRequest, ProgressSink) -> asio::awaitable<Result<void>> {
+    RunningServer server([](RecordingOperations& operations) {
+        operations.instead_of_sync = [](SyncRequest, ProgressSink) -> asio::awaitable<Result<void>> {
             asio::steady_timer never(co_await asio::this_coro::executor, std::chrono::hours(1));
             co_await never.async_wait(asio::use_awaitable);
             co_return Result<void>();
@@ -409,12 +409,12 @@ TEST_CASE("users without rights take no place of those who have, however many th
 
 TEST_CASE("an operation that throws is told as a bug to who asked, and the server goes on")
 {
-    RunningServer server([](Operations& operations) {
-        operations.reload = []() -> asio::awaitable<Result<ReloadReport>> {
+    RunningServer server([](RecordingOperations& operations) {
+        operations.instead_of_reload = []() -> asio::awaitable<Result<ReloadReport>> {
             throw std::out_of_range("planted");
             co_return ReloadReport();
         };
-        operations.sync = [](SyncRequest, ProgressSink) -> asio::awaitable<Result<void>> {
+        operations.instead_of_sync = [](SyncRequest, ProgressSink) -> asio::awaitable<Result<void>> {
             throw std::out_of_range("planted");
             co_return Result<void>();
         };

@@ -1,6 +1,5 @@
-#include "control/api/lookup.hpp"
 #include "control/api/metrics.hpp"
-#include "control/sample_status.hpp"
+#include "control/recording_operations.hpp"
 #include "control/server/server.hpp"
 #include "control/socket_client.hpp"
 #include "runtime/async/task_group.hpp"
@@ -16,18 +15,14 @@ struct TimedServer {
     TempDirectory directory;
     asio::io_context loop;
     SimulatedClock clock{loop};
+    Journal asked;
+    RecordingOperations operations{clock, asked};
     std::unique_ptr<Server> server;
     TaskGroup tasks{loop.get_executor()};
 
     TimedServer()
     {
-        Operations operations;
-        operations.status = [] { return fresh_status(); };
-        operations.knows = [](const std::string& library, const std::string& resource) {
-            return check_names(fresh_status(), library, resource).has_value();
-        };
-        operations.changed = [this]() { return clock.sleep_for(std::chrono::hours(1'000)); };
-        operations.sync = [this](SyncRequest, ProgressSink) -> asio::awaitable<Result<void>> {
+        operations.instead_of_sync = [this](SyncRequest, ProgressSink) -> asio::awaitable<Result<void>> {
             auto working = clock.sleep_for(std::chrono::seconds(25));
             co_await std::move(working);
             co_return Result<void>();

@@ -24,13 +24,15 @@ TEST_CASE("what was typed becomes a command")
         {{"status"}, [](auto& c) { return c.verb == Verb::status && c.library.empty() && !c.all; }},
         {{"status", "antwerp", "--json"}, [](auto& c) { return c.library == "antwerp" && c.output == Output::json; }},
         {{"status", "--all", "--watch"}, [](auto& c) { return c.all && c.watch; }},
-        {{"sync", "antwerp"}, [](auto& c) { return c.verb == Verb::sync && c.resource.empty() && !c.full; }},
+        {{"sync", "antwerp"}, [](auto& c) { return c.verb == Verb::sync && c.resource.empty() && !c.sync.full; }},
         {{"sync", "antwerp", "recipes", "--full", "--background"},
-         [](auto& c) { return c.resource == "recipes" && c.full && c.background; }},
+         [](auto& c) { return c.resource == "recipes" && c.sync.full && c.sync.background; }},
         {{"sync", "antwerp", "sales", "--window", "2026-01-01..2026-01-31"},
-         [](auto& c) { return c.window_from == "2026-01-01" && c.window_to == "2026-01-31" && !c.full; }},
+         [](auto& c) {
+             return c.sync.window_from == "2026-01-01" && c.sync.window_to == "2026-01-31" && !c.sync.full;
+         }},
         {{"sync", "antwerp", "sales", "--window", "2026-01-05"},
-         [](auto& c) { return c.window_from == "2026-01-05" && c.window_to == "2026-01-05"; }},
+         [](auto& c) { return c.sync.window_from == "2026-01-05" && c.sync.window_to == "2026-01-05"; }},
         {{"sync", "status", "sync"}, [](auto& c) { return c.library == "status" && c.resource == "sync"; }},
         {{"wait", "ghent", "sales"}, [](auto& c) { return c.library == "ghent" && c.resource == "sales"; }},
         {{"wait"}, [](auto& c) { return !c.fresh && c.timeout == std::chrono::minutes(10); }},
@@ -40,19 +42,20 @@ TEST_CASE("what was typed becomes a command")
                     c.timeout == std::chrono::minutes(90);
          }},
         {{"sql", "antwerp", "SELECT 1"},
-         [](auto& c) { return c.verb == Verb::sql && c.sql == "SELECT 1" && c.output == Output::text; }},
+         [](auto& c) { return c.verb == Verb::sql && c.read.sql == "SELECT 1" && c.output == Output::text; }},
         {{"sql", "antwerp", "--csv", "SELECT -1"},
-         [](auto& c) { return c.sql == "SELECT -1" && c.output == Output::csv; }},
+         [](auto& c) { return c.read.sql == "SELECT -1" && c.output == Output::csv; }},
         {{"sql", "antwerp", "--config", "x.toml", "SELECT 1"},
-         [](auto& c) { return c.config_file == "x.toml" && c.sql == "SELECT 1"; }},
-        {{"changes", "antwerp"}, [](auto& c) { return c.verb == Verb::changes && c.since.empty() && !c.follow; }},
+         [](auto& c) { return c.config_file == "x.toml" && c.read.sql == "SELECT 1"; }},
+        {{"changes", "antwerp"},
+         [](auto& c) { return c.verb == Verb::changes && c.read.since.empty() && !c.read.follow; }},
         {{"changes", "antwerp", "--since", "65f1:12", "--follow", "--resource", "recipes", "--json"},
          [](auto& c) {
-             return c.since == "65f1:12" && c.follow && c.resource == "recipes" && c.output == Output::json;
+             return c.read.since == "65f1:12" && c.read.follow && c.resource == "recipes" && c.output == Output::json;
          }},
-        {{"changes", "antwerp", "--since", "now"}, [](auto& c) { return c.since == "now"; }},
+        {{"changes", "antwerp", "--since", "now"}, [](auto& c) { return c.read.since == "now"; }},
         {{"schema", "antwerp", "recipes"}, [](auto& c) { return c.verb == Verb::schema && c.resource == "recipes"; }},
-        {{"schema", "antwerp", "--retype", "recipes.price"}, [](auto& c) { return c.retype == "recipes.price"; }},
+        {{"schema", "antwerp", "--retype", "recipes.price"}, [](auto& c) { return c.read.retype == "recipes.price"; }},
         {{"held", "antwerp", "recipes"},
          [](auto& c) { return c.verb == Verb::held && c.resource == "recipes" && c.fate == HeldFate::look; }},
         {{"held", "antwerp", "recipes", "7", "abc", "--accept"},
@@ -69,7 +72,7 @@ TEST_CASE("what was typed becomes a command")
         {{"explain", "antwerp", "stock", "[8,9]"}, [](auto& c) { return c.key == "[8,9]"; }},
         {{"explain", "antwerp", "recipes", "7"}, [](auto& c) { return c.verb == Verb::explain && c.key == "7"; }},
         {{"sync", "antwerp", "--if-older", "15m", "--dry-run"},
-         [](auto& c) { return c.if_older == std::chrono::minutes(15) && c.dry_run; }},
+         [](auto& c) { return c.sync.if_older == std::chrono::minutes(15) && c.sync.dry_run; }},
         {{"plan", "antwerp", "--json"},
          [](auto& c) { return c.verb == Verb::plan && c.library == "antwerp" && c.output == Output::json; }},
         {{"verify", "antwerp", "recipes", "7", "abc"},
@@ -77,20 +80,21 @@ TEST_CASE("what was typed becomes a command")
              return c.verb == Verb::verify && c.keys == std::vector<std::string>{"7", "abc"};
          }},
         {{"verify", "antwerp", "recipes", "--sample", "20", "--json"},
-         [](auto& c) { return c.sample == 20 && c.output == Output::json; }},
+         [](auto& c) { return c.inquiry.sample == 20 && c.output == Output::json; }},
         {{"get", "antwerp", "/api/v2/x/?a=1", "--raw"},
-         [](auto& c) { return c.verb == Verb::get && c.paths.front() == "/api/v2/x/?a=1" && c.raw; }},
-        {{"probe", "antwerp"}, [](auto& c) { return c.verb == Verb::probe && c.paths.empty(); }},
+         [](auto& c) { return c.verb == Verb::get && c.inquiry.paths.front() == "/api/v2/x/?a=1" && c.inquiry.raw; }},
+        {{"probe", "antwerp"}, [](auto& c) { return c.verb == Verb::probe && c.inquiry.paths.empty(); }},
         {{"probe", "antwerp", "/a/", "/b/", "--json"},
-         [](auto& c) { return c.paths.size() == 2 && c.output == Output::json; }},
+         [](auto& c) { return c.inquiry.paths.size() == 2 && c.output == Output::json; }},
         {{"snapshot", "antwerp"}, [](auto& c) { return c.verb == Verb::snapshot && c.library == "antwerp"; }},
-        {{"sql", "antwerp", "-"}, [](auto& c) { return c.sql == "-"; }},
+        {{"sql", "antwerp", "-"}, [](auto& c) { return c.read.sql == "-"; }},
         {{"--config", "x.toml", "--socket", "s", "--no-color", "status"},
          [](auto& c) { return c.config_file == "x.toml" && c.socket == "s" && c.no_color; }},
         {{"auth", "import", "antwerp"},
-         [](auto& c) { return c.verb == Verb::auth_import && c.sealing == Sealing::seal; }},
-        {{"auth", "import", "antwerp", "--no-seal"}, [](auto& c) { return c.sealing == Sealing::no_seal; }},
-        {{"auth", "import", "antwerp", "--access-only"}, [](auto& c) { return c.sealing == Sealing::access_only; }},
+         [](auto& c) { return c.verb == Verb::auth_import && c.auth.sealing == Sealing::seal; }},
+        {{"auth", "import", "antwerp", "--no-seal"}, [](auto& c) { return c.auth.sealing == Sealing::no_seal; }},
+        {{"auth", "import", "antwerp", "--access-only"},
+         [](auto& c) { return c.auth.sealing == Sealing::access_only; }},
         {{"auth", "import", "antwerp", "--access-only", "--force"}, [](auto& c) { return c.force; }},
         {{"auth", "status"}, [](auto& c) { return c.verb == Verb::auth_status; }},
         {{"auth", "status", "antwerp", "--json", "--config", "x"},
@@ -156,7 +160,7 @@ TEST_CASE("a command line that cannot be meant says what may be typed, and exits
         INFO(row.part);
         const auto parsed = parse(row.words);
         REQUIRE(std::holds_alternative<NoCommand>(parsed));
-        CHECK(std::get<NoCommand>(parsed).exit_code == 64);
+        CHECK(std::get<NoCommand>(parsed).exit_code == ExitCode::usage);
         CHECK(std::get<NoCommand>(parsed).text.find(row.part) != std::string::npos);
     }
 }
@@ -167,7 +171,7 @@ TEST_CASE("help and version are answers, not complaints")
          {std::vector<const char*>{"--help"}, {"--version"}, {"sync", "--help"}, {"auth", "import", "-h"}}) {
         const auto parsed = parse(words);
         REQUIRE(std::holds_alternative<NoCommand>(parsed));
-        CHECK(std::get<NoCommand>(parsed).exit_code == 0);
+        CHECK(std::get<NoCommand>(parsed).exit_code == ExitCode::done);
     }
     const auto help = std::get<NoCommand>(parse({"auth", "import", "--help"})).text;
     CHECK(help.find("--no-seal") != std::string::npos);

@@ -47,7 +47,7 @@ TEST_CASE("the letter says where to click, for whom, which kind and which scopes
 
 TEST_CASE("the letter says by when, and why, as the daemon knows it")
 {
-    TokenView token;
+    control::TokenStatus token;
     token.state = "foreign";
     token.needs_person = true;
     token.access_usable = true;

@@ -83,7 +83,7 @@ TEST_CASE("what did not work is said, and ends with the code of its kind")
     watcher.progress.take(not_done);
     CHECK(watcher.captured.out == "waiting for a: filling; b: filling; c: late; and 1 more\n");
     CHECK(watcher.captured.err == "shelfctl: still not there\n");
-    CHECK(watcher.progress.outcome() == ExitCode::try_later);
+    CHECK(watcher.progress.outcome() == ExitCode::busy);
 }
 
 TEST_CASE("lines that mean nothing are no reason to stop")

@@ -118,12 +118,12 @@ TEST_CASE("one cause in several libraries is one trouble")
 {
     StatusView status;
     for (const auto* name : {"antwerp", "ghent"}) {
-        LibraryView library;
+        control::LibraryStatus library;
         library.name = name;
         for (const auto* table : {"recipes", "stock"}) {
-            ResourceView resource;
+            control::ResourceStatus resource;
             resource.name = table;
-            resource.state = "late";
+            resource.state = TableState::late;
             resource.why = "the service does not answer";
             library.resources.push_back(resource);
         }
@@ -147,17 +147,17 @@ TEST_CASE("a bug that has stopped a library comes first, with when it begins aga
               "antwerp: bug, since 2024-01-06T05:00:00Z (60 min ago): recipes: vector::at, 3 times; its token set "
               "is kept, and it begins again by itself at 2024-01-06T06:02:00Z\n  do this: send a bug report\n") == 0);
     CHECK(text.find("antwerp  bug ") != std::string::npos);
-    CHECK(exit_code_of(status) == 2);
+    CHECK(number_of(control::exit_code(status)) == 2);
 }
 
 TEST_CASE("a table that fills as it should is no trouble")
 {
     StatusView status;
-    LibraryView library;
+    control::LibraryStatus library;
     library.name = "antwerp";
-    for (const auto* state : {"filling", "fresh", "paused", "retired"}) {
-        ResourceView resource;
-        resource.name = state;
+    for (const auto state : {TableState::filling, TableState::fresh, TableState::paused, TableState::retired}) {
+        control::ResourceStatus resource;
+        resource.name = to_string(state);
         resource.state = state;
         library.resources.push_back(resource);
     }
@@ -181,30 +181,31 @@ TEST_CASE("snapshots that cannot be made are trouble, though every table is fres
 
 TEST_CASE("the exit code follows the worst")
 {
-    const auto code = [](const char* state) {
+    const auto code = [](TableState state) {
         StatusView status;
-        LibraryView library;
-        ResourceView resource;
+        control::LibraryStatus library;
+        control::ResourceStatus resource;
         resource.state = state;
         library.resources.push_back(resource);
         status.libraries.push_back(library);
-        return exit_code_of(status);
+        return number_of(control::exit_code(status));
     };
-    for (const auto* state : {"fresh", "paused", "retired"}) {
+    for (const auto state : {TableState::fresh, TableState::paused, TableState::retired}) {
         CHECK(code(state) == 0);
     }
-    for (const auto* state : {"late", "filling"}) {
+    for (const auto state : {TableState::late, TableState::filling}) {
         CHECK(code(state) == 1);
     }
-    for (const auto* state : {"wrong_library", "needs_person", "forbidden", "held"}) {
+    for (const auto state :
+         {TableState::wrong_library, TableState::needs_person, TableState::forbidden, TableState::held}) {
         CHECK(code(state) == 2);
     }
     auto status = view_of(troubled);
     std::erase_if(status.libraries, [](const auto& library) { return library.name != "ghent"; });
     status.libraries[0].resources.clear();
-    CHECK(exit_code_of(status) == 0);
+    CHECK(number_of(control::exit_code(status)) == 0);
     status.libraries[0].token.needs_person = true;
-    CHECK(exit_code_of(status) == 2);
+    CHECK(number_of(control::exit_code(status)) == 2);
 }
 
 TEST_CASE("a status of another format is refused, one with members missing is not")

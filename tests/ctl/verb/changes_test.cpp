@@ -44,7 +44,7 @@ struct ChangesBench : MirrorBench {
 
     ExitCode ask(const std::string& since, Output output = Output::text, Clock* other = nullptr)
     {
-        command.since = since;
+        command.read.since = since;
         command.output = output;
         captured.out.clear();
         captured.err.clear();
@@ -143,7 +143,7 @@ TEST_CASE("following tells what comes until it is interrupted, and then where it
 {
     ChangesBench bench;
     bench.load(R"({"id": 7})", "outlets");
-    bench.command.follow = true;
+    bench.command.read.follow = true;
     StepsWhileAsleep clock({[&] { bench.load(R"({"id": 1, "name": "Waffle", "price": 3}, {"id": 2})"); }, [] {},
                             [&] { bench.load(R"({"id": 7}, {"id": 8})", "outlets"); }});
     CHECK(bench.ask("now", Output::text, &clock) == ExitCode::done);
@@ -196,7 +196,7 @@ TEST_CASE("rows that come with a first load end all positions from before it, of
 TEST_CASE("following all tables ends with 4 when another one is loaded, and following one goes on")
 {
     ChangesBench bench;
-    bench.command.follow = true;
+    bench.command.read.follow = true;
     StepsWhileAsleep clock({[&] { bench.load(R"({"id": 7})", "outlets"); },
                             [&] { bench.load(R"({"id": 1, "name": "Waffle", "price": 3}, {"id": 2})"); }});
     SECTION("all")
@@ -219,7 +219,7 @@ TEST_CASE("following all tables ends with 4 when another one is loaded, and foll
 TEST_CASE("following ends with 4 when the mirror is made anew")
 {
     ChangesBench bench;
-    bench.command.follow = true;
+    bench.command.read.follow = true;
     StepsWhileAsleep clock({[&] { bench.make_anew(); }});
     CHECK(bench.ask("now", Output::text, &clock) == ExitCode::gap);
     CHECK(bench.captured.err.find("is a position in another feed") != std::string::npos);

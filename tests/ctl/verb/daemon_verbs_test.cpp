@@ -41,7 +41,7 @@ TEST_CASE("without a daemon every verb that needs one exits 3 and says what to t
         bench.command.library = "antwerp";
         bench.command.keys = {"7"};
         bench.command.fate = HeldFate::accept;
-        bench.command.paths = {"/x/"};
+        bench.command.inquiry.paths = {"/x/"};
         bench.command.force = true;
         bench.input = "x";
         CHECK(verb(bench.context()) == ExitCode::no_daemon);
@@ -64,7 +64,7 @@ TEST_CASE("a daemon that goes away in the middle is not taken for none")
 {
     DaemonBench bench;
     // Its socket takes connections.
-    CHECK(bench.run(run_status, "") == ExitCode::try_later);
+    CHECK(bench.run(run_status, "") == ExitCode::busy);
     CHECK(holds(bench.captured.err, "is there, and closed the connection without an answer: too many are open"));
     CHECK_FALSE(holds(bench.captured.err, "no daemon"));
 }
@@ -73,11 +73,11 @@ TEST_CASE("who is told that too many connections are open, or that rights are mi
 {
     DaemonBench bench;
     const auto full = http_answer(429, R"({"error":{"kind":"throttled","text":"64 connections of uid 7 are open"}})");
-    CHECK(bench.run(run_status, full) == ExitCode::try_later);
+    CHECK(bench.run(run_status, full) == ExitCode::busy);
     CHECK(holds(bench.captured.err, "64 connections of uid 7 are open"));
     DaemonBench other;
     const auto stranger = http_answer(403, R"({"error":{"kind":"permission","text":"uid 7 may not look"}})");
-    CHECK(other.run(run_status, stranger) == ExitCode::not_allowed);
+    CHECK(other.run(run_status, stranger) == ExitCode::permission);
     CHECK(holds(other.captured.err, "uid 7 may not look"));
 }
 
@@ -129,11 +129,11 @@ TEST_CASE("what the daemon refuses is said in its words, with the exit of its ki
         const char* kind;
         ExitCode code;
     };
-    for (const auto& row : {Row{403, "permission", ExitCode::not_allowed}, Row{404, "not_found", ExitCode::usage},
-                            Row{409, "needs_person", ExitCode::needs_person}, Row{409, "busy", ExitCode::try_later},
-                            Row{429, "throttled", ExitCode::try_later}, Row{422, "config", ExitCode::config},
+    for (const auto& row : {Row{403, "permission", ExitCode::permission}, Row{404, "not_found", ExitCode::usage},
+                            Row{409, "needs_person", ExitCode::needs_person}, Row{409, "busy", ExitCode::busy},
+                            Row{429, "throttled", ExitCode::busy}, Row{422, "config", ExitCode::config},
                             Row{502, "network", ExitCode::failed}, Row{507, "storage", ExitCode::failed},
-                            Row{503, "stopped", ExitCode::try_later}}) {
+                            Row{503, "stopped", ExitCode::busy}}) {
         INFO(row.kind);
         DaemonBench bench;
         bench.command.library = "antwerp";
@@ -179,7 +179,7 @@ TEST_CASE("a sync says what it wants and shows how it ends")
     DaemonBench bench;
     bench.command.library = "antwerp";
     bench.command.resource = "recipes";
-    bench.command.full = true;
+    bench.command.sync.full = true;
     CHECK(bench.run(run_sync, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
     CHECK(holds(bench.request, "POST /v1/sync HTTP/1.1\r\n"));
     CHECK(holds(bench.request, R"({"library":"antwerp","full":true,"background":false,"resource":"recipes"})"));
@@ -187,13 +187,13 @@ TEST_CASE("a sync says what it wants and shows how it ends")
     DaemonBench window;
     window.command.library = "antwerp";
     window.command.resource = "sales";
-    window.command.window_from = window.command.window_to = "2026-01-05";
+    window.command.sync.window_from = window.command.sync.window_to = "2026-01-05";
     CHECK(window.run(run_sync, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
     CHECK(holds(window.request, R"("resource":"sales","from":"2026-01-05","to":"2026-01-05"})"));
 
     DaemonBench cut;
     cut.command.library = "antwerp";
-    CHECK(cut.run(run_sync, http_answer(200, "{\"event\":\"alive\"}\n")) == ExitCode::try_later);
+    CHECK(cut.run(run_sync, http_answer(200, "{\"event\":\"alive\"}\n")) == ExitCode::busy);
     CHECK(holds(cut.captured.err, "the daemon stopped before it was done"));
 }
 
@@ -222,7 +222,7 @@ TEST_CASE("an import hands in what was pasted, as it is, and prints the daemon's
 {
     DaemonBench bench;
     bench.command.library = "antwerp";
-    bench.command.sealing = Sealing::no_seal;
+    bench.command.auth.sealing = Sealing::no_seal;
     bench.input = R"({"access_token":"a","refresh_token":"r"})";
     CHECK(bench.run(run_auth_import, http_answer(200, R"({"ok":true,"text":"the set is in force"})")) ==
           ExitCode::done);
@@ -236,7 +236,7 @@ TEST_CASE("an import says whether it may destroy a refresh token")
 {
     DaemonBench bench;
     bench.command.library = "antwerp";
-    bench.command.sealing = Sealing::access_only;
+    bench.command.auth.sealing = Sealing::access_only;
     bench.command.force = GENERATE(false, true);
     bench.input = "access_token=a";
     CHECK(bench.run(run_auth_import, http_answer(200, R"({"ok":true,"text":"in force"})")) == ExitCode::done);
@@ -352,7 +352,7 @@ TEST_CASE("a set is moved out to a pipe, to a terminal only when that is wished,
 {
     DaemonBench bench;
     bench.command.library = "antwerp";
-    bench.command.destination = "shelf2";
+    bench.command.auth.destination = "shelf2";
     CHECK(bench.run(run_auth_move_out, http_answer(200, "the-document")) == ExitCode::done);
     CHECK(bench.captured.out == "the-document\n");
     CHECK(holds(bench.request, R"({"library":"antwerp","to":"shelf2"})"));

@@ -53,7 +53,7 @@ struct HostileBench : VerbBench {
         command.library = "antwerp";
         command.resource = "recipes";
         command.keys = {"7"};
-        command.paths = {"/x/"};
+        command.inquiry.paths = {"/x/"};
         command.force = true;
         command.all = true;
         input = "{}";
@@ -154,7 +154,7 @@ TEST_CASE("what people read is made safe in a file, too, and what programs read 
 
     HostileBench got;
     const auto body = json::serialize(json::value{{"a", bad}});
-    got.command.raw = true;
+    got.command.inquiry.raw = true;
     got.run(run_get, http_answer(200, "{\"status\":200}\n" + body));
     CHECK(got.captured.out == body);
 
@@ -173,7 +173,7 @@ TEST_CASE("rows, columns and stories of a mirror rule no terminal; CSV and JSON 
     bench.load(json::serialize(json::value{{"id", 1}, {"name", bad + bad}, {"x" + bad, bad}}));
     bench.command.library = "antwerp";
     bench.command.resource = "recipes";
-    bench.command.sql = "SELECT id, name AS [" + bad.substr(bad.find('\x7f')) + "] FROM recipes";
+    bench.command.read.sql = "SELECT id, name AS [" + bad.substr(bad.find('\x7f')) + "] FROM recipes";
     const auto shown = [&](ExitCode (*verb)(const Context&), Output output, bool is_terminal) {
         CapturedTerminal captured({is_terminal, is_terminal, 200});
         bench.command.output = output;

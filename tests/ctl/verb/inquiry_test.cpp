@@ -47,7 +47,7 @@ TEST_CASE("rows that are equal are one line each, and exit 0")
     CHECK(bench.asked(R"({"library":"antwerp","resource":"recipes","keys":["42"]})"));
     CHECK(bench.captured.out == "42: equal\n1 row compared: 1 equal, 0 not\n");
     bench.command.keys.clear();
-    bench.command.sample = 20;
+    bench.command.inquiry.sample = 20;
     CHECK(bench.run(run_verify, 200, std::string(equal) + "\n" + done + "\n") == ExitCode::done);
     CHECK(bench.asked(R"("sample":20)"));
 }
@@ -102,7 +102,7 @@ TEST_CASE("rows that could not be compared say why, and how the command ends say
         R"({"event":"done","ok":false,"error":{"kind":"needs_person","text":"a scope is missing"}})";
     CHECK(bench.run(run_verify, 200, refused + "\n") == ExitCode::needs_person);
     CHECK(bench.captured.err == "shelfctl: a scope is missing\n");
-    CHECK(bench.run(run_verify, 200, std::string(equal) + "\n") == ExitCode::try_later);
+    CHECK(bench.run(run_verify, 200, std::string(equal) + "\n") == ExitCode::busy);
     CHECK(bench.run(run_verify, 404, R"({"error":{"kind":"not_found","text":"no library gent"}})") == ExitCode::usage);
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("a comparison as JSON is the lines of the daemon, signs of life left o
 {
     InquiryBench bench;
     bench.command.resource = "recipes";
-    bench.command.sample = 1;
+    bench.command.inquiry.sample = 1;
     bench.command.output = Output::json;
     CHECK(bench.run(run_verify, 200, std::string("{\"event\":\"alive\"}\n") + equal + "\n" + done + "\n") ==
           ExitCode::done);
@@ -128,7 +128,7 @@ TEST_CASE("a comparison as JSON is the lines of the daemon, signs of life left o
 TEST_CASE("what was found of lists is printed as comments above the block to paste")
 {
     InquiryBench bench;
-    bench.command.paths = {"/r/", "/s/"};
+    bench.command.inquiry.paths = {"/r/", "/s/"};
     const auto list = [](const std::string& path, const std::string& rest) {
         return R"({"event":"list","path":")" + path + R"(","requests":6,"lines":["key: id","a b"],)" + rest + "}\n";
     };
@@ -150,12 +150,12 @@ TEST_CASE("what was found of lists is printed as comments above the block to pas
 TEST_CASE("an address is shown indented, or as it came")
 {
     InquiryBench bench;
-    bench.command.paths = {"/api/v2/x/?page=2"};
+    bench.command.inquiry.paths = {"/api/v2/x/?page=2"};
     const std::string answer = "{\"status\":200,\"content_type\":\"application/json\",\"bytes\":9}\n{\"a\":1.0}";
     CHECK(bench.run(run_get, 200, answer) == ExitCode::done);
     CHECK(bench.asked(R"({"library":"antwerp","path":"/api/v2/x/?page=2"})"));
     CHECK(bench.captured.out == "{\n  \"a\": 1.0\n}\n");
-    bench.command.raw = true;
+    bench.command.inquiry.raw = true;
     CHECK(bench.run(run_get, 200, answer) == ExitCode::done);
     CHECK(bench.captured.out == "{\"a\":1.0}");
 }
@@ -170,19 +170,18 @@ TEST_CASE("an address that is refused shows what the service said, why, and ends
     for (const auto& row :
          {Row{"404", ExitCode::failed, "nothing at this address"},
           Row{"403", ExitCode::needs_person, "a scope or a permission"},
-          Row{"401", ExitCode::needs_person, "shelfctl auth status"}, Row{"429", ExitCode::try_later, "try again"},
+          Row{"401", ExitCode::needs_person, "shelfctl auth status"}, Row{"429", ExitCode::busy, "try again"},
           Row{"301", ExitCode::failed, "a slash"}, Row{"500", ExitCode::failed, "answered 500"}}) {
         InquiryBench bench;
-        bench.command.paths = {"/x/"};
+        bench.command.inquiry.paths = {"/x/"};
         INFO(row.status);
         CHECK(bench.run(run_get, 200, std::string("{\"status\":") + row.status + "}\n<p>no") == row.code);
         CHECK(bench.captured.out == "<p>no\n");
         CHECK(bench.captured.err.find(row.hint) != std::string::npos);
     }
     InquiryBench bench;
-    bench.command.paths = {"/x/"};
-    CHECK(bench.run(run_get, 200, "{\"status\":403,\"ask_again\":\"2024-01-06T06:00:00Z\"}\nno") ==
-          ExitCode::try_later);
+    bench.command.inquiry.paths = {"/x/"};
+    CHECK(bench.run(run_get, 200, "{\"status\":403,\"ask_again\":\"2024-01-06T06:00:00Z\"}\nno") == ExitCode::busy);
     CHECK(bench.captured.err.find("used up until 2024-01-06T06:00:00Z") != std::string::npos);
     CHECK(bench.run(run_get, 200, "hello") == ExitCode::failed);
     CHECK(bench.run(run_get, 400, R"({"error":{"kind":"usage","text":"no path"}})") == ExitCode::usage);

@@ -48,7 +48,7 @@ TEST_CASE("a login by hand shows the address, takes what is pasted and hands the
 {
     LoginBench bench;
     bench.input = "https://app.example.com/auth-code/?code=abc&state=" + state;
-    bench.command.open_browser = true;
+    bench.command.auth.open_browser = true;
     CHECK(bench.run({place("https://app.example.com/auth-code/"), done}) == ExitCode::done);
     CHECK(holds(bench.captured.out, "https://app.example.com/oauth/authorize/?response_type=code&client_id=client"));
     CHECK(holds(bench.captured.out, "the set is in force\n"));
@@ -98,7 +98,7 @@ TEST_CASE("nobody comes back in time: the exit is that of trying later, and --pa
 {
     LoginBench bench;
     bench.command.timeout = std::chrono::milliseconds(1);
-    CHECK(bench.run({place(fmt::format("http://127.0.0.1:{}/", free_port()))}) == ExitCode::try_later);
+    CHECK(bench.run({place(fmt::format("http://127.0.0.1:{}/", free_port()))}) == ExitCode::busy);
     CHECK(holds(bench.captured.err, "--paste"));
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("with --paste, and where the port is taken, the code is pasted")
     auto other = RedirectListener::open(*http::parse_url(address), clock);
     REQUIRE(other);
     LoginBench bench;
-    bench.command.paste = !is_taken;
+    bench.command.auth.paste = !is_taken;
     bench.input = "abc";
     CHECK(bench.run({place(address), done}) == ExitCode::done);
     CHECK(holds(bench.captured.err, "cannot listen on port") == is_taken);

@@ -86,7 +86,7 @@ TEST_CASE("a retype is asked of the daemon, and its answer told")
 {
     VerbBench bench;
     bench.command.library = "antwerp";
-    bench.command.retype = "recipes.price";
+    bench.command.read.retype = "recipes.price";
     SocketServer server(bench.environment["SHELFD_SOCKET"],
                         {http_answer(200, R"({"ok":true,"before":"integer","after":"text","rows":3})"),
                          http_answer(200, R"({"ok":true,"before":"text","after":"text","rows":0})"),
@@ -96,7 +96,7 @@ TEST_CASE("a retype is asked of the daemon, and its answer told")
     bench.captured.out.clear();
     CHECK(run_schema(bench.context()) == ExitCode::done);
     CHECK(bench.captured.out == "recipes.price stays text: that is what its values are\n");
-    CHECK(run_schema(bench.context()) == ExitCode::try_later);
+    CHECK(run_schema(bench.context()) == ExitCode::busy);
     const auto requests = server.requests();
     CHECK(requests[0].find("POST /v1/retype") == 0);
     CHECK(requests[0].find(R"({"library":"antwerp","resource":"recipes","column":"price"})") != std::string::npos);

@@ -31,7 +31,7 @@ struct SqlBench : VerbBench {
 
     ExitCode ask(const std::string& sql, Output output = Output::text)
     {
-        command.sql = sql;
+        command.read.sql = sql;
         command.output = output;
         captured.out.clear();
         captured.err.clear();

@@ -4,7 +4,7 @@
 
 using namespace shelfd;
 using namespace shelfd::sync;
-using mirror::TableState;
+using TableState;
 
 TEST_CASE("readers are shown trouble that a person has to end, and no other")
 {

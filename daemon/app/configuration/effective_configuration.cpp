@@ -1,0 +1,79 @@
+#include "app/configuration/effective_configuration.hpp"
+
+#include "app/configuration/fixed_settings.hpp"
+
+#include <utility>
+
+namespace shelfd::app {
+namespace {
+
+Error refusal(const std::vector<config::Fault>& faults, ErrorKind kind = ErrorKind::config)
+{
+    std::string text;
+    for (const auto& fault : faults) {
+        text += (text.empty() ? "" : "\n") + to_text(fault);
+    }
+    return Error(kind, text);
+}
+
+}  // namespace
+
+EffectiveConfiguration::EffectiveConfiguration(std::string file, config::Environment environment,
+                                               config::Configuration configuration, Instant loaded_at)
+    : file_(std::move(file)), environment_(std::move(environment)), settings_(std::move(configuration)),
+      libraries_(share(std::exchange(settings_.libraries, {}))), loaded_at_(loaded_at)
+{
+}
+
+Result<EffectiveConfiguration::Next> EffectiveConfiguration::read_again() const
+{
+    auto loaded = config::load(file_, environment_, config::KeepOrigins::no, config::Secrets::usable);
+    if (!loaded.configuration) {
+        return refusal(loaded.faults, loaded.met_shortage ? ErrorKind::storage : ErrorKind::config);
+    }
+    Next next{std::move(*loaded.configuration), {}, {}};
+    if (next.settings.storage != settings_.storage || next.settings.control != settings_.control) {
+        // Once more, with the places where things were written: too much to keep for thousands of lists.
+        const auto placed = config::load(file_, environment_, config::KeepOrigins::yes);
+        return refusal(find_fixed_changes(settings_, placed.configuration.value_or(next.settings), file_));
+    }
+    next.libraries = share(std::exchange(next.settings.libraries, {}), libraries_);
+    for (const auto& warning : loaded.warnings) {
+        next.warnings.push_back(to_text(warning));
+    }
+    return next;
+}
+
+void EffectiveConfiguration::adopt(Next next, Instant now)
+{
+    settings_ = std::move(next.settings);
+    libraries_ = std::move(next.libraries);
+    loaded_at_ = now;
+    bad_secrets_.clear();
+}
+
+void EffectiveConfiguration::record_refusal(const std::optional<Error>& error, Instant now)
+{
+    refused_.reset();
+    if (error) {
+        const bool is_fault = error->kind() == ErrorKind::config;
+        refused_ = {"the last reload was refused: " + error->text(),
+                    is_fault ? "correct it (shelfctl config check says every fault), then: shelfctl reload"
+                             : "mend that, then: shelfctl reload",
+                    now};
+    }
+}
+
+std::vector<control::Notice> EffectiveConfiguration::notices() const
+{
+    std::vector<control::Notice> notices;
+    for (const auto& bad : bad_secrets_) {
+        notices.push_back(bad.notice);
+    }
+    if (refused_) {
+        notices.push_back(*refused_);
+    }
+    return notices;
+}
+
+}  // namespace shelfd::app

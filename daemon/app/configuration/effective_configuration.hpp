@@ -1,0 +1,56 @@
+// The configuration in effect, where it was read, and what a person should know about it.
+#pragma once
+
+#include "app/host/secret_trial.hpp"
+#include "config/load.hpp"
+#include "config/model/model.hpp"
+#include "control/model/status.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::app {
+
+// The settings and the libraries that should run by them always belong to the same reading of the files.
+class EffectiveConfiguration {
+public:
+    // A configuration that was read anew and may take effect.
+    struct Next {
+        config::Configuration settings;  // without its libraries
+        config::Libraries libraries;     // those that are the same as now are shared with it
+        std::vector<std::string> warnings;
+    };
+
+    EffectiveConfiguration(std::string file, config::Environment environment, config::Configuration configuration,
+                           Instant loaded_at);
+
+    const std::string& file() const { return file_; }
+    const config::Configuration& settings() const { return settings_; }  // without its libraries
+    const config::Libraries& libraries() const { return libraries_; }
+    Instant loaded_at() const { return loaded_at_; }
+
+    // Reads the files again; changes nothing. Blocks on files. Errors: config, with one fault a line, also for a change
+    // that a running daemon cannot make; storage.
+    Result<Next> read_again() const;
+    // From now on that is in effect. What was wrong with secrets at the start is forgotten.
+    void adopt(Next next, Instant now);
+
+    // Client secrets that could not be used at the start.
+    void record_bad_secrets(std::vector<BadSecret> bad) { bad_secrets_ = std::move(bad); }
+    // How the last reload ended: the error for which it was refused; empty = it was not.
+    void record_refusal(const std::optional<Error>& error, Instant now);
+    // What a person should know about both.
+    std::vector<control::Notice> notices() const;
+
+private:
+    const std::string file_;
+    const config::Environment environment_;
+    config::Configuration settings_;
+    config::Libraries libraries_;
+    Instant loaded_at_;
+    std::vector<BadSecret> bad_secrets_;
+    std::optional<control::Notice> refused_;
+};
+
+}  // namespace shelfd::app

@@ -1,0 +1,58 @@
+// Changes what runs to what is configured: a reload, all of it or nothing, and libraries that can run again.
+#pragma once
+
+#include "app/configuration/effective_configuration.hpp"
+#include "app/host/log_settings.hpp"
+#include "app/library/library_set.hpp"
+#include "app/services/daemon_services.hpp"
+#include "control/model/operations.hpp"
+#include "runtime/async/async_event.hpp"
+
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace shelfd::app {
+
+// Loop only. One change at a time. Everything that it is given outlives it.
+class Reloader {
+public:
+    struct Listeners {
+        std::function<void()> begins;  // a reload
+        std::function<void()> ended;   // it took effect, or was refused
+        // A reload ended by an exception, which is a bug.
+        std::function<void(const std::string& task, const std::exception_ptr&)> failed;
+    };
+
+    // `journal_stream`: $JOURNAL_STREAM.
+    Reloader(DaemonServices& services, EffectiveConfiguration& configuration, LibrarySet& libraries, DaemonLog& log,
+             std::string journal_stream, Listeners listeners)
+        : services_(services), configuration_(configuration), libraries_(libraries), log_(log),
+          journal_stream_(std::move(journal_stream)), listeners_(std::move(listeners))
+    {
+    }
+
+    // Goes on to its end where the caller is cancelled. On an error the running configuration stays.
+    asio::awaitable<Result<control::ReloadReport>> reload();
+    // Tries again what could not be opened, and begins again what a bug has stopped, until cancelled.
+    asio::awaitable<void> bring_back();
+    // The daemon stops: no change begins any more.
+    void close() { is_closed_ = true; }
+
+private:
+    asio::awaitable<void> reload_shielded(std::optional<Result<control::ReloadReport>>& report);
+    asio::awaitable<Result<control::ReloadReport>> reload_in_turn();
+    asio::awaitable<void> bring_back_shielded();
+
+    DaemonServices& services_;
+    EffectiveConfiguration& configuration_;
+    LibrarySet& libraries_;
+    DaemonLog& log_;
+    const std::string journal_stream_;
+    Listeners listeners_;
+    AsyncMutex turn_;
+    bool is_closed_ = false;
+};
+
+}  // namespace shelfd::app

@@ -1,0 +1,60 @@
+#include "app/library/token_set_observer.hpp"
+
+#include "base/digits.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::app {
+
+asio::awaitable<Result<void>> TokenSetObserver::open()
+{
+    auto read = [this] { return mirror_.fact(mirror::Fact::token_generation); };
+    SHELFD_CO_TRY_ASSIGN(noted, co_await lane_.run(read));
+    if (noted) {
+        const auto generation = number_in(*noted);
+        if (!generation) {
+            co_return Error(ErrorKind::corrupt,
+                            fmt::format("{} is damaged: the generation of the token set that it names is no number; "
+                                        "move it away, and it is filled anew",
+                                        mirror_.path()));
+        }
+        keeper_.record_mirror_generation(*generation);
+        noted_generation_ = *generation;
+    }
+    keeper_.set_observer([this] { keeper_changed(); });
+    co_return Result<void>();
+}
+
+void TokenSetObserver::keeper_changed()
+{
+    const auto status = keeper_.status();
+    if (status.generation > noted_generation_ && !is_closed_) {
+        noted_generation_ = status.generation;
+        tasks_.keep("the generation of the token set", note_generation());
+    }
+    if (status.access_usable && !access_was_usable_) {
+        listeners_.usable();
+    }
+    access_was_usable_ = status.access_usable;
+    listeners_.changed();
+}
+
+void TokenSetObserver::note_again()
+{
+    noted_generation_ = 0;
+    keeper_changed();
+}
+
+asio::awaitable<void> TokenSetObserver::note_generation()
+{
+    // By value: the next generation may come while the lane writes this one.
+    auto note = [this, generation = std::to_string(noted_generation_)] {
+        return mirror_.set_fact(mirror::Fact::token_generation, generation);
+    };
+    if (const auto noted = co_await lane_.run(note); !noted) {
+        log_.warning(fmt::format("mirror of {}: cannot note the token generation: {}", library_, noted.error().text()),
+                     {{"library", library_}});
+    }
+}
+
+}  // namespace shelfd::app

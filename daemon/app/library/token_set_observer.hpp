@@ -1,0 +1,60 @@
+// What follows when a library's token set changes: its generation is noted in the mirror, and tables are woken.
+#pragma once
+
+#include "app/library/library_tasks.hpp"
+#include "mirror/mirror.hpp"
+#include "oauth/keeper/token_keeper.hpp"
+#include "runtime/async/worker_pool.hpp"
+#include "runtime/log/log.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace shelfd::app {
+
+// A journal with an older generation than its mirror has seen is an old one that somebody restored. Loop only; `mirror`
+// in `lane` only. Everything that it is given outlives it, and it outlives the tasks.
+class TokenSetObserver {
+public:
+    struct Listeners {
+        std::function<void()> usable;   // the access token works again
+        std::function<void()> changed;  // something in the status has changed
+    };
+
+    TokenSetObserver(oauth::TokenKeeper& keeper, mirror::Mirror& mirror, Lane lane, LibraryTasks& tasks, Log log,
+                     std::string library, Listeners listeners)
+        : keeper_(keeper), mirror_(mirror), lane_(std::move(lane)), tasks_(tasks), log_(std::move(log)),
+          library_(std::move(library)), listeners_(std::move(listeners))
+    {
+    }
+    TokenSetObserver(const TokenSetObserver&) = delete;
+    TokenSetObserver& operator=(const TokenSetObserver&) = delete;
+    ~TokenSetObserver() { keeper_.set_observer({}); }
+
+    // Tells the keeper which generation the mirror has seen, and observes it from then on. Errors: corrupt, storage.
+    asio::awaitable<Result<void>> open();
+    // The keeper begins to run.
+    void begin() { access_was_usable_ = keeper_.status().access_usable; }
+    // After the mirror was replaced: the new one has seen no generation.
+    void note_again();
+    // Nothing is written to the mirror any more.
+    void close() { is_closed_ = true; }
+
+private:
+    void keeper_changed();
+    asio::awaitable<void> note_generation();
+
+    oauth::TokenKeeper& keeper_;
+    mirror::Mirror& mirror_;
+    Lane lane_;
+    LibraryTasks& tasks_;
+    Log log_;
+    const std::string library_;
+    Listeners listeners_;
+    std::uint64_t noted_generation_ = 0;
+    bool access_was_usable_ = false;
+    bool is_closed_ = false;
+};
+
+}  // namespace shelfd::app

@@ -1,0 +1,112 @@
+#include "app/operations/library_operations.hpp"
+
+#include "app/operations/auth_operations.hpp"
+#include "app/operations/inquiry_operations.hpp"
+#include "app/operations/mirror_operations.hpp"
+#include "app/operations/sync_operation.hpp"
+#include "app/operations/with_library.hpp"
+
+#include <utility>
+
+namespace shelfd::app {
+
+bool LibraryOperations::knows(const std::string& library, const std::string& resource) const
+{
+    const auto unit = libraries_.find(library);
+    return unit && (resource.empty() || unit->tables().has(resource));
+}
+
+asio::awaitable<Result<void>> LibraryOperations::sync(control::SyncRequest request, control::ProgressSink sink)
+{
+    auto act = [this, sink = std::move(sink)](LibraryUnit& unit, control::SyncRequest wanted) mutable {
+        return sync_now(unit, changed_, std::move(wanted), std::move(sink));
+    };
+    return with_library(libraries_, std::move(request), std::move(act));
+}
+
+asio::awaitable<Result<control::DecideReport>> LibraryOperations::decide(control::DecideRequest request)
+{
+    auto act = [this](LibraryUnit& unit, control::DecideRequest wanted) {
+        return app::decide(unit, changed_, std::move(wanted));
+    };
+    return with_library(libraries_, std::move(request), act);
+}
+
+asio::awaitable<Result<control::SnapshotReport>> LibraryOperations::snapshot(std::string library)
+{
+    return with_library(libraries_, std::move(library), app::snapshot);
+}
+
+asio::awaitable<Result<control::RetypeReport>> LibraryOperations::retype(control::RetypeRequest request)
+{
+    return with_library(libraries_, std::move(request), app::retype);
+}
+
+asio::awaitable<Result<control::HeldReport>> LibraryOperations::held(control::HeldRequest request)
+{
+    return with_library(libraries_, std::move(request), app::held);
+}
+
+asio::awaitable<Result<control::ImportReport>> LibraryOperations::import_set(control::ImportRequest request)
+{
+    return with_library(libraries_, std::move(request), app::import_set);
+}
+
+asio::awaitable<Result<control::LoginPlace>> LibraryOperations::login_place(std::string library)
+{
+    return with_library(libraries_, std::move(library), app::login_place);
+}
+
+asio::awaitable<Result<control::ImportReport>> LibraryOperations::redeem_code(control::CodeRequest request)
+{
+    return with_library(libraries_, std::move(request), app::redeem_code);
+}
+
+asio::awaitable<Result<Secret>> LibraryOperations::move_out(control::MoveOutRequest request)
+{
+    return with_library(libraries_, std::move(request), app::move_out);
+}
+
+asio::awaitable<Result<control::ImportReport>> LibraryOperations::move_in(control::MoveInRequest request)
+{
+    return with_library(libraries_, std::move(request), app::move_in);
+}
+
+asio::awaitable<Result<void>> LibraryOperations::adopt(std::string library)
+{
+    return with_library(libraries_, std::move(library), app::adopt);
+}
+
+asio::awaitable<Result<void>> LibraryOperations::forget(std::string library)
+{
+    return with_library(libraries_, std::move(library), app::forget);
+}
+
+asio::awaitable<Result<control::RevealedToken>> LibraryOperations::reveal_token(std::string library)
+{
+    return with_library(libraries_, std::move(library), app::reveal_token);
+}
+
+asio::awaitable<Result<control::GetReport>> LibraryOperations::get(control::GetRequest request)
+{
+    return with_library(libraries_, std::move(request), app::get);
+}
+
+asio::awaitable<Result<void>> LibraryOperations::verify(control::VerifyRequest request, control::VerifySink sink)
+{
+    auto act = [sink = std::move(sink)](LibraryUnit& unit, control::VerifyRequest wanted) mutable {
+        return app::verify(unit, std::move(wanted), std::move(sink));
+    };
+    return with_library(libraries_, std::move(request), std::move(act));
+}
+
+asio::awaitable<Result<void>> LibraryOperations::probe(control::ProbeRequest request, control::ProbeSink sink)
+{
+    auto act = [sink = std::move(sink), names = configuration_.settings().resource_names](
+                   LibraryUnit& unit, control::ProbeRequest wanted) mutable {
+        return app::probe(unit, std::move(wanted), std::move(sink), std::move(names));
+    };
+    return with_library(libraries_, std::move(request), std::move(act));
+}
+
+}  // namespace shelfd::app

@@ -1,0 +1,55 @@
+// What the control socket may ask for, carried out on the running libraries.
+#pragma once
+
+#include "app/configuration/effective_configuration.hpp"
+#include "app/configuration/reloader.hpp"
+#include "app/library/library_set.hpp"
+#include "app/report/daemon_report.hpp"
+#include "control/model/operations.hpp"
+#include "runtime/async/async_event.hpp"
+
+#include <string>
+
+namespace shelfd::app {
+
+// Loop only. Everything that it is given outlives it; `changed` is notified when a status may have changed.
+class LibraryOperations final : public control::Operations {
+public:
+    LibraryOperations(LibrarySet& libraries, AsyncEvent& changed, const EffectiveConfiguration& configuration,
+                      Reloader& reloader, const DaemonReport& report)
+        : libraries_(libraries), changed_(changed), configuration_(configuration), reloader_(reloader), report_(report)
+    {
+    }
+
+    control::Status status() const override { return report_.status(); }
+    bool knows(const std::string& library, const std::string& resource) const override;
+    asio::awaitable<void> changed() override { return changed_.wait(); }
+    asio::awaitable<Result<void>> sync(control::SyncRequest request, control::ProgressSink sink) override;
+    asio::awaitable<Result<control::ReloadReport>> reload() override { return reloader_.reload(); }
+    asio::awaitable<Result<control::SnapshotReport>> snapshot(std::string library) override;
+    asio::awaitable<Result<control::RetypeReport>> retype(control::RetypeRequest request) override;
+    asio::awaitable<Result<control::HeldReport>> held(control::HeldRequest request) override;
+    asio::awaitable<Result<control::DecideReport>> decide(control::DecideRequest request) override;
+
+    asio::awaitable<Result<control::ImportReport>> import_set(control::ImportRequest request) override;
+    asio::awaitable<Result<control::LoginPlace>> login_place(std::string library) override;
+    asio::awaitable<Result<control::ImportReport>> redeem_code(control::CodeRequest request) override;
+    asio::awaitable<Result<Secret>> move_out(control::MoveOutRequest request) override;
+    asio::awaitable<Result<control::ImportReport>> move_in(control::MoveInRequest request) override;
+    asio::awaitable<Result<void>> adopt(std::string library) override;
+    asio::awaitable<Result<void>> forget(std::string library) override;
+    asio::awaitable<Result<control::RevealedToken>> reveal_token(std::string library) override;
+
+    asio::awaitable<Result<control::GetReport>> get(control::GetRequest request) override;
+    asio::awaitable<Result<void>> verify(control::VerifyRequest request, control::VerifySink sink) override;
+    asio::awaitable<Result<void>> probe(control::ProbeRequest request, control::ProbeSink sink) override;
+
+private:
+    LibrarySet& libraries_;
+    AsyncEvent& changed_;
+    const EffectiveConfiguration& configuration_;
+    Reloader& reloader_;
+    const DaemonReport& report_;
+};
+
+}  // namespace shelfd::app

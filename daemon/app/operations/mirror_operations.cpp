@@ -1,0 +1,74 @@
+#include "app/operations/mirror_operations.hpp"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace shelfd::app {
+namespace {
+
+// More than anybody reads; the report counts all of them, too.
+constexpr std::size_t listed_rows = 1000;
+
+asio::awaitable<Result<mirror::HeldOutcome>> decide_in_turn(LibraryUnit& unit, sync::ResourceWorker& worker,
+                                                            AsyncEvent& changed, mirror::HeldDecision decision)
+{
+    auto& context = unit.context();
+    auto work = [&context, &worker, &decision]() -> Result<mirror::HeldOutcome> {
+        SHELFD_TRY_ASSIGN(decided, context.mirror.decide(worker.name(), decision));
+        SHELFD_TRY(context.mirror.checkpoint_feed());
+        return std::move(decided);
+    };
+    auto outcome = co_await context.lane.run(work);
+    while (!outcome && outcome.error().kind() == ErrorKind::busy && worker.is_busy()) {
+        co_await changed.wait();
+        if (unit.is_stopped()) {
+            co_return Error(ErrorKind::stopped, unit.stopped_error().text() + "; nothing was decided");
+        }
+        if (!worker.is_busy()) {
+            outcome = co_await context.lane.run(work);
+        }
+    }
+    co_return outcome;
+}
+
+}  // namespace
+
+asio::awaitable<Result<control::SnapshotReport>> snapshot(LibraryUnit& unit, std::string)
+{
+    return unit.snapshots().make();
+}
+
+asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit& unit, control::RetypeRequest request)
+{
+    auto& context = unit.context();
+    auto work = [&context, &request] { return context.mirror.retype(request.resource, request.column); };
+    SHELFD_CO_TRY_ASSIGN(outcome, co_await context.lane.run(work));
+    co_return control::RetypeReport{outcome.before, outcome.after, outcome.rows};
+}
+
+asio::awaitable<Result<control::HeldReport>> held(LibraryUnit& unit, control::HeldRequest request)
+{
+    auto& context = unit.context();
+    auto work = [&context, &request] { return context.mirror.held(request.resource, listed_rows); };
+    co_return co_await context.lane.run(work);
+}
+
+asio::awaitable<Result<control::DecideReport>> decide(LibraryUnit& unit, AsyncEvent& changed,
+                                                      control::DecideRequest request)
+{
+    auto* const worker = unit.tables().find(request.resource);
+    if (worker == nullptr) {
+        co_return Error(ErrorKind::not_found,
+                        fmt::format("{} has no resource {}", unit.library().name, request.resource));
+    }
+    mirror::HeldDecision decision{request.fate, std::move(request.keys)};
+    auto deciding = decide_in_turn(unit, *worker, changed, std::move(decision));
+    SHELFD_CO_TRY_ASSIGN(outcome, co_await std::move(deciding));
+    // Status shows what the table is now, not what it was after the last pass.
+    SHELFD_CO_TRY(co_await worker->load());
+    changed.notify_all();
+    co_return std::move(outcome);
+}
+
+}  // namespace shelfd::app

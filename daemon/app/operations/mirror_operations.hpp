@@ -1,0 +1,20 @@
+// What a person may change in a library's mirror through the control socket.
+#pragma once
+
+#include "app/library/library_unit.hpp"
+#include "control/model/operations.hpp"
+#include "runtime/async/async_event.hpp"
+
+#include <string>
+
+namespace shelfd::app {
+
+// The unit is in use until they end. Each does what control::Operations says of its function of that name.
+asio::awaitable<Result<control::SnapshotReport>> snapshot(LibraryUnit& unit, std::string);
+asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit& unit, control::RetypeRequest request);
+asio::awaitable<Result<control::HeldReport>> held(LibraryUnit& unit, control::HeldRequest request);
+// Errors: as Mirror::decide, and stopped. `changed` is notified when a pass has ended.
+asio::awaitable<Result<control::DecideReport>> decide(LibraryUnit& unit, AsyncEvent& changed,
+                                                      control::DecideRequest request);
+
+}  // namespace shelfd::app

@@ -1,0 +1,211 @@
+#include "app/operations/sync_operation.hpp"
+
+#include "app/report/status_report.hpp"
+
+#include <fmt/core.h>
+
+#include <vector>
+
+namespace shelfd::app {
+namespace {
+
+// One pass that somebody waits for.
+struct PendingPass {
+    sync::ResourceWorker* worker;
+    std::uint64_t until;  // value of passes_ended
+    bool ended = false;
+    // What was last reported about it, and when.
+    std::string shown_step = {};
+    std::string shown_place = {};
+    Instant shown_at = {};
+};
+
+// A service on the same machine answers hundreds of pages a second, and nobody reads as fast.
+constexpr Duration between_places = std::chrono::milliseconds(200);
+// A pass of one page that takes no longer reports its end only.
+constexpr Duration untold = std::chrono::milliseconds(100);
+constexpr Duration max_wait = std::chrono::hours(1);  // something changes much sooner
+
+enum class Telling { all, end_only };
+
+control::PlannedPass planned_pass(const LibraryUnit& unit, const sync::ResourceWorker& worker, const sync::Wish& wish)
+{
+    const auto preview = worker.preview(wish);
+    return {to_string(preview.kind),       preview.why,     preview.target, preview.tries_filter,
+            unit.identity().is_possible(), preview.requests};
+}
+
+// Empty for a table that is not old enough, and in a dry run.
+std::optional<PendingPass> request_pass(const LibraryUnit& unit, sync::ResourceWorker& worker, const sync::Wish& wish,
+                                        const control::SyncRequest& request, const control::ProgressSink& sink)
+{
+    const auto& as_of = worker.report().summary.as_of;
+    control::ProgressEvent event;
+    event.library = unit.library().name;
+    event.resource = worker.name();
+    if (request.if_older && as_of && unit.now() - *as_of < *request.if_older) {
+        event.young_as_of = as_of;
+    } else if (request.dry_run) {
+        event.planned = planned_pass(unit, worker, wish);
+    } else {
+        return PendingPass{&worker, worker.request_pass(wish)};
+    }
+    sink(event);
+    return std::nullopt;
+}
+
+Result<sync::Wish> wish_of(const sync::ResourceWorker& worker, const control::SyncRequest& request)
+{
+    sync::Wish wish;
+    if (request.extent == control::Extent::full || !request.from.empty()) {
+        wish.wanted = sync::Wanted::full_by_person;
+    }
+    if (!request.from.empty()) {
+        SHELFD_TRY_ASSIGN(range, worker.time_range(request.from, request.to));
+        wish.range = range;
+    }
+    return wish;
+}
+
+Result<std::vector<PendingPass>> request_passes(LibraryUnit& unit, const control::SyncRequest& request,
+                                                const control::ProgressSink& sink)
+{
+    if (unit.library().paused) {
+        return Error(ErrorKind::usage, fmt::format("{} is paused; set paused = false and reload", unit.library().name));
+    }
+    if (unit.is_stopped()) {
+        return unit.stopped_error();
+    }
+    const auto& resource = request.resource;
+    std::vector<PendingPass> passes;
+    bool found = false;
+    for (const auto& worker : unit.tables().lists()) {
+        if (!resource.empty() && worker->name() != resource) {
+            continue;
+        }
+        found = true;
+        SHELFD_TRY_ASSIGN(wish, wish_of(*worker, request));
+        if (auto pass = request_pass(unit, *worker, wish, request, sink)) {
+            passes.push_back(std::move(*pass));
+            unit.tables().wake_details_of(worker->name());
+        }
+    }
+    for (const auto& details : unit.tables().details()) {
+        if (details->name() == resource) {
+            return Error(ErrorKind::usage,
+                         fmt::format("{0} is filled item by item from {1}, as the limit allows; to look for new and "
+                                     "changed items now: shelfctl sync {2} {1}",
+                                     resource, details->list(), unit.library().name));
+        }
+    }
+    if (!found) {
+        return Error(ErrorKind::not_found, fmt::format("{} has no resource {}; try shelfctl status {} --all",
+                                                       unit.library().name, resource, unit.library().name));
+    }
+    return passes;
+}
+
+// Reports what is new about a pass; true when it has ended.
+bool tell(const LibraryUnit& unit, PendingPass& pass, Telling telling, const control::ProgressSink& sink)
+{
+    const auto& report = pass.worker->report();
+    control::ProgressEvent event;
+    event.library = unit.library().name;
+    event.resource = pass.worker->name();
+    if (report.passes_ended >= pass.until && report.last_pass) {
+        pass.ended = true;
+        event.ended = report_pass(*report.last_pass);
+        sink(event);
+        return true;
+    }
+    const auto& progress = report.progress;
+    if (telling == Telling::end_only && progress.page <= 1) {
+        return false;
+    }
+    auto step = fmt::format("{} {}", to_string(progress.phase), progress.note);
+    auto place = fmt::format("{} {} {}", progress.list, progress.page, progress.rows);
+    const auto now = unit.now();
+    const auto is_soon = now >= pass.shown_at && now - pass.shown_at < between_places;
+    if (step != pass.shown_step || (place != pass.shown_place && !is_soon)) {
+        event.running = report_progress(progress, now);
+        pass.shown_step = std::move(step);
+        pass.shown_place = std::move(place);
+        pass.shown_at = now;
+        sink(event);
+    }
+    return false;
+}
+
+ErrorKind kind_of(sync::Trouble trouble)
+{
+    switch (trouble) {
+    case sync::Trouble::forbidden:
+    case sync::Trouble::needs_person:
+    case sync::Trouble::wrong_library: return ErrorKind::needs_person;
+    case sync::Trouble::storage: return ErrorKind::storage;
+    case sync::Trouble::none:
+    case sync::Trouble::passing: break;
+    }
+    return ErrorKind::network;
+}
+
+// Why passes failed: the kind that is worst to wait for, and a line for each.
+class Failures {
+public:
+    void add(const std::string& resource, const sync::PassReport& pass)
+    {
+        const auto kind = kind_of(pass.trouble);
+        const bool worse = kind == ErrorKind::needs_person || kind_ == ErrorKind::network;
+        kind_ = worse ? kind : kind_;
+        add(resource, pass.why);
+    }
+    void add(const std::string& resource, const std::string& why)
+    {
+        text_ += fmt::format("{}{}: {}", text_.empty() ? "" : "\n", resource, why);
+    }
+    Result<void> outcome() const { return text_.empty() ? Result<void>() : Error(kind_, text_); }
+
+private:
+    ErrorKind kind_ = ErrorKind::network;
+    std::string text_;
+};
+
+}  // namespace
+
+asio::awaitable<Result<void>> sync_now(LibraryUnit& unit, AsyncEvent& changed, control::SyncRequest request,
+                                       control::ProgressSink sink)
+{
+    SHELFD_CO_TRY_ASSIGN(passes, request_passes(unit, request, sink));
+    if (const auto state = unit.keeper().status().state;
+        state == oauth::TokenState::waiting || state == oauth::TokenState::in_doubt) {
+        unit.keeper().try_again();
+    }
+    auto& clock = unit.context().clock;
+    const auto begin_telling = clock.boot_now() + untold;
+    std::size_t left = request.waiting == control::Waiting::background ? 0 : passes.size();
+    Failures failures;
+    while (left > 0) {
+        if (unit.is_stopped()) {
+            co_return unit.stopped_error();
+        }
+        const auto now = clock.boot_now();
+        const auto telling = now < begin_telling ? Telling::end_only : Telling::all;
+        for (auto& pass : passes) {
+            if (pass.ended || !tell(unit, pass, telling, sink)) {
+                continue;
+            }
+            --left;
+            if (const auto& ended = *pass.worker->report().last_pass; !ended.published) {
+                failures.add(pass.worker->name(), ended);
+            } else if (ended.kind == sync::PassKind::window && !ended.proof.complete()) {
+                failures.add(pass.worker->name(), ended.remark);
+            }
+        }
+        if (left > 0) {
+            co_await clock.wait_until(now < begin_telling ? begin_telling : now + max_wait, changed);
+        }
+    }
+    co_return failures.outcome();
+}
+
+}  // namespace shelfd::app

@@ -1,0 +1,40 @@
+#include "app/report/daemon_report.hpp"
+
+#include "app/report/status_report.hpp"
+#include "base/version.hpp"
+
+#include <fmt/core.h>
+
+#include <unistd.h>
+
+namespace shelfd::app {
+
+control::Status DaemonReport::status() const
+{
+    control::Status status;
+    status.version = version;
+    status.pid = getpid();
+    status.now = services_.clock.now();
+    status.started = started_;
+    status.config_file = configuration_.file();
+    status.config_loaded = configuration_.loaded_at();
+    status.notices = notices_;
+    for (auto& notice : configuration_.notices()) {
+        status.notices.push_back(std::move(notice));
+    }
+    for (const auto& [library, why] : libraries_.absent()) {
+        constexpr auto seconds = std::chrono::floor<std::chrono::seconds>(LibrarySet::between_openings).count();
+        status.absent.push_back(library);
+        status.notices.push_back({fmt::format("{} does not run: {}", library, why),
+                                  fmt::format("mend that: it is tried again every {} seconds", seconds), std::nullopt});
+    }
+    for (auto& notice : report_limiters(services_.limiters, status.now)) {
+        status.notices.push_back(std::move(notice));
+    }
+    for (const auto& unit : libraries_.units()) {
+        status.libraries.push_back(report_library(*unit, status.now));
+    }
+    return status;
+}
+
+}  // namespace shelfd::app

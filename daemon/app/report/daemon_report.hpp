@@ -1,0 +1,35 @@
+// The status of the whole daemon, from its parts.
+#pragma once
+
+#include "app/configuration/effective_configuration.hpp"
+#include "app/library/library_set.hpp"
+#include "app/services/daemon_services.hpp"
+#include "control/model/status.hpp"
+
+#include <string>
+#include <vector>
+
+namespace shelfd::app {
+
+// Loop only. Everything that it is given outlives it.
+class DaemonReport {
+public:
+    DaemonReport(const DaemonServices& services, const EffectiveConfiguration& configuration,
+                 const LibrarySet& libraries, Instant started)
+        : services_(services), configuration_(configuration), libraries_(libraries), started_(started)
+    {
+    }
+
+    // A notice of the start, which stays.
+    void add_notice(const std::string& text) { notices_.push_back({text, "", started_}); }
+    control::Status status() const;
+
+private:
+    const DaemonServices& services_;
+    const EffectiveConfiguration& configuration_;
+    const LibrarySet& libraries_;
+    const Instant started_;
+    std::vector<control::Notice> notices_;
+};
+
+}  // namespace shelfd::app

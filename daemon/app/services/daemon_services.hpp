@@ -1,0 +1,77 @@
+// What all libraries share: the loop's services, built once by the daemon.
+#pragma once
+
+#include "app/services/bug_history.hpp"
+#include "app/services/limiters.hpp"
+#include "app/services/mirror_directories.hpp"
+#include "config/model/model.hpp"
+#include "http/client.hpp"
+#include "mirror/file/handle_pool.hpp"
+#include "oauth/endpoint/exchange_gate.hpp"
+#include "runtime/async/async_event.hpp"
+#include "runtime/async/clock.hpp"
+#include "runtime/async/worker_pool.hpp"
+#include "runtime/log/log.hpp"
+#include "sync/library/walk_gate.hpp"
+#include "sync/library/walk_memory.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace shelfd::app {
+
+// The threads that block, by what they wait for: no answer to a refresh waits for a mirror on its way to the disk, and
+// neither for a command that prints a secret and may take ten seconds.
+struct WorkerPools {
+    WorkerPool& mirrors;
+    WorkerPool& tokens;
+    WorkerPool& secrets;
+};
+
+// What the machine says about itself, and where it keeps things for the daemon.
+struct Host {
+    std::string machine_id;
+    std::string boot_id;
+    std::string credentials_directory = {};  // $CREDENTIALS_DIRECTORY, "" without systemd
+    std::string refuge = {};                 // directory for a set that no disk takes; "" = none
+};
+
+// References to what the daemon keeps alive longer than any library. Loop only. Only those who build libraries get all
+// of it; a class gets what it needs.
+struct DaemonServices {
+    asio::any_io_executor executor;
+    Clock& clock;
+    http::Client& client;
+    WorkerPools workers;
+    Log log;
+    std::function<double()> random;  // uniform in [0, 1)
+    config::Storage storage;         // cannot change while the daemon runs
+    Host host;
+    std::function<void()> changed;  // something in the status has changed
+    // The library other than `library` that holds the refresh token with that fingerprint; "" = none.
+    std::function<std::string(const std::string& library, const std::string& fingerprint)> other_holder;
+
+    Limiters limiters{storage.mirrors, clock, host.boot_id};
+    MirrorDirectories directories{executor, log};
+    std::shared_ptr<mirror::HandlePool> handles = std::make_shared<mirror::HandlePool>();
+    std::shared_ptr<sync::WalkMemory> walk_memory = std::make_shared<sync::WalkMemory>();
+    std::shared_ptr<sync::WalkGate> walk_gate = std::make_shared<sync::WalkGate>(clock);
+    // One snapshot at a time, so that the other workers are there for passes.
+    std::unique_ptr<AsyncMutex> copying = std::make_unique<AsyncMutex>();
+    // By library: its bugs, which outlive its restarts.
+    std::map<std::string, BugHistory> bugs = {};
+    // By origin: its libraries take turns with the token endpoint.
+    std::map<std::string, std::unique_ptr<oauth::ExchangeGate>> exchange_gates = {};
+
+    oauth::ExchangeGate& exchange_gate_for(const std::string& origin)
+    {
+        auto& gate = exchange_gates[origin];
+        return gate ? *gate : *(gate = std::make_unique<oauth::ExchangeGate>(clock));
+    }
+};
+
+}  // namespace shelfd::app

@@ -1,0 +1,39 @@
+// The request limiters of the daemon: one for each limit group, shared by its libraries.
+#pragma once
+
+#include "budget/limiter.hpp"
+#include "config/model/model.hpp"
+#include "runtime/async/clock.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace shelfd::app {
+
+// Loop only. A limiter outlives the libraries that use it, and every reload.
+class Limiters {
+public:
+    // `mirrors`: the directory below which request logs are kept. `clock` outlives it.
+    Limiters(const std::string& mirrors, Clock& clock, std::string boot_id)
+        : directory_(mirrors + "/.requests"), clock_(&clock), boot_id_(std::move(boot_id))
+    {
+    }
+
+    // The limiter of the library's group, made or given its present limit. Where the library was in another group
+    // before, the limiter counts what was sent there in the last minute. Blocks: creates and opens a file. Errors:
+    // storage, permission.
+    Result<budget::Limiter*> of(const config::Library& library);
+    const std::map<std::string, std::unique_ptr<budget::Limiter>>& by_group() const { return by_group_; }
+
+private:
+    Result<budget::Limiter*> of_group(const std::string& group, const config::Service& service);
+
+    std::string directory_;
+    Clock* clock_;
+    std::string boot_id_;
+    std::map<std::string, std::unique_ptr<budget::Limiter>> by_group_;
+    std::map<std::string, std::string> groups_;  // by library: the limit group it was last in
+};
+
+}  // namespace shelfd::app

@@ -1,0 +1,35 @@
+// A request to the control socket and its answer, without the wire.
+#pragma once
+
+#include "base/result.hpp"
+#include "base/secret.hpp"
+#include "control/api/line_queue.hpp"
+#include "control/api/peer.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <string>
+
+namespace shelfd::control {
+
+namespace asio = boost::asio;
+
+struct Call {
+    std::string method;
+    std::string path;   // "/v1/status"
+    std::string query;  // without '?'
+    Secret body;        // may be a pasted token set
+    Peer peer;
+};
+
+struct Reply {
+    int status = 200;
+    std::string content_type = "application/json";
+    std::string allow;  // methods, for 405
+    Secret body;
+    // Set: the answer is a stream of lines. Runs once; the lines it gives to the sink are sent as they come.
+    std::function<asio::awaitable<void>(LineSink)> stream;
+};
+
+}  // namespace shelfd::control

@@ -1,0 +1,201 @@
+#include "control/api/requests.hpp"
+
+#include "control/api/request_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::control {
+
+Result<std::string> read_library(Call& call)
+{
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
+    auto library = fields.required_text("library");
+    SHELFD_TRY(fields.finish());
+    return library;
+}
+
+Result<SyncRequest> read_sync(Call& call)
+{
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
+    SyncRequest request;
+    request.library = fields.required_text("library");
+    request.resource = fields.text("resource");
+    request.extent = fields.flag("full") ? Extent::full : Extent::ordinary;
+    request.from = fields.text("from");
+    request.to = fields.text("to");
+    request.waiting = fields.flag("background") ? Waiting::background : Waiting::until_done;
+    request.if_older = fields.seconds("if_older_seconds");
+    request.dry_run = fields.flag("dry_run");
+    SHELFD_TRY(fields.finish());
+    if (request.from.empty() != request.to.empty()) {
+        return Error(ErrorKind::usage, "from and to go together");
+    }
+    if (!request.from.empty() && request.resource.empty()) {
+        return Error(ErrorKind::usage, "a window is one of a ledger: name the resource");
+    }
+    return request;
+}
+
+Result<WaitRequest> read_wait(Call& call)
+{
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
+    WaitRequest request;
+    request.library = fields.text("library");
+    request.resource = fields.text("resource");
+    request.fresh = fields.seconds("fresh_seconds");
+    request.timeout = fields.seconds("timeout_seconds").value_or(request.timeout);
+    SHELFD_TRY(fields.finish());
+    return request;
+}
+
+Result<RetypeRequest> read_retype(Call& call)
+{
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
+    RetypeRequest request;
+    request.library = fields.required_text("library");
+    request.resource = fields.required_text("resource");
+    request.column = fields.required_text("column");
+    SHELFD_TRY(fields.finish());
+    return request;
+}
+
+Result<HeldRequest> read_held(Call& call)
+{
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
+    HeldRequest request;
+    request.library = fields.required_text("library");
+    request.resource = fields.required_text("resource");
+    SHELFD_TRY(fields.finish());
+    return request;
+}
+
+Result<DecideRequest> read_decide(Call& call)
+{
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
+    DecideRequest request;
+    request.library = fields.required_text("library");
+    request.resource = fields.required_text("resource");
+    request.keys = fields.texts("keys");
+    const auto fate = fields.required_text("fate");
+    SHELFD_TRY(fields.finish());
+    if (fate != "accept" && fate != "keep") {
+        return Error(ErrorKind::usage, "\"fate\" must be accept or keep");
+    }
+    request.fate = fate == "accept" ? Fate::accept : Fate::keep;
+    return request;
+}
+
+// "library=antwerp&sealing=no_seal": the body of an import is the pasted set itself, so that no parser keeps a copy of
+// it.
+Result<ImportRequest> read_import(Call& call)
+{
+    ImportRequest request;
+    std::string_view rest = call.query;
+    while (!rest.empty()) {
+        const auto item = rest.substr(0, rest.find('&'));
+        rest.remove_prefix(std::min(rest.size(), item.size() + 1));
+        if (item.starts_with("library=")) {
+            request.library = item.substr(8);
+        } else if (item == "sealing=no_seal") {
+            request.sealing = Sealing::no_seal;
+        } else if (item == "sealing=access_only") {
+            request.sealing = Sealing::access_only;
+        } else if (item == "force=true") {
+            request.force = true;
+        } else if (item != "sealing=seal") {
+            return Error(ErrorKind::usage, fmt::format("\"{}\" is not known here", item.substr(0, item.find('='))));
+        }
+    }
+    if (call.body.empty()) {
+        return Error(ErrorKind::usage, "nothing was pasted: give the token set on standard input");
+    }
+    request.pasted = std::move(call.body);
+    return request;
+}
+
+// Lines of name=value: a login's code is as good as a token for a minute, so no parser keeps a copy of it either.
+Result<CodeRequest> read_code(Call& call)
+{
+    CodeRequest request;
+    if (!call.query.starts_with("library=")) {
+        return Error(ErrorKind::usage, "\"library\" is missing");
+    }
+    request.library = call.query.substr(8);
+    auto rest = call.body.reveal();
+    while (!rest.empty()) {
+        const auto line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+        const auto equals = std::min(line.find('='), line.size());
+        const auto name = line.substr(0, equals);
+        const auto value = line.substr(std::min(equals + 1, line.size()));
+        if (name == "code") {
+            request.code = Secret(std::string(value));
+        } else if (name == "code_verifier") {
+            request.verifier = Secret(std::string(value));
+        } else if (name == "redirect_uri") {
+            request.redirect_uri = value;
+        } else {
+            return Error(ErrorKind::usage, "the body holds lines of code=, code_verifier= and redirect_uri= only");
+        }
+    }
+    if (request.code.empty() || request.verifier.empty() || request.redirect_uri.empty()) {
+        return Error(ErrorKind::usage, "one of code, code_verifier and redirect_uri is missing");
+    }
+    return request;
+}
+
+Result<MoveOutRequest> read_move_out(Call& call)
+{
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
+    MoveOutRequest request{fields.required_text("library"), fields.text("to")};
+    SHELFD_TRY(fields.finish());
+    return request;
+}
+
+Result<MoveInRequest> read_move_in(Call& call)
+{
+    constexpr std::string_view name = "library=";
+    if (!call.query.starts_with(name) || call.query.size() == name.size()) {
+        return Error(ErrorKind::usage, "\"library\" is missing");
+    }
+    return MoveInRequest{call.query.substr(name.size()), std::move(call.body)};
+}
+
+Result<GetRequest> read_get(Call& call)
+{
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
+    GetRequest request;
+    request.library = fields.required_text("library");
+    request.path = fields.required_text("path");
+    SHELFD_TRY(fields.finish());
+    return request;
+}
+
+Result<VerifyRequest> read_verify(Call& call)
+{
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
+    VerifyRequest request;
+    request.library = fields.required_text("library");
+    request.resource = fields.required_text("resource");
+    request.keys = fields.texts("keys");
+    request.sample = fields.count("sample");
+    SHELFD_TRY(fields.finish());
+    if (request.keys.empty() == (request.sample == 0)) {
+        return Error(ErrorKind::usage, "name the rows in \"keys\", or say in \"sample\" how many; one of the two");
+    }
+    return request;
+}
+
+Result<ProbeRequest> read_probe(Call& call)
+{
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
+    ProbeRequest request;
+    request.library = fields.required_text("library");
+    request.paths = fields.texts("paths");
+    SHELFD_TRY(fields.finish());
+    return request;
+}
+
+}  // namespace shelfd::control

@@ -1,0 +1,85 @@
+// The verbs about what is in a mirror.
+#include "ctl/line/feed_position.hpp"
+#include "ctl/line/verb_groups.hpp"
+
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+
+namespace shelfd::ctl {
+
+void add_sql(VerbAdder& add)
+{
+    auto& command = add.command();
+    auto& sql = add.verb(Verb::sql, "sql", "ask a mirror; read-only, needs no daemon");
+    add.library(sql, true);
+    sql.add_option("SQL", command.read.sql, "one statement; - reads it from standard input")->required()->type_name("");
+    auto* csv = sql.add_flag_callback(
+        "--csv", [&command] { command.output = Output::csv; }, "comma-separated, with a header");
+    sql.add_flag_callback(
+           "--json", [&command] { command.output = Output::json; }, "an array of objects")
+        ->excludes(csv);
+}
+
+void add_mirror_verbs(VerbAdder& add)
+{
+    auto& command = add.command();
+    auto& changes = add.verb(Verb::changes, "changes", "what was added, changed and deleted; needs no daemon");
+    add.library(changes, true);
+    const auto check = [](const std::string& text) {
+        return text == "now" || Position::parse(text)
+                   ? ""
+                   : fmt::format("\"{}\" is no position: write now, or FEED:SEQ as an earlier call printed it", text);
+    };
+    changes
+        .add_option("--since", command.read.since,
+                    "a position that was printed before, or now (only what is still to come)")
+        ->check(check)
+        ->type_name("FEED:SEQ");
+    changes.add_option("--resource", command.resource, "of one table alone")->type_name("RESOURCE");
+    changes.add_flag("--follow", command.read.follow, "go on until interrupted");
+    add.json(changes, "JSON lines");
+
+    auto& schema = add.verb(Verb::schema, "schema", "tables and columns, with what is known about them");
+    add.library(schema, true);
+    schema.add_option("RESOURCE", command.resource, "one table instead of all")->type_name("");
+    const auto names_a_column = [](const std::string& text) {
+        const auto dot = text.find('.');
+        return dot != 0 && dot != std::string::npos && dot + 1 < text.size()
+                   ? ""
+                   : fmt::format("\"{}\" names no column: write RESOURCE.COLUMN", text);
+    };
+    schema
+        .add_option("--retype", command.read.retype,
+                    "after drift: choose the kind anew, from the values that are there")
+        ->check(names_a_column)
+        ->type_name("RESOURCE.COLUMN");
+    add.json(schema, "as JSON");
+}
+
+void add_held(VerbAdder& add)
+{
+    auto& command = add.command();
+    auto& held = add.verb(Verb::held, "held", "rows that are not listed any more and not deleted either");
+    add.library(held, true);
+    held.add_option("RESOURCE", command.resource, "the table")->required()->type_name("");
+    held.add_option("KEY", command.keys, "these rows alone, kept ones included")->type_name("");
+    auto* accept = held.add_flag_callback(
+        "--accept", [&command] { command.fate = HeldFate::accept; },
+        "they were deleted: remove them from the table now");
+    held.add_flag_callback(
+            "--keep", [&command] { command.fate = HeldFate::keep; },
+            "they were not: leave them; nobody is asked about them any more")
+        ->excludes(accept);
+    add.json(held, "as JSON");
+
+    auto& snapshot = add.verb(Verb::snapshot, "snapshot", "copy a mirror into one file that opens anywhere");
+    add.library(snapshot, true);
+    add.json(snapshot, "as JSON");
+
+    auto& explain = add.verb(Verb::explain, "explain", "how a table, or a row, came to be as it is; needs no daemon");
+    add.library(explain, true);
+    explain.add_option("RESOURCE", command.resource, "the table")->required()->type_name("");
+    explain.add_option("KEY", command.key, "a row of it, too")->type_name("");
+}
+
+}  // namespace shelfd::ctl

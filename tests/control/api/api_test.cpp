@@ -1,0 +1,119 @@
+#include "control/api/api.hpp"
+
+#include "control/recording_operations.hpp"
+#include "support/catch.hpp"
+#include "support/simulated_clock.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <fmt/format.h>
+
+namespace shelfd::control {
+namespace {
+
+// The API alone, for root, without a socket.
+struct ApiBench {
+    asio::io_context loop;
+    SimulatedClock clock{loop};
+    Journal asked;
+    Journal logged;
+    RecordingOperations operations{clock, asked};
+    Log log{[this](const LogRecord& record) {
+        std::string text(record.message);
+        for (const auto& field : record.fields) {
+            text += fmt::format(" {}={}", field.key, field.value);
+        }
+        logged.note(std::move(text));
+    }};
+    Rights rights{500, gid_t(60), gid_t(61)};
+    Api api{operations, clock, log, rights, {"readers", "admins"}};
+
+    Reply post(const std::string& path, std::string body, Peer peer = {0, 7, {}})
+    {
+        Call call{"POST", path, "", Secret(std::move(body)), std::move(peer)};
+        return clock.run(api.answer(std::move(call)));
+    }
+    std::vector<std::string> stream(const Reply& reply)
+    {
+        std::vector<std::string> lines;
+        LineSink sink = [&lines](std::string line, Importance) { lines.push_back(std::move(line)); };
+        clock.run(reply.stream(std::move(sink)));
+        return lines;
+    }
+};
+
+TEST_CASE("whoever acts is logged with what was done to which library, before it is done; who only looks is not")
+{
+    struct Row {
+        const char* path;
+        const char* body;
+        const char* logged;  // "" = nothing
+    };
+    for (const auto& row : {
+             Row{"/v1/auth/adopt", R"({"library":"antwerp"})",
+                 "control: token store adopted library=antwerp uid=0 pid=7"},
+             Row{"/v1/retype", R"({"library":"antwerp","resource":"recipes","column":"price"})",
+                 "control: retype of recipes.price asked for library=antwerp uid=0 pid=7"},
+             Row{"/v1/held/decide", R"({"library":"antwerp","resource":"recipes","fate":"accept"})",
+                 "control: held rows of recipes accepted as deleted library=antwerp uid=0 pid=7"},
+             Row{"/v1/get", R"({"library":"antwerp","path":"/x/?search=secret"})",
+                 "control: asked the service for /x/ library=antwerp uid=0 pid=7"},
+             Row{"/v1/sync", R"({"library":"antwerp"})", "control: sync asked for library=antwerp uid=0 pid=7"},
+             Row{"/v1/reload", "", "control: reload asked for uid=0 pid=7"},
+             Row{"/v1/sync", R"({"library":"antwerp","dry_run":true})", ""},
+             Row{"/v1/held", R"({"library":"antwerp","resource":"recipes"})", ""},
+         }) {
+        INFO(row.path << " " << row.body);
+        ApiBench bench;
+        CHECK(bench.post(row.path, row.body).status == 200);
+        const auto expected = *row.logged == '\0' ? std::vector<std::string>() : std::vector<std::string>{row.logged};
+        CHECK(bench.logged.all() == expected);
+    }
+}
+
+TEST_CASE("a name that is not there is answered before anything is logged or begun, whatever the path")
+{
+    for (const auto* path : {"/v1/auth/adopt", "/v1/auth/forget", "/v1/auth/token", "/v1/auth/login", "/v1/snapshot"}) {
+        INFO(path);
+        ApiBench bench;
+        const auto reply = bench.post(path, R"({"library":"gent"})");
+        CHECK(reply.status == 404);
+        CHECK(reply.body.reveal().find("antwerp, ghent") != std::string::npos);
+        CHECK(bench.logged.all().empty());
+        CHECK(bench.asked.all().empty());
+    }
+}
+
+TEST_CASE("an error of an operation becomes the status of its kind, with its text")
+{
+    ApiBench bench;
+    const auto reply = bench.post("/v1/auth/forget", R"({"library":"antwerp"})");
+    CHECK(reply.status == 409);
+    CHECK(reply.body.reveal().find("there is no set to forget") != std::string::npos);
+}
+
+TEST_CASE("a reader may look at what is held and may not decide on it")
+{
+    ApiBench bench;
+    const Peer reader{501, 8, {60}};
+    const std::string body = R"({"library":"antwerp","resource":"recipes"})";
+    CHECK(bench.post("/v1/held", body, reader).status == 200);
+    CHECK(bench.post("/v1/held/decide", body, reader).status == 403);
+    CHECK(bench.asked.all() == std::vector<std::string>{"held antwerp recipes"});
+}
+
+TEST_CASE("a stream gives a line for each item and ends with how the operation ended")
+{
+    ApiBench bench;
+    const auto probe = bench.post("/v1/probe", R"({"library":"antwerp"})");
+    REQUIRE(probe.stream);
+    CHECK(bench.asked.all().empty());  // it begins when the client takes it
+    const auto lines = bench.stream(probe);
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0].find(R"("event":"list")") != std::string::npos);
+    CHECK(lines[1] == R"({"event":"done","ok":true})");
+    CHECK(bench.stream(bench.post("/v1/verify", R"({"library":"antwerp","resource":"recipes","sample":1})")).size() ==
+          2);
+}
+
+}  // namespace
+}  // namespace shelfd::control

@@ -1,0 +1,204 @@
+#include "control/recording_operations.hpp"
+
+#include "control/api/lookup.hpp"
+
+#include <algorithm>
+
+namespace shelfd::control {
+
+void Journal::note(std::string text)
+{
+    const std::lock_guard lock(mutex_);
+    entries_.push_back(std::move(text));
+}
+
+std::vector<std::string> Journal::all() const
+{
+    const std::lock_guard lock(mutex_);
+    return entries_;
+}
+
+bool Journal::contains(const std::string& part) const
+{
+    const auto entries = all();
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const auto& entry) { return entry.find(part) != std::string::npos; });
+}
+
+bool RecordingOperations::knows(const std::string& library, const std::string& resource) const
+{
+    return check_names(status(), library, resource).has_value();
+}
+
+asio::awaitable<Result<void>> RecordingOperations::sync(SyncRequest request, ProgressSink progress)
+{
+    if (instead_of_sync) {
+        co_return co_await instead_of_sync(std::move(request), std::move(progress));
+    }
+    asked_.note("sync " + request.library + " " + request.resource + (request.extent == Extent::full ? " full" : "") +
+                (request.from.empty() ? "" : " " + request.from + ".." + request.to) +
+                (request.waiting == Waiting::background ? " background" : "") +
+                (request.if_older ? " older " + std::to_string(request.if_older->count() / 1'000'000) : "") +
+                (request.dry_run ? " dry" : ""));
+    ProgressEvent event;
+    event.library = request.library;
+    event.resource = "recipes";
+    event.running = Running{};
+    event.running->page = 1;
+    progress(event);
+    event.ended = RunReport{};
+    progress(event);
+    if (request.dry_run) {
+        ProgressEvent told;
+        told.planned = PlannedPass{"full", "because", "/r/", false, true, std::nullopt};
+        progress(told);
+        ProgressEvent young;
+        young.young_as_of = Instant();
+        progress(young);
+    }
+    co_return Result<void>();
+}
+
+asio::awaitable<Result<ReloadReport>> RecordingOperations::reload()
+{
+    if (instead_of_reload) {
+        co_return co_await instead_of_reload();
+    }
+    asked_.note("reload");
+    ReloadReport report;
+    report.changes.push_back("library ghent added");
+    co_return report;
+}
+
+asio::awaitable<Result<ImportReport>> RecordingOperations::import_set(ImportRequest request)
+{
+    asked_.note("import " + request.library + " " + std::to_string(request.pasted.reveal().size()) + " bytes" +
+                (request.sealing == Sealing::access_only ? " access_only" : "") + (request.force ? " force" : ""));
+    ImportReport report;
+    report.library_id = "42";
+    report.text = "antwerp: the set answers as 42";
+    co_return report;
+}
+
+asio::awaitable<Result<SnapshotReport>> RecordingOperations::snapshot(std::string library)
+{
+    asked_.note("snapshot " + library);
+    co_return SnapshotReport{"/m/antwerp/antwerp.snapshot.db", 2, 32768};
+}
+
+asio::awaitable<Result<RetypeReport>> RecordingOperations::retype(RetypeRequest request)
+{
+    asked_.note("retype " + request.library + " " + request.resource + " " + request.column);
+    co_return RetypeReport{"integer", "text", 3};
+}
+
+asio::awaitable<Result<HeldReport>> RecordingOperations::held(HeldRequest request)
+{
+    asked_.note("held " + request.library + " " + request.resource);
+    HeldReport report;
+    report.rows.push_back({"\"a\"", Instant(), true, "because"});
+    report.waiting = 2;
+    report.kept = 1;
+    co_return report;
+}
+
+asio::awaitable<Result<DecideReport>> RecordingOperations::decide(DecideRequest request)
+{
+    std::string keys;
+    for (const auto& key : request.keys) {
+        keys += " " + key;
+    }
+    asked_.note("decide " + request.library + " " + request.resource +
+                (request.fate == Fate::accept ? " accept" : " keep") + keys);
+    co_return DecideReport{3, 1};
+}
+
+asio::awaitable<Result<GetReport>> RecordingOperations::get(GetRequest request)
+{
+    asked_.note("get " + request.library + " " + request.path);
+    co_return GetReport{404, "text/html", "<p>no"};
+}
+
+asio::awaitable<Result<void>> RecordingOperations::verify(VerifyRequest request, VerifySink sink)
+{
+    std::string rows = request.sample > 0 ? " sample " + std::to_string(request.sample) : "";
+    for (const auto& key : request.keys) {
+        rows += " " + key;
+    }
+    asked_.note("verify " + request.library + " " + request.resource + rows);
+    VerifiedRow row;
+    row.key = "7";
+    row.address = "/r/7/";
+    row.verdict = "differs";
+    row.differences.push_back({"\"a\"", "1", ""});
+    sink(row);
+    co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> RecordingOperations::probe(ProbeRequest request, ProbeSink sink)
+{
+    asked_.note("probe " + request.library + " " + (request.paths.empty() ? "" : request.paths.front()));
+    ProbedList list;
+    list.path = "/r/";
+    list.readable = true;
+    list.lines = {"key: id"};
+    list.toml = "[resource.r]\n";
+    list.envelope = "counted";
+    list.count = 3;
+    list.key = "id";
+    list.refuses_wrong_token = true;
+    list.personal = {"email"};
+    list.requests = 6;
+    sink(list);
+    co_return Result<void>();
+}
+
+asio::awaitable<Result<LoginPlace>> RecordingOperations::login_place(std::string library)
+{
+    asked_.note("login " + library);
+    co_return LoginPlace{
+        "https://app.example.com/oauth/authorize/", "client", "http://127.0.0.1:1/", {"library"}, true};
+}
+
+asio::awaitable<Result<ImportReport>> RecordingOperations::redeem_code(CodeRequest request)
+{
+    asked_.note("code " + request.library + " " + request.redirect_uri);
+    ImportReport report;
+    report.text = "antwerp: the set answers as 42";
+    co_return report;
+}
+
+asio::awaitable<Result<Secret>> RecordingOperations::move_out(MoveOutRequest request)
+{
+    asked_.note("move out " + request.library + " " + request.where);
+    co_return Result<Secret>(Secret("the-set-of-antwerp"));
+}
+
+asio::awaitable<Result<ImportReport>> RecordingOperations::move_in(MoveInRequest request)
+{
+    asked_.note("move in " + request.library + " " + std::to_string(request.document.reveal().size()) + " bytes");
+    ImportReport report;
+    report.text = "antwerp: the set answers as 42";
+    co_return report;
+}
+
+asio::awaitable<Result<void>> RecordingOperations::adopt(std::string library)
+{
+    asked_.note("adopt " + library);
+    co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> RecordingOperations::forget(std::string library)
+{
+    asked_.note("forget " + library);
+    co_return Error(ErrorKind::needs_person, "there is no set to forget");
+}
+
+asio::awaitable<Result<RevealedToken>> RecordingOperations::reveal_token(std::string library)
+{
+    asked_.note("token " + library);
+    RevealedToken token{Secret("access-token-of-antwerp"), std::nullopt};
+    co_return Result<RevealedToken>(std::move(token));
+}
+
+}  // namespace shelfd::control
