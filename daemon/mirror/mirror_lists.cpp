@@ -21,15 +21,15 @@ Result<std::vector<SliceFacts>> Mirror::slices(const std::string& resource)
 
 Result<bool> Mirror::has_departed(const std::string& resource)
 {
-    auto found = parts_->with_file([&](storage::Database& database) {
+    SHELFD_TRY_ASSIGN(found, parts_->file.with_file([&](storage::Database& database) {
         return read_value(database, "SELECT 1 FROM _resources WHERE resource = ? AND departed > 0", resource);
-    });
-    return found ? Result<bool>(found->has_value()) : std::move(found).error();
+    }));
+    return found.has_value();
 }
 
 Result<void> Mirror::record_trouble(const std::string& resource, const std::vector<SliceTrouble>& windows)
 {
-    return parts_->in_transaction([&](storage::Database& database) -> Result<void> {
+    return parts_->file.in_transaction([&](storage::Database& database) -> Result<void> {
         for (const auto& window : windows) {
             SHELFD_TRY(mirror::record_trouble(database, resource, window));
         }
@@ -39,14 +39,14 @@ Result<void> Mirror::record_trouble(const std::string& resource, const std::vect
 
 Result<bool> Mirror::is_missing(const std::string& resource, const std::string& key)
 {
-    return parts_->with_file([&](storage::Database& database) -> Result<bool> {
-        auto facts = load_facts(database, resource);
+    return parts_->file.with_file([&](storage::Database& database) -> Result<bool> {
+        SHELFD_TRY_ASSIGN(facts, load_facts(database, resource));
         const auto parsed = read_key(key);
-        if (!facts || !*facts || !parsed || parsed->size() != (*facts)->key.size()) {
-            return facts ? Result<bool>(true) : std::move(facts).error();
+        if (!facts || !parsed || parsed->size() != facts->key.size()) {
+            return true;
         }
         SHELFD_TRY_ASSIGN(
-            state, database.prepare(fmt::format("SELECT 1 FROM {} WHERE ({}) = ({}) AND missed = 0", states_of(**facts),
+            state, database.prepare(fmt::format("SELECT 1 FROM {} WHERE ({}) = ({}) AND missed = 0", states_of(*facts),
                                                 key_list(parsed->size(), "k{}"), key_list(parsed->size(), "?{}"))));
         parsed->bind(state, 1);
         SHELFD_TRY_ASSIGN(row, state.step());
