@@ -71,7 +71,7 @@ Heard hear(http::Response& response, const std::string& query, std::vector<Unsur
         take_out(rows, item.value, key);
     }
     // Answers that may be cut tell nothing of what they lack.
-    const bool is_cut = discovery.further == to_string(Further::cut) && items.size() == discovery.whole_rows;
+    const bool is_cut = discovery.further == Further::cut && items.size() == discovery.whole_rows;
     const bool is_whole = !page->is_silent || resource.answers == config::Answers::whole ||
                           (items.size() <= discovery.whole_rows && !is_cut);
     heard.is_page = true;
