@@ -73,7 +73,7 @@ public:
     long loaded(std::size_t number)
     {
         const auto unit = set.find(name(number));
-        return std::count_if(unit->workers().begin(), unit->workers().end(),
+        return std::count_if(unit->tables().lists().begin(), unit->tables().lists().end(),
                              [](const auto& worker) { return worker->report().summary.as_of.has_value(); });
     }
     void hang(const std::string& library)
@@ -141,7 +141,7 @@ TEST_CASE("a table that waits for its place has asked for nothing, and a stop en
     CHECK(crowd.gate->waiting() > 0);
     crowd.bench.pass_time(400ms);
     CHECK(crowd.bench.client.asked.size() == asked);
-    for (const auto& worker : crowd.set.find("lib03")->workers()) {
+    for (const auto& worker : crowd.set.find("lib03")->tables().lists()) {
         CHECK(worker->report().queued);
         CHECK_FALSE(worker->is_busy());
         CHECK(worker->report().requests == 0);
@@ -149,7 +149,7 @@ TEST_CASE("a table that waits for its place has asked for nothing, and a stop en
     crowd.bench.clock.run(crowd.set.stop());
     CHECK(crowd.gate->waiting() == 0);
     CHECK(crowd.gate->working() == 0);
-    CHECK_FALSE(crowd.gate->handle_wanted_elsewhere());
+    CHECK_FALSE(crowd.gate->is_crowded());
 }
 
 TEST_CASE("in a crowd a walk begins when the limit has room for about all of it, so that none waits in its middle")

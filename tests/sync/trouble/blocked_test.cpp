@@ -4,7 +4,6 @@
 
 using namespace shelfd;
 using namespace shelfd::sync;
-using TableState;
 
 TEST_CASE("readers are shown trouble that a person has to end, and no other")
 {
