@@ -144,6 +144,13 @@ TEST_CASE("an array of a length at which services cut that obeys nothing is not 
     LibraryBench bench(options);
     std::size_t removed = 0;
     std::string about;
+    // Every query is answered 200, those for a second page as well.
+    sim::Fault answered;
+    answered.path = "/api/v2/" + options.family + "/" + table + "/";
+    answered.times = std::nullopt;
+    answered.status = 200;
+    answered.body = "[]";
+    bench.world()->faults.add(answered);
     const auto day = bench.clock.now().to_text().substr(0, 10);
     // 20 of 45 rows, or of 20: the oldest leaves when a new one comes, or because it was deleted.
     bench.client.body_instead = [&](const std::string& target) -> std::optional<std::string> {

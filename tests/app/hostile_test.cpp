@@ -144,7 +144,9 @@ private:
         BenchOptions options;
         options.family = kind.family;
         options.resources = {kind.list};
-        options.world.rows_of[fmt::format("{}/{}", kind.family, kind.list)] = rows;
+        // What a fault answers obeys no parameter: 30 rows of that might be a page that was cut.
+        const bool is_array = std::string_view(kind.name) == "bare array";
+        options.world.rows_of[fmt::format("{}/{}", kind.family, kind.list)] = is_array ? rows - 3 : rows;
         options.page_size = 10;
         options.ordering = "";
         options.max_body = 1U << 20;

@@ -79,6 +79,7 @@ TEST_CASE("a request log that no disk takes is told by its group, with the cure"
     auto library = bench.unit->library();
     library.name = "antwerp";
     library.service.limit_group = "tills";
+    library.service.requests_per_minute = 100;
     const NoRoomForFiles no_room;
     REQUIRE(limiters.of(library));
     const auto notices = app::report_limiters(limiters, bench.clock.now());

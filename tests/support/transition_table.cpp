@@ -52,10 +52,10 @@ std::vector<std::string> events_of(const std::string& cell, const std::set<std::
 
 }  // namespace
 
-std::set<Step> steps_of_table(const std::string& path, const std::set<std::string>& events, const Groups& groups)
+std::set<TableStep> steps_of_table(const std::string& path, const std::set<std::string>& events, const Groups& groups)
 {
     const auto text = read_file(std::string(SHELFD_SOURCE_DIR) + "/" + path);
-    std::set<Step> steps;
+    std::set<TableStep> steps;
     for (const auto& line : split(text, '\n')) {
         const auto cells = split(line, '|');
         const bool is_row = line.starts_with("// | ") && cells.size() == 7 && cells[1] != "state";
@@ -76,7 +76,7 @@ std::set<Step> steps_of_table(const std::string& path, const std::set<std::strin
     return steps;
 }
 
-std::string compare_steps(const std::set<Step>& table, const std::set<Step>& machine)
+std::string compare_steps(const std::set<TableStep>& table, const std::set<TableStep>& machine)
 {
     std::string text;
     for (const auto& step : machine) {

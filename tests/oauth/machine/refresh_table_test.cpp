@@ -75,7 +75,7 @@ const char* name_of(Act action)
 // Chance with a seed: lives of a token set, in which all that can be answered is.
 class Explorer {
 public:
-    std::set<Step> explore(int lives)
+    std::set<TableStep> explore(int lives)
     {
         for (int life = 0; life < lives; ++life) {
             live();
@@ -152,7 +152,7 @@ private:
 
     std::mt19937_64 random_{42};
     std::uint64_t generation_ = 0;
-    std::set<Step> steps_;
+    std::set<TableStep> steps_;
 };
 
 }  // namespace

@@ -103,7 +103,7 @@ std::vector<NamedEvent> answers_to(std::optional<PassAction> last, const PassMac
 // Chance with a seed: lives of a pass, in which all that can be answered is.
 class Explorer {
 public:
-    std::set<Step> explore(int lives)
+    std::set<TableStep> explore(int lives)
     {
         for (int life = 0; life < lives; ++life) {
             live();
@@ -195,7 +195,7 @@ private:
     }
 
     std::mt19937_64 random_{42};
-    std::set<Step> steps_;
+    std::set<TableStep> steps_;
     std::string trouble_;
     std::uint64_t counted_ = 0;
     bool counts_ = false;
@@ -228,7 +228,7 @@ TEST_CASE("the table in the header of the pass machine holds every step that the
 
 TEST_CASE("a row of a transition table that is wrong or missing is named")
 {
-    const std::set<Step> table = {{"a", "go", "b", "run"}, {"b", "stop", "a", "rest"}};
+    const std::set<TableStep> table = {{"a", "go", "b", "run"}, {"b", "stop", "a", "rest"}};
     CHECK(compare_steps(table, table) == "");
     CHECK(compare_steps(table, {{"a", "go", "b", "run"}, {"b", "stop", "b", "rest"}}) ==
           "no row for:    b | stop | b | rest\nnever happens: b | stop | a | rest\n");
