@@ -11,7 +11,7 @@
 #include "app/report/daemon_report.hpp"
 #include "app/services/daemon_services.hpp"
 #include "app/stage.hpp"
-#include "base/exit_code.hpp"
+#include "base/state/exit_code.hpp"
 #include "config/load.hpp"
 #include "control/server/server.hpp"
 #include "http/curl_client.hpp"

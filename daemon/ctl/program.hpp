@@ -1,7 +1,7 @@
 // shelfctl from argv to exit code.
 #pragma once
 
-#include "base/exit_code.hpp"
+#include "base/state/exit_code.hpp"
 #include "ctl/context/places.hpp"
 
 namespace shelfd::ctl {

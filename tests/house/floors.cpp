@@ -5,7 +5,7 @@ namespace shelfd::house {
 const std::vector<Floor>& floors()
 {
     static const std::vector<Floor> table = {
-        {0, "base", {}, {}},
+        {0, "base", {}, {}, {"state", ""}},
         {1, "runtime", {"base"}, {"spdlog", "libsystemd"}, {"async", "log", ""}},
         {1, "config", {"base"}, {"toml++"}, {"model", "tree", "secrets", "check", "bind", ""}},
         {1, "storage", {"base"}, {"sqlite3"}},
@@ -36,7 +36,7 @@ const std::vector<Floor>& floors()
          {"host", "services", "library", "configuration", "report", "operations", ""}},
         {6,
          "ctl",
-         {"base", "runtime", "config", "storage", "schedule", "http", "control"},
+         {"base", "runtime", "config", "storage", "schedule", "http", "control/model"},
          {"CLI11", "Boost.JSON"},
          {"line", "screen", "context", "daemon", "status", "mirror", "login", "plan", "verb", ""}},
     };

@@ -9,7 +9,7 @@ namespace shelfd::house {
 struct Floor {
     int number;
     std::string folder;                // below daemon/
-    std::vector<std::string> below;    // folders it may include
+    std::vector<std::string> below;    // folders it may include, or "floor/room"
     std::vector<std::string> outside;  // libraries it may use besides std, fmt and (from floor 1 up) Asio
     // Its folders, lowest first: a room may include those before it. "" stands for the files that lie in no room. A
     // floor without rooms lists none.

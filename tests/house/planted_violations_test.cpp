@@ -47,7 +47,7 @@ const std::vector<Plant>& plants()
         {"a neighbour on the same floor", include_findings, "daemon/http/client.cpp",
          "#include \"http/client.hpp\"\n#include \"budget/limiter.hpp\"\n", 2, "http/ may not include budget/"},
         {"the command line reaching into the daemon", include_findings, "daemon/ctl/status.cpp",
-         "# include  \"control/model/status.hpp\"\n", 1, "ctl/ may not include control/"},
+         "# include  \"control/api/api.hpp\"\n", 1, "ctl/ may not include control/"},
         {"the daemon reaching into the command line", include_findings, "daemon/app/main.cpp",
          "#include \"ctl/screen/table.hpp\"\n", 1, "app/ may not include ctl/"},
         {"an include without an address", include_findings, "daemon/oauth/keeper.cpp", "#include \"keeper.hpp\"\n", 1,

@@ -1,7 +1,7 @@
 // How the daemon ends when it cannot start.
 #pragma once
 
-#include "base/exit_code.hpp"
+#include "base/state/exit_code.hpp"
 #include "base/result.hpp"
 
 namespace shelfd::app {

@@ -1,9 +1,9 @@
 // The status of the daemon: plain values, and the sentence, the exit code and the JSON made of them.
 #pragma once
 
-#include "base/exit_code.hpp"
+#include "base/state/exit_code.hpp"
 #include "base/instant.hpp"
-#include "base/table_state.hpp"
+#include "base/state/table_state.hpp"
 
 #include <cstdint>
 #include <optional>

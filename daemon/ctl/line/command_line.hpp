@@ -1,7 +1,7 @@
 // From argv to a Command, and the verbs and options as data for completion and manual.
 #pragma once
 
-#include "base/exit_code.hpp"
+#include "base/state/exit_code.hpp"
 #include "ctl/line/command.hpp"
 
 #include <string>

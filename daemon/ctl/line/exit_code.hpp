@@ -1,7 +1,7 @@
 // How shelfctl ends after an error.
 #pragma once
 
-#include "base/exit_code.hpp"
+#include "base/state/exit_code.hpp"
 #include "base/result.hpp"
 
 namespace shelfd::ctl {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "base/table_state.hpp"
+#include "base/state/table_state.hpp"
 #include "mirror/values/run_mode.hpp"
 
 #include <cstdint>

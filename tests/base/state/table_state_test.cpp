@@ -1,4 +1,4 @@
-#include "base/table_state.hpp"
+#include "base/state/table_state.hpp"
 
 #include "support/catch.hpp"
 
