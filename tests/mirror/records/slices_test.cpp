@@ -558,3 +558,20 @@ TEST_CASE("a mirror of an earlier version learns of slices without losing a row"
     fixture.reopen();
     CHECK(must(fixture.mirror->slices("lines")).empty());
 }
+
+TEST_CASE("a mirror made before windows kept their trouble gets the column for it")
+{
+    LedgerFixture fixture;
+    fixture.walk(0, 100, R"({"id":1,"t":"50"})");
+    {
+        auto earlier = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
+        must(earlier.execute(
+            "ALTER TABLE _slices DROP COLUMN trouble; UPDATE _meta SET value = '15' WHERE key = 'schema_minor'"));
+    }
+    fixture.reopen();
+    const std::vector<SliceTrouble> windows = {{"1970-01-01", 0, 100, "the service ignores the order"}};
+    must(fixture.mirror->record_trouble("lines", windows));
+    const auto slices = must(fixture.mirror->slices("lines"));
+    REQUIRE(slices.size() == 1);
+    CHECK(slices.front().trouble == "the service ignores the order");
+}
