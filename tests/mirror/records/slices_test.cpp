@@ -569,7 +569,7 @@ TEST_CASE("a mirror made before windows kept their trouble gets the column for i
             "ALTER TABLE _slices DROP COLUMN trouble; UPDATE _meta SET value = '15' WHERE key = 'schema_minor'"));
     }
     fixture.reopen();
-    const std::vector<SliceTrouble> windows = {{"1970-01-01", 0, 100, "the service ignores the order"}};
+    const std::vector<mirror::SliceTrouble> windows = {{"1970-01-01", 0, 100, "the service ignores the order"}};
     must(fixture.mirror->record_trouble("lines", windows));
     const auto slices = must(fixture.mirror->slices("lines"));
     REQUIRE(slices.size() == 1);
