@@ -123,16 +123,8 @@ bool LibraryTables::have_rows() const
                        [](const auto& worker) { return worker->report().summary.as_of.has_value(); });
 }
 
-bool LibraryTables::are_idle() const
-{
-    return std::none_of(lists_.begin(), lists_.end(), [this](const auto& worker) {
-        return worker->is_busy() || worker->report().next_due <= context_.clock.now();
-    });
-}
-
 void LibraryTables::report_changed(std::size_t place)
 {
-    list_changed_.notify_all();
     changed_();
     for (const auto& details : details_) {
         if (place < lists_.size() && details->list() == lists_[place]->name()) {

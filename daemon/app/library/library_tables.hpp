@@ -3,7 +3,6 @@
 
 #include "app/library/library_tasks.hpp"
 #include "config/model/model.hpp"
-#include "runtime/async/async_event.hpp"
 #include "sync/details/detail_worker.hpp"
 #include "sync/library/context.hpp"
 #include "sync/plan/rhythm.hpp"
@@ -43,10 +42,6 @@ public:
     // A list, or a table of details.
     bool has(const std::string& name) const;
     bool have_rows() const;
-    // No list is walked, or due to be.
-    bool are_idle() const;
-    // Notified when a list's report has changed.
-    AsyncEvent& list_changed() { return list_changed_; }
 
     // What was blocked by the token set tries again now.
     void wake_blocked();
@@ -64,7 +59,6 @@ private:
 
     sync::LibraryContext& context_;
     std::function<void()> changed_;
-    AsyncEvent list_changed_;
     sync::Workers lists_;  // in configuration order
     sync::DetailWorkers details_;
 };

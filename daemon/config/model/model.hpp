@@ -86,7 +86,7 @@ struct Application {
     ClientAuth client_auth = ClientAuth::body;
     std::string redirect_uri;
     std::vector<std::string> scopes;
-    std::optional<TokenKind> token_kind;  // empty: taken from the token set, see sync::acts_for_person
+    std::optional<TokenKind> token_kind;  // empty: taken from the token set, see sync::is_personal
 
     friend bool operator==(const Application&, const Application&) = default;
 };

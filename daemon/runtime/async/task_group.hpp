@@ -1,4 +1,9 @@
 // Owner of coroutines: every coroutine has somebody who waits for its end.
+//
+// g++ 12 destroys the captures of a lambda that is written as an argument inside an awaited call twice (asio issue 858;
+// AddressSanitizer reports a use after free). So give a lambda with captures a name, and an awaitable whose arguments
+// are not trivial too: `auto work = [this] { … }; co_await lane.run(work);` and `co_await std::move(asking);`.
+// tests/house finds lambdas inside awaited calls.
 #pragma once
 
 #include "runtime/async/async_event.hpp"

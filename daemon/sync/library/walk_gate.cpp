@@ -140,7 +140,7 @@ std::vector<WalkGate::Waiter*>::iterator WalkGate::first_in_rank(BootTime now)
 
 void WalkGate::admit()
 {
-    for (auto working_now = waiting_.empty() ? most_ : working(); working_now < most_ && !waiting_.empty();
+    for (auto working_now = waiting_.empty() ? max_ : working(); working_now < max_ && !waiting_.empty();
          ++working_now) {
         const auto first = first_in_rank(clock_.boot_now());
         auto& chosen = **first;
@@ -153,7 +153,7 @@ void WalkGate::admit()
     }
 }
 
-// Nothing: no place counts.
+// Empty: no place counts.
 std::optional<BootTime> WalkGate::next_lapse() const
 {
     std::optional<BootTime> next;

@@ -16,27 +16,27 @@
 
 namespace shelfd::sync {
 
-// A walk that works holds an answer, its rows, statements and an open mirror (measured: 0.9 MiB), so their number
-// bounds the memory of the daemon, whatever the number of libraries. Each walk waits for a place before it asks for
-// anything, and gives it back while it waits for its request limit. One object for all libraries; outlives its places,
-// and who waits for one. Loop only.
+// A working walk holds an answer, its rows, statements and an open mirror (measured: 0.9 MiB), so the number of working
+// walks bounds the memory of the daemon, whatever the number of libraries. Each walk takes a place before its first
+// request, and gives it back while it waits for its request limit. One object for all libraries; must outlive its
+// places and the coroutines that wait for one. Loop only.
 class WalkGate {
     struct Hold;
     struct Waiter;
 
 public:
-    static constexpr std::size_t usual_most = 32;
-    // Without a page for so long, a walk does not count: a service that hangs holds up no other library.
+    static constexpr std::size_t max_working = 32;
+    // A walk that got no page for this time does not count: a service that hangs does not hold up other libraries.
     static constexpr Duration patience = std::chrono::seconds(2);
-    // So long the walks of a library go before those of others that came earlier: its mirror is open already.
+    // For this time the walks of a library go before earlier ones of other libraries, because its mirror is open.
     static constexpr Duration stay = std::chrono::seconds(2);
 
     struct Claim {
         bool is_wished = false;      // a person waits for it
-        bool is_first_load = false;  // the table was never there: others are worse if they get old
+        bool is_first_load = false;  // the table does not exist yet: tables that grow old go first
     };
 
-    // One of each library; outlives its places, and who waits for one.
+    // One for each library; must outlive its places and the coroutines that wait for one.
     class Seat {
     public:
         // Requests that its walks inside are still expected to send.
@@ -58,10 +58,10 @@ public:
 
         void expect(std::uint64_t requests);
         void sent(std::uint64_t requests);
-        // Something came, and is worked on.
+        // A page came.
         void progressed();
-        // It waits for something that is not ours, and holds as little as it can: others may work. Afterwards it goes
-        // on at once, even where all places are taken by now: that is for a page, and answers come by the limit.
+        // While paused, the walk waits for the service or its limit and others may work. It goes on at once afterwards,
+        // even if all places are taken by then: it handles one page, and the limit spaces the answers.
         void pause();
         void go_on();
 
@@ -71,7 +71,7 @@ public:
         std::unique_ptr<Hold> hold_;
     };
 
-    // Somebody wants a place, and waits for it or for what it needs before.
+    // A walk that wants a place: it waits for one, or for room in its limit before that.
     class [[nodiscard]] LinedUp {
     public:
         explicit LinedUp(WalkGate& gate) : gate_(gate) { ++gate_.lined_up_; }
@@ -83,19 +83,19 @@ public:
         WalkGate& gate_;
     };
 
-    explicit WalkGate(Clock& clock, std::size_t most = usual_most) : clock_(clock), most_(most) {}
+    explicit WalkGate(Clock& clock, std::size_t max = max_working) : clock_(clock), max_(max) {}
     WalkGate(const WalkGate&) = delete;
     WalkGate& operator=(const WalkGate&) = delete;
     ~WalkGate();
 
-    // Of those who wait, wishes go first, then tables that are there already, then libraries that are inside. `look`
-    // tells what is claimed, now and whenever somebody calls reconsider(). Cancelled, it leaves nothing behind.
+    // Order of waiting walks: wishes, existing tables, libraries that are inside, arrival. Calls `look` for the claim,
+    // now and at each reconsider(). Cancelling gives back the place that may just have come.
     asio::awaitable<Place> enter(Seat& seat, std::function<Claim()> look);
     // A claim of this library has changed.
     void reconsider(const Seat& seat);
-    // More are inside or lined up than may work at once, which is more than one library ever has: who would have to
-    // wait inside should not come in.
-    bool is_crowded() const { return holds_.size() + lined_up_ > most_; }
+    // True if more walks are inside or lined up than may work at once (more than one library ever has). Walks that
+    // would have to wait inside should then not enter.
+    bool is_crowded() const { return holds_.size() + lined_up_ > max_; }
     // Places that count.
     std::size_t working() const;
     std::size_t waiting() const { return waiting_.size(); }
@@ -108,7 +108,7 @@ private:
     void leave(Waiter& waiter);
 
     Clock& clock_;
-    std::size_t most_;
+    std::size_t max_;
     std::uint64_t arrived_ = 0;
     std::size_t lined_up_ = 0;
     std::vector<Hold*> holds_;

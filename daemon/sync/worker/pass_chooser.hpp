@@ -73,7 +73,7 @@ private:
     asio::awaitable<void> try_filter();
     asio::awaitable<void> inspect_rows();
     void learn_list(const PassReport& pass, mirror::Discovery& learned) const;
-    asio::awaitable<std::string> find_unbrought(const PassReport& pass, mirror::ParameterSupport filter);
+    asio::awaitable<std::string> find_unbrought(const PassReport& pass);
     asio::awaitable<std::string> settle_suspicion(const PassReport& pass);
     Round choose_windows(Wish wish) const;
     asio::awaitable<Round> choose_lists(Wish wish);

@@ -153,7 +153,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
     if (learned.filter != ParameterSupport::obeyed) {
         unbrought.clear();
     } else if (unbrought.empty()) {
-        unbrought = co_await find_unbrought(pass, learned.filter);
+        unbrought = co_await find_unbrought(pass);
     }
     if (!unbrought.empty()) {
         learned.filter = ParameterSupport::incomplete;
@@ -173,12 +173,9 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
 }
 
 // What the passes for changes should have brought before this one over the whole list, in words.
-asio::awaitable<std::string> PassChooser::find_unbrought(const PassReport& pass, ParameterSupport filter)
+asio::awaitable<std::string> PassChooser::find_unbrought(const PassReport& pass)
 {
     const auto& found = pass.learned.unbrought;
-    if (filter != ParameterSupport::obeyed) {
-        co_return "";
-    }
     if (!found.certain.empty() || found.unsure.empty() || !pass.published) {
         co_return found.certain;
     }
