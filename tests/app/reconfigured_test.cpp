@@ -86,6 +86,24 @@ TEST_CASE("a list that another path or other parameters name is walked whole at 
     CHECK(bench.sync().kind == sync::PassKind::incremental);
 }
 
+TEST_CASE("a scope that a list needs from now on, and the set lacks, is told at once and costs no request")
+{
+    auto options = incremental();
+    options.every = 1h;
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    REQUIRE(bench.status().state == control::State::fresh);
+    const auto asked = requests_to(bench, "/api/v2/library/");
+    reload(bench, [](BenchOptions& given) { given.needs = "payroll"; });
+    bench.pass_time(1s);
+    CHECK(bench.status().state == control::State::forbidden);
+    CHECK(bench.status().do_this.find("scope payroll") != std::string::npos);
+    CHECK(requests_to(bench, "/api/v2/library/") == asked);
+    reload(bench, [](BenchOptions& given) { given.needs = "library"; });
+    bench.pass_time(1min);
+    CHECK(bench.status().state == control::State::fresh);
+}
+
 TEST_CASE("a library that comes to another limit group brings its last minute along")
 {
     BenchOptions options;

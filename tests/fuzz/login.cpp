@@ -1,5 +1,6 @@
 // What comes back from a login: as a person pastes it, as a browser's request brings it, and as the code or the error
 // in a query that is whole.
+#include "base/text.hpp"
 #include "ctl/login/authorization.hpp"
 #include "ctl/login/redirect_page.hpp"
 #include "fuzz/input.hpp"
@@ -98,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             "a code alone is taken");
     if (const auto redirected = login.read_redirect(text)) {
         check(*redirected, text);
-        promise(text.find_first_of("?#") != text.npos ||
+        promise(text.find_first_of("?#") != text.npos || trimmed(text).size() != text.size() ||
                     is_same(login.read_paste("?" + std::string(text)), *redirected),
                 "a person and a browser bring the same");
         const auto answer =

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 namespace shelfd::sync {
 namespace {
@@ -195,6 +196,11 @@ PassPlan plan_window(const config::Library& library, const config::Resource& res
         params[wanted.to] = format_bound(windows, discovery, choice.window.to);
     }
     auto one = plan(library, resource, discovery, std::move(params));
+    if (choice.is_plain && !one.plain_query.empty()) {
+        one.first_query = std::exchange(one.plain_query, {});
+        one.reversed_query.clear();
+        one.newest_first = false;
+    }
     one.kind = PassKind::window;
     one.previous_key_set = choice.key_set;
     one.slice = slice_of(wanted, windows, choice.window);

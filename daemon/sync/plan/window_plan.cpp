@@ -147,6 +147,7 @@ std::optional<WindowPlan::Due> WindowPlan::due_ahead(const Known& known, const W
         due.at = *standing.proven + between_seeks(now);
     }
     put_off(due, standing, now);
+    due.choice.is_plain = failed_at(ahead, standing, now) && failures_.at(number_ahead).count > 0;
     return due;
 }
 

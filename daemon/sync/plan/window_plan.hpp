@@ -40,7 +40,8 @@ enum class WindowReason {
 struct WindowChoice {
     schedule::Window window;
     WindowReason reason = WindowReason::recent;
-    std::string key_set;  // of the last walk, as PageFacts::key_set; "" = there was none
+    std::string key_set;    // of the last walk, as PageFacts::key_set; "" = there was none
+    bool is_plain = false;  // without the order that the daemon chose: it was refused with that and without it
 
     friend bool operator==(const WindowChoice&, const WindowChoice&) = default;
 };

@@ -27,6 +27,12 @@ bool is_page(const Fetched& fetched)
     return !fetched.no_token && classify(fetched.outcome).kind == AnswerKind::page;
 }
 
+// The window of all that comes begins later each day, and stays the same one.
+std::int64_t key_of(std::int64_t first, std::int64_t past)
+{
+    return past == mirror::behind_all ? past : first;
+}
+
 budget::Purpose purpose_of(WindowReason reason)
 {
     switch (reason) {
@@ -80,10 +86,13 @@ asio::awaitable<Result<void>> WindowRounds::load()
     known_ = std::move(known);
     plan_.rows_left(any_left);
     take_words();
+    if (!any_left) {
+        words_.erase(mirror::behind_all);  // no row is sought there any more
+    }
     co_return Result<void>();
 }
 
-// What was wrong with windows when a process before this one ended. Of others than those of today nobody will ask.
+// Reads the trouble of windows that an earlier process kept. Windows of another step are never walked again.
 void WindowRounds::take_words()
 {
     if (std::exchange(has_words_, true)) {
@@ -91,8 +100,8 @@ void WindowRounds::take_words()
     }
     for (const auto& slice : known_) {
         const auto from = Instant::from_seconds(slice.first);
-        if (!slice.trouble.empty() && plan_.windows().at(from).from == from) {
-            words_[slice.first] = slice.trouble;
+        if (!slice.trouble.empty() && (slice.past == mirror::behind_all || plan_.windows().at(from).from == from)) {
+            words_[key_of(slice.first, slice.past)] = slice.trouble;
         }
     }
 }
@@ -161,13 +170,14 @@ asio::awaitable<void> WindowRounds::learn(const PassReport& pass)
     }
     std::vector<mirror::SliceTrouble> news;
     for (const auto& window : pass.windows.asked) {
-        auto& word = words_[window.first];
+        const auto key = key_of(window.first, window.past);
+        auto& word = words_[key];
         if (word != window.why) {
             news.push_back(window);
         }
         word = window.why;
         if (word.empty()) {
-            words_.erase(window.first);
+            words_.erase(key);
         }
     }
     if (news.empty()) {

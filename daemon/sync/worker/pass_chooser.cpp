@@ -1,5 +1,7 @@
 #include "sync/worker/pass_chooser.hpp"
 
+#include "sync/trouble/scope.hpp"
+
 #include <fmt/core.h>
 
 #include <cstdlib>
@@ -58,6 +60,12 @@ bool PassChooser::is_look_due(std::optional<Instant> last) const
     const auto now = context_.clock.now();
     // A look in the future was made by a clock that was wrong.
     return !last || now - *last > look_again_after || *last > now;
+}
+
+// Without it the pass itself says what is missing, before its first request.
+bool PassChooser::has_scope() const
+{
+    return !lacks_scope(context_.keeper.status().scope, resource_.needs);
 }
 
 // Where there are no rows, every filter leaves nothing.
@@ -202,11 +210,11 @@ asio::awaitable<Round> PassChooser::choose(Wish wish)
     spent_ = std::exchange(spent_behind_, {});
     if (is_look_due(discovery_.looked_at)) {
         discovery_.ordering = ParameterSupport::unknown;
-        if (ledger_ && context_.clock.boot_now() >= look_tries_.next) {
+        if (ledger_ && has_scope() && context_.clock.boot_now() >= look_tries_.next) {
             co_await inspect_rows();
         }
     }
-    if (must_try_filter()) {
+    if (has_scope() && must_try_filter()) {
         co_await try_filter();
     }
     Round round;

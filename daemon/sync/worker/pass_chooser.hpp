@@ -68,6 +68,7 @@ private:
     bool is_cursor_to_come() const;
     bool is_filter_usable() const;
     bool is_look_due(std::optional<Instant> last) const;
+    bool has_scope() const;
     bool must_try_filter() const;
     std::string why_full(Wanted wanted) const;
     asio::awaitable<void> try_filter();

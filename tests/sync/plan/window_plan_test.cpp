@@ -255,12 +255,15 @@ TEST_CASE("all that comes is asked for when a row left its window, once, and aga
     CHECK(choices[0].reason == WindowReason::seek);
     CHECK(choices[0].window.from == at("2026-03-02T00:00:00Z"));
     CHECK(choices[0].window.to.seconds() == mirror::behind_all);
+    CHECK_FALSE(choices[0].is_plain);
     CHECK(plan.next_at(now, known) == now);
-    // It was refused: not again before a pause, which grows.
+    // It was refused: not again before a pause, which grows, and then in one request without an order of ours.
     auto refused = plan;
     refused.failed(choices[0].window.from, true, now);
     CHECK(refused.next(now + 1min, known, 5).empty());
-    CHECK(refused.next(now + 15min, known, 5).size() == 1);
+    const auto retried = refused.next(now + 15min, known, 5);
+    REQUIRE(retried.size() == 1);
+    CHECK(retried[0].is_plain);
     refused.failed(choices[0].window.from, true, now + 15min);
     CHECK(refused.next(now + 30min, known, 5).empty());
     // It was walked, and proven.
