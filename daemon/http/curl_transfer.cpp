@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <memory>
 #include <new>
+#include <system_error>
 
 #include <curl/curl.h>
 #include <fmt/format.h>
@@ -120,8 +122,11 @@ void CurlTransfer::set_trust()
     curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYPEER, 1L);
     curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYHOST, 2L);
     curl_easy_setopt(easy_, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-    if (!request_.route.ca_file.empty()) {
-        curl_easy_setopt(easy_, CURLOPT_CAINFO, request_.route.ca_file.c_str());
+    if (const auto& file = request_.route.ca_file; !file.empty()) {
+        // OpenSSL would wait for ever for what a pipe brings; an empty file is refused at once.
+        std::error_code error;
+        curl_easy_setopt(easy_, CURLOPT_CAINFO,
+                         std::filesystem::is_regular_file(file, error) ? file.c_str() : "/dev/null");
     }
     // One file only: a private authority replaces the system's, and libcurl caches parsed certificates between
     // connections only without a directory.
@@ -130,8 +135,7 @@ void CurlTransfer::set_trust()
     curl_easy_setopt(easy_, CURLOPT_UNRESTRICTED_AUTH, 0L);
     // Measured: inflating costs more CPU than it saves on a local network. libcurl decodes any coding that arrives, but
     // only if some coding was requested.
-    const bool is_far = request_.url.substr(0, 6) == "https:";
-    curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, is_far ? "gzip" : "identity");
+    curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, request_.url.starts_with("https:") ? "gzip" : "identity");
 }
 
 void CurlTransfer::set_body()

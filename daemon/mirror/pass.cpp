@@ -92,13 +92,14 @@ Pass::~Pass()
     abandon();
 }
 
-Result<PageFacts> Pass::add_page(std::string_view results, Commit commit)
+Result<PageFacts> Pass::add_page(std::string_view results, Commit commit, std::span<const std::string_view> items)
 {
     Parts& parts = *parts_;
     if (parts.broken) {
         return *parts.broken;
     }
-    auto added = results.size() > max_whole ? parts.add_large(results, commit) : parts.add_whole(results, commit);
+    auto added =
+        results.size() > max_whole ? parts.add_large(results, commit) : parts.add_whole(results, items, commit);
     PageReader::release_large();
     return added;
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +34,9 @@ public:
     ~Pass();
 
     // `results` is the array of items as the service sent it: `[{"id": 1, …}, …]`. A key met again replaces the
-    // earlier sight of it.
-    Result<PageFacts> add_page(std::string_view results, Commit commit = Commit::now);
+    // earlier sight of it. `items`: the texts of its items where they are known, as PageReader::read takes them.
+    Result<PageFacts> add_page(std::string_view results, Commit commit = Commit::now,
+                               std::span<const std::string_view> items = {});
     // The same without what is excluded, as it may touch a disk. Errors: protocol.
     Result<std::string> without_excluded(std::string_view results) const;
     // Distinct keys of all pages so far.

@@ -57,10 +57,11 @@ void Pass::Parts::open_states()
     }
 }
 
-Result<PageFacts> Pass::Parts::add_whole(std::string_view results, Commit commit)
+Result<PageFacts> Pass::Parts::add_whole(std::string_view results, std::span<const std::string_view> items,
+                                         Commit commit)
 {
     std::string text;
-    SHELFD_TRY_ASSIGN(page, intake.read(results, 0, text));
+    SHELFD_TRY_ASSIGN(page, intake.read(results, items, 0, text));
     PageFacts page_facts;
     page_facts.bytes = text.empty() ? results.size() : text.size();
     auto done = look_up(page);
@@ -81,7 +82,7 @@ Result<PageFacts> Pass::Parts::add_large(std::string_view results, Commit commit
 {
     const auto check = [this](std::string_view array, std::size_t before) -> Result<void> {
         std::string text;
-        SHELFD_TRY(intake.read(array, before, text));
+        SHELFD_TRY(intake.read(array, {}, before, text));
         return {};
     };
     SHELFD_TRY(intake.each_piece(results, check));
@@ -89,7 +90,7 @@ Result<PageFacts> Pass::Parts::add_large(std::string_view results, Commit commit
     SeenRows met;
     const auto add_piece = [&](std::string_view array, std::size_t before) -> Result<void> {
         std::string text;
-        SHELFD_TRY_ASSIGN(page, intake.read(array, before, text));
+        SHELFD_TRY_ASSIGN(page, intake.read(array, {}, before, text));
         page_facts.bytes += text.empty() ? array.size() : text.size();
         SHELFD_TRY(look_up(page));
         SHELFD_TRY(drop_repeated(page, met, facts.name));

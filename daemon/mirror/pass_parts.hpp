@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace shelfd::mirror {
@@ -32,7 +33,7 @@ struct Pass::Parts {
     Parts(PassServices services, const ResourceSpec& spec, ResourceFacts known_facts, PassStart pass_start);
 
     // One page: read at once, or in pieces.
-    Result<PageFacts> add_whole(std::string_view results, Commit commit);
+    Result<PageFacts> add_whole(std::string_view results, std::span<const std::string_view> items, Commit commit);
     Result<PageFacts> add_large(std::string_view results, Commit commit);
     // The page's items learn what is known of their rows; then new and changed ones are staged, and all are marked.
     Result<void> look_up(Page& page);

@@ -709,6 +709,23 @@ TEST_CASE("arrays by parent are asked further once for all of them, and walked t
     CHECK(bench.is_same());
 }
 
+TEST_CASE(
+    "an array by parent that gives fewer rows from today on loses none, though nothing but the list shows its rows")
+{
+    const auto paging = GENERATE(sim::Paging::page, sim::Paging::offset, sim::Paging::nothing);
+    auto options = StockBench::options(3);
+    options.exclude = {"url"};
+    StockBench bench(options);
+    const auto rows = bench.rows();
+    for (const auto outlet : bench.service_ids("inventory/outlets")) {
+        bench.world()->quirks(StockBench::list(outlet)).habits = {.cap = 9, .paging = paging, .count = {}};
+    }
+    bench.pass_time(50h);
+    CHECK(bench.rows() == rows);
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
+    CHECK((bench.why().find("answers = \"whole\"") != std::string::npos) == (paging == sim::Paging::nothing));
+}
+
 TEST_CASE("pages, cursors, arrays and single objects are walked by parent as they are without")
 {
     auto options = StockBench::options(4);

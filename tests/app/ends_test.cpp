@@ -297,6 +297,25 @@ TEST_CASE("an array that gives fewer rows from today on loses none that is still
     CHECK((bench.ids("units") == bench.service_ids(units)) == can_be_walked);
 }
 
+TEST_CASE("an array that gives fewer rows from today on loses none, though nothing but the list shows its rows")
+{
+    const auto paging =
+        GENERATE(sim::Paging::page, sim::Paging::page_from_0, sim::Paging::offset, sim::Paging::nothing);
+    const std::size_t cap = GENERATE(9, 12, 17);
+    INFO(cap);
+    auto options = of("units", 21, 200, [](sim::ListQuirks&) {});
+    options.exclude = {"url"};
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    REQUIRE(bench.ids("units").size() == 21);
+    bench.world()->quirks(units).habits = {.cap = cap, .paging = paging, .count = {}};
+    bench.pass_time(50h);
+    CHECK(bench.ids("units") == bench.service_ids(units));
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
+    const bool is_told = bench.query(why).find("answers = \"whole\"") != std::string::npos;
+    CHECK(is_told == (paging == sim::Paging::nothing));
+}
+
 TEST_CASE("a counted list whose pages are shorter than asked for is read whole")
 {
     struct Row {
@@ -339,6 +358,8 @@ TEST_CASE("a list that nobody counts is read whole, whatever its last page says"
         {"a count below zero", {.count = "-1"}},
         {"no member next", {.omits_next = true, .count = {}}},
         {"one page too many", {.names_one_more = true, .count = {}}},
+        {"one page too many, and one page", {.names_one_more = true, .count = {}}, 7},
+        {"one page too many, and one page that is full", {.names_one_more = true, .count = {}}, 20},
         {"no member next, and one page", {.omits_next = true, .count = {}}, 7},
         {"one row by itself", {.bare_single_row = true, .count = {}}, 1},
         {"null for no rows", {.null_for_no_rows = true, .count = {}}, 0},
@@ -358,7 +379,7 @@ TEST_CASE("a list that nobody counts is read whole, whatever its last page says"
 
 TEST_CASE("of a list whose deep pages are refused the others are read, and status says what to ask for instead")
 {
-    const int status = GENERATE(400, 422);
+    const int status = GENERATE(400, 403, 404, 413, 414, 416, 422);
     LibraryBench bench(of("recipes", 95, 10, [status](sim::ListQuirks& quirks) {
         quirks.habits.deepest_page = 5;
         quirks.habits.deep_status = status;

@@ -7,6 +7,7 @@
 #include "http/target_length.hpp"
 #include "http/url.hpp"
 #include "mirror/json/object.hpp"
+#include "mirror/json/page.hpp"
 #include "mirror/json/text.hpp"
 #include "sync/service/page_queries.hpp"
 
@@ -104,6 +105,27 @@ void check_members(const std::string& body, const sync::Page& page)
     }
 }
 
+// Cut in the walk over the frame, or by the reader of pages: the same items.
+void check_items(const sync::Page& page)
+{
+    mirror::PageReader whole("things", {"id"});
+    const auto cut = whole.read(page.results);
+    if (page.items.empty()) {
+        return;
+    }
+    mirror::PageReader given("things", {"id"});
+    const auto read = given.read(page.results, page.items);
+    promise(read.has_value() == cut.has_value(), "items that the frame's walk found are read as the array is");
+    if (!read) {
+        promise(read.error().text() == cut.error().text(), "or refused as it is");
+        return;
+    }
+    promise(read->items.size() == cut->items.size(), "as many");
+    for (std::size_t i = 0; i < read->items.size(); ++i) {
+        promise(read->items[i].text == cut->items[i].text && read->items[i].hash == cut->items[i].hash, "and the same");
+    }
+}
+
 void check_kind(const sync::Page& page, std::string_view page_param)
 {
     const auto next = next_of(page);
@@ -176,6 +198,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     promise(rows.starts_with('[') && rows.ends_with(']'), "the rows are an array");
     promise(mirror::envelope_from(to_string(page->envelope)) == page->envelope, "an envelope has a name");
     promise(sync::agree(page->envelope, page->envelope) == page->envelope, "an envelope goes with itself");
+    check_items(*page);
     if (page->envelope == sync::Envelope::array || page->envelope == sync::Envelope::object) {
         promise(!page->count && !page->next_query, "what has no frame says nothing of its list");
         return 0;

@@ -2,6 +2,8 @@
 
 #include "support/temp_directory.hpp"
 
+#include <sys/stat.h>
+
 namespace shelfd::http {
 namespace {
 
@@ -46,6 +48,21 @@ TEST_CASE_METHOD(Fixture, "a trusted certificate for another host is refused")
     REQUIRE(!result.has_value());
     CHECK(result.error().delivery == Delivery::not_sent);
     CHECK(result.error().text().find("127.0.0.1") != std::string::npos);
+    CHECK(server.requests().empty());
+}
+
+TEST_CASE_METHOD(Fixture, "a ca_file that became a pipe is refused, and nothing waits for what it brings")
+{
+    const TempDirectory directory;
+    ScriptedServer server(loop, Certificate::for_name("IP:127.0.0.1"));
+    server.play({steps::read_request(), steps::ok("{}")});
+    auto request = get(server.origin());
+    request.route.ca_file = directory / "ca.pem";
+    REQUIRE(::mkfifo(request.route.ca_file.c_str(), 0600) == 0);
+    const auto result = send(std::move(request));
+    REQUIRE(!result.has_value());
+    CHECK(result.error().delivery == Delivery::not_sent);
+    CHECK(result.error().text().find("cannot read the certificates to trust from " + directory.path()) == 0);
     CHECK(server.requests().empty());
 }
 

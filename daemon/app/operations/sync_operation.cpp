@@ -113,10 +113,12 @@ bool tell(const LibraryUnit& unit, PendingPass& pass, Telling telling, const con
     event.library = unit.library().name;
     event.resource = pass.worker->name();
     if (report.passes_ended >= pass.until && report.last_pass) {
-        pass.ended = true;
+        // Two walks that follow each other prove together what neither does alone.
+        pass.ended = !pass.worker->repeats_walk();
+        pass.until = report.passes_ended + 1;
         event.ended = report_pass(*report.last_pass);
         sink(event);
-        return true;
+        return pass.ended;
     }
     const auto& progress = report.progress;
     if (telling == Telling::end_only && progress.page <= 1) {
@@ -152,8 +154,20 @@ ErrorKind kind_of(sync::Trouble trouble)
 // Why passes failed: the kind that is worst to wait for, and a line for each.
 class Failures {
 public:
+    // Nothing where the pass did what it was made for. One that was published may still not have proven its table
+    // complete: what it says about that is why, and one for changes that says nothing is none of these.
     void add(const std::string& resource, const sync::PassReport& pass)
     {
+        const bool is_whole = pass.kind != sync::PassKind::incremental;
+        if (pass.published && (pass.proof.complete() || (!is_whole && pass.remark.empty()))) {
+            return;
+        }
+        if (pass.published) {
+            add(resource, pass.remark.empty() ? "rows moved while the list was walked, so it is not proven complete; "
+                                                "it is walked again at the next turn"
+                                              : pass.remark);
+            return;
+        }
         const auto kind = kind_of(pass.trouble);
         const bool worse = kind == ErrorKind::needs_person || kind_ == ErrorKind::network;
         kind_ = worse ? kind : kind_;
@@ -195,11 +209,7 @@ asio::awaitable<Result<void>> sync_now(LibraryUnit& unit, AsyncEvent& changed, c
                 continue;
             }
             --left;
-            if (const auto& ended = *pass.worker->report().last_pass; !ended.published) {
-                failures.add(pass.worker->name(), ended);
-            } else if (ended.kind == sync::PassKind::window && !ended.proof.complete()) {
-                failures.add(pass.worker->name(), ended.remark);
-            }
+            failures.add(pass.worker->name(), *pass.worker->report().last_pass);
         }
         if (left > 0) {
             co_await clock.wait_until(now < begin_telling ? begin_telling : now + max_wait, changed);

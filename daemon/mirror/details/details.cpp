@@ -193,12 +193,13 @@ Result<std::uint64_t> DetailBatch::remove_gone(ChangeFeed& changes, const Remova
     return remove_rows(database_, facts_, changes, fmt::format("missed = {}", missed_and_gone), removal);
 }
 
-Result<void> DetailBatch::write_run(const DetailOutcome& outcome, std::uint64_t rows, std::uint64_t bytes)
+Result<void> DetailBatch::write_run(const DetailOutcome& outcome, std::uint64_t rows, std::uint64_t bytes,
+                                    Instant finished)
 {
     constexpr std::string_view sql = R"sql(
         INSERT INTO _runs (run_id, resource, mode, result, started_at, finished_at, as_of, requests, pages, bytes, rows,
             added, changed, unchanged, deleted, reasons)
-        VALUES (?1, ?2, 'detail', 'published', ?3, ?4, ?4, ?5, 0, ?6, ?7, ?8, ?9, ?10, ?11,
+        VALUES (?1, ?2, 'detail', 'published', ?3, ?12, ?4, ?5, 0, ?6, ?7, ?8, ?9, ?10, ?11,
             printf('{"detail":%d}', ?5))
         ON CONFLICT (run_id, resource) DO UPDATE SET result = excluded.result, finished_at = excluded.finished_at,
             as_of = excluded.as_of, requests = requests + excluded.requests, bytes = bytes + excluded.bytes,
@@ -208,7 +209,8 @@ Result<void> DetailBatch::write_run(const DetailOutcome& outcome, std::uint64_t 
             reasons = printf('{"detail":%d}', requests + excluded.requests), error = NULL
     )sql";
     return storage::run(database_, sql, run_.run_id, facts_.name, run_.started.to_text(), now_.to_text(), run_.requests,
-                        bytes, rows, outcome.added, outcome.changed, outcome.unchanged, outcome.removed);
+                        bytes, rows, outcome.added, outcome.changed, outcome.unchanged, outcome.removed,
+                        finished.to_text());
 }
 
 Result<void> DetailBatch::record_line(const ResourceFacts& facts)

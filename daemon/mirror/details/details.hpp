@@ -51,7 +51,7 @@ public:
 
     // After the rows are in the table: rows that are gone leave it, the queue goes on.
     Result<std::uint64_t> settle(ChangeFeed& changes, const Removal& removal);
-    Result<void> write_run(const DetailOutcome& outcome, std::uint64_t rows, std::uint64_t bytes);
+    Result<void> write_run(const DetailOutcome& outcome, std::uint64_t rows, std::uint64_t bytes, Instant finished);
     // The line of the details, rows and ordinals included.
     Result<void> record_line(const ResourceFacts& facts);
 

@@ -58,7 +58,7 @@ void PageReader::release_large()
     }
 }
 
-Result<Page> PageReader::read(std::string_view results, std::size_t before)
+Result<Page> PageReader::read(std::string_view results, std::span<const std::string_view> items, std::size_t before)
 {
     first_ = before;
     // Larger texts come in pieces, and a piece is longer than that only for its one row.
@@ -66,8 +66,8 @@ Result<Page> PageReader::read(std::string_view results, std::size_t before)
         return too_large(resource_, first_ + 1, results.size());
     }
     Page page;
-    page.items.reserve(items_before_);
-    SHELFD_TRY(cut(results, page));
+    page.items.reserve(std::max(items_before_, items.size()));
+    SHELFD_TRY(items.empty() ? cut(results, page) : read_items(items, page));
     items_before_ = page.items.size();
     sort(page);
     if (drop_repeated(page)) {
@@ -113,6 +113,16 @@ Result<void> PageReader::cut(std::string_view results, Page& page)
     }
     if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) {
         return Error(ErrorKind::protocol, fmt::format("{}: something follows the items of a page", resource_));
+    }
+    return {};
+}
+
+Result<void> PageReader::read_items(std::span<const std::string_view> items, Page& page)
+{
+    std::size_t ordinal = first_;
+    for (const auto text : items) {
+        SHELFD_TRY_ASSIGN(read, item(text, ++ordinal));
+        page.items.push_back(std::move(read));
     }
     return {};
 }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,16 +40,17 @@ struct Page {
     std::vector<std::uint32_t> sorted;  // places in `items`, by key
 };
 
-// Items point into buffers of the calling thread: a page is gone when the next one is read on the same thread, by
-// whichever reader.
+// Items point into the `items` given, or into buffers of the calling thread: such a page is gone when the next one is
+// read on the same thread, by whichever reader.
 class PageReader {
 public:
     // `slice`, if the table has one, outlives it.
     PageReader(std::string resource, std::vector<std::string> key, const Slice* slice = nullptr);
 
+    // `items`: those of `results`, where somebody found them before, each up to the comma or bracket behind it.
     // `before`: items of the same page that were read already, where this is a piece of it. Errors: protocol, with
     // resource, key and the item's place in the page (from 1) in the text; config for a row beyond max_row.
-    Result<Page> read(std::string_view results, std::size_t before = 0);
+    Result<Page> read(std::string_view results, std::span<const std::string_view> items = {}, std::size_t before = 0);
     // What is said of a row beyond max_row, item `ordinal` of its page.
     static Error too_large(const std::string& resource, std::size_t ordinal, std::size_t bytes);
     // Of the calling thread, buffers that a large page left.
@@ -58,6 +60,7 @@ public:
 
 private:
     Result<void> cut(std::string_view results, Page& page);
+    Result<void> read_items(std::span<const std::string_view> items, Page& page);
     Result<PageItem> item(std::string_view text, std::size_t ordinal);
     static bool drop_repeated(Page& page);
     Result<void> check_keys(const Page& page) const;

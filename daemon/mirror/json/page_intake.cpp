@@ -5,7 +5,8 @@
 
 namespace shelfd::mirror {
 
-Result<Page> PageIntake::read(std::string_view results, std::size_t before, std::string& text)
+Result<Page> PageIntake::read(std::string_view results, std::span<const std::string_view> items, std::size_t before,
+                              std::string& text)
 {
     if (!exclusion_.empty()) {
         SHELFD_TRY_ASSIGN(cleaned, exclusion_.apply(results));
@@ -17,7 +18,7 @@ Result<Page> PageIntake::read(std::string_view results, std::size_t before, std:
         text = std::move(completed);
         results = text;
     }
-    SHELFD_TRY_ASSIGN(page, reader_.read(results, before));
+    SHELFD_TRY_ASSIGN(page, reader_.read(results, text.empty() ? items : std::span<const std::string_view>(), before));
     if (slice_ != nullptr) {
         SHELFD_TRY(check_places(page, *slice_));
     }

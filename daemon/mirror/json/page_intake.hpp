@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,10 +26,11 @@ public:
     {
     }
 
-    // Reads an array of items. `before`: see PageReader::read. The page points into `text` where that is not empty
-    // afterwards: then it is what was read in place of `results`. Errors: protocol, and config for an item that does
-    // not belong to the slice.
-    Result<Page> read(std::string_view results, std::size_t before, std::string& text);
+    // Reads an array of items. `items`, `before`: see PageReader::read. The page points into `text` where that is not
+    // empty afterwards: then it is what was read in place of `results`. Errors: protocol, and config for an item that
+    // does not belong to the slice.
+    Result<Page> read(std::string_view results, std::span<const std::string_view> items, std::size_t before,
+                      std::string& text);
 
     // Gives `take` the pieces of a large array, each as an array of its own, with the number of items in those before
     // it. Errors: those of `take`; protocol; config for an item that is too large to be read.

@@ -61,7 +61,7 @@ Result<PublishOutcome> Publication::run()
     }
     const auto all_but_committed = pass_.options.clock.now();
     SHELFD_TRY(transaction.commit());
-    if (pass_.details == nullptr && pass_.options.clock.now() - all_but_committed > slow_commit) {
+    if (pass_.options.clock.now() - all_but_committed > slow_commit) {
         // The rows are to be seen: what went wrong with this line is no reason to call them unpublished.
         (void)record_commit();
     }
@@ -254,7 +254,7 @@ Result<void> Publication::record_details_run()
     outcome.changed = outcome_.changed;
     outcome.unchanged = outcome_.unchanged;
     outcome.removed = outcome_.deleted;
-    SHELFD_TRY(pass_.details->write_run(outcome, outcome_.rows, pass_.totals.bytes));
+    SHELFD_TRY(pass_.details->write_run(outcome, outcome_.rows, pass_.totals.bytes, pass_.options.clock.now()));
     facts_.rows = outcome_.rows;
     SHELFD_TRY(renumber_if_sparse(database_, facts_));
     return pass_.details->record_line(facts_);

@@ -2,10 +2,10 @@
 
 #include "http/url.hpp"
 #include "mirror/json/instants.hpp"
+#include "sync/inquiry/item_sample.hpp"
 #include "sync/service/bare_array.hpp"
 #include "sync/service/envelope.hpp"
 #include "sync/service/filter_check.hpp"
-#include "sync/service/item_sample.hpp"
 #include "sync/service/page_answer.hpp"
 
 #include <fmt/core.h>
@@ -26,6 +26,12 @@ bool is_page(const Result<http::Response>& outcome)
 std::string why_unreadable(const Result<http::Response>& outcome)
 {
     return classify(outcome).why;
+}
+
+// As a pass reads it: an answer without a body, or null, is a page without rows.
+std::string body_of(http::Response response)
+{
+    return std::move(page_body(response));
 }
 
 std::optional<Page> page_of(std::string& body, std::string_view page_param)
@@ -157,7 +163,7 @@ void ListProbe::on_list(const Result<http::Response>& outcome)
         findings_.trouble = why_unreadable(outcome);
         return;
     }
-    auto body = outcome->body;
+    auto body = body_of(*outcome);
     auto page = page_of(body, service_.page_param);
     if (!page) {
         body = outcome->body;
@@ -220,7 +226,7 @@ void ListProbe::handle_step(const EndSearch::Step& step)
 void ListProbe::on_further(const Result<http::Response>& outcome)
 {
     const auto asked = std::exchange(further_query_, "");
-    auto body = outcome ? outcome->body : std::string();
+    auto body = outcome ? body_of(*outcome) : std::string();
     const auto page = is_page(outcome) ? page_of(body, service_.page_param) : std::nullopt;
     if (page) {
         search_end(asked, page->results);
@@ -274,7 +280,7 @@ void ListProbe::on_order(const Result<http::Response>& outcome)
     if (!is_page(outcome)) {
         return;
     }
-    auto body = outcome->body;
+    auto body = body_of(*outcome);
     if (const auto page = page_of(body, service_.page_param)) {
         const ItemSample sample(page->results);
         findings_.newest_first = step_ == Step::newest_first ? sample.falls() : !sample.falls();
@@ -284,7 +290,7 @@ void ListProbe::on_order(const Result<http::Response>& outcome)
 void ListProbe::on_filter(const Result<http::Response>& outcome)
 {
     const auto& attempt = attempts_[attempt_++];
-    auto body = outcome ? outcome->body : std::string();
+    auto body = outcome ? body_of(*outcome) : std::string();
     const auto page = is_page(outcome) ? page_of(body, service_.page_param) : std::nullopt;
     if (page && are_all_later(page->results, attempt.field, future_)) {
         findings_.filter = ListFindings::Filter{attempt.param, attempt.field, attempt.format};

@@ -165,15 +165,16 @@ PassAction PassMachine::end_of_list()
     return after_last_page();
 }
 
-// Where all rows came that the service counts, the list names one page too many. Where nobody counts, only a page that
-// was shorter than others looks like the last one.
+// Where all rows came that the service counts, the list names one page too many. Where nobody counts, a page that was
+// shorter than others looks like the last one, and so does the only page. Several full pages may be all that a service
+// gives of a longer list.
 PassAction PassMachine::past_end()
 {
     if (walk_.count_last && walk_.distinct_keys == *walk_.count_last) {
         return end_of_list();
     }
     walk_.shrank = true;
-    walk_.closed = !walk_.count_last && last_items_ < first_items_;
+    walk_.closed = !walk_.count_last && (last_items_ < first_items_ || walk_.pages == 1);
     return after_last_page();
 }
 

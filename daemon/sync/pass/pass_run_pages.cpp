@@ -94,8 +94,8 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     }
     if (machine_.is_behind_first_page() && denies_page(page.outcome)) {
         report_.refused_page = page.outcome->status;
-        const bool is_refusal = report_.refused_page == 400 || report_.refused_page == 422;
-        const bool goes_on = is_refusal || staged_.envelope() == Envelope::cursor;
+        const bool is_missing = report_.refused_page == 404 || report_.refused_page == 410;
+        const bool goes_on = !is_missing || staged_.envelope() == Envelope::cursor;
         co_return resume(goes_on ? PassEvent::page_refused : PassEvent::page_past_end);
     }
     switch (answer.kind) {

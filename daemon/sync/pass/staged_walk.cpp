@@ -161,7 +161,7 @@ Result<PageSeen> StagedWalk::stage(Page page, const Query& query, const mirror::
         pass_ = std::move(begun);
         end_ = make_search();
     }
-    SHELFD_TRY_ASSIGN(facts, pass_->add_page(page.results, commit));
+    SHELFD_TRY_ASSIGN(facts, pass_->add_page(page.results, commit, page.items));
     drop_count_of_page(page, facts.items);
     const auto& service = library_.service;
     const bool is_named_before = is_named_;
@@ -192,6 +192,7 @@ Result<PageSeen> StagedWalk::stage(Page page, const Query& query, const mirror::
         late = changed_since(page.results, field, start.as_of - resolution_of_date);
     }
     page.results = {};
+    page.items = {};
     page_ = std::move(page);
     auto seen = seen_of(page_, facts);
     // By all that is known of the list: the last page alone does not tell.

@@ -23,16 +23,20 @@ std::string describe_met(const WalkFacts& walk, const std::string& run_id)
 
 std::string remark_on_end(const EndedWalk& walk)
 {
+    const bool is_missing = walk.refused_page == 404 || walk.refused_page == 410;
     const auto what = fmt::format("{}page {} of the list was answered {}, though the page before it names it: ",
                                   slice_prefix(walk.plan), walk.facts.pages + 1, walk.refused_page);
     if (walk.facts.is_cut && walk.envelope == Envelope::cursor) {
         return what + "a cursor that ran out, maybe; what was read is in the table, nothing is deleted because of it, "
-                      "and the next pass begins at page 1";
+                      "and the next pass begins at page 1; where it always ends there, ask for smaller lists: by "
+                      "`window`, `parent` or a filter in `params`";
     }
-    return what + fmt::format("{} rows were read and are in the table, they are not proven to be all, and nothing is "
-                              "deleted because of it; where it always ends there, ask for smaller lists: by `window`, "
-                              "`parent` or a filter in `params`",
-                              walk.facts.distinct_keys);
+    return what +
+           fmt::format("{} rows were read and are in the table, they are not proven to be all, and nothing is "
+                       "deleted because of it; where it always ends there, {}ask for smaller lists: by "
+                       "`window`, `parent` or a filter in `params`",
+                       walk.facts.distinct_keys,
+                       is_missing ? "set a `page_size` with which the last page is shorter than the others, or " : "");
 }
 
 }  // namespace

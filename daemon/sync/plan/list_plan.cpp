@@ -91,7 +91,8 @@ std::vector<ListChoice> lists_between(const std::vector<std::string>& parents,
     };
     auto choices = choose(parents, by_name(known), now, is_due);
     for (auto& choice : choices) {
-        choice.repeats = !choice.faulty && again.contains(choice.parent);
+        // A walk for changes behind the last whole one may have brought the row that both of them passed over.
+        choice.repeats = !choice.faulty && again.contains(choice.parent) && choice.as_of.has_value();
     }
     return choices;
 }

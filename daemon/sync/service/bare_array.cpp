@@ -37,7 +37,9 @@ std::optional<std::uint64_t> total_of(const http::Response& response)
         }
     }
     const auto range = response.header("Content-Range");  // "items 0-99/450"
-    if (const auto slash = range.rfind('/'); slash != std::string_view::npos) {
+    // RFC 9110 section 14.4: with the unit "bytes" it is the length of the body.
+    const bool counts_rows = !range.starts_with("bytes");
+    if (const auto slash = range.rfind('/'); counts_rows && slash != std::string_view::npos) {
         return number_in(range.substr(slash + 1));
     }
     const auto pagination = response.header("X-Pagination");

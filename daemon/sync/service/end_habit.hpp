@@ -14,10 +14,9 @@ using mirror::Further;
 // What was learned of that; remembered with the resource.
 struct EndHabit {
     Further further = Further::unknown;
-    std::uint64_t whole_rows = 0;        // an answer of so many rows, or fewer, was seen to be all of its list; of one
-                                         // that is cut: so many are what it gives
-    std::optional<Instant> tried_at;     // when everything was tried; as little as `further` known from before
-    std::uint64_t whole_rows_today = 0;  // as `whole_rows`, shown in this round; not remembered
+    std::uint64_t whole_rows = 0;     // an answer of so many rows, or fewer, was seen to be all of its list; of one
+                                      // that is cut: so many are what it gives
+    std::optional<Instant> tried_at;  // when everything was tried; as little as `further` known from before
 
     friend bool operator==(const EndHabit&, const EndHabit&) = default;
 };

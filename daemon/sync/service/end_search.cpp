@@ -63,6 +63,7 @@ EndSearch::Step EndSearch::begin(const std::string& query, const Answer& answer,
         return *known;
     }
     first_ = answer;
+    lacks_ = !answer.count && lacks();
     query_ = query;
     behind_ = answer.distinct;
     before_ = answer.items;
@@ -96,8 +97,12 @@ std::optional<EndSearch::Step> EndSearch::without_asking(const Answer& answer, c
         const bool is_below = answer.items < habit_.whole_rows && !lacks();
         return step.may_lack || is_below ? std::optional(step) : std::nullopt;
     }
-    if (answer.items > habit_.whole_rows_today && lacks()) {
-        return std::nullopt;
+    if (lacks()) {
+        // Where no question has an effect, it has none today.
+        const bool is_known = habit_.further == Further::none && names_.reversed_query.empty();
+        Step step;
+        step.may_lack = is_known;
+        return is_known ? std::optional(step) : std::nullopt;
     }
     if (answer.items <= habit_.whole_rows) {
         return Step{};
@@ -199,15 +204,17 @@ EndSearch::Step EndSearch::on_reversed(const Answer& answer)
     return nothing_brings_more();
 }
 
-// No question has an effect. Of a length at which services cut, what the list gives may be its first page: nobody can
-// tell, unless somebody says so in the configuration.
+// No question has an effect. If the list gives as many rows as services cut at, or lacks rows that it gave before, it
+// may have been cut: only a person can say, in the configuration, that it is whole.
 EndSearch::Step EndSearch::nothing_brings_more()
 {
-    const bool may_be_cut = !first_.count && is_suspicious(first_.items);
+    const bool may_be_cut = !first_.count && (is_suspicious(first_.items) || lacks_);
     if (may_be_cut && names_.is_one_of_many && first_.items < habit_.whole_rows) {
-        phase_ = Phase::idle;  // others gave more than that
+        // Others gave more, so that is no length at which this service cut until now.
+        phase_ = Phase::idle;
         Step step;
         step.is_aside = true;
+        step.may_lack = lacks_;
         return step;
     }
     found_ = may_be_cut ? Further::cut : Further::none;
@@ -333,7 +340,6 @@ EndSearch::Step EndSearch::ends(bool is_aside)
     } else {
         const bool may_be_full = found_ != Further::none && is_suspicious(first_.items);
         habit_.whole_rows = std::max(habit_.whole_rows, first_.items - (may_be_full ? 1 : 0));
-        habit_.whole_rows_today = std::max(habit_.whole_rows_today, first_.items);
     }
     return step;
 }

@@ -15,10 +15,10 @@ namespace shelfd::sync {
 //
 // A list that was never asked is asked for its second page, for rows behind an offset, for a longer page and for the
 // other end of the order, until one of these brings rows or all of them brought nothing. A list of a length at which
-// services cut that obeys none of this may be cut, and counts as that. Once it is known how a list ends, an answer is
-// believed to be whole when it is no longer than one that was shown to be, and lacks no row of the mirror. (A cap that
-// is new shows in rows that are lacking, so no row goes because of it; one that only hides new rows shows with the
-// weekly look.)
+// services cut that obeys none of this may be cut, and counts as that; so does one that obeys none of this and lacks
+// rows of the mirror. Once it is known how a list ends, an answer is believed to be whole when it is no longer than one
+// that was shown to be, and lacks no row of the mirror. (A cap that is new shows in rows that are lacking, so no row
+// goes because of it; one that only hides new rows shows with the weekly look.)
 class EndSearch {
 public:
     struct Names {
@@ -91,6 +91,7 @@ private:
     std::string query_;                 // of the page at which the search began
     std::string asked_;
     Answer first_;                   // that page
+    bool lacks_ = false;             // it lacks rows of the mirror
     std::uint64_t behind_ = 0;       // rows to be passed over by offset
     std::uint64_t longest_ = 0;      // of the pages behind which more came
     std::uint64_t newest_ = 0;       // rows of the newest page

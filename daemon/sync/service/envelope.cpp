@@ -5,6 +5,7 @@
 #include "http/url.hpp"
 #include "mirror/json/pieces.hpp"
 #include "sync/service/bare_array.hpp"
+#include "sync/service/envelope_errors.hpp"
 #include "sync/service/large_answer.hpp"
 
 #include <fmt/core.h>
@@ -17,25 +18,13 @@
 namespace shelfd::sync {
 namespace {
 
-Error unreadable(std::string_view what)
-{
-    return Error(ErrorKind::protocol, fmt::format("the answer is not readable as a page of a list: {}", what));
-}
-
 // What simdjson may read behind the end of a document.
 constexpr std::size_t padding = simdjson::SIMDJSON_PADDING;
 
-// What a person needs to see that this path answers with something else.
-Error other_shape(std::string_view seen, config::Answers answers)
-{
-    if (answers == config::Answers::object) {
-        return Error(ErrorKind::config,
-                     fmt::format("the answer is {}, not one object; check `path` and `answers`", seen));
-    }
-    return Error(ErrorKind::config, fmt::format("the answer is {}, not a list (an array, or an object with \"results\" "
-                                                "and \"next\"); check `path`, or set answers = \"object\"",
-                                                seen));
-}
+struct RowTexts {
+    std::string_view text;                // the array, or the object that is its only row
+    std::vector<std::string_view> items;  // each up to the comma or bracket behind it; empty where one is no object
+};
 
 struct Members {
     std::optional<std::uint64_t> count;
@@ -44,16 +33,9 @@ struct Members {
     std::string next_path;
     bool next_is_path = false;
     std::size_t next_bytes = 0;
-    std::optional<std::string_view> results;
+    std::optional<RowTexts> rows;
     bool is_one_row = false;
 };
-
-// A member of another type than it has at any list: what stands at that address is none.
-Error other_type(std::string_view member, std::string_view wanted)
-{
-    return Error(ErrorKind::config,
-                 fmt::format("the answer has a member {} that is not {}: it is no list; check `path`", member, wanted));
-}
 
 using Type = simdjson::ondemand::json_type;
 
@@ -135,6 +117,49 @@ simdjson::error_code read_next(simdjson::ondemand::value value, Members& members
     return simdjson::SUCCESS;
 }
 
+// Without what follows the last bracket: simdjson hands out the blanks behind a value, too, and does not look which
+// bracket ends it.
+std::string_view up_to_bracket(std::string_view raw)
+{
+    return raw.substr(0, raw.find_last_of("]}") + 1);
+}
+
+// An item is no object: which one it is, is the reader of pages to say.
+simdjson::error_code find_end(simdjson::ondemand::array& array, RowTexts& rows)
+{
+    rows.items.clear();
+    bool has_any = false;
+    auto error = array.reset().get(has_any);
+    error = error ? error : array.raw_json().get(rows.text);
+    rows.text = up_to_bracket(rows.text);
+    return error || rows.text.ends_with(']') ? error : simdjson::TAPE_ERROR;
+}
+
+// One walk over the array finds its end and those of its items; `begin` is its bracket.
+simdjson::error_code find_rows(simdjson::ondemand::array array, const char* begin, RowTexts& rows)
+{
+    rows = {"[]", {}};
+    for (auto element : array) {
+        Type type{};
+        simdjson::ondemand::object object;
+        std::string_view item;
+        auto error = element.type().get(type);
+        if (!error && type != Type::object) {
+            return find_end(array, rows);
+        }
+        error = error ? error : element.get_object().get(object);
+        error = error ? error : object.raw_json().get(item);
+        if (error) {
+            return error;
+        }
+        rows.items.push_back(item);
+    }
+    if (!rows.items.empty()) {
+        rows.text = {begin, static_cast<std::size_t>(rows.items.back().end() - begin) + 1};
+    }
+    return simdjson::SUCCESS;
+}
+
 // null: there is no row; an object: it is the only one.
 simdjson::error_code read_results(simdjson::ondemand::value value, Members& members)
 {
@@ -143,21 +168,24 @@ simdjson::error_code read_results(simdjson::ondemand::value value, Members& memb
         return error;
     }
     members.is_one_row = type == Type::object;
+    members.rows = {"[]", {}};
     if (type == Type::null) {
-        members.results = "[]";
         return simdjson::SUCCESS;
     }
+    if (!members.is_one_row) {
+        const auto* begin = value.raw_json_token().data();
+        simdjson::ondemand::array array;
+        const auto error = value.get_array().get(array);
+        return error ? error : find_rows(array, begin, *members.rows);
+    }
     simdjson::ondemand::object object;
-    simdjson::ondemand::array array;
-    auto error = members.is_one_row ? value.get_object().get(object) : value.get_array().get(array);
-    std::string_view raw;
-    error = error ? error : (members.is_one_row ? object.raw_json() : array.raw_json()).get(raw);
+    auto error = value.get_object().get(object);
+    error = error ? error : object.raw_json().get(members.rows->text);
     if (error) {
         return error;
     }
-    // Blanks behind the value are part of what simdjson hands out, and it does not look which bracket ends it.
-    members.results = raw.substr(0, raw.find_last_of("]}") + 1);
-    return members.results->ends_with(members.is_one_row ? '}' : ']') ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
+    members.rows->text = up_to_bracket(members.rows->text);
+    return members.rows->text.ends_with('}') ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
 }
 
 Result<void> read_members(simdjson::ondemand::object object, Members& members)
@@ -220,7 +248,7 @@ Result<Page> read_list(simdjson::ondemand::document& document, std::string_view 
         return unreadable(simdjson::error_message(error));
     }
     SHELFD_TRY(read_members(object, members));
-    if (!members.results) {
+    if (!members.rows) {
         return other_shape("one object", config::Answers::list);
     }
     if (members.next_bytes > http::max_target) {
@@ -230,24 +258,39 @@ Result<Page> read_list(simdjson::ondemand::document& document, std::string_view 
         return next_by_path("the address of the next page has no query");
     }
     const auto envelope = envelope_of(members, page_param);
-    Page page{envelope, members.count, std::move(members.next_query), *members.results};
+    Page page{envelope, members.count, std::move(members.next_query), members.rows->text};
+    page.items = std::move(members.rows->items);
     page.is_silent = !members.has_next;
     page.next_path = std::move(members.next_path);
     is_one_row = members.is_one_row;
     return page;
 }
 
-// The rows of a bare array, or the text of a single object.
-Result<Page> read_whole(simdjson::ondemand::document& document, Envelope envelope)
+Result<Page> read_array(simdjson::ondemand::document& document)
+{
+    std::string_view token;
+    auto error = document.raw_json_token().get(token);
+    simdjson::ondemand::array array;
+    error = error ? error : document.get_array().get(array);
+    RowTexts rows;
+    error = error ? error : find_rows(array, token.data(), rows);
+    if (error) {
+        return unreadable(simdjson::error_message(error));
+    }
+    Page page{Envelope::array, std::nullopt, std::nullopt, rows.text, true};
+    page.items = std::move(rows.items);
+    return page;
+}
+
+Result<Page> read_object(simdjson::ondemand::document& document)
 {
     std::string_view raw;
     const auto error = document.raw_json().get(raw);
-    // simdjson hands out the blanks behind the value, too, and does not look which bracket ends it.
-    raw = raw.substr(0, raw.find_last_of("]}") + 1);
-    if (error || !raw.ends_with(envelope == Envelope::array ? ']' : '}')) {
+    raw = up_to_bracket(raw);
+    if (error || !raw.ends_with('}')) {
         return unreadable(error ? simdjson::error_message(error) : "its brackets do not match");
     }
-    return Page{envelope, std::nullopt, std::nullopt, raw, envelope == Envelope::array};
+    return Page{Envelope::object, std::nullopt, std::nullopt, raw};
 }
 
 Result<Page> read_document(simdjson::ondemand::document& document, config::Answers answers, std::string_view page_param,
@@ -261,12 +304,12 @@ Result<Page> read_document(simdjson::ondemand::document& document, config::Answe
     const bool is_array = type == simdjson::ondemand::json_type::array;
     is_one_row = is_object && answers == config::Answers::object;
     if (answers == config::Answers::object) {
-        return is_object ? read_whole(document, Envelope::object) : other_shape(name_of(type), answers);
+        return is_object ? read_object(document) : other_shape(name_of(type), answers);
     }
     if (!is_object && !is_array) {
         return other_shape(name_of(type), answers);
     }
-    return is_array ? read_whole(document, Envelope::array) : read_list(document, page_param, is_one_row);
+    return is_array ? read_array(document) : read_list(document, page_param, is_one_row);
 }
 
 }  // namespace
@@ -279,6 +322,7 @@ Result<Page> read_page(std::string& body, config::Answers answers, std::string_v
             auto page = read_page(large->frame, answers, page_param);
             if (page) {
                 page->results = large->rows;
+                page->items.clear();
             }
             return page;
         }

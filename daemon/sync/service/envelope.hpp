@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace shelfd::sync {
 
@@ -25,6 +26,9 @@ struct Page {
     bool is_silent = false;
     std::string next_path = {};  // of `next`: to see that it leads on by its path, which nobody follows
     bool tells_kind = true;      // false: an answer without a body (204) stands for a page without rows
+    // The items of `results`, found by the walk over the frame; empty where that did not look for them: they come in
+    // pieces, or one is no object. Each reaches up to the comma or bracket behind it.
+    std::vector<std::string_view> items = {};
 };
 
 // Reads the body of a 200. `body` gets the room behind its end that simdjson reads, and a single object is put into

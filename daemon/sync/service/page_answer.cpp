@@ -120,8 +120,9 @@ Duration closed_for(const http::Response& response, Instant now)
 
 bool denies_page(const Result<http::Response>& outcome)
 {
-    constexpr auto denials = std::to_array({400, 404, 410, 422});
-    return outcome && std::find(denials.begin(), denials.end(), outcome->status) != denials.end();
+    constexpr auto denials = std::to_array({400, 403, 404, 410, 413, 414, 416, 422});
+    return outcome && std::find(denials.begin(), denials.end(), outcome->status) != denials.end() &&
+           !is_limited(*outcome);
 }
 
 bool refuses_question(const Result<http::Response>& outcome)

@@ -37,8 +37,8 @@ bool brings_no_row(const http::Response& response);
 std::string& page_body(http::Response& response);
 // Of a 503 that says until when: for so long; 0 for any other answer.
 Duration closed_for(const http::Response& response, Instant now);
-// 400, 404, 410, 422: of a page that the service itself has named as the next one, that says nothing about a
-// configuration.
+// 400, 403 without a limit, 404, 410, 413, 414, 416, 422: of a page that the service itself has named as the next one,
+// that says nothing about a configuration or a permission.
 bool denies_page(const Result<http::Response>& outcome);
 // Of a page that nobody named, asked for to learn where the list ends: an answer that is no matter of the list.
 bool refuses_question(const Result<http::Response>& outcome);

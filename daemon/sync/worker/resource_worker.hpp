@@ -56,6 +56,8 @@ public:
 
     // From the begin of a pass until its end is in the mirror.
     bool is_busy() const { return stage_ != Stage::idle; }
+    // The last walk proved nothing, and the next one follows at once.
+    bool repeats_walk() const { return planner_.repeats_walk(); }
     const ResourceReport& report() const { return report_; }
     const std::string& name() const { return resource_.name; }
     // Of lists by parent, the longest that is known; "" where there is none.

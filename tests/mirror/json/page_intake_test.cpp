@@ -31,7 +31,7 @@ TEST_CASE("a page is read as it was sent where nothing is excluded and no slice 
 {
     mirror::PageIntake intake("things", {"id"}, nullptr, mirror::Exclusion({}));
     std::string text;
-    const auto page = intake.read(R"([{"id":1,"a":2}])", 0, text);
+    const auto page = intake.read(R"([{"id":1,"a":2}])", {}, 0, text);
     REQUIRE(page);
     CHECK(text.empty());
     CHECK(texts(*page) == std::vector<std::string>{R"({"id":1,"a":2})"});
@@ -42,7 +42,7 @@ TEST_CASE("what is excluded is gone from the items, and the parent of a list by 
     const auto slice = list_of("7");
     mirror::PageIntake intake("things", {"outlet", "id"}, &slice, mirror::Exclusion({"email"}));
     std::string text;
-    const auto page = intake.read(R"([{"id":1,"email":"a@b"}])", 0, text);
+    const auto page = intake.read(R"([{"id":1,"email":"a@b"}])", {}, 0, text);
     REQUIRE(page);
     CHECK(texts(*page) == std::vector<std::string>{R"({"outlet":7,"id":1})"});
     CHECK(page->items.front().key.to_json() == "[7,1]");
@@ -58,8 +58,8 @@ TEST_CASE("an item of another slice is an error of the configuration")
     window.place_of = [](std::string_view at) { return std::optional<std::int64_t>(at == "in" ? 5 : 50); };
     mirror::PageIntake intake("things", {"id"}, &window, mirror::Exclusion({}));
     std::string text;
-    CHECK(intake.read(R"([{"id":1,"at":"in"}])", 0, text));
-    const auto refused = intake.read(R"([{"id":1,"at":"out"}])", 0, text);
+    CHECK(intake.read(R"([{"id":1,"at":"in"}])", {}, 0, text));
+    const auto refused = intake.read(R"([{"id":1,"at":"out"}])", {}, 0, text);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().kind() == ErrorKind::config);
 }
@@ -80,7 +80,7 @@ TEST_CASE("a large page comes in pieces that are arrays, with the number of the 
     const auto done = intake.each_piece(results, [&](std::string_view array, std::size_t before) -> Result<void> {
         CHECK(before == read);
         std::string text;
-        SHELFD_TRY_ASSIGN(page, intake.read(array, before, text));
+        SHELFD_TRY_ASSIGN(page, intake.read(array, {}, before, text));
         read += page.items.size();
         ++pieces;
         return {};

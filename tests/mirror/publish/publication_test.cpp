@@ -286,6 +286,26 @@ TEST_CASE("a run is told to have ended when its transaction had, not when that b
     CHECK(ended - *Instant::from_rfc3339(run.text(1)) < std::chrono::seconds(6));
 }
 
+TEST_CASE("a run that brought details is told to have ended when its transaction had")
+{
+    TempDirectory directory;
+    SlowClock clock;
+    mirror::Mirror mirror(
+        {.directory = directory / "antwerp", .library = "antwerp", .clock = clock, .boot_id = "boot"});
+    must(mirror.declare({{.name = "things", .detail = mirror::DetailSpec{.address_member = "url"}}}));
+    auto pass = must(mirror.begin_pass("things", {.run_id = "run", .started = clock.now(), .as_of = clock.now()}));
+    must(pass->add_page(R"([{"id":1,"url":"https://api.test/things/1/"}])"));
+    must(pass->publish(complete_proof()));
+    const std::vector<mirror::DetailAnswer> answers = {
+        {.key = "1", .body = R"({"id":1,"cost":2})", .asked = clock.now(), .fetched_at = clock.now()}};
+    must(mirror.put_details("things", {.run_id = "details", .started = clock.now()}, answers));
+    const auto ended = clock.looked;
+    auto reader = must(storage::Database::open(mirror.path(), storage::OpenMode::read_only));
+    auto run = must(reader.prepare("SELECT finished_at FROM _runs WHERE run_id = 'details'"));
+    REQUIRE(must(run.step()));
+    CHECK(run.text(0) == ended.to_text());
+}
+
 TEST_CASE("a list that is empty is published as such")
 {
     MirrorFixture fixture;

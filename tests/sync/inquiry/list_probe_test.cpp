@@ -2,8 +2,8 @@
 
 #include "http/url.hpp"
 #include "support/catch.hpp"
+#include "sync/inquiry/item_sample.hpp"
 #include "sync/inquiry/probing.hpp"
-#include "sync/service/item_sample.hpp"
 
 #include <fmt/format.h>
 
@@ -321,6 +321,29 @@ TEST_CASE("a probe asks an array for more than it gives, and says what came of i
         CHECK(std::any_of(lines.begin(), lines.end(),
                           [&row](const auto& line) { return line.find(row.says) != std::string::npos; }));
     }
+}
+
+TEST_CASE("a probe takes an answer without a body, or null, for a page without rows")
+{
+    const int status = GENERATE(200, 204);
+    const std::string body = status == 200 ? "null" : "";
+    const auto empty = probe([&](const auto& question) { return answer(question.wrong_token ? 401 : status, body); });
+    CHECK(empty.trouble.empty());
+    CHECK(empty.page_items == 0);
+    // So does the answer to a filter that leaves nothing.
+    const auto filtered = probe([&](const auto& question) {
+        if (question.wrong_token) {
+            return answer(401, "");
+        }
+        const bool is_filtered = question.target.find("modified_date__gt=") != std::string::npos;
+        return is_filtered
+                   ? answer(status, body)
+                   : answer(200,
+                            R"({"count":1,"next":null,"results":[{"id":1,"modified_date":"2026-01-05T10:00:00Z"}]})");
+    });
+    REQUIRE(filtered.filter);
+    CHECK(filtered.filter->param == "modified_date__gt");
+    CHECK(filtered.ignored_filters.empty());
 }
 
 TEST_CASE("what sounds like persons is found by name, in nested objects and lists, too")

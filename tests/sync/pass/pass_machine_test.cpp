@@ -391,7 +391,7 @@ TEST_CASE("a list that always names one page too many is proven where all came t
     const Row rows[] = {
         {"the first walk", 1, "", ProofKind::none},
         {"the second one", 1, "0123", ProofKind::two_walks},
-        {"a last page that is full", 2, "0123", ProofKind::none},
+        {"a last page that is full, maybe of a list that is longer", 2, "0123", ProofKind::none},
     };
     for (const auto& row : rows) {
         INFO(row.name);
@@ -410,6 +410,23 @@ TEST_CASE("a list that always names one page too many is proven where all came t
         machine.page_arrived(last);
         CHECK(machine.resume(PassEvent::page_past_end, 0) == PassAction::publish);
         CHECK(machine.proof().kind == row.proof);
+    }
+    SECTION("the only page, by two walks that follow each other")
+    {
+        const bool repeats = GENERATE(false, true);
+        const std::string before = GENERATE("", "01", "02");
+        PassMachine::Settings settings;
+        settings.first_query = "page_size=2";
+        settings.previous_key_set = before;
+        settings.repeats = repeats;
+        PassMachine machine(settings);
+        machine.resume(PassEvent::begin, 0);
+        auto only = page(0, 2, "page=2");
+        only.count.reset();
+        only.key_set = "01";
+        machine.page_arrived(only);
+        CHECK(machine.resume(PassEvent::page_past_end, 0) == PassAction::publish);
+        CHECK(machine.proof().kind == (repeats && before == "01" ? ProofKind::two_walks : ProofKind::none));
     }
 }
 

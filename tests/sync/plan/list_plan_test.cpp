@@ -89,4 +89,15 @@ TEST_CASE("between two rounds new parents have their turn, and lists worth anoth
     CHECK(names(lists_between(parents, lists, {}, now)) == "5");
     CHECK(names(lists_between(parents, lists, {"1", "3", "9"}, now)) == "5 1 3!");
     CHECK(lists_between({}, lists, {"1"}, now).empty());
+    // A walk repeats the whole one before it, and none for changes that lies between them.
+    auto walked = std::vector{known("1", 1h), known("2", 1h)};
+    for (auto& list : walked) {
+        list.as_of = list.asked_at;
+    }
+    walked[1].whole_at = now - 2h;
+    const auto again = lists_between({"1", "2"}, walked, {"1", "2"}, now);
+    REQUIRE(again.size() == 2);
+    for (const auto& list : again) {
+        CHECK(list.repeats == (list.parent == "1"));
+    }
 }

@@ -1,3 +1,4 @@
+#include "mirror/json/page.hpp"
 #include "sync/service/bare_array.hpp"
 #include "sync/service/page_queries.hpp"
 
@@ -31,6 +32,44 @@ TEST_CASE("a page gives its count, the query of next and its rows as they were s
     CHECK(page->count == 450);
     CHECK(page->next_query == "page=2&page_size=200");
     CHECK(page->results == R"([{"id":1,"n":1e-07},{"id":2}])");
+}
+
+TEST_CASE("the walk over the frame finds the items, whatever stands around and inside them")
+{
+    const std::vector<std::string> items = {R"({"id":1,"a":[1,{"b":"]}"}]})", R"({})",
+                                            R"({ "id" : 3 , "c" : "\"[{" })"};
+    const std::string array = fmt::format("[ {} ,\n\t{},{}\r\n ]", items[0], items[1], items[2]);
+    for (const std::string frame : {R"({{"next":null,"results": {} , "count":3}})", R"({{"results":{}}} )", " {} "}) {
+        auto body = fmt::format(fmt::runtime(frame), array);
+        INFO(body);
+        const auto page = sync::read_page(body, config::Answers::list, "page");
+        REQUIRE(page);
+        CHECK(page->results == array);
+        REQUIRE(page->items.size() == items.size());
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            CHECK(page->items[i].substr(0, items[i].size()) == items[i]);
+            CHECK(page->items[i].find_first_not_of(" \t\r\n", items[i].size()) == std::string_view::npos);
+        }
+    }
+    // Of the last of two members of that name, as of everything else.
+    std::string twice = R"({"results":[{"id":1}],"results":[{"id":2},{"id":3}]})";
+    CHECK(sync::read_page(twice).value().items.size() == 2);
+    for (const std::string other :
+         {R"({"results":[{"id":1},2,{"id":3}]})", "[null]", R"([[{"id":1}]])", "[]", "null"}) {
+        auto body = other;
+        const auto page = sync::read_page(body);
+        INFO(other);
+        CHECK((!page || page->items.empty()));  // the reader of pages says which item it is
+    }
+    for (const std::string broken :
+         {R"({"results":[{"id":1})", R"([{"id":1})", R"([{"id":1}}])", R"({"results":[{"id":1}}})",
+          R"([{"id":1} {"id":2}])", R"([{"id":1},])", R"([{"id":1}]])"}) {
+        auto body = broken;
+        INFO(broken);
+        const auto page = sync::read_page(body);
+        const bool is_refused = !page || !mirror::PageReader("things", {"id"}).read(page->results, page->items);
+        CHECK(is_refused);
+    }
 }
 
 TEST_CASE("the last page has no next, and an empty list is a page")

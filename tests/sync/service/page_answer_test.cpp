@@ -87,6 +87,7 @@ TEST_CASE("the headers of a bare array tell where the rest of its list is, in ea
         {"X-Total", "450", {}, 450},
         {"Content-Range", "items 0-99/450", {}, 450},
         {"Content-Range", "items 0-99/*"},
+        {"Content-Range", "bytes 0-1233/1234"},  // the body is meant, as of a 206
         {"X-Pagination", R"({"PageSize":100,"TotalCount":450})", {}, 450},
         {"X-Pagination", "page 1 of 5"},
     };

@@ -1,4 +1,4 @@
-#include "sync/service/item_sample.hpp"
+#include "sync/inquiry/item_sample.hpp"
 
 #include "base/text.hpp"
 #include "mirror/json/instants.hpp"

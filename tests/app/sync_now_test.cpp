@@ -1,0 +1,132 @@
+// What `shelfctl sync` reports: a pass that was published and proves nothing is no success.
+#include "app/library_bench.hpp"
+
+#include "app/operations/sync_operation.hpp"
+#include "runtime/async/async_event.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+
+using namespace shelfd;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Synced {
+    Result<void> outcome;
+    std::size_t ended;  // passes that were reported
+};
+
+Synced sync_now(LibraryBench& bench, const std::string& resource, control::Extent extent = control::Extent::full)
+{
+    AsyncEvent changed;
+    std::size_t ended = 0;
+    const auto count = [&ended](const control::ProgressEvent& event) { ended += event.ended ? 1 : 0; };
+    control::SyncRequest request;
+    request.library = "lib01";
+    request.resource = resource;
+    request.extent = extent;
+    auto outcome = bench.clock.run(app::sync_now(*bench.unit, changed, request, count));
+    return {std::move(outcome), ended};
+}
+
+bool says(const Synced& synced, const std::string& part)
+{
+    return !synced.outcome && synced.outcome.error().text().find(part) != std::string::npos;
+}
+
+BenchOptions of(const std::string& name, const std::function<void(sim::ListQuirks&)>& prepare)
+{
+    BenchOptions options;
+    options.resources = {name};
+    options.every = 24h;
+    options.ordering = "";
+    options.page_size = 20;
+    options.world.rows_of["library/" + name] = 95;
+    options.prepare = [name, prepare](sim::World& world) { prepare(world.quirks("library/" + name)); };
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("a sync of a table that is walked and proven is a success")
+{
+    LibraryBench bench(of("recipes", [](sim::ListQuirks&) {}));
+    bench.pass_time(1min);
+    for (const auto extent : {control::Extent::ordinary, control::Extent::full}) {
+        const auto synced = sync_now(bench, "recipes", extent);
+        CHECK(synced.outcome);
+        CHECK(synced.ended == 1);
+    }
+}
+
+TEST_CASE("a sync of a list that only two walks prove ends with the second one")
+{
+    LibraryBench bench(of("recipes", [](sim::ListQuirks& quirks) { quirks.omits_count = true; }));
+    bench.pass_time(1h);
+    bench.world()->edit("lib01", "library/recipes", {.add_seeded = 3});
+    const auto runs = std::stoi(bench.query("SELECT count(*) FROM _runs"));
+    CHECK(sync_now(bench, "recipes").outcome);
+    CHECK(std::stoi(bench.query("SELECT count(*) FROM _runs")) == runs + 2);
+    CHECK_FALSE(bench.query("SELECT proven_as_of FROM freshness").empty());
+    CHECK(bench.ids() == bench.service_ids());
+}
+
+TEST_CASE("a sync of a list that is cut says so, and is no success")
+{
+    LibraryBench bench(of("units", [](sim::ListQuirks& quirks) {
+        quirks.habits.cap = 20;
+        quirks.habits.paging = sim::Paging::nothing;
+    }));
+    bench.pass_time(1h);
+    CHECK(says(sync_now(bench, "units"), "units: the list gives 20 rows"));
+}
+
+TEST_CASE("a sync of a list whose deep pages are refused says so, and is no success")
+{
+    LibraryBench bench(of("recipes", [](sim::ListQuirks& quirks) {
+        quirks.habits.deepest_page = 3;
+        quirks.habits.deep_status = 400;
+    }));
+    bench.pass_time(1h);
+    CHECK(says(sync_now(bench, "recipes"), "recipes: page 4 of the list was answered 400"));
+}
+
+TEST_CASE("a sync of a list that moves under each walk says so, and is no success")
+{
+    LibraryBench bench(of("recipes", [](sim::ListQuirks& quirks) { quirks.omits_count = true; }));
+    bench.pass_time(1h);
+    std::size_t moved = 0;
+    bench.client.before_sending = [&](const std::string& target) {
+        if (target.find("page=3") != std::string::npos) {
+            bench.world()->edit("lib01", "library/recipes", {.add_seeded = 1});
+            ++moved;
+        }
+    };
+    const auto synced = sync_now(bench, "recipes");
+    CHECK(moved > 1);
+    CHECK(says(synced, "recipes: rows moved while the list was walked, so it is not proven complete"));
+}
+
+TEST_CASE("a sync of lists by parent of which one cannot be walked says so, and is no success")
+{
+    BenchOptions options;
+    options.family = "inventory";
+    options.resources = {"stock", "outlets"};
+    options.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
+    options.every = 24h;
+    options.ordering = "";
+    options.world.rows_of["inventory/outlets"] = 3;
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    REQUIRE(sync_now(bench, "stock").outcome);
+    sim::Fault refused;
+    refused.path = fmt::format("/api/v2/inventory/outlets/{}/stock/", bench.service_ids("inventory/outlets").at(1));
+    refused.times = std::nullopt;
+    refused.acts = false;
+    refused.status = 400;
+    refused.body = "{}";
+    refused.content_type = "application/json";
+    bench.world()->faults.add(refused);
+    CHECK(says(sync_now(bench, "stock"), "stock: 1 of 3 lists cannot be walked"));
+}
