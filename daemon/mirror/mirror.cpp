@@ -186,8 +186,6 @@ Result<HeldOutcome> Mirror::decide(const std::string& resource, const HeldDecisi
     });
 }
 
-// The file itself.
-
 Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)
 {
     return parts_->file.checkpoint(mode);

@@ -139,7 +139,7 @@ public:
 
     // Another reader found the file corrupt: the next call checks it.
     void mark_suspect(const Error& met);
-    // True if `take_notice` or `take_rebuilt` has news. Any thread.
+    // True if the file was replaced and `take_notice` was not called since. Any thread.
     bool has_news() const;
     // Returns a message for people, once: "mirror of antwerp was broken (…), set aside as …, and is filled anew".
     std::optional<std::string> take_notice();

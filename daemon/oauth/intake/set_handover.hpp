@@ -1,7 +1,7 @@
 // Sets that leave or return: moved to another machine, adopted, forgotten.
 //
 // Before a moved set is returned, the mark "moved out" is durable on both copies and all older records are wiped: from
-// then on this daemon neither uses nor refreshes it, whatever crashes. So no crash leaves two owners. The set is not
+// then on this daemon neither uses nor refreshes it, even after a crash. So no crash leaves two owners. The set is not
 // lost either: the mark contains the whole set, and until it has arrived elsewhere `shelfctl auth adopt` takes it back.
 // Only a person can know whether it has arrived.
 #pragma once

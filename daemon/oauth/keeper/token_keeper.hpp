@@ -1,4 +1,4 @@
-// Keeps exactly one usable token set for one library, whatever crashes. Runs the refresh machine.
+// Keeps exactly one usable token set for one library, even across crashes. Runs the refresh machine.
 #pragma once
 
 #include "oauth/held/recovery.hpp"
@@ -53,7 +53,7 @@ public:
     asio::awaitable<Result<ImportOutcome>> import(ImportedSet set, ImportMode mode,
                                                   Destroying destroying = Destroying::refused);
     // Redeems an authorization code. Its set replaces the present one once the canary has confirmed the library; until
-    // then the answer stays in the journal, whatever crashes. Errors as `import`.
+    // then the answer stays in the journal, even across crashes. Errors as `import`.
     asio::awaitable<Result<ImportOutcome>> redeem(CodeGrant grant);
     // Marks the set as moved to `where` (for people, may be "") on both copies, then returns it. From then on it is
     // neither used nor refreshed here.
