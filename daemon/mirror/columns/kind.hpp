@@ -15,7 +15,7 @@ enum class Kind : std::uint8_t {
     real,       // numbers with a fraction or exponent, possibly also whole numbers
     text,       // strings, integers beyond 64 bits, and all other mixtures
     boolean,    // 0 and 1
-    datetime,   // instants, normalized
+    datetime,   // instants, normalised
     date,
     json,  // objects and arrays, as JSON text
     any,   // key columns with texts and integers: declared without a type, so that 7 and "7" remain different keys

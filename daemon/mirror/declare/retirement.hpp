@@ -1,4 +1,4 @@
-// Marks the mirror of a library that is no longer configured.
+// Marks the mirror of a library that is no longer configured as retired.
 #pragma once
 
 #include "base/result.hpp"

@@ -15,7 +15,8 @@ namespace shelfd::mirror {
 // key.
 Result<ParentRows> parent_rows(storage::Database& database, const std::string& resource, const std::string& member);
 
-// Returns the number of a parent, which is the place of its children and never changes. Needs no transaction.
+// Returns the number of a parent, the place of its children; for a new parent the next free one. In the caller's
+// transaction or without one.
 Result<std::int64_t> number_of(storage::Database& database, const std::string& resource, const std::string& parent);
 
 }  // namespace shelfd::mirror

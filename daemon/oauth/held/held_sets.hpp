@@ -1,4 +1,4 @@
-// The token sets that this process has, and their owners.
+// The token sets that this process holds, and the library to which they belong.
 #pragma once
 
 #include "base/boxed.hpp"
@@ -38,7 +38,7 @@ public:
     void hold(TokenSet set);
     // Replaces the present set by another set, and drops the candidate.
     void replace(TokenSet next, std::optional<TokenSet> kept);
-    // Takes what the journals contain at a start.
+    // Sets the present and the kept set from the journals, at a start.
     void recover(TokenSet set, std::optional<TokenSet> kept);
     void clear();
     void drop_kept() { kept_.reset(); }

@@ -49,8 +49,7 @@ public:
 
     Journal(Opener opener, std::string library) : opener_(std::move(opener)), library_(std::move(library)) {}
 
-    // Opens the file, also again, and reads all slots. The findings are those of the disk (or its cache) at that
-    // moment.
+    // Opens or reopens the file, and reads all slots. The findings are those of the disk or its cache at that time.
     Result<Findings> open();
     // Reads all slots again.
     Result<Findings> scan();

@@ -14,8 +14,8 @@ namespace shelfd::oauth {
 inline constexpr std::string_view too_large_text =
     "the tokens take more than 15 KiB together, which no record of the journal holds";
 
-// Number of copies that took a record. One makes it valid; two protect it.
 enum class Fit { fits, too_large };
+// Number of copies that took a record. One makes it valid; two protect it.
 struct Written {
     int copies = 0;
     std::string trouble;  // of the copies that failed; "" if both succeeded
@@ -82,7 +82,7 @@ public:
     void record_files(const TokenSet& set, Moment now);
 
     // Machine and file marks of records written from now on: the true ones, or those of the newest record found. A
-    // copied store that was not adopted must still be recognized as copied at the next start.
+    // copied store that was not adopted must still be recognised as copied at the next start.
     enum class Marks { own, found };
     Marks set_marks(Marks marks);
 
