@@ -11,8 +11,8 @@ namespace shelfd::mirror {
 // Rows under another key are different rows: removes them and their details.
 Result<void> reset_table(storage::Database& database, const std::string& resource);
 
-// The same, and removes what a newly excluded member left elsewhere: changes, samples, and all free pages are
-// overwritten. In the caller's transaction; the WAL has the old pages until it is truncated.
+// The same; also removes the table's changes and samples, which may contain newly excluded members, and overwrites all
+// free pages of the file. In the caller's transaction; the WAL has the old pages until it is truncated.
 Result<void> scrub(storage::Database& database, const std::string& resource);
 
 }  // namespace shelfd::mirror
