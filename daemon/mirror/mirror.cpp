@@ -102,7 +102,7 @@ Result<Discovery> Mirror::discovery(const std::string& resource)
     return parts_->file.with_file([&](storage::Database& database) {
         auto known = load_discovery(database, resource);
         if (known && !member.empty()) {
-            // A table that cannot be read is met, and said, by the next pass.
+            // The next pass finds and reports a table that cannot be read.
             const auto resolution = resolution_of_dates(database, resource, member);
             known->resolution = resolution ? *resolution : std::nullopt;
         }
@@ -185,8 +185,6 @@ Result<HeldOutcome> Mirror::decide(const std::string& resource, const HeldDecisi
         return decide_held(database, facts, decision, parts_->tables.spec_of(resource), parts_->options.clock.now());
     });
 }
-
-// The file itself.
 
 Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)
 {

@@ -42,7 +42,7 @@ std::string text_of_member(const std::vector<ItemMember>& item, const std::strin
     return text;
 }
 
-// What each row of the list says of its own address.
+// Sets the own addresses of items, as their rows in the list state them.
 Result<void> find_addresses(storage::Database& database, const ResourceFacts& facts, const std::string& member,
                             std::vector<DetailItem>& items)
 {
@@ -56,7 +56,7 @@ Result<void> find_addresses(storage::Database& database, const ResourceFacts& fa
     return {};
 }
 
-// The item as a page of its own; of lists by parent, with the member that tells whose it is.
+// Returns the item as a page; for lists by parent with the member that names the parent.
 Result<std::string> page_of(const std::string& body, const ItemKey& key, const std::string& parent_member)
 {
     const auto begin = body.find_first_not_of(" \t\r\n");
@@ -67,7 +67,7 @@ Result<std::string> page_of(const std::string& body, const ItemKey& key, const s
     return parent_member.empty() ? page : with_member(page, parent_member, ItemKey{key.first, {}}.to_json());
 }
 
-// "" when `page` holds the item whose key is `key`, and nothing else; else why it does not.
+// Returns "" if `page` has exactly the item with this key; otherwise why it has not.
 std::string fault_of(PageReader& reader, const Result<std::string>& items, const std::string& key)
 {
     auto page = items ? reader.read(*items) : items.error();

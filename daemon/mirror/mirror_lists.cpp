@@ -81,7 +81,7 @@ Result<std::optional<Instant>> Mirror::round_at(const std::string& resource)
 Result<void> Mirror::begin_round(const std::string& resource, Instant at)
 {
     return parts_->file.with_sound_file([&](storage::Database& database) {
-        // What kept a first round from beginning does so no more.
+        // The error that prevented a first round is out of date.
         return storage::run(database,
                             "UPDATE _resources SET round_at = ?2, error = CASE WHEN as_of IS NULL THEN NULL ELSE error "
                             "END WHERE resource = ?1",

@@ -1,4 +1,4 @@
-// What a mirror consists of; each part is described where it is defined.
+// The parts of a mirror; each is documented where it is defined.
 #pragma once
 
 #include "mirror/declare/declared_tables.hpp"
@@ -18,7 +18,7 @@ namespace shelfd::mirror {
 struct Mirror::Parts {
     explicit Parts(MirrorOptions given) : options(std::move(given)) {}
 
-    // The facts of a table whose rows are to change outside of a pass. Errors: busy, not_found.
+    // Returns the facts of a table whose rows are to be changed outside of a pass. Errors: busy, not_found.
     Result<ResourceFacts> facts_to_change(storage::Database& database, const std::string& resource) const
     {
         if (passes.contains(resource)) {

@@ -22,7 +22,7 @@
 namespace shelfd::mirror {
 namespace {
 
-// What a pass left that a crash ended.
+// Drops what a pass left that was ended by a crash.
 Result<void> drop_left_over(storage::Database& database, const std::string& resource)
 {
     SHELFD_TRY_ASSIGN(there, has_table(database, seen_name(resource)));
@@ -35,7 +35,7 @@ Result<void> require_table(storage::Database& database, const std::string& table
     return there ? Result<void>() : Error(ErrorKind::corrupt, fmt::format("somebody took {} out of it", table));
 }
 
-// The slice of a list by parent gets its place.
+// Sets the place of the slice of a list by parent.
 Result<void> place_list(storage::Database& database, const std::string& resource, PassStart& start)
 {
     if (!start.slice || !start.slice->is_list_by_parent()) {
@@ -158,7 +158,7 @@ void Pass::add_evidence(const MissingRow& row, Witness witness)
     } else if (row.standing == MissingRow::Standing::missing) {
         testimony.there.push_back(*key);
     } else {
-        // That one is hidden was known, and tells nothing of those that are missing since.
+        // It was known that this row is hidden; that shows nothing about rows that are newly missing.
         testimony.held_there = testimony.held_there || row.standing == MissingRow::Standing::held;
     }
 }

@@ -18,8 +18,8 @@ std::uint64_t count_fresh(const Page& page)
     return static_cast<std::uint64_t>(std::count_if(page.items.begin(), page.items.end(), differs));
 }
 
-// The same row twice in a page, in two of its pieces: see PageReader, which finds those within one. `met`: rows of the
-// pieces before.
+// Drops rows that a page repeats in another of its pieces; PageReader finds those within one. `met`: rows of earlier
+// pieces.
 Result<void> drop_repeated(Page& page, const SeenRows& met, const std::string& resource)
 {
     std::vector<PageItem> kept;
@@ -76,8 +76,8 @@ Result<PageFacts> Pass::Parts::add_whole(std::string_view results, std::span<con
     return page_facts;
 }
 
-// All of it is read before anything is taken, so that a page which is broken further on leaves nothing behind. What
-// only shows when rows are written, or compared with those of another piece, breaks the pass.
+// Reads all pieces before it takes any, so that nothing of an invalid page is taken. Faults that show only when rows
+// are written or compared with those of another piece break the pass.
 Result<PageFacts> Pass::Parts::add_large(std::string_view results, Commit commit)
 {
     const auto check = [this](std::string_view array, std::size_t before) -> Result<void> {
@@ -147,7 +147,7 @@ bool Pass::Parts::has_moved(const PageItem& item) const
     return item.known && start.slice && !start.slice->expects(item.known->place, item.place);
 }
 
-// It came to where it is from elsewhere than the front of the list, perhaps while the walk went on.
+// True if the item did not enter at the front of the list: it may have moved during the walk.
 bool Pass::Parts::has_entered(const PageItem& item) const
 {
     if (item.known) {

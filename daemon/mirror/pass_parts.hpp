@@ -21,21 +21,21 @@
 
 namespace shelfd::mirror {
 
-// What a pass needs of its mirror, which outlives it.
+// What a pass uses of its mirror, which outlives it.
 struct PassServices {
     storage::Database& database;
     const MirrorOptions& options;
     OpenPasses& passes;
-    std::function<void(const std::optional<Error>& broken)> ended;  // `broken`: why it could only be abandoned
+    std::function<void(const std::optional<Error>& broken)> ended;  // why it could only be abandoned
 };
 
 struct Pass::Parts {
     Parts(PassServices services, const ResourceSpec& spec, ResourceFacts known_facts, PassStart pass_start);
 
-    // One page: read at once, or in pieces.
+    // Adds one page, read at once or in pieces.
     Result<PageFacts> add_whole(std::string_view results, std::span<const std::string_view> items, Commit commit);
     Result<PageFacts> add_large(std::string_view results, Commit commit);
-    // The page's items learn what is known of their rows; then new and changed ones are staged, and all are marked.
+    // look_up sets what is known of the items' rows; `take` stages new and changed ones, and marks all as met.
     Result<void> look_up(Page& page);
     Result<void> take(Page& page, Commit commit, PageFacts& page_facts);
 
@@ -47,10 +47,10 @@ struct Pass::Parts {
     void close_page(PageFacts& page_facts);
     void open_states();
 
-    // False: every row of the table was met, so far as it may be missed.
+    // Returns false if no row of the table can be missing.
     Result<bool> define_missing();
     Result<PublishOutcome> publish(const Proof& proof, DetailBatch* details, const DateWatch* dates);
-    // It is over: published, or abandoned.
+    // The pass is over: published or abandoned.
     void end();
 
     PassServices mirror;
@@ -62,16 +62,16 @@ struct Pass::Parts {
 
     PageIntake intake;
     WalkOrder order;
-    std::optional<StateTable> known;  // rows of the table; empty while it has none
+    std::optional<StateTable> known;  // states of the table's rows; empty if it has none
     std::unique_ptr<Staging> staging;
     SeenRows seen;
     PassTotals totals;
     DeletionEvidence testimony;
-    std::uint64_t rebuilds = 0;                // of the key that `known` has heard of
-    std::optional<std::int64_t> newest_known;  // key of the table, in this slice; looked up for the first new row
+    std::uint64_t rebuilds = 0;                // number of rebuilds of the key that `known` reflects
+    std::optional<std::int64_t> newest_known;  // highest key of this slice; looked up for the first new row
     bool newest_is_found = false;
     bool over = false;
-    std::optional<Error> broken;  // why nothing but abandoning makes sense
+    std::optional<Error> broken;  // why only abandoning is useful
 };
 
 }  // namespace shelfd::mirror

@@ -9,7 +9,7 @@ namespace shelfd::mirror {
 
 namespace {
 
-// SQL compares names without regard to the case of ASCII letters, and of those only.
+// SQL ignores case in names, for ASCII letters only.
 std::string small_letters(std::string_view text)
 {
     std::string out(text);
@@ -84,7 +84,7 @@ bool Columns::store(std::size_t place, Kind kind)
     return true;
 }
 
-// "" is a legal key and no usable name.
+// "" is a valid key, but not usable as a name.
 std::string Columns::free_name(const std::string& key)
 {
     const std::string wanted = key.empty() ? "empty" : key;

@@ -27,7 +27,7 @@ Encoded as_number(const Member& member, bool exact)
     return {Storage::real, 0, value, {}, exact};
 }
 
-// The sign of -0.0 does not survive SQLite's storage; 89.50 would come back as 89.5.
+// SQLite does not store the sign of -0.0, and 89.50 would be restored as 89.5.
 bool tells_itself(const Member& member)
 {
     const double value = real_of(member.value);
@@ -41,7 +41,7 @@ Encoded as_string(const Member& member, TextArena& workshop)
     }
     std::string& text = workshop.take();
     const bool whole = unescape(member.inside(), text) == Fidelity::exact;
-    // Many tools take text for ended at U+0000.
+    // Many tools end text at U+0000.
     return as_text(text, whole && text.find('\0') == std::string::npos);
 }
 
@@ -59,7 +59,7 @@ Encoded as_instant(const Member& member, TextArena& workshop)
     return as_text(text, fit == InstantFit::exact);
 }
 
-// A value the column is not made for: the nearest SQL has, with its own text beside it.
+// A value that does not fit the column: stored as the nearest SQL value, not exact.
 Encoded as_stranger(const Member& member, TextArena& workshop)
 {
     Encoded encoded;
@@ -75,7 +75,7 @@ Encoded as_stranger(const Member& member, TextArena& workshop)
     return encoded;
 }
 
-// In a text column everything is text: the value's own.
+// A text column stores every value as its text.
 Encoded in_text(const Member& member, TextArena& workshop)
 {
     return member.type == JsonType::string ? as_string(member, workshop) : as_text(member.value, false);
@@ -133,7 +133,7 @@ Encoded encode(Kind kind, const Member& member, TextArena& workshop)
         }
         break;
     case Kind::text: return in_text(member, workshop);
-    // Any JSON is JSON text: here nothing is a stranger.
+    // Every value is valid JSON text.
     case Kind::json: return as_text(member.value, true);
     case Kind::any: return in_key(member, workshop);
     case Kind::undecided: break;

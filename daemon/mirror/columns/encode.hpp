@@ -1,4 +1,4 @@
-// How a member of an item is stored in a column, and whether it could be told from what is stored.
+// How a member of an item is stored in a column, and whether it can be restored from that exactly.
 #pragma once
 
 #include "mirror/columns/kind.hpp"
@@ -18,11 +18,11 @@ struct Encoded {
     Storage storage = Storage::null;
     std::int64_t integer = 0;
     double real = 0;
-    std::string_view text;  // into the page, or into the workshop
-    bool exact = true;      // decode() gives the member back; else its own text must be kept beside
+    std::string_view text;  // refers to the page or to the arena
+    bool exact = true;      // decode() restores the member; if false, its own text must be stored as well
 };
 
-// Room for texts that are not a slice of the page. What it gave is valid until `clear`.
+// Storage for texts that are not part of the page. References are valid until `clear`.
 class TextArena {
 public:
     std::string& take();
@@ -33,11 +33,11 @@ private:
     std::size_t used_ = 0;
 };
 
-// A value that is not what the column is made for is stored as well as SQLite can (a text as text, true as 1), and not
-// exact. Nothing is refused.
+// Stores a value that does not fit the column as well as SQLite can (text as text, true as 1), not exact. Rejects
+// nothing.
 Encoded encode(Kind kind, const Member& member, TextArena& workshop);
 
-// The JSON text of what a column of this kind holds.
+// Returns the JSON text of a value in a column of this kind.
 std::string decode(Kind kind, const storage::Statement& row, int column);
 
 }  // namespace shelfd::mirror

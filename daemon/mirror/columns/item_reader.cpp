@@ -15,12 +15,12 @@ namespace shelfd::mirror {
 
 namespace {
 
-// The members of `_exact`, and the keys they are found under.
+// The members of `_exact`, and an index by key.
 struct Exact {
     std::vector<Member> members;
-    std::multimap<std::string, std::size_t> places;  // of a key that is there more than once: in the order sent
+    std::multimap<std::string, std::size_t> places;  // members with the same key are in the order sent
 
-    // False when `text` is no JSON object.
+    // Returns false if `text` is not a JSON object.
     bool read(std::string_view text)
     {
         if (text.empty()) {
@@ -131,7 +131,7 @@ Result<RowFinder> RowFinder::open(storage::Database& database, const std::string
 
 Result<std::optional<std::vector<ItemMember>>> RowFinder::find(const ItemKey& key)
 {
-    // A typed column would take the text "7" for the number, and the number for the text.
+    // A typed column would convert the text "7" to the number, or the number to text.
     for (std::size_t part = 0; part < kinds_.size(); ++part) {
         const Kind other = key[part].is_text ? Kind::integer : Kind::text;
         if (kinds_[part] == other) {

@@ -1,4 +1,4 @@
-// A row becomes the item it was made from: equal as JSON, numbers by their text, instants by the instant.
+// Rebuilds the item from which a row was made: equal as JSON, numbers by their text, instants as times.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,7 +17,7 @@
 namespace shelfd::mirror {
 
 struct ItemMember {
-    std::string key;    // as JSON, in quotes
+    std::string key;    // JSON, in quotes
     std::string value;  // JSON text
 };
 
@@ -26,8 +26,8 @@ class ItemReader {
 public:
     ItemReader(storage::Database& database, std::string resource, const Columns& columns);
 
-    // `first` is where, in the row's statement, the columns of `columns.names()` begin.
-    // Errors: corrupt, when the row names a shape nobody knows or `_exact` is no JSON.
+    // `first` is the column of the statement at which `columns.names()` begin. Errors: corrupt, if the row has an
+    // unknown shape or `_exact` is not JSON.
     Result<std::vector<ItemMember>> members(const storage::Statement& row, int first);
 
 private:
@@ -35,19 +35,19 @@ private:
 
     storage::Database& database_;
     std::string resource_;
-    std::unordered_map<std::string, std::pair<int, Kind>> columns_;  // by key: place in the row
+    std::unordered_map<std::string, std::pair<int, Kind>> columns_;  // by key: column of the row
     int stored_ = 0;
     std::unordered_map<std::int64_t, std::vector<std::string>> shapes_;
 };
 
 std::string to_json(const std::vector<ItemMember>& members);
 
-// One row of a table, found by key. `columns` has the table's columns, no more.
+// Finds a row of a table by its key. `columns` must be exactly the table's columns.
 class RowFinder {
 public:
     static Result<RowFinder> open(storage::Database& database, const std::string& table, const std::string& resource,
                                   const Columns& columns);
-    // nothing when there is no such row.
+    // Returns an empty optional if there is no such row.
     Result<std::optional<std::vector<ItemMember>>> find(const ItemKey& key);
 
 private:

@@ -36,7 +36,7 @@ std::optional<std::vector<std::string>> read_keys(std::string_view json)
         return std::nullopt;
     }
     std::vector<std::string> keys;
-    // The array is valid and holds strings of ours alone, so a quote begins each and an unescaped one ends it.
+    // The array is valid and contains only strings that we wrote: an unescaped quote ends each.
     for (std::size_t at = 1; at + 1 < json.size();) {
         if (json[at] != '"') {
             return std::nullopt;

@@ -1,4 +1,4 @@
-// Which keys an item has: many items share a set of keys, and a row names the set by a number.
+// The sets of keys that items have. Many items share a set, so a row refers to it by number.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,23 +13,23 @@
 
 namespace shelfd::mirror {
 
-// Items that leave out keys at random could have as many sets as rows. Beyond this many a row has no shape, and
-// `_exact` holds all its members.
+// Items that omit keys at random may have as many sets as rows. If this limit is reached, a row has no shape, and
+// `_exact` has all its members.
 inline constexpr std::size_t max_shapes = 4096;
 
 struct Shape {
     std::int64_t number = 0;
-    std::string keys;  // JSON array, in the order of the first item that had them
+    std::string keys;  // JSON array, in the order of the first item with this set
 };
 
-// In memory only: publishing writes `fresh()`.
+// In memory only; publishing stores `fresh()`.
 class KeySets {
 public:
     static Result<KeySets> load(storage::Database& database, const std::string& resource);
 
-    // The number of this set of distinct keys; nothing when there are too many sets.
+    // Returns the number of this set of distinct keys; an empty optional if there are too many sets.
     std::optional<std::int64_t> number_of(const std::vector<std::string>& keys);
-    // Those that are not in `_shapes` yet.
+    // The sets that are not in `_shapes` yet.
     const std::vector<Shape>& fresh() const { return fresh_; }
 
 private:
@@ -38,7 +38,7 @@ private:
     std::int64_t last_ = 0;
 };
 
-// The texts of a JSON array of strings, as `_shapes.keys` holds them; nothing if it is none.
+// Parses a JSON array of strings as in `_shapes.keys`; returns an empty optional if it is not one.
 std::optional<std::vector<std::string>> read_keys(std::string_view json);
 std::string write_keys(const std::vector<std::string>& keys);
 

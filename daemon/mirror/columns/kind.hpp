@@ -1,4 +1,4 @@
-// What a column holds, decided once from the values it first shows.
+// What a column stores, decided once from its first values.
 #pragma once
 
 #include "mirror/json/object.hpp"
@@ -10,24 +10,24 @@
 namespace shelfd::mirror {
 
 enum class Kind : std::uint8_t {
-    undecided,  // only nulls so far; the column is declared without a type
+    undecided,  // only nulls so far; declared without a type
     integer,    // -2^63 … 2^63-1
-    real,       // floats, or floats and integers
-    text,       // strings, integers beyond 64 bits, and every mixture that has no kind of its own
+    real,       // numbers with a fraction or exponent, possibly also whole numbers
+    text,       // strings, integers beyond 64 bits, and all other mixtures
     boolean,    // 0 and 1
     datetime,   // instants, normalised
     date,
     json,  // objects and arrays, as JSON text
-    any,   // key columns that met texts and integers: declared without a type, so that 7 and "7" stay two keys
+    any,   // key columns with texts and integers: declared without a type, so that 7 and "7" remain different keys
 };
 
 // The word in `_columns`.
 std::string_view to_string(Kind kind);
 std::optional<Kind> kind_of(std::string_view word);
-// What stands in CREATE TABLE. JSON text is declared TEXT: SQLite takes a declared JSON for a number.
+// The type in CREATE TABLE. JSON text is declared TEXT, because SQLite gives a column declared JSON numeric affinity.
 std::string_view declared_type(Kind kind);
 
-// What one value is by itself. A set of them is the sum of their bits.
+// The class of a single value. A set of classes is the sum of their bits.
 enum ValueClass : std::uint8_t {
     is_null = 0,
     is_boolean = 1,
@@ -44,9 +44,9 @@ using ValueClasses = std::uint8_t;
 ValueClass class_of(const Member& member);
 std::string_view to_string(ValueClass value);
 
-// The kind that all of `classes` share; undecided for none.
+// Returns the kind for values of these classes; undecided if there are none.
 Kind kind_for(ValueClasses classes);
-// Whether a value of this class is what the column was made for; if not, it is drift.
+// True if a column of this kind is made for values of this class; other values are drift.
 bool expects(Kind kind, ValueClass value);
 
 }  // namespace shelfd::mirror

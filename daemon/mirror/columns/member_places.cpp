@@ -50,7 +50,7 @@ std::unique_ptr<MemberPlaces> Layouts::make(std::span<const Member> members)
 {
     auto member_places = std::make_unique<MemberPlaces>();
     std::vector<std::string> keys;                        // distinct ones
-    std::unordered_map<std::string, std::size_t> newest;  // place of the last member with a key
+    std::unordered_map<std::string, std::size_t> newest;  // position of the last member with a key
     bool nameable = true;
     for (const auto& member : members) {
         std::string key;

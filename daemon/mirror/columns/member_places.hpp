@@ -1,4 +1,4 @@
-// Where the members of items with one sequence of keys go: worked out once, used for every item alike.
+// Where the members of items with one sequence of keys are stored: computed once for all such items.
 #pragma once
 
 #include "mirror/columns/columns.hpp"
@@ -17,9 +17,9 @@ namespace shelfd::mirror {
 
 struct MemberPlaces {
     enum class Treatment : std::uint8_t {
-        plain,       // in its column, and in `_exact` if the column cannot tell it
+        plain,       // in its column, and in `_exact` if the column cannot restore it
         twice,       // the last of several members with this key: in its column and in `_exact`
-        exact_only,  // an earlier one of them, or a key that no column can be named after
+        exact_only,  // an earlier one of them, or a key that cannot name a column
     };
     struct Place {
         std::size_t column = 0;
@@ -27,17 +27,17 @@ struct MemberPlaces {
     };
 
     std::vector<Place> places;          // one for each member
-    std::optional<std::int64_t> shape;  // nothing: every member goes into `_exact`
-    bool key_repeated = false;          // a part of the item's key is among the repeated
+    std::optional<std::int64_t> shape;  // empty: all members are stored in `_exact`
+    bool key_repeated = false;          // a part of the item's key occurs more than once
 };
 
-// References stay good until `forget_many`.
+// References are valid until `forget_many`.
 class Layouts {
 public:
     Layouts(Columns& columns, KeySets& shapes) : columns_(columns), shapes_(shapes) {}
 
     const MemberPlaces& of(std::span<const Member> members);
-    // Lets go of all when there are more than is worth keeping. Between pages.
+    // Drops all layouts if there are too many. Call between pages.
     void forget_many();
 
 private:

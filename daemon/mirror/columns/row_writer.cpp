@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t sample_bytes = 200;
 
-// Never half a character: continuation bytes at the cut go, too.
+// Does not split a character: removes its bytes before the cut as well.
 std::string shortened(std::string_view text)
 {
     if (text.size() <= sample_bytes) {
@@ -43,7 +43,7 @@ RowWriter::RowWriter(storage::Database& database, std::string table, Columns& co
 {
 }
 
-// A column keeps its place when others are stored after it.
+// A column keeps its position when others are added.
 void RowWriter::find_places()
 {
     places_.resize(columns_.size());
@@ -115,10 +115,10 @@ void RowWriter::put(const PageItem& item, const Member& member, MemberPlaces::Pl
             return;
         }
     }
-    const bool alone = place.treatment == MemberPlaces::Treatment::plain && shaped;  // not in `_exact` so far
+    const bool alone = place.treatment == MemberPlaces::Treatment::plain && shaped;  // not in `_exact` yet
     const Column& column = columns_[place.column];
     if (!column.stored) {
-        // A null needs no place: the shape names its key. A value has none only when the table is full.
+        // A null is not stored: the shape names its key. A value is not stored in a column only if the table is full.
         if (member.type != JsonType::null && alone) {
             keep_exact(member);
         }

@@ -1,4 +1,4 @@
-// Writes items as rows: each member into its column, what a column cannot tell into `_exact`.
+// Writes items as rows: each member to its column, and to `_exact` what a column cannot restore.
 #pragma once
 
 #include "base/result.hpp"
@@ -18,29 +18,29 @@
 
 namespace shelfd::mirror {
 
-// A column met values it is not made for.
+// Values in a column that is not made for them.
 struct Drift {
     Kind expected = Kind::undecided;
     std::uint64_t items = 0;
-    std::uint64_t told = 0;  // of these, `_drift` knows already
-    std::string item_key;    // of the first
+    std::uint64_t told = 0;  // of these, stored in `_drift` already
+    std::string item_key;    // of the first item
     std::string sample;      // its text, shortened
 };
-using Drifts = std::map<std::pair<std::size_t, ValueClass>, Drift>;  // by column and what was found
+using Drifts = std::map<std::pair<std::size_t, ValueClass>, Drift>;  // by column and class found
 
 class RowWriter {
 public:
     RowWriter(storage::Database& database, std::string table, Columns& columns);
 
-    // `layout` is that of `members`. Columns must be as they were at the last `take`, or only have gained some.
+    // `member_places` belongs to `members`. Since the last `take`, columns may have been added but not changed.
     void take(const PageItem& item, std::span<const Member> members, const MemberPlaces& member_places);
-    // Puts what was taken into the table, which has all stored columns by then. The batch is the caller's to clear.
+    // Writes the taken rows to the table, which must have all stored columns by then. The caller clears the batch.
     Result<void> write();
     storage::RowBatch& rows() { return rows_; }
     const Drifts& drifts() const { return drifts_; }
-    // `item` has `found` in a column that was made for something else.
+    // Records that `item` has a value of class `found` in a column made for another kind.
     void add_drift(const PageItem& item, std::size_t column, ValueClass found, std::string_view sample);
-    // Those of the key: whoever asks for them writes them down at once.
+    // Returns drifts of key columns and marks them as stored: the caller must store them at once.
     Drifts take_key_drifts();
 
 private:
@@ -52,11 +52,11 @@ private:
     storage::Database& database_;
     std::string table_;
     Columns& columns_;
-    storage::RowBatch rows_;           // `_shape` and `_exact`, then the stored columns as they were met
-    std::vector<std::size_t> places_;  // in a row, by column; 0 for none
+    storage::RowBatch rows_;           // `_shape` and `_exact`, then the stored columns in the order met
+    std::vector<std::size_t> places_;  // by column: position in a row; 0 = none
     std::size_t width_ = 2;
     std::optional<storage::Statement> insert_;
-    std::size_t prepared_for_ = 0;  // of that width
+    std::size_t prepared_for_ = 0;  // width for which `insert_` was prepared
     TextArena workshop_;
     std::string exact_;
     Drifts drifts_;

@@ -25,8 +25,8 @@ Result<std::vector<std::string>> excluded_now(storage::Database& database, const
     return text ? read_keys(*text).value_or(std::vector<std::string>()) : std::vector<std::string>();
 }
 
-// Than the table was filled without. Earlier versions did not take a dot in the name of a member for part of it, and
-// have stored such members.
+// True if more members are excluded than when the table was filled. Earlier versions did not accept a dot as part of a
+// member's name, and stored such members.
 Result<bool> excludes_more(storage::Database& database, const ResourceSpec& spec)
 {
     SHELFD_TRY_ASSIGN(excluded, excluded_now(database, spec.name));
@@ -54,7 +54,7 @@ Result<void> make_line(storage::Database& database, const ResourceSpec& spec, In
         fmt::format("CREATE TABLE {} ({})", identifier(spec.name), Columns(spec.key).definition(spec.detail_of)));
 }
 
-// Whoever read the tables while this one was not configured does not have the rows that it kept.
+// Readers of the feed lack the rows that this table kept while it was not configured.
 Result<void> record_return(storage::Database& database, const ResourceSpec& spec)
 {
     SHELFD_TRY_ASSIGN(returns,

@@ -1,4 +1,4 @@
-// Tables come to be, and change, as the configuration declares them.
+// Creates and changes tables as the configuration declares them.
 #pragma once
 
 #include "base/instant.hpp"
@@ -12,12 +12,12 @@
 
 namespace shelfd::mirror {
 
-// Makes the line and the empty table, or brings the line up to date; says in `notice` when rows had to go, and in
-// `scrubbed` that they were to be seen nowhere any more.
+// Creates the table and its row in `_resources`, or updates the row. Sets `notice` if rows had to be removed, and
+// `scrubbed` if no trace of them may remain.
 Result<void> declare_resource(storage::Database& database, const ResourceSpec& spec, Instant now,
                               std::optional<std::string>& notice, bool& scrubbed);
 
-// Every resource that `specs` does not name keeps its rows and is called retired.
+// Marks all resources that are not in `specs` as retired; they keep their rows.
 Result<void> retire_others(storage::Database& database, std::span<const ResourceSpec> specs);
 
 }  // namespace shelfd::mirror

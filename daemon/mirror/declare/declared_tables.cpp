@@ -22,7 +22,7 @@ namespace shelfd::mirror {
 
 namespace {
 
-// The same rows, as their own addresses say them.
+// The table of the list's details.
 ResourceSpec details_of(const ResourceSpec& list)
 {
     return {.name = detail_name(list.name),
@@ -34,11 +34,11 @@ ResourceSpec details_of(const ResourceSpec& list)
             .source = list.detail->source};
 }
 
-// What became of the tables that were declared.
+// Result of creating the declared tables.
 struct Outcome {
-    std::set<std::string> as_before = {};  // tables of which nothing had to go
-    std::string notice = {};               // about the others; "": there are none
-    bool scrubbed = false;                 // members are to be seen nowhere any more
+    std::set<std::string> as_before = {};  // tables that lost no rows
+    std::string notice = {};               // about the others; "" = none
+    bool scrubbed = false;                 // no trace of excluded members may remain
 };
 
 Result<void> make_table(storage::Database& database, const ResourceSpec& spec, Instant now, Outcome& tables)
@@ -58,17 +58,17 @@ Result<void> make_table(storage::Database& database, const ResourceSpec& spec, I
     return declare_details(database, *list, now);
 }
 
-// The pages of walks that nobody goes on with, and copies with members that are excluded now. They go before it is
-// committed that these are excluded: the next start would find nothing new in that, and leave them there for ever. What
-// went in vain, where the commit fails, is made anew.
+// Removes pages of walks that cannot be continued, and copies with newly excluded members. Must happen before the
+// exclusion is committed: otherwise the next start would not detect the change, and keep the copies for ever. If the
+// commit fails, they are created again.
 Result<void> remove_outdated_files(const std::string& file, const Outcome& tables)
 {
     SHELFD_TRY(remove_page_records(file, tables.as_before));
     return tables.scrubbed ? remove_copies(file) : Result<void>();
 }
 
-// What changed between the last pass and the filling anew is in no feed, nor is what changed while nothing was written
-// to it: its readers must look at the tables.
+// Changes between the last pass and the refill are not in the feed, nor are those of a time without writing to it: a
+// new feed name tells its readers to read the tables.
 Result<void> renew_feed(storage::Database& database, std::span<const ResourceSpec> specs, const Outcome& tables,
                         Instant now)
 {
@@ -120,7 +120,7 @@ Result<std::string> DeclaredTables::make(storage::Database& database) const
     SHELFD_TRY(renew_feed(database, specs_, tables, clock_.now()));
     SHELFD_TRY(retire_others(database, specs_));
     if (passes_.empty()) {
-        // A crash left them, and the room they take is wanted before the next pass, if there is one.
+        // Left by a crash; the next pass may need the space, or never come.
         SHELFD_TRY(drop_all_staging(database));
     }
     SHELFD_TRY(transaction.commit());

@@ -1,4 +1,4 @@
-// The tables that the configuration declares for one mirror, and how they come to be in its file.
+// The tables that the configuration declares for one mirror, and their creation in its file.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,20 +13,20 @@
 
 namespace shelfd::mirror {
 
-// `clock` and `passes` must outlive it.
+// `clock` and `passes` must outlive this.
 class DeclaredTables {
 public:
     DeclaredTables(const Clock& clock, const OpenPasses& passes) : clock_(clock), passes_(passes) {}
 
-    // From now on these are declared, and beside each that has details, the table of them. Errors: usage, for a name
-    // that cannot be a table.
+    // Sets the declared tables, and adds the table of details for each that has them. Errors: usage, for a name that
+    // cannot be a table.
     Result<void> set(std::vector<ResourceSpec> resources);
     std::span<const ResourceSpec> specs() const { return specs_; }
-    // As declared; for a table that is not declared, the defaults.
+    // The declaration of a table; defaults if it is not declared.
     ResourceSpec spec_of(const std::string& resource) const;
 
-    // Makes what is missing in the file, in one transaction; other tables are retired. Returns which rows had to go,
-    // for people; "" where none had to.
+    // Creates what is missing in the file in one transaction; retires other tables. Returns for people which rows had
+    // to be removed; "" = none.
     Result<std::string> make(storage::Database& database) const;
 
 private:

@@ -6,11 +6,11 @@
 namespace shelfd::mirror {
 namespace {
 
-// Of `_meta`: the file whose deleted rows were taken over, or could not be.
+// Key in `_meta`: the file whose deleted rows were copied, or could not be.
 constexpr std::string_view taken_over = "deleted_rows_from";
 
-// Whether that file had this table with this key, and excluded from it what is excluded now: what is excluded since
-// then must not come back.
+// Returns the facts of that file's table if it had the same key and exclusions: members excluded since then must not
+// come back.
 Result<std::optional<ResourceFacts>> same_table(storage::Database& database, storage::Database& before,
                                                 const ResourceFacts& facts)
 {

@@ -1,4 +1,4 @@
-// The file that a mirror was set aside as, because it was broken: what can be read of it is asked for and taken over.
+// The broken file that a mirror replaced: what can be read of it is used.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,16 +12,16 @@
 
 namespace shelfd::mirror {
 
-// The file, if there is one that had the whole of this table for sure, with the same key and nothing that is excluded
-// now. It may break wherever it is read. Errors are of our own file alone, here and below.
+// Opens the file if its table was proven, and had the same key and the same exclusions. Reading it may fail anywhere.
+// Errors are only those of our own file, here and below.
 Result<std::optional<storage::Database>> open_former(storage::Database& database, const ResourceFacts& facts);
 
-// The same where the first proven walk of this table is still to be compared with it.
+// The same, if the first proven walk of this table has still to be compared with it.
 Result<std::optional<storage::Database>> find_former(storage::Database& database, const ResourceFacts& facts,
                                                      const PassStart& start, ChangeDetail changes);
 
-// Rows that are kept after they were deleted cannot be had from the service again: they are copied once from where
-// they can be read. In the caller's transaction, after the tables were made.
+// Copies kept deleted rows once from where they can be read, because the service cannot return them again. In the
+// caller's transaction, after the tables were created.
 Result<void> copy_deleted_rows(storage::Database& database, std::span<const ResourceSpec> resources);
 
 }  // namespace shelfd::mirror

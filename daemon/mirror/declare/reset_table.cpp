@@ -16,8 +16,8 @@ namespace shelfd::mirror {
 
 namespace {
 
-// Tables that were dropped before leave their rows in the free pages of the file: a table of zeros takes all of these.
-// In the caller's transaction, under `secure_delete`.
+// Tables dropped earlier leave their rows in free pages of the file; a table of zeros occupies all of these. In the
+// caller's transaction, with `secure_delete`.
 Result<void> overwrite_free_pages(storage::Database& database)
 {
     constexpr std::int64_t max_pages_a_row = 256;
@@ -55,7 +55,7 @@ Result<void> reset_table(storage::Database& database, const std::string& resourc
 
 Result<void> scrub(storage::Database& database, const std::string& resource)
 {
-    // From now on SQLite overwrites what is deleted, the pages that become free included.
+    // From now on SQLite overwrites deleted content, including pages that become free.
     SHELFD_TRY_ASSIGN(before, storage::read_number(database, "PRAGMA secure_delete"));
     const ScopeExit restore([&database, setting = before] {
         (void)database.execute(fmt::format("PRAGMA secure_delete = {}", setting == 0   ? "OFF"

@@ -1,4 +1,4 @@
-// A table that goes, with all that is known of its rows, and is filled anew by the next pass.
+// Removes a table with all that is known of its rows; the next pass fills it again.
 #pragma once
 
 #include "base/result.hpp"
@@ -8,11 +8,11 @@
 
 namespace shelfd::mirror {
 
-// Rows under another key are other rows: they go, and their details with them.
+// Rows under another key are different rows: removes them and their details.
 Result<void> reset_table(storage::Database& database, const std::string& resource);
 
-// The same, and what a member that is excluded from now on has left elsewhere: changes, samples, and every free page of
-// the file is overwritten. In the caller's transaction; the WAL holds the old pages until it is truncated.
+// The same; also removes the table's changes and samples, which may contain newly excluded members, and overwrites all
+// free pages of the file. In the caller's transaction; the WAL has the old pages until it is truncated.
 Result<void> scrub(storage::Database& database, const std::string& resource);
 
 }  // namespace shelfd::mirror

@@ -1,4 +1,4 @@
-// The mirror of a library that is out of the configuration says so itself.
+// Marks the mirror of a library that is no longer configured as retired.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,8 +7,8 @@
 
 namespace shelfd::mirror {
 
-// All tables of this file are `retired` from now on, until they are declared again. Nobody else may have it open to
-// write. False: they were already, or it is none of our mirrors; then it stays untouched.
+// Marks all tables of this file as `retired` until they are declared again. Nobody else may have it open for writing.
+// Returns false, without writing, if they already were or it is not a mirror of ours.
 Result<bool> retire_mirror(const std::string& file);
 
 }  // namespace shelfd::mirror

@@ -37,7 +37,7 @@ Result<std::size_t> find_column(const Columns& columns, const ResourceFacts& fac
     return Error(ErrorKind::not_found, fmt::format("{} has no column {}", facts.name, wanted));
 }
 
-// Every row as the item it was made from.
+// All rows, as the items from which they were made.
 class Items {
 public:
     using Take = std::function<Result<void>(const PageItem& item, const std::vector<Member>& members)>;
@@ -118,7 +118,7 @@ Result<std::uint64_t> write_anew(storage::Database& database, const ResourceFact
     return rows;
 }
 
-// What was found in it is what it is made for now.
+// The new kind fits all values found.
 Result<void> forget_drift(storage::Database& database, const std::string& resource, const std::string& column)
 {
     return storage::run(database, R"sql(DELETE FROM _drift WHERE resource = ? AND "column" = ?)sql", resource, column);

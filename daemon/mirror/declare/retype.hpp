@@ -1,4 +1,4 @@
-// Gives a column another kind after drift: the one that the values which are there share.
+// Gives a column another kind after drift: the one that fits all its values.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,8 +10,8 @@
 
 namespace shelfd::mirror {
 
-// Writes every row of the table anew, in one transaction: readers see the column as it was, or as it is. No pass over
-// the resource may be open. `column` is its name or its key. Errors: not_found, usage (a key column).
+// Rewrites all rows of the table in one transaction; readers see the old or the new column. No pass over the resource
+// may be open. `column` is its name or its key. Errors: not_found, usage (a key column).
 Result<RetypeOutcome> retype_column(storage::Database& database, const ResourceFacts& facts, const std::string& column);
 
 }  // namespace shelfd::mirror

@@ -13,9 +13,8 @@ namespace shelfd::mirror {
 
 namespace {
 
-// That rows came from a list that is not asked for any more is one witness against them: what the first proven walk of
-// this one does not meet goes with it, unless its own address says that it is there. Held rows wait for a person as
-// before.
+// A row from the former list has one witness against it: it is deleted if the first proven walk of the new list does
+// not meet it, unless its own address says that it is there. Held rows still wait for a person.
 Result<void> mark_former(storage::Database& database, const std::string& resource)
 {
     SHELFD_TRY_ASSIGN(known, has_table(database, state_name(resource)));
@@ -27,7 +26,7 @@ Result<void> mark_former(storage::Database& database, const std::string& resourc
     return storage::run(database, "UPDATE _resources SET candidates = rows WHERE resource = ?", resource);
 }
 
-// Nothing is known of how old, or how complete, the table is as the one that it is to be now.
+// Forgets the age and completeness of the table.
 Result<void> forget_list(storage::Database& database, const std::string& resource)
 {
     SHELFD_TRY(mark_former(database, resource));
@@ -52,8 +51,8 @@ Result<void> forget_filter(storage::Database& database, const std::string& resou
                         resource);
 }
 
-// Details that came from another address stay until theirs has answered, and are as old as they were: they stand before
-// those that were never fetched, the oldest first.
+// Details from the former address stay, with their age, until the new address has answered. They precede rows that were
+// never fetched, oldest first.
 Result<void> ask_details_again(storage::Database& database, const std::string& list, Instant now)
 {
     SHELFD_TRY_ASSIGN(detailed, has_table(database, queue_name(list)));

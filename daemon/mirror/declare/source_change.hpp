@@ -1,4 +1,4 @@
-// What is asked for a table. Of another list, all that was learned and proven of the former one says nothing.
+// Detects that a table now mirrors a different list, and forgets what was proven about the old one.
 #pragma once
 
 #include "base/instant.hpp"
@@ -11,10 +11,10 @@
 
 namespace shelfd::mirror {
 
-// Notes what `spec` asks for, in the caller's transaction, once the resource has its line. Where that is another list
-// than before, the rows stay until passes over the new one replace them, but nothing is proven any more, and every part
-// is walked whole; `notice` says so. Where it is another filter alone, only what is known of the filter goes. A mirror
-// by a version that noted none of this takes what is asked for now as what was asked for before.
+// Stores the list and filter of `spec`, in the caller's transaction, after `declare_resource`. If the list differs from
+// the previous one, its rows stay until passes over the new list replace them, but nothing is proven any more, and each
+// part is walked completely; `notice` says so. If only the filter differs, only what was learned about it is forgotten.
+// A mirror of a version that did not store them takes the present ones as unchanged.
 Result<void> follow_source(storage::Database& database, const ResourceSpec& spec, Instant now,
                            std::optional<std::string>& notice);
 

@@ -14,7 +14,7 @@ namespace shelfd::mirror {
 
 namespace {
 
-// While a decision is carried out: the rows it is about.
+// Marks the rows of a decision while it is carried out.
 constexpr int missed_and_chosen = -2;
 
 // Calls `use` with the key of each row whose state meets `condition`. `use` must not write to the states.
@@ -38,7 +38,7 @@ Result<void> set_missed(storage::Database& database, const ResourceFacts& facts,
     return database.execute(fmt::format("UPDATE {} SET missed = {} WHERE {}", states_of(facts), missed, condition));
 }
 
-// A key as `_held` has it, from what a person typed: JSON, or a text without its quotes.
+// Returns a key as in `_held` for what a person typed: JSON, or a text without its quotes.
 Result<std::string> held_key(storage::Database& database, const std::string& resource, const std::string& typed)
 {
     SHELFD_TRY_ASSIGN(found, storage::read_texts(database,
@@ -52,7 +52,7 @@ Result<std::string> held_key(storage::Database& database, const std::string& res
     return std::move(found.front());
 }
 
-// A key in `_held`.
+// Parses a key of `_held`.
 Result<ItemKey> read_held_key(const ResourceFacts& facts, const std::string& text)
 {
     const auto key = read_key(text);
@@ -62,7 +62,7 @@ Result<ItemKey> read_held_key(const ResourceFacts& facts, const std::string& tex
     return *key;
 }
 
-// The rows named, or all that wait for a decision; marked in the states.
+// Marks the named rows, or all that wait for a decision, in the states. Returns their number.
 Result<std::uint64_t> choose(storage::Database& database, const ResourceFacts& facts,
                              const std::vector<std::string>& keys)
 {
@@ -150,7 +150,7 @@ Result<void> release_held_as(storage::Database& database, ResourceFacts& facts, 
         key.bind(release, 1);
         SHELFD_TRY(release.run());
         if (database.changes() == 0) {
-            continue;  // of another slice
+            continue;  // in another slice
         }
         SHELFD_TRY(storage::run(forget, facts.name, text));
     }

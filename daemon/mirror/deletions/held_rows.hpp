@@ -1,4 +1,4 @@
-// `_held`: rows that the service does not list any more and still has, until they are back or a person decides.
+// `_held`: rows that the service no longer lists but still has, until they reappear or a person decides.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,32 +14,32 @@
 
 namespace shelfd::mirror {
 
-// Values of `missed` in the states of rows, beside the number of complete passes in a row that lacked one.
-inline constexpr int missed_but_held = -1;  // each such row has a line in `_held`
-inline constexpr int missed_and_kept = -3;  // so has such a one, with the word of a person that it stays
+// Values of `missed` in the states of rows, in addition to the number of consecutive complete passes that lacked one.
+inline constexpr int missed_but_held = -1;  // the row is in `_held`
+inline constexpr int missed_and_kept = -3;  // the same, and a person decided that it stays
 
-// All but `list_held` in the caller's transaction.
+// All functions except `list_held` run in the caller's transaction.
 
 struct Holding {
     std::string_view run_id;
     std::string_view since;
     std::string_view why;
-    std::string_view within = {};  // a slice, see slices.hpp
+    std::string_view within = {};  // SQL condition of a slice, see slices.hpp
 };
-// Every row whose `missed` is above zero is held from now on. How many.
+// Holds each row whose `missed` is above zero. Returns their number.
 Result<std::uint64_t> hold_missing(storage::Database& database, const ResourceFacts& facts, const Holding& holding);
-// The same rows whose state meets `condition` are held no more; their states are the caller's.
+// Removes the rows whose state meets `condition` from `_held`. The caller changes their states.
 Result<void> forget_held(storage::Database& database, const ResourceFacts& facts, const std::string& condition);
-// Why rows are held that a dead token may not have been shown.
+// Why rows are held that an invalid token may not have been shown.
 inline constexpr std::string_view held_unvouched =
     "the list lacks it, and nothing tells whether the token still worked: no list refuses a wrong one";
-// Rows held for that reason that the walk lacks again, within a slice, wait for nobody any more: they are missing.
+// Releases rows of a slice that were held for `why` and that the walk lacks again: they are missing like others.
 Result<void> release_held_as(storage::Database& database, ResourceFacts& facts, std::string_view why,
                              std::string_view within);
 Result<std::vector<HeldRow>> list_held(storage::Database& database, const std::string& resource, std::size_t most);
 
-// What a person decided of the rows named, or of all that wait for a decision. Errors: not_found for a key that is
-// not held.
+// Applies a person's decision to the named rows, or to all that wait for one. Errors: not_found for a key that is not
+// held.
 Result<HeldOutcome> decide_held(storage::Database& database, ResourceFacts& facts, const HeldDecision& decision,
                                 const ResourceSpec& spec, Instant now);
 

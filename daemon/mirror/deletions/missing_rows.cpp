@@ -1,4 +1,4 @@
-// Which rows a walk did not meet, and where they can be asked for.
+// Which rows a walk did not meet, and where they can be requested.
 #include "mirror/columns/columns.hpp"
 #include "mirror/columns/item_reader.hpp"
 #include "mirror/deletions/held_rows.hpp"
@@ -14,10 +14,10 @@
 namespace shelfd::mirror {
 namespace {
 
-// There may be thousands of them for years.
+// There may be thousands of kept rows for years.
 constexpr std::size_t max_kept = 10;
 
-// The text of the first of these members that has one; "" when none has.
+// Returns the text of the first of these members that has one; "" if none has.
 std::string first_text(const std::vector<ItemMember>& item, const std::vector<std::string>& members)
 {
     std::string text;
@@ -51,8 +51,8 @@ Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const 
 {
     SHELFD_TRY_ASSIGN(columns, Columns::load(database, facts.name, facts.key));
     SHELFD_TRY_ASSIGN(finder, RowFinder::open(database, facts.name, facts.name, columns));
-    // Those missing since now come first, since the others were asked for before. By a hash of the ordinal: neighbours
-    // are often hidden or deleted together, and tell less than a sample; each time another one.
+    // Newly missing rows first, because the others were requested before. Then by a hash of the ordinal that differs
+    // each time: neighbours are often hidden or deleted together, so a sample shows more.
     const auto sql = fmt::format("SELECT {}, missed FROM {} WHERE NOT _seen(ord){} "
                                  "ORDER BY min(missed, 0) DESC, ((ord + ?) * 2654435761) & 65535, ord LIMIT ?",
                                  key_list(facts.key.size(), "k{}"), states_of(facts), within);

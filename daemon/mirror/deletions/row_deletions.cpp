@@ -32,17 +32,17 @@ Result<bool> RowDeletions::is_any_missing(std::optional<std::uint64_t> absent)
 Result<void> RowDeletions::settle(std::optional<std::uint64_t> absent)
 {
     if (facts_.rows == 0) {
-        return {};  // then there are no states either
+        return {};  // then there are no states
     }
     if (facts_.candidates > 0 || facts_.held + facts_.kept > 0) {
-        // Met again, in whatever kind of pass: it is there.
+        // A row met in any kind of pass exists.
         SHELFD_TRY(clear_reappeared());
     }
     SHELFD_TRY_ASSIGN(witnesses, is_any_missing(absent));
     if (witnesses) {
         SHELFD_TRY(weigh());
     } else if (pass_.proof_number > 0 && facts_.candidates > 0 && !pass_.proof.is_unvouched) {
-        // It may be the last window in which a row was sought.
+        // This may be the last window in which a departed row was sought.
         SHELFD_TRY(remove_witnessed());
     }
     if (!witnesses && facts_.candidates == 0) {
@@ -69,7 +69,7 @@ bool RowDeletions::is_of_ledger() const
     return pass_.start.slice && !pass_.start.slice->is_list_by_parent();
 }
 
-// What `missed` of a row becomes that one more proven walk lacks.
+// New value of `missed` for a row that one more proven walk lacks.
 std::string RowDeletions::one_more() const
 {
     return is_of_ledger() ? fmt::format("CASE missed WHEN 0 THEN 1 WHEN 1 THEN {} WHEN {} THEN 1 ELSE missed END",
@@ -77,7 +77,7 @@ std::string RowDeletions::one_more() const
                           : "missed + 1";
 }
 
-// Of the rows that go now.
+// Condition for the states of rows that are deleted now.
 Result<std::string> RowDeletions::agreed()
 {
     const auto witnessed = fmt::format("{} AND missed >= {}", missed_rows, needed_witnesses);
@@ -94,7 +94,7 @@ Result<std::string> RowDeletions::agreed()
     return fmt::format("{} AND missed <= {}", witnessed, missed_since + lowest);
 }
 
-// They were not deleted: the slices they lie in now are walked again, and show them.
+// The rows were not deleted: the slices where they are now are walked again.
 Result<void> RowDeletions::record_moved()
 {
     if (pass_.testimony.moved.empty()) {
@@ -146,8 +146,8 @@ Result<void> RowDeletions::hold()
     return count_held(database_, facts_);
 }
 
-// Whoever was held back by a row that answered, and is denied by its own address now that none of them answers any
-// more, is missing like any other.
+// Rows were held because some rows still answered. If none does any more, and an own address confirms a deletion, they
+// are missing like others.
 Result<void> RowDeletions::release_held()
 {
     const auto& testimony = pass_.testimony;
@@ -161,7 +161,7 @@ Result<void> RowDeletions::release_held()
     return count_held(database_, facts_);
 }
 
-// Somebody said that it was not deleted. Since then it was: its own address denies it, beside the list.
+// A kept row whose own address now says that it is gone was deleted after the decision.
 Result<void> RowDeletions::release_kept()
 {
     if (facts_.kept == 0 || !pass_.testimony.there.empty()) {
@@ -173,7 +173,7 @@ Result<void> RowDeletions::release_kept()
     for (const auto& key : pass_.testimony.gone) {
         SHELFD_TRY(storage::run(forget, facts_.name, key.to_json()));
         if (database_.changes() == 0) {
-            continue;  // not one of the kept
+            continue;  // not a kept row
         }
         key.bind(release, 1);
         SHELFD_TRY(release.run());
@@ -183,7 +183,7 @@ Result<void> RowDeletions::release_kept()
 
 Result<void> RowDeletions::believe()
 {
-    // A row of a ledger may be in any other window, unless its own address denies it.
+    // A row of a ledger may be in any other window, unless its own address says that it is gone.
     const auto enough = fmt::format("UPDATE {} SET missed = {} WHERE missed {} 1{}", states_of(facts_),
                                     needed_witnesses, is_of_ledger() ? ">=" : "=", pass_.within);
     if (pass_.proof.one_answer && !is_of_ledger()) {

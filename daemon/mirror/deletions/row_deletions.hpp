@@ -1,4 +1,4 @@
-// Rows that a complete pass lacks: which of them go, which wait for a second witness, and when all of them are held.
+// Rows that a complete pass lacks: which are deleted, which wait for a second witness, and when all are held.
 #pragma once
 
 #include "base/result.hpp"
@@ -26,29 +26,29 @@ struct DeletionEvidence {
         ItemKey key;
         std::int64_t place;
     };
-    std::vector<Moved> moved;  // there, but in other slices than the one that was walked
-    bool held_there = false;   // of the rows that are held, one is there still
-    bool held_denied = false;  // one is among those gone
-    bool any_unclear = false;  // for one, the service did not say
+    std::vector<Moved> moved;  // there, but in another slice than the one walked
+    bool held_there = false;   // a held row is still there
+    bool held_denied = false;  // a held row is among those gone
+    bool any_unclear = false;  // the service gave no verdict on a held row
 };
 
-// So many complete passes in a row must lack a row that nobody else witnessed against.
+// Number of consecutive complete passes that must lack a row without other evidence before it is deleted.
 inline constexpr int needed_witnesses = 2;
 
 enum class Verdict {
-    hold,     // some of them are there, if one asks for them alone: the list is filtered, nothing was deleted
-    wait,     // only passes are believed: rows that two of them lack go
-    believe,  // rows go that their own address denies; where the list is one page, all of them
+    hold,     // some of them are there by their own address: the list hides rows, nothing was deleted
+    wait,     // only passes count: rows that two of them lack are deleted
+    believe,  // rows are deleted if their own address confirms it; all of them if the list is one page
 };
 
-// More than the share of all, and more than a few: then a pass alone is no reason to let them go. No I/O.
+// True if the missing rows exceed both limits: a single pass is then not enough to delete them. No I/O.
 bool are_many(std::uint64_t missing, std::uint64_t rows, const DeletionLimits& limits);
 
-// Decides; no I/O.
+// Decides on the missing rows. No I/O.
 Verdict judge(const DeletionEvidence& testimony, std::uint64_t newly_missing, std::uint64_t rows,
               const DeletionLimits& limits);
 
-// Works on the states of rows inside the publishing transaction, where `_seen(ord)` tells what the walk met.
+// Runs on the states of rows in the publishing transaction, where `_seen(ord)` is true for rows that the walk met.
 class RowDeletions {
 public:
     struct Pass {
@@ -58,8 +58,8 @@ public:
         const DeletionLimits& limits;
         bool keep_deleted;
         std::string at;                 // now
-        std::string within = {};        // the slice that was walked, as slices.hpp writes it
-        std::int64_t proof_number = 0;  // of a window of a ledger, where it is proven; see departed_rows.hpp
+        std::string within = {};        // SQL condition of the slice that was walked, see slices.hpp
+        std::int64_t proof_number = 0;  // for a proven window of a ledger; see departed_rows.hpp
     };
 
     RowDeletions(storage::Database& database, ResourceFacts& facts, ChangeFeed& changes, const Pass& pass)
@@ -67,7 +67,7 @@ public:
     {
     }
 
-    // `absent`: rows that the walk did not meet; nothing where somebody has to look for them.
+    // `absent`: number of rows that the walk did not meet; empty if it must be determined.
     Result<void> settle(std::optional<std::uint64_t> absent);
 
     std::uint64_t deleted() const { return deleted_; }
@@ -100,7 +100,7 @@ private:
     std::uint64_t candidates_ = 0;
 };
 
-// See Pass::missing. `within`: see slices.hpp. `salt`: another sample for each.
+// See Pass::missing. `within`: see slices.hpp. A different `salt` gives a different sample.
 Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts,
                                              const std::string& within, std::size_t most,
                                              const std::vector<std::string>& address_members, std::int64_t salt);

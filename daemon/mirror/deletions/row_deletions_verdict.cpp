@@ -1,5 +1,5 @@
-// Whether a pass is believed about the rows that it lacks: not where they are too many, of what was walked or of a
-// whole round; not where nobody vouches for the token.
+// Whether a pass is sufficient evidence against the rows that it lacks. Not if they are too many of the walked rows or
+// of a whole round, and not if the token is not confirmed.
 #include "mirror/deletions/held_rows.hpp"
 #include "mirror/deletions/row_deletions.hpp"
 #include "mirror/records/row_state_sql.hpp"
@@ -39,18 +39,18 @@ Result<Verdict> RowDeletions::verdict()
     if (judged != Verdict::believe || newly == 0 || !slice || !slice->is_list_by_parent()) {
         return judged;
     }
-    // A permission that shrinks empties hundreds of small lists, each of which is few rows by itself.
+    // A permission that shrinks empties hundreds of small lists, each of which has few rows.
     SHELFD_TRY_ASSIGN(gone, gone_in_round());
     SHELFD_TRY_ASSIGN(waiting, one_number(database_, fmt::format("SELECT count(*) FROM {} WHERE {} AND missed = 1",
                                                                  states_of(facts_), missed_rows)));
     return are_many(gone + waiting, gone + facts_.rows, pass_.limits) ? Verdict::wait : judged;
 }
 
-// What the lists by parent have lost since their round began, be it that a crash cut it into several runs; not what
-// went with its parent.
+// Returns how many rows the lists by parent have lost since their round began, also if a crash split it into several
+// runs; without those removed with their parent.
 Result<std::uint64_t> RowDeletions::gone_in_round()
 {
-    // The run's own line is found by its key, those before it are among the newest.
+    // The row of the run is found by its key; earlier ones are among the latest.
     SHELFD_TRY_ASSIGN(gone, storage::read_number(database_, R"sql(
         SELECT coalesce((SELECT deleted FROM _runs WHERE run_id = ?2 AND resource = ?1), 0) + coalesce((
             SELECT sum(deleted) FROM (SELECT * FROM _runs ORDER BY rowid DESC LIMIT 1000)
@@ -61,8 +61,8 @@ Result<std::uint64_t> RowDeletions::gone_in_round()
     return static_cast<std::uint64_t>(gone);
 }
 
-// Nobody is known to tell a token that works from a dead one, which is shown what is public: rows that it lacks stay
-// until somebody is, or a person decides.
+// No canary distinguishes a valid token from an invalid one, which is shown only public rows: rows that the walk lacks
+// stay until a canary does, or a person decides.
 Result<void> RowDeletions::hold_for_want_of_a_canary()
 {
     SHELFD_TRY(miss());
@@ -72,7 +72,7 @@ Result<void> RowDeletions::hold_for_want_of_a_canary()
     return count_held(database_, facts_);
 }
 
-// Those are missing like any other, now that somebody vouches for the token.
+// These rows are missing like others, now that the token is confirmed.
 Result<void> RowDeletions::release_unvouched()
 {
     return facts_.held == 0 ? Result<void>() : release_held_as(database_, facts_, held_unvouched, pass_.within);

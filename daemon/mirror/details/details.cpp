@@ -15,7 +15,7 @@ namespace shelfd::mirror {
 
 namespace {
 
-// In the states of details: the service has the row no more. Beside the values that absences use.
+// Value of `missed` in the states of details, in addition to those of the list: the service no longer has the row.
 constexpr int missed_and_gone = 9;
 
 Result<ResourceFacts> facts_of(storage::Database& database, const std::string& resource)
@@ -110,7 +110,7 @@ Result<void> record_details(storage::Database& database, const std::string& reso
     }
     SHELFD_TRY_ASSIGN(list, facts_of(database, resource));
     SHELFD_TRY_ASSIGN(facts, count_details(database, list, now, now));
-    // Once every row was asked for, the table is as old as its oldest row; without one, as old as the list.
+    // Once all rows were requested, the table is as old as its oldest row; if it has none, as old as the list.
     facts.filled = facts.filled || (list.published && facts.never == 0);
     const bool has_age = facts.fetched > 0 || facts.pending() == 0;
     return storage::run(database, R"sql(

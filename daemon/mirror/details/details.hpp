@@ -1,4 +1,4 @@
-// RESOURCE_detail: what each row's own address says, beside the list, published item by item.
+// RESOURCE_detail: the content of each row's own address, in addition to the list, published item by item.
 #pragma once
 
 #include "base/instant.hpp"
@@ -17,42 +17,42 @@
 
 namespace shelfd::mirror {
 
-// All of it in the caller's transaction. `resource` is the list's name throughout, and `facts` its line.
+// All functions run in the caller's transaction. `resource` is the name of the list, and `facts` its facts.
 
-// The queue and the view are there from then on.
+// Creates the queue and the view if they do not exist.
 Result<void> declare_details(storage::Database& database, const ResourceFacts& facts, Instant now);
-// A pass over the list has staged rows; before they are published.
+// Call after a pass over the list has staged rows, before they are published.
 Result<void> queue_staged(storage::Database& database, const ResourceFacts& facts, Instant now);
-// Takes the rows of the list whose state meets `condition` out of it, and their details with them. How many rows.
+// Removes the rows of the list whose state meets `condition`, and their details. Returns the number of rows.
 Result<std::uint64_t> remove_list_rows(storage::Database& database, const ResourceFacts& facts, ChangeFeed& changes,
                                        const std::string& condition, const Removal& removal);
-// How far they are, into the lines of list and details, where `freshness` finds it.
+// Stores in the rows of list and details how complete the details are, for `freshness`.
 Result<void> record_details(storage::Database& database, const std::string& resource, std::size_t key_size,
                             Instant now);
 Result<DetailFacts> count_details(storage::Database& database, const ResourceFacts& facts, Instant now,
                                   Instant again_before);
 
-// `facts` of the details themselves: `_fetched_at` as the queue knows it, after the table was written anew.
+// Sets `_fetched_at` from the queue after the table was rewritten. `facts` are those of the details.
 Result<void> restore_fetched_at(storage::Database& database, const ResourceFacts& facts);
 
-// A batch of answers, as it is published with what was staged of it.
+// A batch of answers, published together with what was staged of it.
 class DetailBatch {
 public:
-    // `facts` of the details, as they are before.
+    // `facts` are those of the details before the batch.
     DetailBatch(storage::Database& database, const ResourceFacts& facts, const DetailRun& run, Instant now)
         : database_(database), facts_(facts), run_(run), now_(now)
     {
     }
 
-    // `key` was staged.
+    // Call if the item was staged.
     void took(const ItemKey& key, const DetailAnswer& answer) { taken_.push_back({key, &answer}); }
     void failed(const ItemKey& key, const DetailAnswer& answer, std::string why);
     void gone(const ItemKey& key, const DetailAnswer& answer) { gone_.push_back({key, &answer}); }
 
-    // After the rows are in the table: rows that are gone leave it, the queue goes on.
+    // Call after the rows are in the table: removes rows that are gone, and updates the queue.
     Result<std::uint64_t> settle(ChangeFeed& changes, const Removal& removal);
     Result<void> write_run(const DetailOutcome& outcome, std::uint64_t rows, std::uint64_t bytes, Instant finished);
-    // The line of the details, rows and ordinals included.
+    // Updates the details' row in `_resources`, including the number of rows and ordinals.
     Result<void> record_line(const ResourceFacts& facts);
 
 private:

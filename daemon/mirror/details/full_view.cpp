@@ -14,7 +14,7 @@ namespace shelfd::mirror {
 
 namespace {
 
-// SQLite's own limit is 2000.
+// SQLite's limit is 2000.
 constexpr std::size_t max_view_columns = 1990;
 
 struct Shown {

@@ -19,7 +19,7 @@ int number_of(DetailRank rank)
     return static_cast<int>(rank);
 }
 
-// Nobody sets a row behind for longer than a day: what waits for later does so by a clock that was set back since.
+// Rows are put behind for a day at most: a later time was set before the clock was set back.
 std::string never_so_far(Instant now)
 {
     return (now + std::chrono::hours(25)).to_text();
@@ -59,7 +59,7 @@ Result<bool> DetailQueue::exists()
 
 Result<void> DetailQueue::create(Instant now)
 {
-    // Columns of the key have no type: what a list calls 7 and "7" are two rows.
+    // Key columns have no type, because 7 and "7" are different rows.
     SHELFD_TRY(database_.execute(
         fmt::format("CREATE TABLE {0} ({1}, rank INTEGER NOT NULL, at DATETIME NOT NULL, fetched_at DATETIME, "
                     "tries INTEGER NOT NULL DEFAULT 0, why TEXT, PRIMARY KEY ({1})) WITHOUT ROWID; "
@@ -101,7 +101,7 @@ Result<void> DetailQueue::answered(const ItemKey& key, const Moments& moments, c
                                    std::optional<std::string> text)
 {
     const int next = static_cast<int>(key_size_) + 1;
-    // What changed at a time to come did so before the clock was set back: it would be asked for until that time comes.
+    // A change in the future happened before the clock was set back; the row would stay due until then.
     const auto newer =
         fmt::format("rank = {} AND at > ?{} AND at <= ?{}", number_of(DetailRank::changed), next + 1, next + 2);
     SHELFD_TRY_ASSIGN(
@@ -153,8 +153,8 @@ Result<DetailFacts> DetailQueue::count(Instant now, Instant again_before)
     facts.ready = facts.changed + facts.never + behind_due;
     facts.overdue = overdue;
     SHELFD_TRY(describe_fault(facts));
-    // Those in their turn stand in order, and so do those of an address that was given up, before any that were never
-    // fetched; few others have a detail that is older.
+    // Fetched rows are in order, and so are those of a former address, before rows never fetched. Few others have an
+    // older detail.
     const auto first_of = [this](DetailRank rank) {
         return read_instant(database_, fmt::format("SELECT fetched_at FROM {} WHERE rank = {} ORDER BY at LIMIT 1",
                                                    table_, number_of(rank)));
@@ -238,7 +238,7 @@ std::string DetailQueue::somewhere(double place) const
                        key_, those, place);
 }
 
-// The first of one rank.
+// The first rows of one rank.
 std::string DetailQueue::in_line(DetailRank rank, std::size_t most, const std::string& condition) const
 {
     return fmt::format(
@@ -246,7 +246,7 @@ std::string DetailQueue::in_line(DetailRank rank, std::size_t most, const std::s
         key_, table_, number_of(rank), condition, most);
 }
 
-// Of the rows of `sql` as many as make `items` so long.
+// Appends rows of `sql` until `items` has `length` entries.
 Result<void> DetailQueue::take(const std::string& sql, std::size_t length, std::vector<DetailItem>& items)
 {
     if (items.size() >= length) {

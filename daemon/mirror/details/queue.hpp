@@ -1,4 +1,4 @@
-// `_queue_RESOURCE`: a line for each row of a list, in the order in which the rows' own addresses are asked for.
+// `_queue_RESOURCE`: a line for each row of a list, in the order in which the rows' own addresses are requested.
 #pragma once
 
 #include "base/instant.hpp"
@@ -15,22 +15,22 @@
 
 namespace shelfd::mirror {
 
-// In the caller's transaction, but for what only reads.
+// All writing functions run in the caller's transaction.
 class DetailQueue {
 public:
     DetailQueue(storage::Database& database, const std::string& resource, std::size_t key_size);
 
     Result<bool> exists();
-    // Makes it, with every row that the list has.
+    // Creates it with all rows of the list.
     Result<void> create(Instant now);
 
-    // Rows that a pass over the list has staged stand in front from now on.
+    // Moves the rows that a pass over the list has staged to `rank`.
     Result<void> staged(DetailRank rank, Instant now);
-    // Lines of rows whose state, in the list's, meets `condition`.
+    // Removes the lines of rows whose state in the list meets `condition`.
     Result<void> remove(const std::string& condition);
 
     Result<bool> contains(const ItemKey& key);
-    // What came of a request begun at `asked`, by `now`. A row that has changed in its list since then stays due.
+    // Results of a request sent at `asked`, recorded at `now`. A row that changed in its list meanwhile stays due.
     struct Moments {
         Instant asked;
         Instant now;
@@ -39,7 +39,7 @@ public:
     Result<void> gone(const ItemKey& key, const Moments& moments);
     Result<void> postpone(const ItemKey& key, const Moments& moments, Instant not_before, std::string_view why);
 
-    // Without `rows`, `fetched` and `filled`, which the resource's own line tells.
+    // Sets all facts except `rows`, `fetched` and `filled`, which are in `_resources`.
     Result<DetailFacts> count(Instant now, Instant again_before);
     Result<std::vector<DetailItem>> next(const DetailShare& share, Instant now);
 
@@ -49,7 +49,7 @@ private:
         Instant at;
     };
 
-    // `rest` sets the other members, with {} for `text`.
+    // `rest` sets the other columns, with {} for `text`.
     Result<void> answered(const ItemKey& key, const Moments& moments, const Due& due, const std::string& rest,
                           std::optional<std::string> text);
     std::string somewhere(double place) const;
@@ -60,8 +60,8 @@ private:
 
     storage::Database& database_;
     std::string resource_;
-    std::string table_;    // ready to stand in SQL
-    std::string states_;   // of the list's rows, likewise
+    std::string table_;    // quoted
+    std::string states_;   // states of the list's rows, quoted
     std::string key_;      // "k1, k2"
     std::string matches_;  // "(k1, k2) = (?1, ?2)"
     std::size_t key_size_;

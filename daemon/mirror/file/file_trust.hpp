@@ -1,4 +1,4 @@
-// How far the file behind a mirror is trusted; decides without I/O what is checked before it is used again.
+// How far the file of a mirror is trusted. Decides, without I/O, what is checked before it is used again.
 #pragma once
 
 #include <cstdint>
@@ -6,19 +6,19 @@
 namespace shelfd::mirror {
 
 enum class Trust {
-    unproven,   // not known to be whole since this boot: its boot id is compared before the first write
-    sound,      // found whole, or written, under this boot
-    in_doubt,   // somebody else wrote to it, or the machine was booted since: checked before it is used again
-    misread,    // a part of it could not be read: the same
-    condemned,  // a part of it could not be read although an earlier check found nothing: no check acquits it
+    unproven,   // not known to be sound since this boot: its boot id is compared before the first write
+    sound,      // found sound, or written, under this boot
+    in_doubt,   // written by another program, or the machine was rebooted: checked before it is used again
+    misread,    // a part could not be read: checked before it is used again
+    condemned,  // a part could not be read although an earlier check passed: no check restores trust
 };
 
 enum class TrustEvent {
-    begun_anew,         // an empty file has taken its place
+    begun_anew,         // an empty file replaced it
     same_boot,          // it was written under this boot, or never before
     other_boot,         // it was last written under another boot
-    written_by_others,  // not as we left it
-    read_failed,        // SQLite or we found it corrupt
+    written_by_others,  // it is not as we left it
+    read_failed,        // SQLite or this program found it corrupt
     check_passed,       // PRAGMA quick_check found nothing
 };
 
@@ -38,16 +38,16 @@ public:
     Trust state() const { return state_; }
     void apply(TrustEvent event);
 
-    // It is opened anew and checked before it is used again.
+    // True if the file must be reopened and checked before it is used again.
     bool must_be_checked() const { return state_ >= Trust::in_doubt; }
-    // How many times a file was begun anew: 0 for the one that was there first.
+    // How often the file was replaced by a new one; 0 for the first.
     std::uint64_t lives() const { return lives_; }
-    // Grows when earlier checks of single tables say nothing any more.
+    // Grows when earlier checks of single tables are no longer valid.
     std::uint64_t epoch() const { return epoch_; }
 
 private:
     Trust state_ = Trust::unproven;
-    bool acquitted_ = false;  // a check found nothing after a read had failed
+    bool acquitted_ = false;  // a check passed after a read had failed
     std::uint64_t lives_ = 0;
     std::uint64_t epoch_ = 0;
 };

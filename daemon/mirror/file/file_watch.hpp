@@ -1,5 +1,5 @@
-// Notices when the file under a mirror's name is not the one that was opened, or not as it was left. Whoever clears up,
-// or puts a copy in its place, does not tell the daemon.
+// Detects that the file at a mirror's path is not the one that was opened, or not as it was left, for example after
+// somebody removed it or put a copy in its place.
 #pragma once
 
 #include "base/result.hpp"
@@ -21,25 +21,25 @@ public:
 
     explicit FileWatch(std::string file) : file_(std::move(file)) {}
 
-    // From now on the file, -wal and -shm that lie there are meant. Errors: storage, permission; here and below.
+    // Starts watching the file, -wal and -shm that are there now. Errors: storage, permission; the same below.
     Result<void> begin();
-    // Nothing is meant any more.
+    // Stops watching.
     void end();
     Result<Finding> look() const;
-    // The file as it is now was written by us.
+    // Records that we wrote the file as it is now.
     void record_writing();
-    // Whether -wal and -shm of `begin` lie under their names: without them no reader finds what we write. One that was
-    // missing at `begin` already went between the opening and that.
+    // True if -wal and -shm are still those of `begin`; otherwise readers do not see what we write. False if one was
+    // missing at `begin`: it was removed between the opening and `begin`.
     Result<bool> has_side_files() const;
-    // Removes the -wal of the file that was meant, so that it is not played into another one.
+    // Removes the -wal of the watched file, so that it is not applied to another one.
     Result<void> remove_side_files() const { return remove_wal(file_, wal_); }
 
 private:
     std::string file_;
-    std::optional<FileIdentity> identity_;  // empty: nothing is meant
+    std::optional<FileIdentity> identity_;  // empty: not watching
     std::optional<FileIdentity> wal_;
     std::optional<FileIdentity> shm_;
-    std::optional<FileWriting> written_;  // as we left it; empty: not known
+    std::optional<FileWriting> written_;  // as we left it; empty: unknown
 };
 
 }  // namespace shelfd::mirror

@@ -1,9 +1,9 @@
-// The view that says how fresh each table is.
+// The view that shows how fresh each table is.
 #pragma once
 
 namespace shelfd::mirror {
 
-// The state is worked out when somebody asks, so that a dead daemon cannot look fresh.
+// Computes the state at each query, so that a table cannot look fresh if the daemon is dead.
 inline constexpr const char* freshness_view = R"sql(
 CREATE VIEW freshness AS
 SELECT resource,

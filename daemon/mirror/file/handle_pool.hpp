@@ -1,4 +1,4 @@
-// How many mirrors of this process are open, and a mirror's place among them.
+// Counts the open mirrors of this process, and holds the connection of one of them.
 #pragma once
 
 #include "storage/sqlite.hpp"
@@ -9,14 +9,14 @@
 
 namespace shelfd::mirror {
 
-// An open mirror costs 0.4 MiB even when nothing happens (measured: page cache, schema, statements), so of a thousand
-// libraries most are closed between their passes. Any thread.
+// An open mirror costs 0.4 MiB even when idle (measured: page cache, schema, statements), so most of a thousand
+// libraries are closed between passes. Any thread.
 class HandlePool {
 public:
-    // As many are open as should stay so, or more: whose turn is over closes at once.
+    // True if as many mirrors are open as may stay open: each one is then closed as soon as its use ends.
     bool is_full() const { return open_ >= most; }
     std::uint64_t open() const { return open_; }
-    // So many have been closed since the process began.
+    // Number of mirrors closed since the process began.
     std::uint64_t closed() const { return closed_; }
 
 private:
@@ -27,7 +27,7 @@ private:
     std::atomic<std::uint64_t> closed_{0};
 };
 
-// The connection of one mirror, or none. One thread at a time, but for `is_open`, which any thread may ask.
+// The connection of one mirror, or none. One thread at a time, except `is_open`, which any thread may call.
 class PooledHandle {
 public:
     explicit PooledHandle(std::shared_ptr<HandlePool> pool) : pool_(std::move(pool)) {}

@@ -20,14 +20,14 @@
 namespace shelfd::mirror {
 namespace {
 
-// Before each entry: its length, and a hash of it, so that one that was cut is known.
+// Precedes each entry: length and hash, so that a cut entry is detected.
 struct EntryHeader {
     std::uint64_t length = 0;
     std::uint64_t hash = 0;
 };
 
 constexpr std::uint64_t max_entry = std::uint64_t{1} << 31;
-constexpr std::size_t max_number = 20;  // and what ends it; each page is longer
+constexpr std::size_t max_number = 20;  // with its end mark; each page is longer
 constexpr std::string_view format = "shelfd pages 1";
 
 std::uint64_t hash_of(std::string_view text)
@@ -41,7 +41,7 @@ Error failure(const std::string& file)
     return Error(ErrorKind::storage, fmt::format("cannot write {}: {}", file, std::strerror(cause))).with_errno(cause);
 }
 
-// Cuts the first line off.
+// Removes and returns the first line.
 std::string take_line(std::string_view& text)
 {
     const auto end = std::min(text.find('\n'), text.size());
@@ -57,7 +57,7 @@ std::int64_t number(std::string_view text)
     return value;
 }
 
-// Within the years that a date can have, so that sums and differences fit; the beginning of time for all else.
+// Limited to years that dates can have, so that sums and differences do not overflow; other values become 0.
 Instant instant_in(std::string_view text)
 {
     constexpr std::int64_t end_of_year_9999 = 253'402'300'800'000'000;
@@ -160,7 +160,7 @@ std::optional<RecordedWalk> KeptPages::look_at(const std::string& file, const st
     return record.is_worth(plan, newest, now) ? std::optional(record.walk_) : std::nullopt;
 }
 
-// When it came.
+// Returns when it arrived.
 std::optional<Instant> KeptPages::skip_page()
 {
     EntryHeader header;
@@ -196,12 +196,12 @@ std::optional<RecordedPage> KeptPages::next()
     const auto begin = place_;
     const auto entry = read_entry();
     if (!entry || entry->size() < max_number) {
-        place_ = begin;  // what is put behind an entry that is no page would never be read
+        place_ = begin;  // entries appended after one that is not a page would never be read
         return std::nullopt;
     }
     std::string_view rest = *entry;
     RecordedPage page;
-    page.at = instant_in(rest.substr(0, max_number));  // as skip_page reads it
+    page.at = instant_in(rest.substr(0, max_number));  // as in skip_page
     take_line(rest);
     page.query = take_line(rest);
     page.frame = take_line(rest);
@@ -240,7 +240,7 @@ std::optional<std::string> KeptPages::read_entry()
     return text;
 }
 
-// What is behind it would be read as an entry of this walk.
+// Truncates first: old bytes after the entry would be read as an entry of this walk.
 Result<void> KeptPages::write_entry(std::string_view text)
 {
     const EntryHeader header{text.size(), hash_of(text)};

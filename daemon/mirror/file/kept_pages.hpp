@@ -1,5 +1,5 @@
-// The pages of a walk that is under way, in a file beside the mirror: after a crash or a stop they are taken from there
-// instead of being asked for again.
+// The pages of an unfinished walk, in a file beside the mirror: after a crash or a stop they are read from there
+// instead of being requested again.
 #pragma once
 
 #include "base/file_descriptor.hpp"
@@ -16,41 +16,41 @@
 namespace shelfd::mirror {
 
 struct RecordedWalk {
-    std::string plan = {};  // on one line, in words of the caller: another plan cannot go on with these pages
+    std::string plan = {};  // one line, in the caller's words; pages of another plan cannot be used
     Instant as_of = {};     // as in PassStart
     std::uint64_t token_generation = 0;
 };
 
-// The texts are on one line each, but for `results`.
+// Each text is a single line, except `results`.
 struct RecordedPage {
-    Instant at = {};           // when it came
+    Instant at = {};           // when it arrived
     std::string query = {};    // that it answers
-    std::string frame = {};    // what came around the rows, in words of the caller
-    std::string results = {};  // the rows, without what is excluded
+    std::string frame = {};    // what surrounded the rows, in the caller's words
+    std::string results = {};  // the rows, without excluded members
 };
 
-// A log of its own: nothing of it is in the mirror, where it would leave the room of all pages behind. Nothing is
-// synced: it outlives the process; of a machine that loses its power it may end early, and the walk goes on from there.
-// Every call blocks. The file goes with `remove` alone.
+// A separate log, because pages kept in the mirror would leave free space behind. Not synced: it survives the process;
+// after a power failure it may be shorter, and the walk continues from there. All calls block. Only `remove` deletes
+// the file.
 class KeptPages {
 public:
-    // Old pages than this are worth nothing: the list has moved on.
+    // Older pages are useless: the list has changed.
     static constexpr Duration max_age = std::chrono::hours(1);
 
-    // Begins a new file in place of the one that may be there (0600: no reader is meant to see it).
+    // Creates a new file, replacing an existing one (mode 0600: not for readers).
     static Result<std::unique_ptr<KeptPages>> begin(const std::string& file, const RecordedWalk& walk);
-    // Goes on with the one that is there. nothing where there is none, it is of another plan, or its newest page is
-    // older than `max_age`; then it is gone.
+    // Opens an existing file. Returns nullptr if there is none. If it has another plan, no page, or only pages older
+    // than `max_age`, deletes it and returns nullptr.
     static std::unique_ptr<KeptPages> resume(const std::string& file, const std::string& plan, Instant now);
-    // What the one that is there is about; nothing where `resume` would not go on with it. Its pages are not read.
+    // Returns the walk of an existing file; an empty optional if `resume` would not use it. Reads only times of pages.
     static std::optional<RecordedWalk> look_at(const std::string& file, const std::string& plan, Instant now);
 
     const RecordedWalk& walk() const { return walk_; }
-    // How many were there to go on with.
+    // Number of pages found by `resume`.
     std::uint64_t pages() const { return pages_; }
-    // The next of them, in the order they came; nothing after the last, or where the file cannot be read on.
+    // Returns the next of them, in order of arrival; an empty optional after the last, or if it cannot be read.
     std::optional<RecordedPage> next();
-    // Puts a page behind what `next` has read; pages that it has not read are gone.
+    // Appends a page after the last one read by `next`; pages not read are dropped.
     Result<void> append(const RecordedPage& page);
     void remove();
 
@@ -66,12 +66,13 @@ private:
     FileDescriptor descriptor_;
     RecordedWalk walk_;
     std::uint64_t pages_ = 0;
-    std::int64_t place_ = 0;  // behind the entry read or written last
+    std::int64_t place_ = 0;  // after the entry read or written last
 };
 
-// Of one resource of the mirror in that file.
+// Path of the file for one resource of a mirror.
 std::string page_record_name(const std::string& mirror_file, const std::string& resource);
-// Of every resource but these. What cannot be removed is an error: members may be in it that are excluded now.
+// Removes the files of all resources except these. Fails if one cannot be removed, because it may contain members that
+// are excluded now.
 Result<void> remove_page_records(const std::string& mirror_file, const std::set<std::string>& but);
 
 }  // namespace shelfd::mirror

@@ -18,7 +18,7 @@ MirrorFile::Connection MirrorFile::connection()
     SHELFD_TRY(follow_file());
     const bool check = trust_.must_be_checked() && passes_.empty();
     if (check) {
-        database_.reset();  // what counts is what the file has, not what we remember of it
+        database_.reset();  // checks the file itself, not the cached pages
     }
     if (!database_) {
         auto opened = open(check);
@@ -61,7 +61,7 @@ Result<void> MirrorFile::make_tables()
         repairs_.add_notice(notice);
     }
     if (repairs_.has_notice()) {
-        // What was wiped leaves the WAL, too; where a reader is in the way, with the next idle minute.
+        // Removes wiped content from the WAL, too. If a reader prevents it, the next idle minute does it.
         (void)database_->checkpoint(storage::CheckpointMode::truncate);
     }
     return {};
@@ -81,14 +81,14 @@ Result<void> MirrorFile::check_objects(storage::Database& connected)
                            : Error(ErrorKind::corrupt, fmt::format("somebody took {} out of it", missing));
 }
 
-// Errors: corrupt, with what is wrong with the open file.
+// Fails with kind corrupt and what is wrong with the open file.
 Result<void> MirrorFile::check_content()
 {
     SHELFD_TRY_ASSIGN(finding, database_->quick_check());
     if (finding) {
         return Error(ErrorKind::corrupt, *finding);
     }
-    // quick_check compares no index with its table, and nothing with what we meant to write.
+    // quick_check does not compare indexes with their tables, or contents with what we meant to write.
     if (trust_.state() == Trust::condemned) {
         return Error(ErrorKind::corrupt, "a part of it cannot be read, time after time: " + misread_what_);
     }
@@ -110,7 +110,7 @@ Result<void> MirrorFile::check_after_others(storage::Database& connected)
     return written_by_others ? check_objects(connected) : Result<void>();
 }
 
-// Goes on with the file that lies there now.
+// Continues with the file that is at the path now.
 Result<void> MirrorFile::follow_file()
 {
     if (!passes_.empty()) {
@@ -120,7 +120,7 @@ Result<void> MirrorFile::follow_file()
     switch (found) {
     case FileWatch::Finding::as_left: break;
     case FileWatch::Finding::written_by_others:
-        // Nobody but us writes the file itself. Our own cache of it would hide the damage from us alone.
+        // Only this program writes the file itself. Our page cache would hide the damage from us alone.
         if (database_) {
             if (auto at = position()) {
                 left_at_ = *at;
@@ -141,15 +141,15 @@ Result<void> MirrorFile::follow_file()
     return database_ ? keep_side_files() : Result<void>();
 }
 
-// A foreign program that closes the file as the last one removes -wal and -shm while we rest; while we do not, only
-// somebody's `rm` does.
+// A foreign program that closes the file last removes -wal and -shm while our connection is closed. While it is open,
+// only `rm` can.
 Result<void> MirrorFile::keep_side_files()
 {
     SHELFD_TRY_ASSIGN(named, watch_.has_side_files());
     if (named) {
         return {};
     }
-    // What the nameless one holds goes into the file first; where a reader is in the way, with the next call.
+    // The content of the unlinked WAL is moved to the file first. If a reader prevents it, the next call does it.
     SHELFD_TRY_ASSIGN(whole, database_->checkpoint(storage::CheckpointMode::passive));
     if (whole) {
         database_.reset();
@@ -192,7 +192,7 @@ Result<void> MirrorFile::connect()
     return {};
 }
 
-// How far the open file's feed and runs are.
+// How far the change feed and the runs of the open file are.
 Result<ContentHash> MirrorFile::position()
 {
     SHELFD_TRY_ASSIGN(
@@ -203,7 +203,7 @@ Result<ContentHash> MirrorFile::position()
     return content_hash(found.text(0), 5);
 }
 
-// A file that was overwritten in place keeps its name and number, and is at another position.
+// A file that was overwritten in place keeps its name and inode, but has another position.
 Result<void> MirrorFile::compare_position()
 {
     const auto left = std::exchange(left_at_, std::nullopt);
@@ -223,7 +223,7 @@ Result<void> MirrorFile::replace(const std::string& finding)
     return write_meta(*database_, rebuilt_from, aside);
 }
 
-// Whatever was known of the file is known no more.
+// Forgets all that was known of the file.
 void MirrorFile::begin_anew(const std::string& finding, const std::string& aside)
 {
     trust_.apply(TrustEvent::begun_anew);

@@ -1,4 +1,4 @@
-// The SQLite file of a mirror: opened when it is needed, checked before it is trusted, replaced when it is broken.
+// The SQLite file of a mirror: opened when needed, checked before it is trusted, replaced when it is broken.
 #pragma once
 
 #include "base/result.hpp"
@@ -22,45 +22,46 @@
 
 namespace shelfd::mirror {
 
-// One thread at a time, but for `is_open` and `has_news`. While a pass is open, the file is neither closed nor replaced:
-// what is found then becomes the error of the passes, which end first. Errors: storage, permission, busy; usage for a
-// file that is no mirror or by a newer version; corrupt where nothing helps.
+// One thread at a time, except `is_open` and `has_news`. While a pass is open, the file is neither closed nor replaced:
+// a fault then becomes the error of the passes, which end first. Errors: storage, permission, busy; usage for a file
+// that is not a mirror or was written by a newer version; corrupt if nothing helps.
 class MirrorFile {
 public:
-    // Makes the tables of a file, also of one that was begun anew, before anybody uses it. Returns a notice, or "".
+    // Creates the tables of a file before it is used, also of a new one. Returns a notice, or "".
     using MakeTables = std::function<Result<std::string>(storage::Database&)>;
     template <typename Work>
     using Outcome = std::invoke_result_t<const Work&, storage::Database&>;
 
-    // Touches no file. `options` and `passes` must outlive it.
+    // Accesses no file. `options` and `passes` must outlive this.
     MirrorFile(const MirrorOptions& options, OpenPasses& passes, MakeTables make_tables);
 
-    // Runs `work` with the open file. If that turns out to be broken, it is set aside, and `work` is run again with the
+    // Runs `work` with the open file. If the file turns out to be broken, it is set aside, and `work` runs again with a
     // new one.
     template <typename Work>
     Outcome<Work> with_file(const Work& work)
     {
         return attempt(&MirrorFile::connection, work);
     }
-    // The same with a file that is known to be sound since this boot: for whatever changes rows.
+    // The same with a file known to be sound since this boot. Required for changes of rows.
     template <typename Work>
     Outcome<Work> with_sound_file(const Work& work)
     {
         return attempt(&MirrorFile::sound_connection, work);
     }
-    // The same; what `work` does becomes true as a whole, or not at all.
+    // The same in one transaction.
     template <typename Work>
     Outcome<Work> in_transaction(const Work& work);
 
-    // Makes the tables of the file in use, also where it was not begun anew.
+    // Creates the tables of the file in use, even if it is not new.
     Result<void> make_tables();
-    // Something in the file could not be read: open passes meet this error next, and the file is checked.
+    // Call when a part of the file could not be read: open passes get this error, and the file is checked before its
+    // next use.
     void mark_suspect(const Error& met);
-    // Errors: corrupt, where another connection wrote to the open file and took out what this program had made.
+    // Fails with kind corrupt if another connection wrote to the open file and removed an object of ours.
     Result<void> check_after_others(storage::Database& connected);
-    // Grows when earlier checks of single tables say nothing any more.
+    // Grows when earlier checks of single tables are no longer valid.
     std::uint64_t epoch() const { return trust_.epoch(); }
-    // The file as it is now was written by us.
+    // Records that we wrote the file as it is now.
     void record_writing();
 
     Result<bool> checkpoint(storage::CheckpointMode mode);
@@ -104,26 +105,26 @@ private:
     FileTrust trust_;
     FileWatch watch_;
     RepairLog repairs_;
-    std::string misread_what_;                    // what could not be read, the last time
-    std::optional<ContentHash> left_at_;          // the position at which the file was closed
+    std::string misread_what_;                    // the last part that could not be read
+    std::optional<ContentHash> left_at_;          // position at which the file was closed
     std::optional<std::int64_t> others_version_;  // of the open file: SQLite's data_version
-    std::optional<std::int64_t> checkpointed_;    // newest change that the file has without its WAL; empty: not known
-    std::uint64_t lives_with_tables_ = 0;         // FileTrust::lives when the tables were made last
-    std::uint64_t lives_reported_ = 0;            // the same when somebody asked last
-    std::atomic<bool> has_news_{false};           // begun anew, and nobody took the notice yet
+    std::optional<std::int64_t> checkpointed_;    // newest change that the file has without its WAL; empty: unknown
+    std::uint64_t lives_with_tables_ = 0;         // FileTrust::lives when the tables were last created
+    std::uint64_t lives_reported_ = 0;            // the same at the last `take_rebuilt`
+    std::atomic<bool> has_news_{false};           // the file was replaced, and the notice was not taken yet
 };
 
 template <typename Work>
 auto MirrorFile::attempt(Connection (MirrorFile::*how)(), const Work& work) -> Outcome<Work>
 {
-    // Found sound, and broken all the same: then nothing but a new file helps.
+    // If checks pass and the file still proves broken, only a new file helps.
     constexpr int max_tries = 3;
     for (int tries = 1;; ++tries) {
         auto open = (this->*how)();
         auto outcome = open ? work(**open) : Outcome<Work>(std::move(open).error());
         record_writing();
         if (!outcome && open && outcome.error().kind() == ErrorKind::usage) {
-            // What SQL cannot do may be for want of a table that somebody dropped.
+            // An SQL error may be caused by a table that somebody dropped.
             if (auto whole = check_objects(**open); !whole && whole.error().kind() == ErrorKind::corrupt) {
                 outcome = Outcome<Work>(std::move(whole).error());
             }

@@ -1,4 +1,4 @@
-// What an idle mirror gives back, what it keeps for its readers, and what it has to report.
+// What an idle mirror frees, keeps for readers, and reports.
 #include "mirror/file/mirror_file.hpp"
 #include "storage/filesystem.hpp"
 
@@ -6,7 +6,7 @@ namespace shelfd::mirror {
 
 namespace {
 
-// Another number for each position that readers may have been given. 0 before the first one.
+// A different number for each position that readers may have; 0 before the first.
 Result<std::int64_t> newest_position(storage::Database& database)
 {
     SHELFD_TRY_ASSIGN(newest, database.prepare(R"sql(
@@ -48,7 +48,7 @@ Result<void> MirrorFile::checkpoint_feed()
     if (whole) {
         return {};
     }
-    // A reader is in the way: then the WAL keeps them. No lock hangs on that file.
+    // A reader prevents the checkpoint, so the WAL is synced instead. SQLite holds no lock on that file.
     SHELFD_TRY(storage::sync_file(path_ + "-wal"));
     checkpointed_ = newest;
     return {};

@@ -1,4 +1,4 @@
-// The passes that are open over one mirror: as long as there is any, its file is neither closed nor replaced.
+// The open passes of one mirror: while there is one, its file is neither closed nor replaced.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,10 +14,10 @@ public:
     bool empty() const { return broken_.empty(); }
     bool contains(const std::string& resource) const { return broken_.contains(resource); }
 
-    // `broken` belongs to the pass and lives until `close`; one pass for each resource.
+    // `broken` belongs to the pass and must live until `close`. One pass for each resource.
     void open(const std::string& resource, std::optional<Error>& broken) { broken_[resource] = &broken; }
     void close(const std::string& resource) { broken_.erase(resource); }
-    // Gives this error to all that have none yet: they do nothing more but end.
+    // Gives this error to all passes that have none yet; they can only end.
     void break_all(const Error& met)
     {
         for (const auto& [resource, broken] : broken_) {

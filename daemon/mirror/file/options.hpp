@@ -1,4 +1,4 @@
-// Where the mirror of a library lies, and how much of its history it keeps.
+// The location of a library's mirror, and how much history it keeps.
 #pragma once
 
 #include "base/instant.hpp"
@@ -12,10 +12,10 @@
 namespace shelfd::mirror {
 
 struct MirrorOptions {
-    std::string directory = {};  // of this library: mirrors/LIBRARY; made if absent, its parent is not
+    std::string directory = {};  // mirrors/LIBRARY; created if absent, its parent is not
     std::string library = {};    // the file is DIRECTORY/LIBRARY.db
     const Clock& clock;
-    std::string boot_id = {};  // another one than the mirror saw last: quick_check before the first write; empty: never
+    std::string boot_id = {};                          // if it changed: quick_check before the first write; "" = never
     Duration retention = std::chrono::hours(24 * 90);  // of runs, proofs and drift
     ChangeLimits change_limits = {};
     DeletionLimits deletion_limits = {};

@@ -29,8 +29,8 @@ Error failure(const std::string& doing)
         .with_errno(cause);
 }
 
-// A umask may have taken bits away that readers need. Bits beyond rwx are handed back as they are: the service's
-// sandbox forbids setting set-gid, so it is inherited or absent.
+// A umask may have removed bits that readers need. Bits beyond rwx are passed unchanged: the sandbox of the service
+// forbids setting set-gid, so it is inherited or absent.
 Result<void> correct_mode(const std::string& path, mode_t wanted)
 {
     struct stat facts = {};
@@ -46,7 +46,7 @@ Result<void> correct_mode(const std::string& path, mode_t wanted)
     return {};
 }
 
-// Nothing when there is no such file.
+// Returns an empty optional if there is no such file.
 Result<std::optional<struct stat>> facts_of(const std::string& file)
 {
     struct stat facts = {};
@@ -71,7 +71,7 @@ Result<void> unlink_wal(const std::string& file)
 
 Result<void> make_file(const std::string& file)
 {
-    // Frames of a database that is gone would be played into the new one.
+    // The WAL of a removed database would be applied to the new one.
     SHELFD_TRY(unlink_wal(file));
     const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
     if (descriptor < 0) {
@@ -81,7 +81,7 @@ Result<void> make_file(const std::string& file)
     return {};
 }
 
-// How the names of those begin that were set aside.
+// Prefix of the names of files set aside.
 std::string set_aside_as(const std::string& file)
 {
     return std::filesystem::path(file).filename().string() + ".broken-";
@@ -103,7 +103,7 @@ Result<void> prepare_files(const std::string& directory, const std::string& file
         }
         SHELFD_TRY(make_file(file));
     }
-    // A -wal or -shm that readers cannot open closes the mirror to them as surely as the file itself.
+    // Readers that cannot open -wal or -shm cannot read the mirror.
     for (const char* suffix : {"", "-wal", "-shm"}) {
         const auto path = file + suffix;
         if (const bool is_there = ::access(path.c_str(), F_OK) == 0; is_there) {
@@ -166,7 +166,7 @@ Result<std::string> set_aside(const std::string& file, Instant now)
     std::erase(stamp, ':');
     const std::string aside = fmt::format("{}.broken-{}", file, stamp);
     SHELFD_TRY(remove_beside(file, [&](const std::string& name) { return name.starts_with(set_aside_as(file)); }));
-    // The file itself goes last: a WAL without its file is harmless, a new file beside an old WAL is not.
+    // The file itself is last: a WAL without its file is harmless, a new file with an old WAL is not.
     for (const char* suffix : {"-wal", "-shm", ""}) {
         if (::rename((file + suffix).c_str(), (aside + suffix).c_str()) != 0 && errno != ENOENT) {
             return failure(fmt::format("cannot move {}{} aside", file, suffix));

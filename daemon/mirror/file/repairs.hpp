@@ -1,5 +1,5 @@
-// What the daemon did by itself because a mirror's file was broken, replaced or removed: kept in the file that took its
-// place, and reported for a week.
+// What the daemon did by itself after a mirror's file was broken, replaced or removed. Stored in the new file, and
+// reported for a week.
 #pragma once
 
 #include "base/instant.hpp"
@@ -16,29 +16,29 @@ namespace shelfd::mirror {
 struct Repair {
     Instant at;
     std::string file;
-    std::string found;  // follows "the mirror of X"
+    std::string found;  // continues "the mirror of X"
     std::string done;   // one sentence without a full stop
-    std::string aside;  // where the old file lies; "" = it was gone
+    std::string aside;  // path of the old file; "" = it was gone
 };
 
-// A repair is reported for so long.
+// How long a repair is reported.
 inline constexpr Duration repair_is_news = std::chrono::hours(24 * 7);
 
 // Newest first.
 Result<std::vector<Repair>> load_repairs(storage::Database& database);
-// Those that are news at `now`; lines of others go.
+// Stores the repairs that are news at `now`, in place of all stored ones.
 Result<void> save_repairs(storage::Database& database, const std::vector<Repair>& repairs, Instant now);
 
-// The repairs of one mirror, and the notices about it that nobody has taken yet.
+// The repairs of one mirror, and notices about it that were not taken yet.
 class RepairLog {
 public:
     explicit RepairLog(std::string library) : library_(std::move(library)) {}
 
-    // `finding`: what happened to the file, as the end of a sentence about the mirror; `aside`: as in Repair.
+    // `finding`: what happened to the file, as the end of a sentence about the mirror. `aside`: as in Repair.
     void record(Instant at, const std::string& file, const std::string& finding, const std::string& aside);
-    // Reads what the file has, unless there are repairs already.
+    // Loads the repairs from the file, unless there are some already.
     Result<void> recall(storage::Database& database);
-    // Writes the repairs into the file if it does not have them yet.
+    // Stores the repairs in the file if they are not there yet.
     Result<void> save(storage::Database& database, Instant now);
     const std::vector<Repair>& all() const { return repairs_; }
 

@@ -12,9 +12,9 @@ namespace shelfd::mirror {
 
 namespace {
 
-// Nothing here may be unknown to SQLite 3.34: one STRICT table, generated column or `->>` in a view would make the
-// whole file unreadable to it, and a view that asks for HAVING without GROUP BY (3.39) cannot be used there. Comments
-// stand inside, where `.schema` shows them.
+// Must be readable by SQLite 3.34: one STRICT table, generated column or `->>` in a view would make the whole file
+// unreadable to it, and a view with HAVING but no GROUP BY (3.39) is unusable there. Comments are inside the SQL, where
+// `.schema` shows them.
 constexpr const char* tables = R"sql(
 CREATE TABLE _meta (
     key TEXT PRIMARY KEY,
@@ -145,7 +145,7 @@ CREATE TABLE _changes (
 );
 )sql";
 
-// What later versions added; harmless where it is there already.
+// Additions of later versions; no effect if they are there already.
 constexpr const char* additions = R"sql(
 CREATE TABLE IF NOT EXISTS _held (
     resource TEXT NOT NULL,
@@ -184,7 +184,7 @@ CREATE TABLE IF NOT EXISTS _untold ( -- tables that got rows which no line of _c
 );
 )sql";
 
-// Raised with every addition, and with every change of the view. Readers of earlier ones are not disturbed.
+// Raised with each addition and each change of the view. Readers of earlier minors are not affected.
 constexpr int schema_minor = 16;
 
 }  // namespace
@@ -248,7 +248,7 @@ Result<std::string> find_missing_object(storage::Database& database)
     if (of_first_version) {
         return *of_first_version;
     }
-    // What came with later versions is there once the file was brought up to them.
+    // Objects of later versions exist once the file was upgraded to them.
     constexpr std::string_view later = R"sql(
         SELECT wanted FROM (
             SELECT column1 AS wanted FROM (VALUES ('_held'), ('_slices'), ('_slices_by_proof'), ('_slices_by_name'))

@@ -1,4 +1,4 @@
-// The tables in which a mirror speaks of itself, and the view that says how fresh it is.
+// The tables in which a mirror describes itself, and the view of its freshness.
 #pragma once
 
 #include "base/instant.hpp"
@@ -13,51 +13,50 @@
 
 namespace shelfd::mirror {
 
-// In PRAGMA user_version. Readers may rely on what is there; a later version only adds.
+// PRAGMA user_version. Readers may rely on its objects; later versions only add some.
 inline constexpr std::int64_t schema_version = 1;
-// A file of this minor has all that `find_missing_object` looks for.
+// From this minor version on, a file has all objects that `find_missing_object` checks.
 inline constexpr int full_schema_minor = 12;
 
 enum class SchemaFound {
     none,  // an empty file
     ours,
-    newer,    // by a later version of ours
-    foreign,  // somebody else's tables
+    newer,    // written by a later version of ours
+    foreign,  // tables of another program
 };
 
 Result<SchemaFound> find_schema(storage::Database& database);
 
-// Everything a mirror has before the first resource, in one transaction.
+// Creates all objects that a mirror has before its first resource, in one transaction.
 Result<void> create_schema(storage::Database& database, std::string_view library, std::string_view feed,
                            std::string_view now);
 
-// Gives a file by an earlier version of ours what it lacks; writes nothing when that is nothing. In the caller's
-// transaction.
+// Adds what a file of an earlier version lacks; writes nothing if it lacks nothing. In the caller's transaction.
 Result<void> update_schema(storage::Database& database);
 
-// The first table, view or index that this program made and that is not there any more; "" = all are. Cheap.
+// Returns the first table, view or index that this program created and that is missing; "" = none. Cheap.
 Result<std::string> find_missing_object(storage::Database& database);
 
-// The name of a change feed that begins now: positions of one feed mean nothing in another.
+// Name of a change feed that begins now. Positions of one feed are invalid in another.
 inline std::string feed_name(Instant now)
 {
     return fmt::format("{:x}", now.micros());
 }
 
-// Key in `_meta`: the file that was set aside for this one, because it was broken.
+// Key in `_meta`: path of the broken file that this one replaced.
 inline constexpr std::string_view rebuilt_from = "rebuilt_from";
 
-// Of `_meta`.
+// Rows of `_meta`.
 Result<std::optional<std::string>> read_meta(storage::Database& database, std::string_view key);
 Result<void> write_meta(storage::Database& database, std::string_view key, std::string_view value);
 
-// One value of one row, as text; nothing when there is no row or it is NULL.
+// Returns one value of one row as text; an empty optional if there is no row or it is NULL.
 Result<std::optional<std::string>> read_value(storage::Database& database, std::string_view sql,
                                               std::string_view parameter);
 
 Result<bool> has_table(storage::Database& database, const std::string& table);
 
-// The count that `sql` asks for; 0 where it finds no row.
+// Returns the number that `sql` selects; 0 if there is no row.
 Result<std::uint64_t> one_number(storage::Database& database, const std::string& sql);
 
 }  // namespace shelfd::mirror

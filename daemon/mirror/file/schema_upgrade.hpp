@@ -1,4 +1,4 @@
-// What files of earlier versions lack, and what they know wrongly. In the caller's transaction.
+// Adds what files of earlier versions lack, and corrects what they got wrong. In the caller's transaction.
 #pragma once
 
 #include "base/result.hpp"
@@ -6,11 +6,11 @@
 
 namespace shelfd::mirror {
 
-// Adds the columns that later versions added to tables of the first one, where they are not there yet; empty.
+// Adds missing columns of later versions to tables of the first one, with NULL values.
 Result<void> add_missing_columns(storage::Database& database);
 
-// Earlier versions took every list that was followed by cursors to its end for proven. Such a proof over several pages
-// counts no more, nor does the instant that it moved: the next pass walks the whole list.
+// Earlier versions treated each list that was followed by cursors to its end as proven. Removes such proofs over
+// several pages and the times they set: the next pass walks the whole list.
 Result<void> forget_earlier_chains(storage::Database& database);
 
 }  // namespace shelfd::mirror

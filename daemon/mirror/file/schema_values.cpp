@@ -1,4 +1,4 @@
-// What a mirror keeps about itself as a whole, value by value.
+// Single values that a mirror stores about itself.
 #include "mirror/file/schema.hpp"
 
 #include "storage/query.hpp"
@@ -21,7 +21,7 @@ Result<std::optional<std::string>> read_meta(storage::Database& database, std::s
 
 Result<void> write_meta(storage::Database& database, std::string_view key, std::string_view value)
 {
-    // Writes nothing when nothing changes: an idle mirror stays as it is, byte for byte.
+    // Writes nothing if nothing changes: the file of an idle mirror stays identical.
     return storage::run(database, R"sql(
         INSERT INTO _meta (key, value) VALUES (?1, ?2)
         ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value

@@ -25,9 +25,9 @@ namespace shelfd::mirror {
 
 namespace {
 
-constexpr mode_t file_mode = 0640;  // as a mirror's
+constexpr mode_t file_mode = 0640;  // as for a mirror
 
-// Gone unless it was put into its place.
+// Removes its file, unless that was put in place.
 class Draft {
 public:
     explicit Draft(std::string path) : path_(std::move(path)) {}
@@ -44,18 +44,18 @@ public:
 
     Result<void> create() const
     {
-        if (::unlink(path_.c_str()) != 0 && errno != ENOENT) {  // of a daemon that died while it wrote
+        if (::unlink(path_.c_str()) != 0 && errno != ENOENT) {  // left by a daemon that died while writing
             return storage::errno_error("cannot remove " + path_, errno);
         }
         const FileDescriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode));
-        // A umask may have taken bits away that readers need.
+        // A umask may have removed bits that readers need.
         if (!file || ::fchmod(file.get(), file_mode) != 0) {
             return storage::errno_error("cannot make " + path_, errno);
         }
         return {};
     }
 
-    // Durable before it has the name, and the name durable before anybody is told.
+    // Syncs the file before it gets its name, and the name before success is reported.
     Result<void> place(const std::string& target)
     {
         const auto file = open_regular_file(path_);
@@ -77,7 +77,7 @@ private:
     bool placed_ = false;
 };
 
-// What the copy cannot be larger than, if all of the mirror were for readers.
+// Upper bound of the copy's size: the whole mirror.
 Result<void> check_room(const SnapshotOrder& order)
 {
     struct stat mirror = {};
@@ -110,7 +110,7 @@ struct Object {
 
 Result<std::vector<Object>> objects_for_readers(storage::Database& database)
 {
-    // Tables first, since indexes and views need theirs.
+    // Tables first, because indexes and views need them.
     constexpr std::string_view sql = R"sql(
         SELECT type, name, sql FROM mirror.sqlite_master
         WHERE sql IS NOT NULL AND substr(tbl_name, 1, 1) <> '_' AND tbl_name NOT LIKE 'sqlite\_%' ESCAPE '\'
@@ -124,7 +124,7 @@ Result<std::vector<Object>> objects_for_readers(storage::Database& database)
     return objects;
 }
 
-// Everything in one transaction, so that all tables are of the same moment.
+// One transaction, so that all tables are of the same time.
 Result<std::uint64_t> copy(storage::Database& database, Instant now)
 {
     SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(database));
@@ -154,7 +154,7 @@ Result<std::uint64_t> fill(const std::string& draft, const SnapshotOrder& order)
 
 Result<SnapshotOutcome> write_snapshot(const SnapshotOrder& order)
 {
-    // It takes the place of one that a crash has left, whose room counts.
+    // Replaces one left by a crash, whose space counts.
     Draft draft(order.target + ".new");
     SHELFD_TRY(draft.create());
     SHELFD_TRY(check_room(order));

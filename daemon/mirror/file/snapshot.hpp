@@ -1,4 +1,4 @@
-// A copy of a mirror at one moment, in a file that opens anywhere and never changes while it is read.
+// A copy of a mirror at one time, in a file that can be opened anywhere and does not change while it is read.
 #pragma once
 
 #include "base/instant.hpp"
@@ -10,10 +10,10 @@
 namespace shelfd::mirror {
 
 struct SnapshotOrder {
-    std::string mirror = {};                  // the file that is copied
+    std::string mirror = {};                  // the file to copy
     std::string target = {};                  // replaced as a whole, or not at all
     Instant now = {};                         // column `snapshot_at` of `freshness`
-    std::uint64_t leave_free = 256ULL << 20;  // bytes that the disk must still have afterwards, for passes
+    std::uint64_t leave_free = 256ULL << 20;  // bytes that must remain free on the disk, for passes
 };
 
 struct SnapshotOutcome {
@@ -21,9 +21,9 @@ struct SnapshotOutcome {
     std::uint64_t bytes = 0;
 };
 
-// Tables and views for readers, indexes included; of ours only `freshness`, as a table with the values of that moment.
-// No WAL, nothing beside the file. Reads through a connection of its own, in one read transaction: call it in any lane,
-// passes go on meanwhile. Blocks as long as writing takes. Errors: storage, with the old snapshot still in its place.
+// Copies tables and views for readers with their indexes; of our own tables only `freshness`, as a table with its
+// present values. No WAL, no other files. Reads through its own connection in one read transaction, so any lane may
+// call it while passes continue. Blocks until written. Errors: storage; the old snapshot then remains.
 Result<SnapshotOutcome> write_snapshot(const SnapshotOrder& order);
 
 // DIRECTORY/LIBRARY.snapshot.db for DIRECTORY/LIBRARY.db.

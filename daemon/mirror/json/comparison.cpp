@@ -11,7 +11,7 @@ namespace shelfd::mirror {
 
 namespace {
 
-// The same text for values that are equal: no blanks, members in order, one escape for each character.
+// Appends a text that is the same for equal values: no blanks, sorted members, one escape for each character.
 void append_canonical(std::string& out, const Member& value)
 {
     switch (value.type) {
@@ -87,7 +87,7 @@ Result<std::vector<Difference>> compare_items(std::string_view ours, std::string
         }
     }
     std::vector<Difference> differences;
-    std::map<std::string, std::size_t> met;  // a key may stand in an item more than once
+    std::map<std::string, std::size_t> met;  // an item may have a key more than once
     for (const auto& member : mine) {
         const auto key = key_of_member(member);
         auto before = met[key]++;

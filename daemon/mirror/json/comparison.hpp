@@ -1,4 +1,4 @@
-// Two texts of one item, member by member: equal as JSON, numbers by their text, instants by the instant.
+// Compares two texts of one item member by member: as JSON, numbers by their text, instants as times.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,13 +10,13 @@
 namespace shelfd::mirror {
 
 struct Difference {
-    std::string key;     // as JSON, in quotes
+    std::string key;     // JSON, in quotes
     std::string ours;    // JSON text
-    std::string theirs;  // "" when it has no such member
+    std::string theirs;  // "" if the member is missing
 };
 
-// Every member of `ours` that `theirs` has otherwise, or lacks. What only `theirs` has is no difference: an item's own
-// address tells more of it than its list. Errors: protocol, when one of them is no JSON object.
+// Returns each member of `ours` that differs in `theirs` or is missing there. Members that only `theirs` has do not
+// count: an item's own address has more members than its list. Errors: protocol, if one text is not a JSON object.
 Result<std::vector<Difference>> compare_items(std::string_view ours, std::string_view theirs);
 
 }  // namespace shelfd::mirror

@@ -8,7 +8,7 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide;
 
-// Arbitrary odd constants with as many ones as zeros (the digits of pi).
+// Arbitrary odd constants (digits of pi).
 constexpr std::uint64_t salt_a = 0x243f6a8885a308d3U;
 constexpr std::uint64_t salt_b = 0x13198a2e03707345U;
 constexpr std::uint64_t salt_c = 0xa4093822299f31d1U;

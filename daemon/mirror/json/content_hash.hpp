@@ -1,4 +1,4 @@
-// 128 bits that stand for the bytes of an item: equal hashes, equal item.
+// A 128-bit hash of an item's text; equal hashes mean an unchanged item.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace shelfd::mirror {
 
-// Two independent multiply-and-fold lanes of 64 bits each (the round of wyhash), about 10 GB/s. No defence against
-// somebody who searches for collisions: whoever can choose both versions of an item can as well leave it unchanged.
-// By chance: a changed row is overlooked with odds of 2^-128; were only one lane any good, a mirror with a million
-// changes a day would overlook one in fifty million years.
+// Two independent multiply-and-fold lanes of 64 bits (the round of wyhash), about 10 GB/s. Not resistant to deliberate
+// collisions: whoever can choose both versions of an item can as well leave it unchanged. A change is missed with a
+// probability of 2^-128; if only one lane were good, a mirror with a million changes a day would miss one in fifty
+// billion years.
 struct ContentHash {
     std::uint64_t first = 0;
     std::uint64_t second = 0;
@@ -23,7 +23,7 @@ struct ContentHash {
 };
 static_assert(sizeof(ContentHash) == 16);
 
-// Another `seed` gives another hash: raise it when rows must be decoded anew though the service sent the same.
+// Change `seed` if rows must be decoded again although the service sent the same text.
 ContentHash content_hash(std::string_view text, std::uint64_t seed);
 
 }  // namespace shelfd::mirror

@@ -42,7 +42,7 @@ Exclusion::Path Exclusion::read(std::string_view text)
     }
 }
 
-// Whether the path ends with the member of this name. Where it goes on within, `inner` gets it.
+// True if the path ends with a member of this name. If it continues inside, adds it to `inner`.
 bool Exclusion::meets(const Cursor& cursor, std::string_view name, std::vector<Cursor>& inner)
 {
     const auto& path = *cursor.path;

@@ -1,4 +1,4 @@
-// Members that must never touch the disk: dropped from the text of a page before anything else looks at it.
+// Members that must never be written to disk: removed from the text of a page before anything else reads it.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,16 +9,16 @@
 
 namespace shelfd::mirror {
 
-// Paths are names joined by dots: "created_by.email" is the member `email` of the member `created_by`, in every element
-// where that is an array; and, since some services have such names, the member whose name is `created_by.email`, at any
-// depth likewise. A name in double quotes is one name whatever it holds: "\"a.b\".c" is the member `c` of `a.b`, and of
-// nothing else. What a path does not meet stays as it was sent, byte for byte.
+// A path is names joined by dots: "created_by.email" is the member `email` of the member `created_by`, or of each
+// element if that is an array. It also matches a member whose name is `created_by.email`, because some services have
+// such names; the same at any depth. A name in double quotes is one name: "\"a.b\".c" is only the member `c` of `a.b`.
+// The values of other members stay as sent, byte for byte; blanks between members may be dropped.
 class Exclusion {
 public:
     explicit Exclusion(const std::vector<std::string>& paths);
 
     bool empty() const { return paths_.empty(); }
-    // Of an array of items, or any other value. Errors: protocol, for what is no JSON.
+    // Applies to an array of items, or any other value. Errors: protocol, if it is not JSON.
     Result<std::string> apply(std::string_view value) const;
 
 private:
@@ -27,7 +27,7 @@ private:
         bool quoted = false;
     };
     using Path = std::vector<Name>;
-    // A path, of which the names before `at` are behind us.
+    // A path whose names before `at` have been matched.
     struct Cursor {
         const Path* path;
         std::size_t at;

@@ -13,7 +13,7 @@ bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// Two digits at `at`, or -1.
+// Returns two digits at `at`, or -1.
 int two(std::string_view text, std::size_t at)
 {
     return is_digit(text[at]) && is_digit(text[at + 1]) ? (text[at] - '0') * 10 + (text[at + 1] - '0') : -1;
@@ -31,7 +31,7 @@ int days_of(int year, int month)
     return month == 2 && leap ? 29 : days[static_cast<std::size_t>(month - 1)];
 }
 
-// Digits behind the point at 19; 0 when there is no point.
+// Number of digits after the point at 19; 0 without a point.
 std::size_t fraction_digits(std::string_view text)
 {
     if (text[19] != '.') {
@@ -41,7 +41,7 @@ std::size_t fraction_digits(std::string_view text)
     return static_cast<std::size_t>(end - text.begin()) - 20;
 }
 
-// The form nearly every value has: UTC, ends in Z, at most six digits. No arithmetic is needed.
+// The form of nearly all values: UTC, ends in Z, at most six digits. Needs no arithmetic.
 bool normalise_utc(std::string_view text, InstantText& out)
 {
     const auto digits = fraction_digits(text);
@@ -82,7 +82,7 @@ InstantFit normalise_instant(std::string_view text, InstantText& out)
     }
     const auto instant = Instant::from_rfc3339(text);
     const std::string normal = instant ? instant->to_text() : "";
-    // An offset may lead out of the years that four digits can name.
+    // The offset may move the instant out of the years of four digits.
     if (normal.size() != out.size() || !is_date(std::string_view(normal).substr(0, 10))) {
         return InstantFit::none;
     }

@@ -1,4 +1,4 @@
-// Dates and instants as the service writes them, and the one form in which the mirror keeps them.
+// Dates and instants as services write them, and the one form in which the mirror stores them.
 #pragma once
 
 #include "base/instant.hpp"
@@ -11,24 +11,24 @@
 
 namespace shelfd::mirror {
 
-// "YYYY-MM-DDTHH:MM:SS.ffffffZ": as wide for all, so that the order of the text is the order of time.
+// "YYYY-MM-DDTHH:MM:SS.ffffffZ": of fixed width, so that texts sort by time.
 using InstantText = std::array<char, 27>;
 
 enum class InstantFit {
-    none,   // no instant, or one outside the years 1 to 9999
+    none,   // not an instant, or outside the years 1 to 9999
     exact,  // `out` is the same instant
-    cut,    // `out` lacks what stood behind the sixth digit of the second
+    cut,    // `out` lacks the digits after the sixth decimal of the second
 };
 
-// Takes RFC 3339 date-times with an offset or Z; naive times are no instants.
+// Accepts RFC 3339 date-times with an offset or Z. A time without a zone is not an instant.
 InstantFit normalise_instant(std::string_view text, InstantText& out);
 
-// A day of the calendar, "2024-02-29".
+// True for a calendar date, "2024-02-29".
 bool is_date(std::string_view text);
 
-// The instant that a column of ours holds; nothing for NULL.
+// The instant in a column of ours; an empty optional for NULL.
 std::optional<Instant> instant_in(const storage::Statement& row, int column);
-// The text for it; nothing = NULL.
+// The text for such a column; an empty optional for NULL.
 std::optional<std::string> text_of(const std::optional<Instant>& at);
 
 }  // namespace shelfd::mirror

@@ -86,7 +86,7 @@ std::optional<KeyPart> key_part(const Member& member)
 
 std::optional<ItemKey> read_key(std::string_view json)
 {
-    // An object with one member lets one reader do for all three forms.
+    // As the member of an object, one parser handles all three forms.
     const std::string object = "{\"\":" + std::string(json) + "}";
     std::vector<Member> members;
     if (parse_members(object, members) != nullptr || members.size() != 1) {

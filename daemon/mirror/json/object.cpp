@@ -11,12 +11,12 @@ namespace shelfd::mirror {
 
 namespace {
 
-// One cursor over the text; each function leaves it behind what it took, or returns why it could not.
+// A cursor over the text. Each function moves it past what it read, or returns why it failed.
 class Walker {
 public:
     explicit Walker(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
 
-    // Calls `visit` with each member; ends early, content, when it returns false.
+    // Calls `visit` for each member; stops without an error when it returns false.
     template <typename Visit>
     const char* members(char open, char close, Visit visit);
     const char* value(Member& member, int depth);
@@ -56,8 +56,8 @@ private:
     const char* end_;
 };
 
-// Eight bytes at a time up to the first quote, backslash or control character, by the well-known test for a byte that
-// is zero (Mycroft): what it marks first, in the order of the text, is one; behind that there are false alarms.
+// Skips eight bytes at a time up to the first quote, backslash or control character, with Mycroft's test for a zero
+// byte. The first mark in text order is correct; later ones may be false.
 void Walker::skip_plain()
 {
     constexpr std::uint64_t ones = 0x0101010101010101U;
@@ -99,7 +99,7 @@ const char* Walker::escape()
     return nullptr;
 }
 
-// The opening quote is taken already.
+// The opening quote has been read.
 const char* Walker::string(bool& escaped)
 {
     for (;;) {
@@ -167,7 +167,7 @@ const char* Walker::word(std::string_view wanted)
     return nullptr;
 }
 
-// The opening bracket is taken already; `depth` is how deep it lies.
+// The opening bracket has been read; `depth` is its nesting depth.
 const char* Walker::container(char close, int depth)
 {
     if (depth > max_nesting) {

@@ -16,9 +16,9 @@ namespace shelfd::mirror {
 
 namespace {
 
-// Raised when the same bytes must become other rows than before.
+// Raised when the same text must become other rows than before.
 constexpr std::uint64_t decoding_version = 1;
-// Buffers for a page beyond this size are not kept; they take five times the page.
+// Larger buffers are freed after the page; they take five times its size.
 constexpr std::size_t max_kept = std::size_t{2} << 20U;
 
 struct Buffers {
@@ -26,7 +26,7 @@ struct Buffers {
     std::string text;  // simdjson reads up to 64 bytes past its end
 };
 
-// They belong to the thread, not to the pass: hundreds of passes wait for their next page while a few threads read.
+// Owned by the thread, not by the pass: hundreds of passes wait for pages while a few threads read.
 Buffers& buffers_of_thread()
 {
     thread_local Buffers buffers;
@@ -54,14 +54,14 @@ Error PageReader::too_large(const std::string& resource, std::size_t ordinal, st
 void PageReader::release_large()
 {
     if (auto& buffers = buffers_of_thread(); buffers.text.capacity() > max_kept) {
-        const Buffers taken = std::exchange(buffers, Buffers());  // an assignment would leave the text its memory
+        const Buffers taken = std::exchange(buffers, Buffers());  // an assignment would keep the memory of the text
     }
 }
 
 Result<Page> PageReader::read(std::string_view results, std::span<const std::string_view> items, std::size_t before)
 {
     first_ = before;
-    // Larger texts come in pieces, and a piece is longer than that only for its one row.
+    // Larger texts come in pieces, and only a piece with a large row exceeds max_piece.
     if (results.size() > std::max(max_whole, max_piece + max_row)) {
         return too_large(resource_, first_ + 1, results.size());
     }
@@ -77,8 +77,8 @@ Result<Page> PageReader::read(std::string_view results, std::span<const std::str
     return page;
 }
 
-// simdjson checks UTF-8 and the array's frame and finds where items end; what is inside an item is not checked here.
-// Bytes known from before were checked when they were new, others will be.
+// simdjson checks UTF-8 and the frame of the array, and finds where items end. It does not check inside items: known
+// ones were checked when they were new, others will be.
 Result<void> PageReader::cut(std::string_view results, Page& page)
 {
     auto& [parser, buffer] = buffers_of_thread();
@@ -130,7 +130,7 @@ Result<void> PageReader::read_items(std::span<const std::string_view> items, Pag
 Result<PageItem> PageReader::item(std::string_view text, std::size_t ordinal)
 {
     PageItem item;
-    // simdjson's slice reaches up to the comma or bracket behind the object.
+    // simdjson's view extends to the comma or bracket after the object.
     item.text = text.substr(0, text.find_last_of('}') + 1);
     if (item.text.size() > max_row) {
         return too_large(resource_, ordinal, item.text.size());
@@ -174,7 +174,7 @@ std::optional<std::int64_t> PageReader::place_of(const Member& member)
     return slice_->place_of(text_);
 }
 
-// Services list in the order of the key or its reverse, so there is next to nothing to sort.
+// Services list by ascending or descending key, so there is little to sort.
 void PageReader::sort(Page& page)
 {
     const auto& items = page.items;
@@ -190,8 +190,8 @@ void PageReader::sort(Page& page)
     }
 }
 
-// A service that joins tables lists a row once for each match: the very same bytes are one row. It counts them all, so
-// nothing is proven by such a list.
+// A service that joins tables lists a row once for each match; items with equal text are one row. The service counts
+// them all, so such a list proves nothing.
 bool PageReader::drop_repeated(Page& page)
 {
     std::vector<bool> repeated(page.items.size());

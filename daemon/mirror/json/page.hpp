@@ -1,4 +1,4 @@
-// A page of items, cut into its items: each with its key, its bytes and their hash.
+// A page, split into items: each with its key, its text and its hash.
 #pragma once
 
 #include "base/result.hpp"
@@ -18,7 +18,7 @@ namespace shelfd::mirror {
 struct RowState {
     ContentHash hash;
     std::int64_t ordinal = 0;
-    std::int64_t place = 0;  // of a sliced table's row
+    std::int64_t place = 0;  // in a sliced table
     bool missed = false;     // a proven walk lacked it, and none has met it since
 };
 
@@ -26,36 +26,36 @@ struct PageItem {
     std::string_view text;  // the object, as sent
     ItemKey key;
     ContentHash hash;
-    std::optional<std::int64_t> place;  // in a sliced table; nothing when it tells none
-    std::optional<RowState> known;      // what the mirror has under this key
-    std::optional<RowState> staged;     // what this pass has staged under it
+    std::optional<std::int64_t> place;  // in a sliced table; empty if the item states none
+    std::optional<RowState> known;      // the state in the mirror under this key
+    std::optional<RowState> staged;     // the state staged by this pass under it
 
-    // The newest sight of the row before this one.
+    // The latest state of the row before this item.
     const std::optional<RowState>& newest() const { return staged ? staged : known; }
     bool is_new_or_changed() const { return !newest() || newest()->hash != hash; }
 };
 
 struct Page {
     std::vector<PageItem> items;        // in the order sent
-    std::vector<std::uint32_t> sorted;  // places in `items`, by key
+    std::vector<std::uint32_t> sorted;  // positions in `items`, by key
 };
 
-// Items point into the `items` given, or into buffers of the calling thread: such a page is gone when the next one is
-// read on the same thread, by whichever reader.
+// Items point into the `items` given, or into buffers of the calling thread: such a page becomes invalid when any reader
+// reads the next one on the same thread.
 class PageReader {
 public:
-    // `slice`, if the table has one, outlives it.
+    // `slice`, if not null, must outlive the reader.
     PageReader(std::string resource, std::vector<std::string> key, const Slice* slice = nullptr);
 
-    // `items`: those of `results`, where somebody found them before, each up to the comma or bracket behind it.
-    // `before`: items of the same page that were read already, where this is a piece of it. Errors: protocol, with
-    // resource, key and the item's place in the page (from 1) in the text; config for a row beyond max_row.
+    // `items`: the items of `results`, if they are known, each up to the comma or bracket behind it. `before`: number of
+    // items of the same page in earlier pieces. Errors: protocol, with resource, key and the item's position in the page
+    // (from 1); config for an item larger than max_row.
     Result<Page> read(std::string_view results, std::span<const std::string_view> items = {}, std::size_t before = 0);
-    // What is said of a row beyond max_row, item `ordinal` of its page.
+    // The error for an item larger than max_row at position `ordinal` of its page.
     static Error too_large(const std::string& resource, std::size_t ordinal, std::size_t bytes);
-    // Of the calling thread, buffers that a large page left.
+    // Frees the buffers that a large page left on the calling thread.
     static void release_large();
-    // Brings `page.sorted` up to date with `page.items`.
+    // Updates `page.sorted` from `page.items`.
     static void sort(Page& page);
 
 private:
@@ -69,10 +69,10 @@ private:
     std::string resource_;
     std::vector<std::string> key_;
     const Slice* slice_;
-    std::vector<std::string> wanted_;  // the key, and where the slice has one, the member that tells the place
+    std::vector<std::string> wanted_;  // the key, and the slice's member with the place, if it has one
     std::string text_;
-    std::size_t items_before_ = 0;  // of the page before
-    std::size_t first_ = 0;         // place of the first item in its page, from 0
+    std::size_t items_before_ = 0;  // in the previous page
+    std::size_t first_ = 0;         // position of the first item in its page, from 0
     std::vector<Member> parts_;
 };
 

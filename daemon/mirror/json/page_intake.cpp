@@ -27,7 +27,7 @@ Result<Page> PageIntake::read(std::string_view results, std::span<const std::str
 
 Result<void> PageIntake::each_piece(std::string_view results, const Take& take) const
 {
-    // What is excluded may be what makes an item so large.
+    // Excluded members may be what makes an item so large.
     const auto largest = exclusion_.empty() ? max_piece + max_row : results.size();
     ArrayPieces pieces(results);
     std::string array;
@@ -37,7 +37,7 @@ Result<void> PageIntake::each_piece(std::string_view results, const Take& take) 
         if (!piece) {
             return {};
         }
-        // Before it is copied. Its last item may be the large one.
+        // Checked before it is copied. Its last item may be the large one.
         if (piece->size() > largest) {
             return PageReader::too_large(resource_, pieces.rows(), piece->size());
         }

@@ -1,5 +1,5 @@
-// Answers of the service as pages of items: without what is excluded, with what their slice adds, and in pieces where
-// they are large.
+// Turns answers of the service into pages of items: removes excluded members, adds the member of the slice, and splits
+// large answers.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,21 +19,21 @@ namespace shelfd::mirror {
 
 class PageIntake {
 public:
-    // `slice`, if the table has one, outlives it.
+    // `slice`, if not null, must outlive this.
     PageIntake(const std::string& resource, const std::vector<std::string>& key, const Slice* slice,
                Exclusion exclusion)
         : resource_(resource), slice_(slice), exclusion_(std::move(exclusion)), reader_(resource, key, slice)
     {
     }
 
-    // Reads an array of items. `items`, `before`: see PageReader::read. The page points into `text` where that is not
-    // empty afterwards: then it is what was read in place of `results`. Errors: protocol, and config for an item that
+    // Reads an array of items. `items`, `before`: see PageReader::read. If members were removed or added, `text` becomes
+    // the array that was read instead of `results`; otherwise it stays empty. Errors: protocol; config for an item that
     // does not belong to the slice.
     Result<Page> read(std::string_view results, std::span<const std::string_view> items, std::size_t before,
                       std::string& text);
 
-    // Gives `take` the pieces of a large array, each as an array of its own, with the number of items in those before
-    // it. Errors: those of `take`; protocol; config for an item that is too large to be read.
+    // Calls `take` for each piece of a large array, as an array of its own, with the number of items before it. Errors:
+    // those of `take`; protocol; config for an item that is too large.
     using Take = std::function<Result<void>(std::string_view array, std::size_t before)>;
     Result<void> each_piece(std::string_view results, const Take& take) const;
 

@@ -17,7 +17,7 @@ bool are_blank(std::string_view text)
     return text.find_first_not_of(blanks) == std::string_view::npos;
 }
 
-// Behind the quote that ends the string which begins at `at`, a quote; npos where none does.
+// Position after the closing quote of the string whose opening quote is at `at`; npos if it is missing.
 std::size_t skip_string(std::string_view text, std::size_t at)
 {
     for (auto quote = text.find('"', at + 1); quote != std::string_view::npos; quote = text.find('"', quote + 1)) {
@@ -32,7 +32,7 @@ std::size_t skip_string(std::string_view text, std::size_t at)
     return std::string_view::npos;
 }
 
-// Behind the bracket that ends the array or object which begins at `at`; npos where none does.
+// Position after the closing bracket of the array or object that begins at `at`; npos if it is missing.
 std::size_t skip_nested(std::string_view text, std::size_t at)
 {
     std::size_t depth = 0;

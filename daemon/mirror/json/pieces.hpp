@@ -1,4 +1,4 @@
-// Cuts a large JSON array into pieces, so that the memory of whoever reads it follows a piece and not the answer.
+// Splits a large JSON array into pieces, so that the memory of its reader depends on a piece, not on the answer.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,24 +9,24 @@
 
 namespace shelfd::mirror {
 
-// Arrays up to this size (bytes) are read at once, larger ones in pieces of a quarter of it. Readers of JSON take about
-// five times the text that they read (measured).
+// Arrays up to this size (bytes) are read at once, larger ones in pieces of a quarter of it. A reader of JSON takes
+// about five times the size of its text (measured).
 inline constexpr std::size_t max_whole = std::size_t{4} << 20;
-inline constexpr std::size_t max_piece = std::size_t{1} << 20;  // but for its last row
+inline constexpr std::size_t max_piece = std::size_t{1} << 20;  // may be exceeded by its last row
 inline constexpr std::size_t max_piece_rows = 8192;
-// A row of more bytes is refused: it cannot be cut.
+// Larger rows (bytes) are rejected, because a row cannot be split.
 inline constexpr std::size_t max_row = std::size_t{8} << 20;
 
-// Looks at strings, brackets and commas only: what else is wrong is found by whoever reads the pieces.
+// Only looks at strings, brackets and commas; the reader of the pieces finds all other errors.
 class ArrayPieces {
 public:
-    // The text outlives this. A piece ends with the row that makes it `bytes` long, or with row `rows` of it.
+    // The text must outlive this. A piece ends with the row that makes it `bytes` long, or after `rows` rows.
     explicit ArrayPieces(std::string_view array, std::size_t bytes = max_piece, std::size_t rows = max_piece_rows);
 
-    // The next rows with the commas between them, without brackets; empty for an empty array. Nothing at the end.
-    // Errors: protocol, for brackets that do not match, a comma before the end, or text after it.
+    // Returns the next rows with the commas between them, without brackets; empty text for an empty array; an empty
+    // optional at the end. Errors: protocol, for brackets that do not match, a comma before the end, or text after it.
     Result<std::optional<std::string_view>> next();
-    // Rows of all pieces so far.
+    // Number of rows in all pieces so far.
     std::size_t rows() const { return rows_; }
 
 private:
@@ -38,8 +38,7 @@ private:
     bool is_over_ = false;
 };
 
-// Behind the string, the array or the object that begins at `at`; npos where it does not end, or nothing of the kind
-// begins there.
+// Position after the string, array or object that begins at `at`; npos if it does not end, or none begins there.
 std::size_t past_value(std::string_view text, std::size_t at);
 
 }  // namespace shelfd::mirror

@@ -9,7 +9,7 @@ namespace shelfd::mirror {
 
 namespace {
 
-// Of the item, as it was sent; "" when there is none.
+// The member's value as sent, up to 60 characters; "" if there is none.
 std::string member_text(std::string_view item, const std::string& name)
 {
     const std::string wanted[] = {name};

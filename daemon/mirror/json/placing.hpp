@@ -1,4 +1,4 @@
-// Which slice the items of a page belong to: by what they say themselves, or by a member that they get.
+// Determines to which slice the items of a page belong, and adds the member that states it.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,17 +12,17 @@
 
 namespace shelfd::mirror {
 
-// Errors: config, with the row and its place in the text, for one that does not belong to the slice.
+// Fails with kind config, naming the row and its place, if an item does not belong to the slice.
 Result<void> check_places(const Page& page, const Slice& slice);
 
-// The place of an item by itself; nothing when it tells none.
+// Returns the place of one item; an empty optional if it states none.
 std::optional<std::int64_t> place_of(std::string_view item, const Slice& slice);
 
-// What the first item of an array has there, without quotes; "" when it has no such member. nothing: no item.
+// Returns that member of the first item, without quotes; "" if it has none. Empty optional: there is no item.
 std::optional<std::string> first_member(std::string_view items, const std::string& name);
 
-// `items` with one more member, in front of the others, in each item; where it is there already with this very value,
-// as it was. Errors: protocol for what is no array of objects; config where an item has the member otherwise.
+// Adds a member at the front of each item. An item that has it with this value is unchanged. Errors: protocol if it is
+// not an array of objects; config if an item has the member with another value.
 Result<std::string> with_member(std::string_view items, const std::string& member, const std::string& value);
 
 }  // namespace shelfd::mirror

@@ -36,7 +36,7 @@ void append_utf8(std::string& out, std::uint32_t code)
     }
 }
 
-// `at` stands behind "\u"; returns how many characters were used.
+// `at` is the position after "\u". Returns the number of characters used.
 std::size_t append_code_point(std::string& out, std::string_view raw, std::size_t at, Fidelity& fidelity)
 {
     const std::uint32_t first = hex4(raw.substr(at, 4));
@@ -68,7 +68,7 @@ char simple_escape(char letter)
     }
 }
 
-// "-1.25e+22" as to_chars writes it, taken apart.
+// The parts of "-1.25e+22", as to_chars writes it.
 struct Scientific {
     bool negative = false;
     std::string digits;
@@ -97,7 +97,7 @@ Scientific split_digits(double value)
     return parts;
 }
 
-// Of ten, of the first digit that is not 0: -3 for 0.0025 and for 25e-4.
+// The power of ten of the first digit other than 0: -3 for 0.0025 and for 25e-4.
 std::int64_t power_of(std::string_view number)
 {
     const auto mark = std::min(number.find_first_of("eE"), number.size());
@@ -173,7 +173,7 @@ std::string quoted_json(std::string_view text)
 
 std::string real_text(double value)
 {
-    // The shortest text is it already where it has a point and no exponent, as most have.
+    // The shortest text is the result if it has a point and no exponent, as most values do.
     std::array<char, 32> shortest{};
     const auto [end, fault] = std::to_chars(shortest.data(), shortest.data() + shortest.size(), value);
     const std::string_view text(shortest.data(), static_cast<std::size_t>(end - shortest.data()));
@@ -183,7 +183,7 @@ std::string real_text(double value)
     const auto parts = split_digits(value);
     const auto& digits = parts.digits;
     const int size = static_cast<int>(digits.size());
-    const int point = parts.exponent + 1;  // how many digits stand before the point
+    const int point = parts.exponent + 1;  // number of digits before the point
     std::string out = parts.negative ? "-" : "";
     if (parts.exponent < -4 || parts.exponent >= 16) {
         out += digits[0];
@@ -210,7 +210,7 @@ double real_of(std::string_view number)
     if (code != std::errc::result_out_of_range) {
         return value;
     }
-    // from_chars does not say which end of the range was left.
+    // from_chars does not report which end of the range was exceeded.
     const double size = power_of(number) < 0 ? 0.0 : std::numeric_limits<double>::infinity();
     return number.starts_with('-') ? -size : size;
 }

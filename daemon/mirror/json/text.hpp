@@ -1,4 +1,4 @@
-// JSON's small change: strings with and without their escapes, numbers in the text the service would send.
+// Strings with and without escapes, and numbers in the form that the service would send.
 #pragma once
 
 #include <string>
@@ -7,22 +7,22 @@
 namespace shelfd::mirror {
 
 enum class Fidelity {
-    exact,     // quoting the result again gives an equal JSON string
-    replaced,  // a lone surrogate has no UTF-8; U+FFFD stands for it
+    exact,     // quoting the result again gives an equal string
+    replaced,  // a lone surrogate was replaced by U+FFFD, because UTF-8 cannot encode it
 };
 
-// Takes what stands between the quotes of a valid JSON string; `out` is overwritten.
+// `raw` is the content of a valid JSON string, without quotes; `out` is overwritten.
 Fidelity unescape(std::string_view raw, std::string& out);
 
-// Appends `text` as a JSON string, quotes included. UTF-8 stays as it is.
+// Appends `text` as a JSON string with quotes. UTF-8 is not escaped.
 void append_quoted(std::string& out, std::string_view text);
 std::string quoted_json(std::string_view text);
 
-// The shortest text that reads back as the same double, in the form Python (and so the service) writes it: 0.1, 89.0,
+// Returns the shortest text that parses to the same double, in the form of Python (and so of the service): 0.1, 89.0,
 // 1e-07, 1e+22. The value must be finite.
 std::string real_text(double value);
 
-// The double nearest to a valid JSON number: infinite beyond the range, zero below it.
+// Returns the double nearest to a valid JSON number: infinite above the range, zero below it.
 double real_of(std::string_view number);
 
 }  // namespace shelfd::mirror

@@ -12,7 +12,7 @@
 namespace shelfd::mirror {
 namespace {
 
-// As the view freshness calls it filling.
+// False if the view freshness reports "filling".
 Result<bool> is_complete(storage::Database& database, const std::string& resource)
 {
     SHELFD_TRY_ASSIGN(filling, storage::read_number(database, R"sql(

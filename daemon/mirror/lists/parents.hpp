@@ -11,10 +11,12 @@
 
 namespace shelfd::mirror {
 
-// What the rows of `resource` have as `member`. Errors: config, for a member that no row has, or that is no key.
+// Returns the values of `member` in the rows of `resource`. Errors: config, if no row has the member, or it is not a
+// key.
 Result<ParentRows> parent_rows(storage::Database& database, const std::string& resource, const std::string& member);
 
-// The number of a parent in the places of its children, given once. In the caller's transaction or without one.
+// Returns the number of a parent, the place of its children; for a new parent the next free one. In the caller's
+// transaction or without one.
 Result<std::int64_t> number_of(storage::Database& database, const std::string& resource, const std::string& parent);
 
 }  // namespace shelfd::mirror

@@ -34,8 +34,7 @@ std::string as_array(const std::vector<std::string>& names)
     return out.empty() ? "[]" : out + "]";
 }
 
-// Lists without a parent are marked with the publication that lacks it, and lists whose parent is back are not any
-// more.
+// Marks lists whose parent is missing with the publication that lacks it, and unmarks those whose parent is back.
 Result<void> mark_orphans(storage::Database& database, const std::string& resource, const ParentRows& parents)
 {
     const auto names = as_array(parents.keys);
@@ -51,8 +50,8 @@ Result<void> mark_orphans(storage::Database& database, const std::string& resour
                         resource, names, parents.lacks_as_of.value_or(Instant()).to_text());
 }
 
-// The places of lists without a parent: "3, 17". Those of `seen` are orphans of this publication, or of another one
-// too.
+// Returns the places of lists without a parent, "3, 17": those first missing in this publication, or those already
+// missing in another one.
 enum class Seen { once, before };
 Result<std::string> orphans(storage::Database& database, const std::string& resource, const ParentRows& parents,
                             Seen seen)
@@ -65,8 +64,8 @@ Result<std::string> orphans(storage::Database& database, const std::string& reso
     return std::move(places.front());
 }
 
-// A parent that goes takes its rows along. Where several go, or the last, and many rows with them, one answer that was
-// empty by mistake would empty this table: then another publication must lack them too.
+// A deleted parent's rows are removed. If several parents, or the last one, are missing with many rows, an answer that
+// was empty by mistake would empty this table; so another publication must lack them, too.
 Result<bool> must_wait(storage::Database& database, const ResourceFacts& facts, const ListsKept& kept,
                        const std::string& places)
 {
@@ -81,7 +80,7 @@ Result<bool> must_wait(storage::Database& database, const ResourceFacts& facts, 
     return several && are_many(static_cast<std::uint64_t>(rows.integer(0)), facts.rows, kept.limits);
 }
 
-// The lists whose rows go now are forgotten; "place IN (…)" of their rows, "" where there is none.
+// Forgets the lists whose rows are removed now. Returns "place IN (…)" for their rows; "" if there are none.
 Result<std::string> forget_lists(storage::Database& database, const ResourceFacts& facts, const ListsKept& kept)
 {
     SHELFD_TRY(mark_orphans(database, facts.name, kept.parents));
@@ -137,7 +136,7 @@ Result<std::uint64_t> drop_other_lists(storage::Database& database, ResourceFact
 Result<void> record_missed(storage::Database& database, const std::string& resource, const MissedList& missed)
 {
     SHELFD_TRY_ASSIGN(number, number_of(database, resource, missed.parent));
-    // A list that is not there, of which there is no row, is as good as an empty one.
+    // A list that does not exist, and has no rows here, counts as empty.
     return storage::run(database, R"sql(
         INSERT INTO _slices (resource, first, past, name, as_of, proven_as_of, key_set, rows, asked_at, whole_at, why)
         VALUES (?1, ?2, ?2 + 1, ?3, ?4, ?4, '', 0, ?5, ?5, ?6)
@@ -206,7 +205,7 @@ Result<ListsStanding> standing(storage::Database& database, const std::string& r
 Result<void> save_round(storage::Database& database, const std::string& resource, const ListsStanding& lists,
                         const RoundEnd& end, Instant now)
 {
-    // The table is as old as its oldest list. Before all were walked once, it is as old as before.
+    // The table is as old as its oldest list. Until all lists were walked once, its age is unchanged.
     constexpr std::string_view sql = R"sql(
         UPDATE _resources SET as_of = coalesce(?2, as_of), proven_as_of = coalesce(?3, proven_as_of),
             late_at = CASE WHEN ?4 THEN ?5 ELSE late_at END,

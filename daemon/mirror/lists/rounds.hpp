@@ -1,4 +1,4 @@
-// Rounds over lists by parent: which lists a table has, which were refused, and how complete the whole is.
+// Rounds over lists by parent: which lists a table has, which were refused, and how complete the table is.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,7 +16,7 @@
 
 namespace shelfd::mirror {
 
-// All in the caller's transaction.
+// All functions run in the caller's transaction.
 
 struct ListsKept {
     const ParentRows& parents;
@@ -25,16 +25,16 @@ struct ListsKept {
     Instant now;
 };
 
-// Takes the rows of all other lists out of the table and forgets these lists. How many rows went.
+// Removes the rows of all lists not in `kept`, and forgets these lists. Returns the number of rows removed.
 Result<std::uint64_t> drop_other_lists(storage::Database& database, ResourceFacts& facts, const ResourceSpec& spec,
                                        const ListsKept& kept);
 
-// Notes that a list was not walked, in its own line and in the run's.
+// Records that a list was not walked, in its own row and that of the run.
 Result<void> record_missed(storage::Database& database, const std::string& resource, const MissedList& missed);
 Result<void> record_run_so_far(storage::Database& database, const RunRecord& run);
 
-// See Mirror. `parents`: those of the lists there are to be, known or not. What is known of others is left out: their
-// rows leave with the first round that knows all parents.
+// See Mirror. `parents`: those of all lists that must exist, known or not. Ignores other lists: their rows are removed
+// in the first round that knows all parents.
 Result<ListsStanding> standing(storage::Database& database, const std::string& resource,
                                const std::vector<std::string>& parents);
 Result<void> save_round(storage::Database& database, const std::string& resource, const ListsStanding& lists,

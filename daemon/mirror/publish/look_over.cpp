@@ -14,7 +14,7 @@
 namespace shelfd::mirror {
 namespace {
 
-// The count reads each leaf page of the b-tree that it names, and no row of it.
+// The count reads each leaf page of the named b-tree, but no rows.
 Result<std::uint64_t> count_pages_of(storage::Database& database, const std::string& table)
 {
     SHELFD_TRY_ASSIGN(rows,
@@ -27,7 +27,7 @@ Result<std::uint64_t> count_pages_of(storage::Database& database, const std::str
                             "?1 AND m.sql NOT LIKE '%WITHOUT ROWID%')",
                             table));
     for (const auto& index : indexes) {
-        // A bare count(*) would take the smallest index instead, whatever it is told.
+        // A plain count(*) would use the smallest index, even with INDEXED BY.
         SHELFD_TRY_ASSIGN(entries, one_number(database, fmt::format("SELECT total(1) FROM {} INDEXED BY {}",
                                                                     identifier(table), identifier(index))));
         if (entries != rows) {
@@ -38,7 +38,7 @@ Result<std::uint64_t> count_pages_of(storage::Database& database, const std::str
     return rows;
 }
 
-// "count sum": what two tables with the same keys have in common.
+// "count sum": equal for two tables with the same keys.
 std::string digest_sql(const std::string& table, const std::vector<std::string>& key, bool integer_keys)
 {
     std::string sum;
@@ -60,7 +60,7 @@ Result<std::vector<std::string>> key_columns(storage::Database& database, const 
     return names;
 }
 
-// The rows are those whose states passes go by.
+// The rows must be those whose states passes rely on.
 Result<void> compare_with_states(storage::Database& database, const ResourceFacts& facts)
 {
     SHELFD_TRY_ASSIGN(key, key_columns(database, facts));
@@ -81,7 +81,7 @@ Result<void> compare_with_states(storage::Database& database, const ResourceFact
                              count_in(rows.front()), facts.rows));
 }
 
-// One of a resource, where it is there.
+// Verifies a table of a resource, if it exists.
 Result<void> verify_table(storage::Database& database, const std::string& table)
 {
     SHELFD_TRY_ASSIGN(there, has_table(database, table));
@@ -108,7 +108,7 @@ Result<void> verify_resource(storage::Database& database, const ResourceFacts& f
 {
     SHELFD_TRY(verify_rows_of(database, facts));
     if (facts.integer_key != true && facts.rows > 0) {
-        // The keys were read from their index.
+        // The keys were read from their index, not from the table.
         SHELFD_TRY(verify_table(database, facts.name));
     }
     const auto details = detail_name(facts.name);

@@ -1,4 +1,4 @@
-// A look at what a pass vouches for: rows that it did not write are read where readers would read them.
+// Verifies tables before a pass relies on them: reads rows that the pass does not write, as readers would.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,11 +10,11 @@
 
 namespace shelfd::mirror {
 
-// Every page of a table, of its details and of what is kept beside both, but for the pages behind the first of a very
-// long row: each b-tree is walked from its first leaf to its last. The number and the sum of the keys are those of the
-// rows' states, which passes go by. Errors: corrupt, with what differs.
+// Reads all pages of a table, its details and their other tables, except overflow pages of very long rows: each b-tree
+// is read from its first leaf to its last. Number and sum of the keys must match the states of the rows, on which
+// passes rely. Errors: corrupt, with the difference.
 Result<void> verify_resource(storage::Database& database, const ResourceFacts& facts);
-// Every table there is.
+// Does the same for all tables.
 Result<void> verify_all_tables(storage::Database& database);
 
 }  // namespace shelfd::mirror

@@ -22,7 +22,7 @@
 namespace shelfd::mirror {
 namespace {
 
-// Of a shorter one the line of the run is as good as exact, and another transaction would cost a poll a tenth more.
+// For shorter commits the row of the run is exact enough; another transaction would make a poll a tenth slower.
 constexpr Duration slow_commit = std::chrono::milliseconds(100);
 
 }  // namespace
@@ -62,13 +62,13 @@ Result<PublishOutcome> Publication::run()
     const auto all_but_committed = pass_.options.clock.now();
     SHELFD_TRY(transaction.commit());
     if (pass_.options.clock.now() - all_but_committed > slow_commit) {
-        // The rows are to be seen: what went wrong with this line is no reason to call them unpublished.
+        // The rows are visible: if this fails, they still count as published.
         (void)record_commit();
     }
     return outcome_;
 }
 
-// What was written within the transaction could not know how long the end of it takes.
+// The time of the commit is not known within its transaction.
 Result<void> Publication::record_commit()
 {
     return storage::run(database_, "UPDATE _runs SET finished_at = ? WHERE run_id = ? AND resource = ?",
@@ -101,11 +101,11 @@ Result<void> Publication::put_rows()
     SHELFD_TRY(changes_.staged(pass_.staging->columns(), rows));
     SHELFD_TRY(queue_staged(database_, facts_, pass_.now));
     SHELFD_TRY(fills_an_empty_table() ? swap_in_staging() : merge_staging());
-    // A table that takes the place of another one comes without it.
+    // A table that replaced another one has no indexes yet.
     return pass_.start.slice ? index_states(database_, facts_) : Result<void>();
 }
 
-// A held row that is back and changed: once it is merged, its state tells nothing of that any more.
+// For a held row that reappeared with a change: after the merge its state does not show that it was held.
 Result<void> Publication::release_held()
 {
     if (facts_.held + facts_.kept == 0) {
@@ -117,7 +117,7 @@ Result<void> Publication::release_held()
     return count_held(database_, facts_);
 }
 
-// A table without rows is replaced by staging as it is: the time this takes does not grow with the rows.
+// Staging replaces an empty table as a whole, in a time independent of the number of rows.
 Result<void> Publication::swap_in_staging()
 {
     const auto staging = identifier(staging_name(facts_.name));
@@ -173,7 +173,7 @@ Result<void> Publication::settle_deletions()
     return {};
 }
 
-// Who follows the feed must read the table anew: it tells nothing of what this publication did to it.
+// Readers of the feed must read the table again, because this publication is not in the feed.
 Result<void> Publication::record_untold()
 {
     const auto touched = outcome_.added + outcome_.changed + outcome_.deleted;
@@ -225,7 +225,7 @@ Result<void> Publication::write_run()
 
 Result<void> Publication::forget_what_is_old()
 {
-    // A poll that found nothing leaves this to the next pass: it would be a third of its publication (measured).
+    // A poll that found nothing leaves this to the next pass: it would take a third of its publication (measured).
     const auto touched = outcome_.added + outcome_.changed + outcome_.deleted;
     return pass_.start.asks_changes && touched == 0 ? Result<void>() : forget_old(database_, pass_.options, pass_.now);
 }
@@ -260,15 +260,15 @@ Result<void> Publication::record_details_run()
     return pass_.details->record_line(facts_);
 }
 
-// Counting takes as long as the list is: where the pass changed nothing there is nothing to count, and of lists by
-// parent it is done once, when their round ends.
+// Counting takes time in proportion to the list. Nothing is counted if the pass changed nothing; lists by parent are
+// counted once, at the end of their round.
 Result<void> Publication::record_pending_details()
 {
     if (pass_.start.slice && pass_.start.slice->is_list_by_parent()) {
         return {};
     }
     if (facts_.published && outcome_.added + outcome_.changed + outcome_.deleted == 0) {
-        // Details without a row are as old as the list.
+        // Without rows, the details are as old as the list.
         SHELFD_TRY_ASSIGN(
             some, read_value(database_, "SELECT 1 FROM _resources WHERE detail_of = ? AND rows > 0", facts_.name));
         if (some) {

@@ -1,4 +1,4 @@
-// Makes a pass visible: rows, deletions, freshness, proof and changes, all in one transaction.
+// Makes a pass visible: rows, deletions, freshness, proof and changes, in one transaction.
 #pragma once
 
 #include "base/result.hpp"
@@ -33,13 +33,13 @@ public:
         const Proof& proof;
         const PassTotals& totals;
         const SeenRows& seen;
-        Staging* staging;  // null when nothing was new or changed
+        Staging* staging;  // null if nothing is new or changed
         const DeletionEvidence& testimony;
         ChangeDetail changes;
         bool keep_deleted;
         const MirrorOptions& options;
         Instant now;
-        DetailBatch* details = nullptr;  // of a table of details: what its rows' addresses answered
+        DetailBatch* details = nullptr;  // for a table of details: the answers of its rows' addresses
         const DateWatch* dates = nullptr;
     };
 
@@ -48,7 +48,7 @@ public:
 
 private:
     bool staged() const { return pass_.staging != nullptr && pass_.staging->begun(); }
-    // The list whose details there are, where there are any.
+    // The list whose details these are, or the table itself.
     const std::string& list() const { return facts_.detail_of.empty() ? facts_.name : facts_.detail_of; }
     bool fills_an_empty_table() const { return facts_.rows == 0; }
 
@@ -84,10 +84,10 @@ private:
     const Pass& pass_;
     ChangeFeed changes_;
     PublishOutcome outcome_;
-    std::optional<storage::Database> former_;  // to be compared with; till then the feed is told nothing
-    std::int64_t proof_number_ = 0;            // of a proven window; see departed_rows.hpp
-    bool is_muted_ = false;                    // the feed would be told, but for a first load, or till it is compared
-    bool first_load_ = false;                  // of the slice: nobody wants to hear of every row of it
+    std::optional<storage::Database> former_;  // to be compared with; until then nothing is written to the feed
+    std::int64_t proof_number_ = 0;            // for a proven window; see departed_rows.hpp
+    bool is_muted_ = false;                    // the feed is suppressed by a first load, or until the comparison
+    bool first_load_ = false;                  // of the slice: its rows are not written to the feed
     std::string table_;
     std::string states_;
 };

@@ -1,4 +1,4 @@
-// Publishing a slice of a table: a window of a ledger, the list of one parent.
+// Publishing a slice of a table: a window of a ledger, or the list of one parent.
 #include "mirror/publish/publication.hpp"
 #include "mirror/records/departed_rows.hpp"
 #include "storage/query.hpp"
@@ -7,8 +7,8 @@
 
 namespace shelfd::mirror {
 
-// The first load of a table tells the feed nothing. That of a ledger goes on for days, window by window, while what
-// happens meanwhile belongs into the feed.
+// The first load of a table is not written to the feed. That of a ledger takes days, window by window, while new
+// changes must be in the feed.
 Result<void> Publication::check_slice()
 {
     const auto& slice = pass_.start.slice;
@@ -61,7 +61,7 @@ Result<void> Publication::record_slice()
     return save_completeness(database_, facts_.name);
 }
 
-// Absent from the last proven walk of a window, and from no other. A list by parent is walked time after time anyway.
+// True if rows are missing only in the last proven walk of this window. Lists by parent are walked again anyway.
 Result<bool> Publication::are_rows_waiting()
 {
     if (pass_.start.slice->is_list_by_parent() || outcome_.candidates == 0) {
@@ -73,7 +73,7 @@ Result<bool> Publication::are_rows_waiting()
     return waiting != 0;
 }
 
-// What changed since yesterday is no count of a list.
+// Number of rows in the slice; a walk of changes does not count a list.
 Result<std::uint64_t> Publication::rows_in_slice()
 {
     if (!pass_.start.slice->is_list_by_parent()) {

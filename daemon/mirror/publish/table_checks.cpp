@@ -7,12 +7,12 @@
 namespace shelfd::mirror {
 namespace {
 
-// A look at a table costs a quarter of a pass over it that finds nothing new (0.4 µs a row of 860 bytes), and what
-// others write to the file meanwhile is noticed by its time. Of a sliced table, a pass is about a small part.
+// Verifying a table costs a quarter of a pass without changes (0.4 µs for a row of 860 bytes). Writes of others to the
+// file are detected by its time. A pass over a sliced table covers only a small part of it.
 constexpr Duration check_again_after = std::chrono::hours(1);
 constexpr Duration check_slices_again_after = std::chrono::hours(24);
 constexpr std::uint64_t small_file = std::uint64_t{8} << 20;
-// Each cell is read so often, whatever has happened.
+// How often each cell is read, independent of other events.
 constexpr Duration check_cells_again_after = std::chrono::hours(24 * 7);
 
 Result<void> quick_check(storage::Database& database)
@@ -21,7 +21,7 @@ Result<void> quick_check(storage::Database& database)
     return finding ? Error(ErrorKind::corrupt, *finding) : Result<void>();
 }
 
-// What no walk over tables meets, free pages say, is looked at as well where that takes no time.
+// Also checks what no table contains, such as free pages, if the file is small.
 Result<void> check_if_small(storage::Database& database)
 {
     SHELFD_TRY_ASSIGN(bytes, one_number(database, "SELECT page_count * page_size FROM pragma_page_count, "
@@ -41,7 +41,7 @@ Result<void> TableChecks::before_pass(storage::Database& database, const std::st
     const auto now = clock_.now();
     if (checked_at_.empty()) {
         if (!passes_.empty()) {
-            return {};  // with the next pass that begins alone
+            return {};  // done by the next pass that begins while no other is open
         }
         SHELFD_TRY(verify_all_tables(database));
         SHELFD_TRY(check_if_small(database));

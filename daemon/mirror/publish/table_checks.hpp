@@ -1,4 +1,4 @@
-// When the tables of a mirror are read where readers would read them, before a pass vouches for their rows.
+// When the tables of a mirror are verified, before a pass relies on their rows.
 #pragma once
 
 #include "base/instant.hpp"
@@ -15,14 +15,14 @@
 
 namespace shelfd::mirror {
 
-// `clock` and `passes` must outlive it.
+// `clock` and `passes` must outlive this.
 class TableChecks {
 public:
     TableChecks(const Clock& clock, const OpenPasses& passes) : clock_(clock), passes_(passes) {}
 
-    // The pages of this table, once an hour, a sliced one once a day; once for each life of this object, and whenever
-    // `epoch` is another one than before, all tables; once a week each cell of the file. `declared`: all that are
-    // declared. Errors: corrupt, with what was found.
+    // Verifies this table once an hour, or once a day if it is sliced; all tables once in the life of this object and
+    // whenever `epoch` changes; and each cell of the file once a week. `declared`: all declared tables. Errors:
+    // corrupt, with the finding.
     Result<void> before_pass(storage::Database& database, const std::string& resource,
                              std::span<const ResourceSpec> declared, std::uint64_t epoch);
 
@@ -31,7 +31,7 @@ private:
 
     const Clock& clock_;
     const OpenPasses& passes_;
-    std::map<std::string, Instant> checked_at_;  // each table; empty: none since `epoch_` began
+    std::map<std::string, Instant> checked_at_;  // by table; empty: none since `epoch_` began
     std::uint64_t epoch_ = 0;
 };
 

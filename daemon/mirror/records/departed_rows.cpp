@@ -85,7 +85,7 @@ Result<std::int64_t> departed_to(storage::Database& database, const std::string&
     SHELFD_TRY_ASSIGN(known, has_slice(database, resource, place));
     SHELFD_TRY_ASSIGN(begins, beginning_of(database, resource));
     if (begins && place < begins->seconds()) {
-        return missed_and_denied;  // of what happened before that the table has nothing
+        return missed_and_denied;  // the table does not contain earlier rows
     }
     SHELFD_TRY(doubt_slices(database, resource, place));
     return known ? 0 : missed_but_elsewhere;

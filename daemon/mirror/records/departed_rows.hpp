@@ -1,4 +1,4 @@
-// Rows that left their window of a ledger: they stay until it is known that they are in no other one.
+// Rows that left their window of a ledger: they stay until it is known that they are in no other window.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,34 +14,36 @@
 
 namespace shelfd::mirror {
 
-// Each proof of a window has a number, one more than all before it. A row that a second proven walk of its window lacks
-// has left it, and that proof's number in its state: it was out of that window when the walk began, so that a proof of
-// the same or a higher number would have met it in its own. Where all windows have one, and so has what comes behind
-// them (one walk up to behind_all), the row is nowhere.
+// Each proof of a window has a number, one higher than all before it. A row that a second proven walk of its window
+// lacks has left it; its state gets the number of that proof. It was outside that window when the walk began, so a
+// proof of another window with the same or a higher number would have met it there. If all windows have such a proof,
+// and the time after them too (by one walk up to behind_all), the row is deleted.
 //
-// Values of `missed` in the states of such rows, beside 0 and 1:
+// Values of `missed` in the states of such rows, in addition to 0 and 1:
 inline constexpr std::int64_t missed_and_denied = 2;             // its own address says that it is gone
-inline constexpr std::int64_t missed_since = 2;                  // more than that: left, less this number the proof's
-inline constexpr std::int64_t missed_but_elsewhere = 1LL << 60;  // its address says that it is in a window to come
+inline constexpr std::int64_t missed_since = 2;                  // higher values: it left with proof `missed` - 2
+inline constexpr std::int64_t missed_but_elsewhere = 1LL << 60;  // its address: in a window not walked yet
 
-// The number of the proof that is to be published now.
+// The number of the proof to be published next.
 Result<std::int64_t> next_proof(storage::Database& database, const std::string& resource);
 
-// The lowest of the numbers that the parts of [from, to) have, each by its newest proof; 0 where one has none. Pure.
+// Returns the lowest number among the parts of [from, to), each with the number of its newest proof; 0 if a part has
+// none. Pure.
 std::int64_t lowest_proof(const std::vector<SliceFacts>& slices, std::int64_t from, std::int64_t to);
 
-// The same of the ledger from its beginning up to all that comes, with the proof of `walked` that is published now, if
-// it is one (`number` > 0), `now`.
+// The same for the ledger from its beginning to behind_all. If `number` > 0, it is a proof of `walked` that is being
+// published at `now`.
 Result<std::int64_t> lowest_proof(storage::Database& database, const std::string& resource, const Slice& walked,
                                   std::int64_t number, Instant now);
 
-// A row lies at `place` by its own address: the value of `missed` for it. The windows it lies in want another walk.
+// Returns the value of `missed` for a row whose own address places it at `place`. Requests another walk of the windows
+// there.
 Result<std::int64_t> departed_to(storage::Database& database, const std::string& resource, std::int64_t place);
 
-// The number of the newest proof that a row left its window with; 0: none has.
+// The highest number of a proof with which a row left its window; 0 = none.
 Result<std::int64_t> newest_departure(storage::Database& database, const std::string& resource);
 
-// Says in `_resources` how many rows have left; `any`: whether any row is missed at all.
+// Stores in `_resources` how many rows have left. `any`: whether any row is missed at all.
 Result<void> record_departed(storage::Database& database, const ResourceFacts& facts, bool any);
 
 }  // namespace shelfd::mirror

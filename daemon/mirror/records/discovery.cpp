@@ -10,7 +10,7 @@
 namespace shelfd::mirror {
 namespace {
 
-// What is unknown has no word.
+// Unknown values have no word.
 template <typename Value, std::size_t count>
 using Words = std::array<std::pair<Value, const char*>, count>;
 
@@ -35,7 +35,7 @@ constexpr auto place_words = std::to_array<std::pair<PlaceForm, const char*>>({
     {PlaceForm::instants, "instants"},
 });
 
-// The column `canary`.
+// Words of the column `canary`.
 constexpr std::string_view fit = "fit";
 constexpr std::string_view unfit = "unfit";
 

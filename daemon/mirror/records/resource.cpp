@@ -17,7 +17,7 @@ namespace shelfd::mirror {
 
 namespace {
 
-// The column `blocked`.
+// Words of the column `blocked`.
 std::optional<std::string_view> word_of(Blocked blocked)
 {
     switch (blocked) {

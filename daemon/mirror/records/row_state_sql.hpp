@@ -1,4 +1,4 @@
-// Pieces of SQL about the states of rows: a table beside each resource, with the parts of the key as k1, k2 …
+// Parts of SQL for the states of rows: a table for each resource, with the parts of the key as k1, k2 …
 #pragma once
 
 #include "base/result.hpp"
@@ -14,18 +14,18 @@
 
 namespace shelfd::mirror {
 
-// `each` once for each part of a key, with its number from 1 on for {}: "k1, k2".
+// Repeats `each` for each part of a key, with its number from 1 for {}: "k1, k2".
 std::string key_list(std::size_t size, std::string_view each, std::string_view between = ", ");
 
-// The condition that a row of the states has the key that is bound from parameter 1 on.
+// Condition for the key that is bound from parameter 1 on.
 std::string key_is(const ResourceFacts& facts);
 
-// Rows of a whole table that are missed, and those that are held or kept, in the words of the index that sliced tables
-// have for them: there are few, and a table of thousands of lists looks for them with each list.
+// Conditions for missed rows, and for held or kept ones, worded so that sliced tables can use their partial index:
+// there are few such rows, and a table of thousands of lists looks for them with each list.
 inline constexpr std::string_view missed_rows = "missed <> 0 AND missed > 0";
 inline constexpr std::string_view held_rows = "missed <> 0 AND missed < 0";
 
-// A sliced table is looked into by the places of its rows, and for rows that are missed. Made where it is not there.
+// Creates the indexes of a sliced table, by place and for missed rows, if they do not exist.
 Result<void> index_states(storage::Database& database, const ResourceFacts& facts);
 
 inline std::string states_of(const ResourceFacts& facts)

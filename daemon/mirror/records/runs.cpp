@@ -127,7 +127,7 @@ Result<void> save_published(storage::Database& database, const ResourceFacts& fa
             changes_from = coalesce(?13, changes_from), key_set = coalesce(?14, key_set)
         WHERE resource = ?1
     )sql";
-    // A slice says nothing of the table, but as the last one of a round.
+    // A slice does not date the table, except the last one of a round.
     const bool says = !start.slice || proof.round;
     const auto as_of = says ? std::optional((proof.round ? proof.round->as_of : start.as_of).to_text()) : std::nullopt;
     const bool proven = proof.complete && (!proof.round || proof.round->proven);
@@ -157,7 +157,7 @@ Result<void> save_decision(storage::Database& database, const ResourceFacts& fac
 
 namespace {
 
-// Up to the first line that is young enough, by its number: a clock that was set back must not tear a hole.
+// Removes up to the first row that is new enough, by number: a clock that was set back must not leave a gap.
 constexpr const char* forget_changes_by_age = R"sql(
     DELETE FROM _changes WHERE seq < coalesce(
         (SELECT min(seq) FROM (SELECT seq, seen_at FROM _changes ORDER BY seq LIMIT 1000) WHERE seen_at >= ?1),
@@ -168,7 +168,7 @@ constexpr const char* forget_changes_by_number = R"sql(
         AND seq <= (SELECT max(seq) FROM _changes) - ?1
 )sql";
 
-// A batch at a time, until it finds none.
+// Removes in batches until none is left.
 template <typename Value>
 Result<void> remove_all(storage::Database& database, const char* batch, const Value& value)
 {
@@ -188,12 +188,12 @@ Result<void> forget_changes(storage::Database& database, const ChangeLimits& lim
 
 Result<void> forget_old(storage::Database& database, const MirrorOptions& limits, Instant now)
 {
-    // Lines are in the order of time, so a look at the oldest few is enough, again where any of them went: polls that
-    // found nothing leave theirs.
+    // Rows are ordered by time, so only the oldest are examined, again after each removal. Polls that found nothing
+    // leave rows, too.
     constexpr const char* batches[] = {
         R"sql(DELETE FROM _runs WHERE rowid IN (SELECT rowid FROM _runs ORDER BY rowid LIMIT 100)
               AND finished_at < ?)sql",
-        // Those that stay must not stand in the way of the rest.
+        // The proofs that stay must not block the others.
         R"sql(DELETE FROM _proofs WHERE rowid IN (SELECT rowid FROM _proofs ORDER BY rowid
                   LIMIT 100 + (SELECT count(*) FROM _slices))
               AND proven_at < ?

@@ -1,4 +1,4 @@
-// Lines in the tables a mirror keeps about its passes: runs, proofs, columns, shapes, drift, freshness.
+// Writes the tables that a mirror keeps about its passes: runs, proofs, columns, shapes, drift, freshness.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,7 +16,7 @@
 
 namespace shelfd::mirror {
 
-// Those not written down yet, or written down with another kind.
+// Stores new columns, and those whose kind changed.
 Result<void> record_columns(storage::Database& database, const std::string& resource, const Columns& columns,
                             const std::string& run_id);
 Result<void> record_shapes(storage::Database& database, const std::string& resource, const KeySets& shapes);
@@ -35,21 +35,21 @@ struct PublishedRun {
     Instant finished;
 };
 Result<void> record_published(storage::Database& database, const PublishedRun& run);
-// Also keeps the error, so that `freshness` says it until the next pass is published.
+// Also stores the error, which `freshness` shows until the next pass is published.
 Result<void> record_unpublished(storage::Database& database, const RunRecord& run);
 
-// The resource's own line, as it is after this pass.
-// `key_set` is the digest of the keys it met; kept for walks over the whole list.
+// Updates the resource's row after this pass. `key_set` is the digest of the keys met, stored for walks over the whole
+// list.
 Result<void> save_published(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
                             const Proof& proof, const std::string& key_set, Instant now);
 
-// What a person decided about held rows: a run without requests, and the resource's line as it is afterwards.
+// Records a person's decision about held rows, as a run without requests; and updates the resource's row.
 Result<void> record_decision(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
                              std::uint64_t deleted);
 Result<void> save_decision(storage::Database& database, const ResourceFacts& facts);
 
-// Runs and drift older than is wanted, a few at a time; of proofs, the newest complete one of each resource and slice
-// stays; of changes, the beginning goes, never one from between others.
+// Removes runs, proofs and drift older than the retention, in batches. Keeps the proofs to which resources and
+// slices refer. Of changes it removes the beginning, never one between others.
 Result<void> forget_old(storage::Database& database, const MirrorOptions& limits, Instant now);
 
 }  // namespace shelfd::mirror

@@ -13,7 +13,7 @@
 namespace shelfd::mirror {
 namespace {
 
-// Of a window that was never walked nothing is known but what was wrong with it.
+// False for a window that was never walked and only has a problem.
 constexpr const char* was_walked = "(key_set <> '' OR trouble IS NULL)";
 
 }  // namespace
@@ -52,7 +52,7 @@ Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const s
 Result<void> save_slice(storage::Database& database, const std::string& resource, const SliceFacts& facts,
                         const std::string& run_id)
 {
-    // Only one slice holds everything that comes.
+    // Only one slice is unbounded.
     const auto replaced = fmt::format(R"sql(
         DELETE FROM _slices WHERE resource = ?1 AND past <= ?3 AND (first >= ?2 OR past = {})
             AND NOT (first = ?2 AND past = ?3)
@@ -100,7 +100,7 @@ Result<void> doubt_slices(storage::Database& database, const std::string& resour
 
 namespace {
 
-// Whether there is a slice that meets `condition`.
+// True if a walked slice meets `condition`.
 template <typename... Values>
 Result<bool> is_any(storage::Database& database, const char* condition, const Values&... values)
 {
@@ -126,8 +126,8 @@ Result<bool> was_whole(storage::Database& database, const std::string& resource,
     return is_any(database, "resource = ? AND first = ? AND whole_at IS NOT NULL", resource, slice.first);
 }
 
-// A slice that was walked before its end says nothing of what came after the walk, and one that a row may have come to
-// since then lacks it.
+// A slice walked before its end proves nothing about later rows, and one that a row may have entered since then may
+// lack it.
 Completeness complete_range(const std::vector<SliceFacts>& slices)
 {
     struct Range {

@@ -1,4 +1,4 @@
-// Slices of a table: windows of a ledger, lists by parent. Each has its proof, its deletions and its freshness.
+// Rows about the slices of a table; see values/slice.hpp.
 #pragma once
 
 #include "base/instant.hpp"
@@ -18,29 +18,30 @@ namespace shelfd::mirror {
 // In the order of their places.
 Result<std::vector<SliceFacts>> load_slices(storage::Database& database, const std::string& resource);
 
-// The rest in the caller's transaction.
+// The functions below run in the caller's transaction.
 
-// Replaces what is known of this slice, and of all that lie within it. `run_id` proved it if `facts` says so. Digest
-// and look at the whole stay where `facts` has none.
+// Replaces this slice and all slices within it. If `facts` has a proof, `run_id` is its run. Values that `facts` lacks
+// (proof, digest, whole_at, changes_from) are kept.
 Result<void> save_slice(storage::Database& database, const std::string& resource, const SliceFacts& facts,
                         const std::string& run_id);
-// What is wrong with a window, until it goes well; one that was never walked is noted as well.
+// Stores the problem of a window until it is solved, also for a window that was never walked.
 Result<void> record_trouble(storage::Database& database, const std::string& resource, const SliceTrouble& trouble);
-// Rows turned up at this place, or may have: the slices it lies in want another walk.
+// doubt_slices: rows may have appeared at this place, so its slices need another walk. has_slice: a slice there was
+// walked.
 Result<bool> has_slice(storage::Database& database, const std::string& resource, std::int64_t place);
 Result<void> doubt_slices(storage::Database& database, const std::string& resource, std::int64_t place);
-// Whether any slice that was walked has a place in common with this one.
+// True if a slice that was walked overlaps this one.
 Result<bool> is_known(storage::Database& database, const std::string& resource, const Slice& slice);
 
-// Whether the whole of this list by parent was walked.
+// True if the whole of this list by parent was walked.
 Result<bool> was_whole(storage::Database& database, const std::string& resource, const Slice& slice);
 
-// From when to when a ledger is known to be complete, up to the newest proof, without a gap.
+// The time range in which a ledger is known to be complete: up to the newest proof, without a gap.
 struct Completeness {
     std::optional<Instant> from;
     std::optional<Instant> to;
 };
-// Pure. `slices` in the order of their places, which are seconds.
+// Pure. Places in `slices` are seconds.
 Completeness complete_range(const std::vector<SliceFacts>& slices);
 Result<void> save_completeness(storage::Database& database, const std::string& resource);
 

@@ -14,12 +14,12 @@ namespace shelfd::mirror {
 
 namespace {
 
-// The members of `of` that `other` has not, or has otherwise.
+// Returns the members of `of` that `other` lacks or has with another value.
 std::vector<ItemMember> difference(const std::vector<ItemMember>& of, const std::vector<ItemMember>& other)
 {
     std::vector<ItemMember> out;
     for (std::size_t i = 0; i < of.size(); ++i) {
-        // Items of one shape have their members in one order.
+        // Items of one shape have their members in the same order.
         if (i < other.size() && other[i].key == of[i].key && other[i].value == of[i].value) {
             continue;
         }
@@ -38,7 +38,7 @@ std::string all_rows(const std::string& table, const Columns& columns)
     return fmt::format("SELECT {} FROM {}", columns.names(), identifier(table));
 }
 
-// Of `_meta`: names of tables, each with a newline behind it.
+// Key in `_meta`: names of tables, each followed by a newline.
 constexpr std::string_view unwritten_key = "unwritten";
 
 }  // namespace
@@ -96,7 +96,7 @@ Result<void> ChangeFeed::changed(const ItemKey& key, const std::optional<std::ve
     if (!before) {
         return line(key, "insert", "", to_json(after));
     }
-    // Spaces, the order of members, an instant told in another zone: the same item in other letters.
+    // Blanks, the order of members and time zones may differ: these are not changes.
     const auto was = difference(*before, after);
     const auto is = difference(after, *before);
     return was.empty() && is.empty() ? Result<void>() : line(key, "update", to_json(was), to_json(is));
@@ -113,7 +113,7 @@ Result<bool> ChangeFeed::since(storage::Database& before)
     if (compared) {
         SHELFD_TRY(database_.execute(*compared ? "RELEASE comparison" : "ROLLBACK TO comparison; RELEASE comparison"));
     }
-    return compared;  // where it failed, the transaction ends with it, this mark and all
+    return compared;  // after an error the whole transaction is rolled back, including this savepoint
 }
 
 Result<bool> ChangeFeed::compare(storage::Database& before)

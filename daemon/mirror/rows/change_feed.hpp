@@ -1,4 +1,4 @@
-// The change feed: what a publication adds, changes and removes, a line for each row.
+// The change feed: one line for each row that a publication adds, changes or removes.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,28 +16,27 @@
 
 namespace shelfd::mirror {
 
-// Remembers which tables write nothing to the feed. Whether one of them writes again: then changes of it are missing.
+// Stores which tables do not write to the feed. Returns true if one of them writes again: changes of it are missing.
 Result<bool> record_unwritten(storage::Database& database, std::span<const ResourceSpec> resources);
 
-// Writes to `_changes` inside the publishing transaction, always before the table itself changes. `_shapes` must be
-// complete already.
+// Writes to `_changes` in the publishing transaction, before the table itself changes. `_shapes` must be complete.
 class ChangeFeed {
 public:
     ChangeFeed(storage::Database& database, const ResourceFacts& facts, ChangeDetail detail, std::string run_id,
                std::string seen_at);
 
-    enum class Rows { all, known };  // known: those that were in the table before
-    // Every row of staging: insert or update. `columns` are staging's.
+    enum class Rows { all, known };  // known: rows that were in the table before
+    // Writes an insert or update for each row of staging. `columns` are those of staging.
     Result<void> staged(const Columns& columns, Rows rows = Rows::all);
-    // What the table has otherwise than it had in another file, `before`, which may break anywhere. False: it did, and
-    // nothing is written. Errors are of our own file alone. After the table changed, other than the rest. Rows that
-    // were held or kept there are not told as deleted: the service may only hide them.
+    // Writes the differences to the table in another file, `before`, which may be damaged anywhere. If it is, writes
+    // nothing and returns false; errors are only those of our own file. Unlike the others, call it after the table
+    // changed. Rows that were held or kept there are not written as deleted, because the service may only hide them.
     Result<bool> since(storage::Database& before);
-    // Rows of the table for whose state `condition` holds.
+    // Writes a deletion for each row of the table whose state meets `condition`.
     Result<void> removed(const std::string& condition);
 
     ChangeDetail detail() const { return detail_; }
-    // Nothing more is written.
+    // Suppresses all further lines.
     void mute() { detail_ = ChangeDetail::none; }
 
 private:

@@ -14,7 +14,7 @@
 namespace shelfd::mirror {
 namespace {
 
-// Enough to tell minutes from seconds, few enough for each poll; the first value with seconds ends the look.
+// Enough to distinguish minutes from seconds, and few enough for each poll; stops at the first value with seconds.
 constexpr int max_values = 60;
 
 constexpr Duration one_day = std::chrono::hours(24);
@@ -26,7 +26,7 @@ bool is_number(std::string_view text)
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// ":30.250Z": whether there is anything but zeros.
+// True if ":30.250Z" has digits other than zero.
 bool shows_seconds(std::string_view rest)
 {
     const auto digits = rest.substr(1, rest.find_first_not_of(".0123456789", 1) - 1);
@@ -73,7 +73,7 @@ Result<std::optional<Instant>> last_whole_run(storage::Database& database, const
 std::optional<Duration> resolution_of(std::string_view text)
 {
     constexpr std::size_t day_size = 10;
-    constexpr std::size_t minute_size = 16;  // 2026-01-05T10:07
+    constexpr std::size_t minute_size = 16;  // size of 2026-01-05T10:07
     if (!is_date(text.substr(0, std::min(text.size(), day_size)))) {
         return std::nullopt;
     }

@@ -1,4 +1,4 @@
-// Rows of a walk whose own date is another one than the table has: the date says when they changed.
+// Rows of a walk whose own date of change differs from the one in the table.
 #pragma once
 
 #include "base/instant.hpp"
@@ -14,28 +14,29 @@ namespace shelfd::mirror {
 
 struct DatedChange {
     std::string key;    // JSON text
-    std::string value;  // of the member, as the column has it
+    std::string value;  // of the member, as stored in the column
 };
 
-// Who wants to see these rows as they are published, whatever the change feed has of them.
+// Receives such rows when they are published, whatever the change feed contains.
 struct DateWatch {
-    std::string member;                            // that tells when a row changed
-    std::function<bool(const DatedChange&)> take;  // false: no more of them
+    std::string member;                            // the member with the time of the last change
+    std::function<bool(const DatedChange&)> take;  // returns false to stop
 };
 
-// Before staging is merged: its rows that the table lacks or has with another `member`. `columns` are staging's.
+// Passes on the rows of staging, before they are merged, that the table lacks or has with another `member`. `columns`
+// are those of staging.
 Result<void> show_new_dates(storage::Database& database, const std::string& resource, const Columns& columns,
                             const DateWatch& watch);
 
-// As of when the last published run over the whole list was, but for `run_id`.
+// The as_of of the last published run over the whole list, except `run_id`.
 Result<std::optional<Instant>> last_whole_run(storage::Database& database, const std::string& resource,
                                               const std::string& run_id);
 
-// How finely the newest values of `member` tell the time: a day where they are days (or midnights all of them), a
-// minute where none has other seconds than 00, else a second. nothing: there are no values, or no texts.
+// Returns the resolution of the newest values of `member`: a day if they are days (or all at midnight), a minute if all
+// have 00 seconds, otherwise a second. Empty optional: there are no values, or they are not dates.
 Result<std::optional<Duration>> resolution_of_dates(storage::Database& database, const std::string& resource,
                                                     const std::string& member);
-// The same of one value; nothing: it is no date.
+// The same for one value; an empty optional if it is not a date.
 std::optional<Duration> resolution_of(std::string_view text);
 
 }  // namespace shelfd::mirror

@@ -18,7 +18,7 @@ namespace {
 struct TableColumn {
     std::string name;
     std::string type;
-    std::int64_t key_part = 0;  // from 1; 0: no part of the key
+    std::int64_t key_part = 0;  // from 1; 0 = not part of the key
 };
 using TableColumns = std::vector<TableColumn>;
 
@@ -58,7 +58,7 @@ std::string key_names(const TableColumns& columns)
     return key;
 }
 
-// "a", "b", with a comma behind each.
+// "a", "b", each followed by a comma.
 std::string names_of(const TableColumns& columns)
 {
     std::string names;
@@ -78,7 +78,7 @@ std::string create(const std::string& table, const TableColumns& columns)
                        key_names(columns));
 }
 
-// Columns that got another type since rows were put here have none: one that is typed makes 1 of "001".
+// Removes the type of columns whose type changed since rows were stored: a typed column would turn "001" into 1.
 Result<void> rebuild(storage::Database& database, const std::string& table, const TableColumns& columns)
 {
     const auto copy = "_rebuild_" + table;
@@ -95,11 +95,11 @@ void bind_value(storage::Statement& to, int parameter, const storage::Statement&
     case storage::StorageClass::real: to.bind(parameter, from.real(column)); break;
     case storage::StorageClass::null: to.bind_null(parameter); break;
     case storage::StorageClass::text:
-    case storage::StorageClass::blob: to.bind(parameter, from.text(column)); break;  // we never store blobs
+    case storage::StorageClass::blob: to.bind(parameter, from.text(column)); break;  // blobs are never stored
     }
 }
 
-// False: `before` broke.
+// Returns false if `before` could not be read.
 Result<bool> copy_rows(storage::Database& database, const std::string& table, const std::string& names,
                        storage::Database& before)
 {
@@ -144,7 +144,7 @@ Result<void> copy_deleted(storage::Database& database, const std::string& resour
     std::erase_if(*columns, [](const auto& c) { return c.name == "_deleted_at" || c.name == "_deleted_run"; });
     SHELFD_TRY(database.execute(
         fmt::format("SAVEPOINT copying; DROP TABLE IF EXISTS {}; {}", identifier(table), create(table, *columns))));
-    // Where that fails, the transaction ends with it, this mark and all.
+    // After an error the whole transaction is rolled back, including this savepoint.
     SHELFD_TRY_ASSIGN(copied, copy_rows(database, table, names_of(*columns) + "_deleted_at, _deleted_run", before));
     SHELFD_TRY(database.execute(copied ? "RELEASE copying" : "ROLLBACK TO copying; RELEASE copying"));
     return copied ? align_deleted(database, resource, resource) : Result<void>();

@@ -1,4 +1,4 @@
-// RESOURCE_deleted: the rows that went, kept on request, in the columns they had.
+// RESOURCE_deleted: deleted rows, kept if configured, with the columns they had.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,24 +10,23 @@
 
 namespace shelfd::mirror {
 
-// All of it in the caller's transaction. The table is there once rows are to be kept, and stays when they are not any
-// more: what it holds cannot be had from the service again.
+// All functions run in the caller's transaction. The table exists once rows are to be kept, and stays when the setting
+// is removed: the service cannot return its rows again.
 
-// Of `_meta`, with the name of the resource behind it: the file has such a table, and without it is broken.
+// Prefix of a key in `_meta`, followed by the resource: the file has such a table, and is broken without it.
 inline constexpr std::string_view deleted_rows_mark = "deleted_rows_of ";
 
-// Makes the table, or gives it what `model` has beyond it: the resource's own table, or the staging of a pass.
+// Creates the table, or adds the columns that only `model` has: the resource's own table, or the staging of a pass.
 Result<void> align_deleted(storage::Database& database, const std::string& resource, const std::string& model);
 
-// Copies the rows of the resource whose state meets `condition`, before they go.
+// Copies the rows of the resource whose state meets `condition`, before they are deleted.
 Result<void> keep_deleted(storage::Database& database, const ResourceFacts& facts, const std::string& condition,
                           std::string_view run_id, std::string_view at);
 
-// What another file has there takes the place of what is here. Nothing happens where that file cannot be read to its
-// end.
+// Replaces the table by that of another file. Does nothing if that file cannot be read completely.
 Result<void> copy_deleted(storage::Database& database, const std::string& resource, storage::Database& before);
 
-// Rows that the pass has staged are back: they leave the table, if there is one.
+// Removes the rows that the pass has staged: they have reappeared. Does nothing if there is no table.
 Result<void> forget_returned(storage::Database& database, const ResourceFacts& facts);
 
 }  // namespace shelfd::mirror

@@ -11,7 +11,7 @@ namespace shelfd::mirror {
 
 namespace {
 
-// Fewer are not worth a rewrite of the states.
+// Fewer do not justify rewriting the states.
 constexpr std::int64_t min_renumbered = 4096;
 
 }  // namespace

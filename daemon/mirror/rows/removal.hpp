@@ -1,4 +1,4 @@
-// Rows leave a table.
+// Removal of rows from a table.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,20 +12,20 @@
 
 namespace shelfd::mirror {
 
-// How rows leave a table.
+// How rows are removed from a table.
 struct Removal {
-    bool keep;                // in RESOURCE_deleted
+    bool keep;                // copy them to RESOURCE_deleted
     std::string_view run_id;  // of the pass that removes them
     std::string_view at;
 };
 
-// Takes the rows whose state meets `condition` out of the table, and writes them to the change feed. How many. Their
-// details stay: see remove_list_rows.
+// Removes the rows whose state meets `condition`, and writes them to the change feed. Returns their number. Does not
+// remove their details: see remove_list_rows.
 Result<std::uint64_t> remove_rows(storage::Database& database, const ResourceFacts& facts, ChangeFeed& changes,
                                   const std::string& condition, const Removal& removal);
 
-// Ordinals of rows that went are not used again: when most are of such rows, those that stay are numbered anew, so
-// that the bitmap of rows met does not grow with every row there ever was.
+// Ordinals of deleted rows are not reused. If most belong to such rows, the others are renumbered, so that the bitmap
+// of rows met does not grow with all rows that ever existed.
 Result<void> renumber_if_sparse(storage::Database& database, ResourceFacts& facts);
 
 }  // namespace shelfd::mirror

@@ -17,7 +17,7 @@ Result<std::vector<std::string>> sample_rows(storage::Database& database, const 
     if (!facts.published) {
         return keys;
     }
-    // By a hash of the ordinal, so that neighbours are as likely as strangers (Knuth's multiplicative one).
+    // Ordered by a hash of the ordinal (Knuth's multiplicative one), so that neighbours are not preferred.
     const auto sql = fmt::format("SELECT {} FROM {} ORDER BY ((ord + ?1) * 2654435761) & 1048575, ord LIMIT ?2",
                                  key_list(facts.key.size(), "k{}"), states_of(facts));
     constexpr std::uint64_t no_limit = 1u << 30;

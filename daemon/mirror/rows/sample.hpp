@@ -1,4 +1,4 @@
-// Some rows of a table, chosen by chance.
+// Random samples of a table's rows.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,7 +11,7 @@
 
 namespace shelfd::mirror {
 
-// Keys (JSON text) of at most `most` published rows. `random` in [0, 1) decides which.
+// Returns the keys (JSON text) of at most `most` published rows. `random` in [0, 1) determines which.
 Result<std::vector<std::string>> sample_rows(storage::Database& database, const ResourceFacts& facts,
                                              std::uint64_t most, double random);
 

@@ -10,7 +10,7 @@ namespace shelfd::mirror {
 
 namespace {
 
-// A scan over the span of a page's keys that reads this many rows for each item is no bargain any more.
+// If a scan over the range of a page's keys reads more rows per item, separate searches are cheaper.
 constexpr std::size_t scan_bargain = 4;
 
 }  // namespace
@@ -70,8 +70,8 @@ Result<void> StateTable::look_up(Page& page, std::optional<RowState> PageItem::*
     return {};
 }
 
-// Lists by key hold neighbours on a page: one range read instead of a search for each item. False when the keys turn
-// out to lie too far apart.
+// In lists by key, a page has neighbours: one range is read instead of a search for each item. Returns false if the
+// keys turn out to be too far apart.
 Result<bool> StateTable::scan(Page& page, std::optional<RowState> PageItem::*into)
 {
     const auto& lowest = page.items[page.sorted.front()].key;
@@ -104,7 +104,7 @@ Result<bool> StateTable::scan(Page& page, std::optional<RowState> PageItem::*int
 
 Result<void> StateTable::find(PageItem& item, std::optional<RowState> PageItem::*into)
 {
-    // In a column of integers SQLite would take the text "7" for the number.
+    // In an integer column SQLite would treat the text "7" as the number.
     if (shape_.integer_keys && !item.key.is_integer()) {
         return {};
     }
@@ -138,7 +138,7 @@ Result<void> StateTable::write()
 
 Result<std::optional<std::int64_t>> StateTable::highest(std::size_t part, const std::string& condition)
 {
-    // The number of a row is found at its end of the tree; of anything else the table may hold several kinds.
+    // The highest rowid is found at the end of the tree; other tables may have keys of several types.
     const auto whole = shape_.integer_keys ? std::string() : fmt::format("typeof(k{}) = 'integer' AND ", part);
     SHELFD_TRY_ASSIGN(
         query, database_.prepare(fmt::format("SELECT max(k{}) FROM {} WHERE {}{}", part, name_, whole, condition)));

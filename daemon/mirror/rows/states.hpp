@@ -1,4 +1,4 @@
-// What is known about each row: its hash and its ordinal in the file, and in memory one bit for each row met.
+// The state of each row: hash and ordinal in the file, and in memory one bit for each row met.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,7 +14,7 @@
 
 namespace shelfd::mirror {
 
-// k1, k2, … hash, ord, missed, place: a rowid table for single whole numbers, else one ordered by the key itself.
+// k1, k2, … hash, ord, missed, place: a rowid table if the key is one whole number, otherwise one ordered by the key.
 std::string state_definition(const std::string& table, const StateShape& shape);
 
 // Finds the states of a page's items in one such table.
@@ -22,13 +22,14 @@ class StateTable {
 public:
     StateTable(storage::Database& database, const std::string& table, const StateShape& shape);
 
-    // Sets `known` or `staged` of the items that are there.
+    // Sets `known` or `staged` of the items that are in the table.
     Result<void> look_up(Page& page, std::optional<RowState> PageItem::*into);
     void take(const ItemKey& key, const RowState& state);
-    // Puts what was taken into the table. The batch is the caller's to clear.
+    // Writes the taken states to the table. The caller clears the batch.
     Result<void> write();
     storage::RowBatch& rows() { return rows_; }
-    // Of part `part` of the keys, from 1, in rows that satisfy `condition`; whole numbers only. nothing: there is none.
+    // Returns the highest whole number in part `part` (from 1) of the keys that meet `condition`; empty if there is
+    // none.
     Result<std::optional<std::int64_t>> highest(std::size_t part, const std::string& condition);
 
 private:
@@ -42,21 +43,21 @@ private:
     StateShape shape_;
     std::string scan_sql_;
     std::string find_sql_;
-    std::string insert_sql_;  // but for where the rows come from
+    std::string insert_sql_;  // without the source of its rows
     std::optional<storage::Statement> scan_;
     std::optional<storage::Statement> find_;
     std::optional<storage::Statement> insert_;
-    storage::RowBatch rows_;  // the hash, the key, ordinal, place
+    storage::RowBatch rows_;  // hash, key, ordinal, place
 };
 
-// The rows that a walk has met: one bit for each ordinal, whatever the order.
+// The rows that a walk has met: one bit for each ordinal, in any order.
 class SeenRows {
 public:
-    // True when this is the first time.
+    // Returns true the first time.
     bool mark(std::int64_t ordinal, const ItemKey& key);
     bool contains(std::int64_t ordinal) const;
     std::uint64_t count() const { return count_; }
-    // 32 hexadecimal digits: the sum of the keys' hashes, hence the same in any order.
+    // 32 hexadecimal digits: the sum of the keys' hashes, so independent of their order.
     std::string digest() const;
 
 private:
@@ -66,7 +67,7 @@ private:
     std::uint64_t sum_second_ = 0;
 };
 
-// From then on SQL on this connection may ask `_seen(ord)`, as long as `seen` lives.
+// Defines the SQL function `_seen(ord)` on this connection. `seen` must outlive its use.
 Result<void> define_seen(storage::Database& database, const SeenRows& seen);
 
 }  // namespace shelfd::mirror

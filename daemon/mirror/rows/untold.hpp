@@ -1,5 +1,5 @@
-// `_untold`: where the change feed says nothing of rows that a table got, so that no position from before is gone on
-// from.
+// `_untold`: marks where the change feed lacks rows that a table received, so that readers do not continue from an
+// earlier position.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,8 +9,8 @@
 
 namespace shelfd::mirror {
 
-// In the caller's transaction, which changes rows of the table and writes none of that to the feed: a first load, older
-// windows of a ledger. Positions in the feed from before are too old for this table from then on.
+// Call in a transaction that changes rows of the table without writing them to the feed: a first load, older windows of
+// a ledger. Earlier positions in the feed are then invalid for this table.
 Result<void> record_untold(storage::Database& database, const std::string& resource);
 
 }  // namespace shelfd::mirror

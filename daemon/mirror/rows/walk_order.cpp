@@ -25,7 +25,7 @@ void WalkOrder::measure(const Page& page, const SeenRows& seen, PageFacts& facts
         }
         const std::int64_t key = *order;
         const bool is_new = !seen.contains(item.newest()->ordinal);
-        // A row added in front moves the last ones of a page to the next: a key met before is no break of the order.
+        // A row added at the front moves the last rows of a page to the next: a repeated key does not break the order.
         facts.falling = facts.falling && (!key_before_ || key < *key_before_);
         facts.descending =
             facts.descending && (!key_before_ || key < *key_before_) && (!is_new || !lowest_ || key < *lowest_);

@@ -47,7 +47,8 @@ std::span<const Member> Staging::members_of(const Piece& piece) const
     return std::span(members_).subspan(piece.first, piece.size);
 }
 
-// Between take and write of a page only, and both run on one thread: a walk that waits for its next page keeps none.
+// Holds the buffers only between `take` and `write` of a page, which run on one thread: a walk that waits for its next
+// page has none.
 void Staging::borrow()
 {
     auto& spare = spare_of_thread();
@@ -59,7 +60,7 @@ void Staging::borrow()
 
 void Staging::give_back()
 {
-    constexpr std::size_t max_kept = 64U << 10U;  // members, of 48 bytes each
+    constexpr std::size_t max_kept = 64U << 10U;  // members of 48 bytes each
     members_.clear();
     pieces_.clear();
     auto& spare = spare_of_thread();
@@ -67,7 +68,7 @@ void Staging::give_back()
         members_.swap(spare.members);
         pieces_.swap(spare.pieces);
     }
-    members_ = std::vector<Member>();  // not {}, which keeps the memory
+    members_ = std::vector<Member>();  // {} would keep the memory
     pieces_ = std::vector<Piece>();
 }
 
@@ -81,7 +82,7 @@ Result<void> Staging::take(const Page& page)
 {
     borrow();
     layouts_.forget_many();
-    // In the order of the key, which is the order of the tables they go to.
+    // In the order of the key, which is the order of the target tables.
     for (const std::uint32_t place : page.sorted) {
         const PageItem& item = page.items[place];
         if (!item.is_new_or_changed()) {
@@ -146,7 +147,7 @@ void Staging::add_row(PageItem& item, const Piece& piece)
     waiting_.add(item.key);
 }
 
-// The next page may be a minute away, and a thousand libraries wait for theirs.
+// Frees memory, because the next page may be a minute away, and a thousand libraries wait for theirs.
 Result<void> Staging::flush()
 {
     auto written = write_waiting();
@@ -179,7 +180,7 @@ Result<void> Staging::write_waiting()
     return {};
 }
 
-// A row that waits is not in the table: a page that brings it again finds it there.
+// Waiting rows are not in the table yet: if the page meets one, they are written first.
 Result<void> Staging::look_up(Page& page)
 {
     if (waiting_.meets(page)) {
@@ -198,12 +199,12 @@ void Staging::mark_met(const MemberPlaces& member_places)
     }
 }
 
-// A kind is what the page's values of a key share; it is fixed by the first page that has any.
+// The kind of a column fits all values of a key on the first page that has any.
 Result<void> Staging::decide_kinds(const Page& page)
 {
     SHELFD_TRY(decide_key_kinds(page));
     classes_.assign(columns_.size(), is_null);
-    const MemberPlaces* decided = nullptr;  // all of its columns are
+    const MemberPlaces* decided = nullptr;  // all its columns are decided
     for (const auto& piece : pieces_) {
         if (piece.member_places == decided) {
             continue;
@@ -244,7 +245,7 @@ Result<void> Staging::decide_key_kinds(const Page& page)
             rebuild = true;
             strange_[part] = now == Kind::integer ? is_text : is_integer;
         }
-        // The column takes them all from then on; for people, this pass goes on counting.
+        // The column then accepts all of them; for people, this pass continues to count.
         if (strange_[part]) {
             record_key_drift(page, part, *strange_[part]);
         }
@@ -275,7 +276,7 @@ Result<void> Staging::rebuild_keys()
     SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(database_));
     if (facts_.rows > 0) {
         SHELFD_TRY(rebuild_key(database_, facts_, columns_));
-        // The table stays so, whatever becomes of the pass, and no later one meets anything strange.
+        // The table stays rebuilt even if the pass fails, and no later pass meets drift in the key.
         SHELFD_TRY(
             record_drift(database_, facts_.name, columns_, writer_.take_key_drifts(), start_.run_id, start_.started));
     }

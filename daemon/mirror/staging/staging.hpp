@@ -1,4 +1,4 @@
-// The new and changed rows of one pass, in tables of their own until they are published.
+// The new and changed rows of one pass, in separate tables until they are published.
 #pragma once
 
 #include "base/result.hpp"
@@ -21,30 +21,30 @@
 
 namespace shelfd::mirror {
 
-// First `take`, which can only find fault with the page, then `write`, which can only fail on the disk. Rows may wait
-// for those of the next pages: lists come newest first, and SQLite fills its pages well only where many neighbouring
-// rows come in order (measured, 1,000 against 200: files 18 % smaller). `facts` and `start` must outlive it; the
-// ordinals of `facts` and the sort of its key are kept up to date.
+// Call `take`, which fails only if the page is invalid, then `write`, which fails only on the disk. Rows may wait for
+// those of the next pages: lists begin with the newest row, and SQLite fills its pages well only if many neighbouring
+// rows arrive in order (measured, 1,000 instead of 200: files 18 % smaller). `facts` and `start` must outlive this; it
+// updates the ordinals and the key type of `facts`.
 class Staging {
 public:
     static Result<std::unique_ptr<Staging>> open(storage::Database& database, ResourceFacts& facts,
                                                  const PassStart& start);
 
-    // Takes the page's new and changed items apart. Errors: protocol.
+    // Parses the page's new and changed items. Errors: protocol.
     Result<void> take(const Page& page);
-    // Writes what was taken, or lets it wait. The items know their ordinals afterwards.
+    // Writes the taken items, or lets them wait. Sets the ordinals of the items.
     Result<void> write(Page& page, Commit commit);
-    // Writes what waits, in one transaction, and lets go of its memory. On failure it waits on.
+    // Writes the waiting rows in one transaction, and frees their memory. After a failure they still wait.
     Result<void> flush();
 
-    // Whether there are tables of this pass.
+    // True if the tables of this pass exist.
     bool begun() const { return begun_; }
     // Sets `staged` of the items that this pass has met before.
     Result<void> look_up(Page& page);
-    // Counts rebuilds of the key columns: prepared statements and state tables of before are of no use then.
+    // Counts rebuilds of the key columns. A rebuild makes earlier prepared statements and state tables invalid.
     std::uint64_t rebuilds() const { return rebuilds_; }
 
-    // Gives keys that were only ever null their untyped columns. In the caller's transaction.
+    // Adds untyped columns for members that were always null. In the caller's transaction.
     Result<void> add_null_columns();
 
     std::uint64_t added() const { return added_; }
@@ -55,8 +55,8 @@ public:
 
 private:
     struct Piece {
-        std::uint32_t item;  // place in the page
-        std::size_t first;   // its members
+        std::uint32_t item;  // index in the page
+        std::size_t first;   // index of its first member
         std::size_t size;
         const MemberPlaces* member_places;
     };
@@ -92,10 +92,10 @@ private:
     std::vector<Member> members_;
     std::vector<Piece> pieces_;
     WaitingRows waiting_;
-    std::vector<std::size_t> new_columns_;            // that the table lacks
-    std::vector<ValueClasses> classes_;               // by column, of the page at hand
-    std::vector<std::optional<ValueClass>> strange_;  // by part of the key: what made this pass rebuild it
-    std::vector<bool> met_;                           // by column: an item that was written has its key
+    std::vector<std::size_t> new_columns_;            // missing in the table
+    std::vector<ValueClasses> classes_;               // by column, of the present page
+    std::vector<std::optional<ValueClass>> strange_;  // by part of the key: class that caused a rebuild in this pass
+    std::vector<bool> met_;                           // by column: an item with its key was written
     std::uint64_t added_ = 0;
     std::uint64_t changed_ = 0;
     std::uint64_t rebuilds_ = 0;

@@ -16,7 +16,7 @@ namespace shelfd::mirror {
 
 namespace {
 
-// `create` is complete but for the table's name, for which {} stands; `columns` is what both tables have.
+// `definition` is the part of CREATE TABLE after the name; `columns` are those of both tables.
 Result<void> rebuild(storage::Database& database, const std::string& table, const std::string& definition,
                      const std::string& columns)
 {
@@ -40,8 +40,8 @@ Result<void> rebuild_states(storage::Database& database, const ResourceFacts& fa
 Result<void> add_columns(storage::Database& database, const ResourceFacts& facts, const std::string& table,
                          const Columns& columns, const std::vector<std::size_t>& added, std::uint64_t rows)
 {
-    // SQLite reads the whole schema anew for each column: with 1,900 of them that takes as long as writing some hundred
-    // rows of such a table.
+    // SQLite parses the whole schema again for each column: with 1,900 columns that takes as long as writing some
+    // hundred rows of such a table.
     constexpr std::uint64_t rows_a_column = 200;
     constexpr std::size_t few = 16;
     if (added.size() > few && rows / rows_a_column < added.size() && facts.detail_of.empty()) {
@@ -88,7 +88,7 @@ Result<void> drop_all_staging(storage::Database& database)
 
 Result<void> rebuild_key(storage::Database& database, const ResourceFacts& facts, const Columns& columns)
 {
-    // Columns that only the pass knows are not in this table yet.
+    // The table does not have columns that only the pass has.
     SHELFD_TRY_ASSIGN(published, Columns::load(database, facts.name, facts.key));
     for (std::size_t place = 0; place < columns.key_size(); ++place) {
         published.store(place, columns[place].kind);

@@ -1,4 +1,4 @@
-// The tables a pass needs beside the one that readers see, and what becomes of them when the key turns out mixed.
+// The additional tables of a pass, and their conversion when keys turn out to have mixed types.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,22 +13,22 @@
 
 namespace shelfd::mirror {
 
-// `_staging_` with all stored columns, and `_seen_`.
+// Creates `_staging_` with all stored columns, and `_seen_`.
 Result<void> create_staging(storage::Database& database, const ResourceFacts& facts, const Columns& columns);
-// Both, if they are there: of a pass that was abandoned, or that a crash ended.
+// Drops both if they exist, for a pass that was abandoned or ended by a crash.
 Result<void> drop_staging(storage::Database& database, const std::string& resource);
-// Of all resources, the retired ones included: for a moment when no pass is open. In the caller's transaction.
+// Drops those of all resources, also retired ones. Call while no pass is open, in the caller's transaction.
 Result<void> drop_all_staging(storage::Database& database);
 
-// The table that readers see, and its states, with key columns of the kinds in `columns` instead of those they have:
-// whole numbers and texts cannot share a typed column without some of them becoming equal. In the caller's
-// transaction; readers see the same rows before and after.
+// Rebuilds the table that readers see, and its states, with the key columns' kinds in `columns`: whole numbers and
+// texts cannot share a typed column, because some would become equal. In the caller's transaction; the rows that
+// readers see do not change.
 Result<void> rebuild_key(storage::Database& database, const ResourceFacts& facts, const Columns& columns);
 // The same for the tables of the pass.
 Result<void> rebuild_staging_key(storage::Database& database, const ResourceFacts& facts, const Columns& columns);
 
-// The stored columns at the places `added` join a table of `rows` rows, the one that readers see or one of a pass. In
-// the caller's transaction.
+// Adds the stored columns at the indexes `added` to a table of `rows` rows, either the one that readers see or one of a
+// pass. In the caller's transaction.
 Result<void> add_columns(storage::Database& database, const ResourceFacts& facts, const std::string& table,
                          const Columns& columns, const std::vector<std::size_t>& added, std::uint64_t rows);
 

@@ -32,8 +32,8 @@ bool WaitingRows::meets(const Page& page) const
     const auto meets_run = [&](const Run& run) {
         const auto* key = &keys_[run.first];
         const auto* const end = keys_.data() + run.end;
-        // In a list that is newest first every run lies above the page: comparing each key with each run took 21 % of
-        // the CPU of a pass.
+        // In a list with its newest rows first, all keys of a run are above the page: comparing each key with each run
+        // took 21 % of the CPU of a pass.
         if (most < *key || *(end - 1) < least) {
             return false;
         }
@@ -53,7 +53,7 @@ bool WaitingRows::meets(const Page& page) const
     return std::any_of(all.begin(), all.end(), meets_run);
 }
 
-// Lists come in the order of the key or its reverse, so mostly the runs need only change places.
+// Lists come in ascending or descending order of the key, so usually only the runs must be reordered.
 std::vector<std::uint32_t> WaitingRows::in_order() const
 {
     auto all = runs();

@@ -1,4 +1,4 @@
-// The rows of a pass that wait to be inserted together: whether a page meets one of them, and in what order they go.
+// The rows of a pass that wait to be inserted together: whether a page meets one of them, and their order.
 #pragma once
 
 #include "mirror/json/item_key.hpp"
@@ -9,17 +9,17 @@
 
 namespace shelfd::mirror {
 
-// No key is in it twice: what meets a row that waits comes after it was inserted.
+// Keys are unique: callers flush before adding a key that is already waiting (see `meets`).
 class WaitingRows {
 public:
-    // Keys that are added from now on ascend.
+    // The keys added from now on are in ascending order.
     void begin_run() { runs_.push_back(static_cast<std::uint32_t>(keys_.size())); }
     void add(const ItemKey& key) { keys_.push_back(key); }
     void clear();
 
     bool any() const { return !keys_.empty(); }
     bool meets(const Page& page) const;
-    // By key; a row is named by how many were added before it.
+    // Returns the rows by key. A row is identified by the number of rows added before it.
     std::vector<std::uint32_t> in_order() const;
 
 private:
@@ -30,7 +30,7 @@ private:
     std::vector<Run> runs() const;
 
     std::vector<ItemKey> keys_;
-    std::vector<std::uint32_t> runs_;  // where each begins
+    std::vector<std::uint32_t> runs_;  // index at which each begins
 };
 
 }  // namespace shelfd::mirror

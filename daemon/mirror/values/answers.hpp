@@ -9,32 +9,32 @@
 
 namespace shelfd::mirror {
 
-// The frame that a service puts around a page of a list.
+// The frame of a page of a list.
 enum class Envelope {
     counted,  // {"count": 450, "next": "https://…?page=2&page_size=200", "results": […]}
     offset,  // {"count": 450, "next": "https://…?limit=200&offset=200", "results": […]}; its last page looks counted
-    cursor,  // {"next": "https://…?cursor=cD0y", "results": […]}, without a count: `next` keeps its place in the list
-    uncounted,  // {"next": "https://…?page=2", "results": […]}, or an offset: rows that go shift those behind them past
-                // the walk, and no count tells; its last page looks like a cursor's
-    array,   // […]: all of it in one answer, or a page whose headers or length tell of more
+    cursor,  // {"next": "https://…?cursor=cD0y", "results": […]}, without a count; `next` keeps its place in the list
+    uncounted,  // {"next": "https://…?page=2", "results": […]} or an offset, without a count: a deleted row shifts the
+                // rows after it past the walk undetected; its last page looks like a cursor's
+    array,   // […]: the whole list, or a page whose headers or length show that there is more
     object,  // {…}, a single row (`answers = "object"`)
 };
 
-// How a list answers to being asked for more than it gives by itself.
+// How a list returns more rows than one answer has.
 enum class Further {
-    unknown,      // nobody has asked so far
-    page,         // the next page by its number; the first one is 1
-    page_from_0,  // likewise, and the first one is 0
-    offset,       // the rows behind so many
+    unknown,      // not tried yet
+    page,         // the next page by number, counted from 1
+    page_from_0,  // the same, counted from 0
+    offset,       // the rows after an offset
     page_size,    // a longer page
-    none,         // nothing more comes: what one answer brings is the list
-    cut,          // nothing that is asked for brings more, and there is more, or the length says that there may be
+    none,         // one answer is the whole list
+    cut,          // no request returns more, although there are more rows, or the length suggests it
 };
 
-// How the rows of a ledger write when they happened.
+// How the rows of a ledger state when they happened.
 enum class PlaceForm { unknown, days, instants };
 
-// The words of Envelope, in `_resources` and in messages.
+// The words for Envelope in `_resources` and in messages.
 inline constexpr auto envelope_words = std::to_array<std::pair<Envelope, const char*>>({
     {Envelope::counted, "counted"},
     {Envelope::offset, "offset"},

@@ -3,8 +3,8 @@
 
 namespace shelfd::mirror {
 
-// Of a page's rows: at once, or with those of pages that come right behind it. Until then they are in memory. Nothing
-// else hangs on it: of a process that dies in mid-walk the next one stages every page anew.
+// The rows of a page are committed at once, or with those of the pages that follow directly; until then they are in
+// memory. Nothing else depends on it: if the process dies during a walk, the next one stages all pages again.
 enum class Commit { now, may_wait };
 
 }  // namespace shelfd::mirror

@@ -1,4 +1,4 @@
-// Rows that are held, and what a person decides about them.
+// Rows that are held, and the decisions of people about them.
 #pragma once
 
 #include "base/held_rows.hpp"

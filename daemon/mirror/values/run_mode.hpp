@@ -1,4 +1,4 @@
-// What a run was about, as `_runs` calls it.
+// The kind of a run, as named in `_runs`.
 #pragma once
 
 #include <cstdlib>
@@ -8,12 +8,12 @@ namespace shelfd::mirror {
 
 enum class RunMode {
     full,            // a pass over the whole list
-    incremental,     // one for changes
-    window,          // over a window of a ledger
-    between_rounds,  // over lists by parent that are new, or worth another try
-    parents,         // rows that left with the parents that named their lists
+    incremental,     // a pass for changes only
+    window,          // a pass over a window of a ledger
+    between_rounds,  // lists by parent that are new or worth a retry
+    parents,         // removal of rows whose parent was deleted
     detail,          // items by their own addresses
-    accept,          // rows that a person let go
+    accept,          // removal of rows that a person accepted as deleted
 };
 
 constexpr std::string_view to_string(RunMode mode)

@@ -1,4 +1,4 @@
-// What a table is to hold and when it is late, as its owner declares it.
+// The declaration of a table: its content, and when it is late.
 #pragma once
 
 #include "base/instant.hpp"
@@ -10,55 +10,55 @@
 
 namespace shelfd::mirror {
 
-// When so many rows are missing at once that only the next complete pass is believed.
+// If more rows are missing at once, another complete pass must confirm it.
 struct DeletionLimits {
     double max_share = 0.2;       // more than this share of the table, and
     std::uint64_t min_rows = 10;  // more than these
 };
 
-// How far back the change feed reaches. What goes is its beginning, in whole.
+// How long the change feed is kept. Its oldest part is removed.
 struct ChangeLimits {
     Duration keep = std::chrono::hours(24 * 90);
     std::optional<std::uint64_t> max_rows = {};
 };
 
-// What the change feed `_changes` says of a changed row.
+// What the change feed `_changes` contains about a changed row.
 enum class ChangeDetail {
-    values,  // the changed members before and after; of a deleted row, all
-    keys,    // only which row, and how
-    none,    // nothing at all
+    values,  // the members that changed, before and after; all members of a deleted row
+    keys,    // only the key, and the kind of change
+    none,    // nothing
 };
 
-// Every row's own address is fetched, too, into NAME_detail.
+// Each row's own address is also fetched, into NAME_detail.
 struct DetailSpec {
-    std::string address_member = {};  // of the list's items; "": the key alone tells the address
-    Duration refresh_within{};        // longest time between two looks at one row
+    std::string address_member = {};  // member of the list's items; "": the key determines the address
+    Duration refresh_within{};        // longest time between two requests for a row
     std::string source = {};          // see ResourceSpec
 };
 
 struct ResourceSpec {
     std::string name = {};
     std::vector<std::string> key = {"id"};
-    Duration late_after{};         // past as_of; zero: never late
-    Duration proven_late_after{};  // past proven_as_of; zero: never late for that
+    Duration late_after{};         // after as_of; zero = never late
+    Duration proven_late_after{};  // after proven_as_of; zero = never late
     ChangeDetail changes = ChangeDetail::values;
-    std::vector<std::string> exclude = {};  // members that never touch the disk: "created_by.email"
-    bool keep_deleted = false;              // rows that go are kept in NAME_deleted until they come back
+    std::vector<std::string> exclude = {};  // members that are never written to disk: "created_by.email"
+    bool keep_deleted = false;              // deleted rows are kept in NAME_deleted until they reappear
     std::optional<DetailSpec> detail = {};
-    std::string detail_of = {};      // set by `declare`, for the table of details that it makes beside the list's
-    std::string source = {};         // which list is asked for, in words of the caller's; another one: proven anew
-    std::string filter = {};         // the same of what asks for changes; another one: tried anew
-    std::string dated_by = {};       // the member that tells when a row changed, where changes are asked for by it
-    std::string axis = {};           // of a sliced table, in words of the caller's; another one: filled anew
-    std::string parent_member = {};  // of lists by parent: the first member of the key, which each row gets from us
-    std::optional<Instant> begins_at = {};  // of a ledger: the table is filling until it is complete from there on
+    std::string detail_of = {};      // set by `declare` in the table of details that it creates for a list
+    std::string source = {};         // identifies the list, in the caller's words; if it changes: proven again
+    std::string filter = {};         // the same for the filter; if it changes: tested again
+    std::string dated_by = {};       // member with the time of the last change, if the filter uses it
+    std::string axis = {};           // identifies the slicing, in the caller's words; if it changes: filled again
+    std::string parent_member = {};  // lists by parent: first member of the key, added by the mirror
+    std::optional<Instant> begins_at = {};  // ledger: the state is "filling" until the table is complete from there on
 };
 
-// Kinds as `_columns` has them; the same twice when the column had the right one.
+// Kinds as in `_columns`; equal if the column already had the right kind.
 struct RetypeOutcome {
     std::string before;
     std::string after;
-    std::uint64_t rows = 0;  // written anew
+    std::uint64_t rows = 0;  // rewritten
 };
 
 }  // namespace shelfd::mirror

@@ -1,4 +1,4 @@
-// How a table stands: what keeps it from being synced, its runs, and what readers are shown.
+// The standing of a table: what blocks it, its runs, and what readers see.
 #pragma once
 
 #include "base/instant.hpp"
@@ -12,17 +12,17 @@
 
 namespace shelfd::mirror {
 
-// What keeps a resource from being synced, or nothing. Shown by the view `freshness` from then on.
+// What keeps a resource from being synced. Shown by the view `freshness`.
 enum class Blocked { none, paused, wrong_library, needs_person, forbidden };
 
 struct ResourceState {
     Blocked blocked = Blocked::none;
-    std::string why = {};               // for people, one sentence; empty: nothing to say
-    std::optional<Instant> since = {};  // when it began; default: now, or kept where the word does not change
+    std::string why = {};               // one sentence for people; "" = none
+    std::optional<Instant> since = {};  // empty: now, or unchanged if `blocked` is the same as before
     std::optional<Instant> next_due = {};
 };
 
-// A pass that published nothing. Published ones write their own line.
+// A pass that published nothing. Published passes write their own row.
 struct RunRecord {
     std::string run_id = {};
     std::string resource = {};
@@ -37,23 +37,23 @@ struct RunRecord {
 
 struct ResourceSummary {
     std::string resource = {};
-    TableState state = TableState::filling;  // as the view said when this was read
+    TableState state = TableState::filling;  // as the view reported when this was read
     std::uint64_t rows = 0;
     std::optional<Instant> as_of;
     std::optional<Instant> proven_as_of;
-    std::optional<Instant> last_started = {};  // our clock, of the pass that published last; as long as its run is kept
+    std::optional<Instant> last_started = {};  // our clock, of the pass published last, while its run is kept
     std::optional<Instant> late_at = {};
     std::optional<Instant> next_due = {};
-    std::optional<Instant> since = {};  // of a blocked state
+    std::optional<Instant> since = {};  // of the blocked state
     std::uint64_t candidates = 0;
     std::uint64_t held = 0;
     std::string why = {};
-    std::optional<Instant> complete_from = {};  // of a ledger
+    std::optional<Instant> complete_from = {};  // for a ledger
     std::optional<Instant> complete_to = {};
-    std::optional<Instant> proven_late_at = {};  // when the last proof is too old
+    std::optional<Instant> proven_late_at = {};  // when the last proof becomes too old
     std::optional<Instant> held_since = {};      // of the row that has waited longest for a decision
 
-    // The state as the view says it at `now`: what was fresh becomes late as time goes on.
+    // The state that the view would report at `now`: a fresh table becomes late as time passes.
     TableState state_at(Instant now) const;
 };
 

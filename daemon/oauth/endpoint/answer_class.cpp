@@ -7,7 +7,7 @@
 namespace shelfd::oauth {
 namespace {
 
-// A code goes into logs and status: only what looks like one (RFC 6749 section 5.2 allows little more).
+// Codes go into logs and status: other characters than those of a code become "?" (RFC 6749 section 5.2 allows few).
 std::string printable(std::string_view code)
 {
     std::string text;
@@ -37,7 +37,7 @@ bool is_success(int status)
     return status >= 200 && status < 300;
 }
 
-// Nobody knows what the service did. What the answer holds may decide it, or soften a loss.
+// For an answer after which the service may have rotated. Tokens in the answer may decide it, or mitigate a loss.
 ClassifiedAnswer perhaps_rotated(const Arrived& arrived, AnswerClass answer, std::string reason)
 {
     const auto may_hold_tokens = arrived.status == 0 || is_success(arrived.status);
@@ -47,7 +47,7 @@ ClassifiedAnswer perhaps_rotated(const Arrived& arrived, AnswerClass answer, std
     return rotated(answer_class, std::move(saved), std::move(reason));
 }
 
-// Pages for people come from gateways and portals; what names a refresh token is no such page.
+// Gateways and portals send HTML pages; a text that names a refresh token is not such a page.
 bool may_hold_a_set(std::string_view body)
 {
     const auto text = trimmed(without_byte_order_mark(trimmed(body)));
@@ -62,14 +62,14 @@ ClassifiedAnswer without_a_set(const Arrived& arrived)
     return landed;
 }
 
-// Whatever the status: the service's own word.
+// An OAuth error is the service's own verdict, whatever the status.
 ClassifiedAnswer classify_error(const Arrived& arrived, const std::string& code)
 {
     auto said = fmt::format("HTTP {}, {}", arrived.status, code);
     if (code == "invalid_grant") {
         return with(AnswerClass::denied, std::move(said));
     }
-    // Codes of the authorization endpoint (RFC 6749 section 4.1.2.1) and of RFC 8628, which some answer here, too.
+    // Some services use codes of the authorization endpoint (RFC 6749 section 4.1.2.1) and of RFC 8628 here.
     if (code == "server_error" || code == "temporarily_unavailable") {
         auto landed = perhaps_rotated(arrived, AnswerClass::server_error, std::move(said));
         landed.retry_after = arrived.retry_after;
@@ -80,7 +80,7 @@ ClassifiedAnswer classify_error(const Arrived& arrived, const std::string& code)
     return landed;
 }
 
-// Of the service or of something in front of it, which may have answered so after the service acted.
+// The refusal may come from a gateway that sent it after the service had acted.
 ClassifiedAnswer classify_refusal(const Arrived& arrived, const std::string& said)
 {
     const auto code = said.empty() ? fmt::format("HTTP {}", arrived.status)
@@ -97,7 +97,7 @@ ClassifiedAnswer classify_refusal(const Arrived& arrived, const std::string& sai
     auto landed =
         with(AnswerClass::unclear, code + " without an OAuth error, from the service or from something in front of it");
     landed.ambiguity = Ambiguity::refusal;
-    landed.retry_after = arrived.retry_after;  // some tell their limit with a 403
+    landed.retry_after = arrived.retry_after;  // some services report their limit with a 403
     return landed;
 }
 

@@ -15,10 +15,10 @@ namespace {
 
 namespace json = boost::json;
 
-// Longer ones name no library, and would fill status and the record of the set.
+// Longer values do not identify a library, and would fill the status and the record of the set.
 constexpr std::size_t max_id = 200;
 
-// The member "a.b" as text: strings as they are, whole numbers as written; "" when there is none.
+// Returns the member "a.b" as text: strings unchanged, whole numbers as written; "" if there is none.
 std::string member_text(const json::value& value, std::string_view path)
 {
     const auto* at = &value;
@@ -34,11 +34,11 @@ std::string member_text(const json::value& value, std::string_view path)
     if (at->is_string()) {
         return std::string(at->get_string().data(), at->get_string().size());
     }
-    // Of others some digits are lost: two libraries might look the same.
+    // Other numbers lose digits, so two libraries might look the same.
     return at->is_int64() || at->is_uint64() ? json::serialize(*at) : "";
 }
 
-// Where no page names the library, a list is asked: its rows nest as deep as the mirror takes them.
+// If no page identifies the library, a list is requested; its rows may nest as deep as the mirror accepts.
 constexpr std::size_t deepest = 128;
 
 json::value parse_body(const http::Response& response, json::error_code& error)
@@ -104,7 +104,7 @@ bool is_json(const http::Response& response)
     return !error;
 }
 
-// Redirects are not followed with a token; other statuses of the client's making do not pass by themselves.
+// Redirects are not followed with a token. Other 3xx and 4xx, except those listed, do not pass without a correction.
 bool is_misconfigured(int status)
 {
     const bool passes = status == 401 || status == 403 || status == 408 || status == 425 || status == 429;

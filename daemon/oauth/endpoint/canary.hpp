@@ -1,4 +1,4 @@
-// The canary: a cheap GET that tells whether a token works, and as whom.
+// The canary: a cheap GET that shows whether a token works, and for which library.
 #pragma once
 
 #include "base/instant.hpp"
@@ -13,22 +13,22 @@
 
 namespace shelfd::oauth {
 
-// Nobody ever issued this one: the service must refuse it, or its answers prove nothing.
+// A token that was never issued. If the service accepts it, the canary's answers prove nothing.
 inline constexpr std::string_view wrong_token = "shelfd-asks-whether-a-wrong-token-is-refused";
 
 struct CanarySpec {
-    std::string url;             // whole, with its parameters
-    std::string identity_field;  // member of the answer that names the library, "a.b" for a nested one; "" = none does
-    std::string library_id;      // who it must be; "" = not known yet
-    std::string setting = {};    // what a person corrects where the service has no such page: "identity.path"
-    std::vector<http::Header> headers = {};  // of every request
+    std::string url;             // complete, with its parameters
+    std::string identity_field;  // member of the answer that identifies the library, "a.b" if nested; "" = none
+    std::string library_id;      // the expected library; "" = not known yet
+    std::string setting = {};    // key to correct if the page does not fit: "identity.path"
+    std::vector<http::Header> headers = {};  // of each request
 };
 
 struct CanaryReading {
     CanaryAnswer answer = CanaryAnswer::unreachable;
-    std::string library_id;      // as the service says it; "" where nothing says so
+    std::string library_id;      // as the service reports it; "" if it does not
     std::string text;            // one sentence; nothing secret
-    bool misconfigured = false;  // unreachable for good: the service answers that there is no such page
+    bool misconfigured = false;  // permanently unreachable: no such page, a redirect, or no usable identity_field
     std::optional<Duration> retry_after;
     std::optional<Instant> service_date;
 };
@@ -38,14 +38,15 @@ http::Request make_canary_request(const CanarySpec& spec, std::optional<Secret> 
 
 CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& outcome, Instant now);
 
-// Whether a set is taken in whose access token the canary answered so.
+// Returns an error if a set whose access token got this answer must not be accepted: usage if the token is refused,
+// forbidden or of another library; network if the canary gave no verdict.
 Result<void> check_reading(const CanaryReading& reading);
 
 // What the WWW-Authenticate header of a 401 says about the token (RFC 6750 section 3).
 enum class Challenge {
     not_bearer,  // not from a service that takes bearer tokens
-    expired,     // the token's time is over
-    invalid,     // the token is not known: replaced, revoked or never issued
+    expired,     // the token has expired
+    invalid,     // the token is unknown: replaced, revoked or never issued
     unspecific,
 };
 Challenge read_challenge(std::string_view www_authenticate);

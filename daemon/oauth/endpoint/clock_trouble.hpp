@@ -1,4 +1,4 @@
-// What is wrong with the clock of this machine, in one sentence each; "" = nothing that can be seen from here.
+// Describes an error of this machine's clock in one sentence; "" = none detected.
 #pragma once
 
 #include "base/instant.hpp"
@@ -7,13 +7,13 @@
 
 namespace shelfd::oauth {
 
-// A wall clock that is off spends nothing: lifetimes are counted on the boot clock wherever the boot is the same. It is
-// named all the same, before anything is sent, since after a reboot it is all there is.
+// A wrong wall clock spends no token: lifetimes are counted on the boot clock within one boot. It is reported before
+// anything is sent, because after a reboot only the wall clock is available.
 constexpr Duration clock_tolerance = std::chrono::minutes(5);
 
-// Against the service's own (Date, RFC 9110 section 6.6.1).
+// Compares with the service's clock (Date, RFC 9110 section 6.6.1).
 std::string clock_trouble_beside(Instant service_date, Instant now);
-// Against the newest record of the journals: it cannot have been written in the future.
+// Compares with the newest record of the journals, which cannot have been written in the future.
 std::string clock_trouble_after(Instant newest_record, Instant now);
 
 }  // namespace shelfd::oauth

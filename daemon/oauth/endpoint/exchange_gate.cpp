@@ -28,7 +28,7 @@ std::size_t ExchangeGate::begun_since(BootTime at) const
 
 bool ExchangeGate::may_enter(const Waiter& waiter, BootTime now) const
 {
-    // Whoever is not first has no right that the first does not have.
+    // Only the first waiter may enter.
     if (*waiting_.begin() != &waiter) {
         return false;
     }
@@ -40,7 +40,7 @@ bool ExchangeGate::may_enter(const Waiter& waiter, BootTime now) const
     return under_way_.empty();
 }
 
-// When time alone may let somebody in.
+// Returns when time alone may let the first waiter in.
 BootTime ExchangeGate::next_look(Haste haste, BootTime now) const
 {
     if (under_way_.empty()) {

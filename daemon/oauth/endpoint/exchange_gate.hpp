@@ -1,4 +1,4 @@
-// Who may send the next request to one token endpoint, and when: the libraries of one service take turns.
+// Decides when a library may send a request to one token endpoint: the libraries of a service take turns.
 #pragma once
 
 #include "oauth/endpoint/haste.hpp"
@@ -16,18 +16,19 @@ namespace shelfd::oauth {
 
 namespace asio = boost::asio;
 
-// Exchanges of one origin come one after the other, so that one outage puts one set in doubt, not all. But:
-// - What is in doubt goes at once: only sixteen of them begin within a second, for a start with hundreds.
-// - An exchange that has been under way for ten seconds is slow, and those that are urgent pass it.
-// - Those that are calm wait for it, for a minute at most, and come back later.
-// Within one haste, first come, first served. Loop only; outlives its permits.
+// Exchanges with one origin run one after another, so that an outage makes one set ambiguous, not all. Exceptions:
+// - An ambiguous exchange is repeated at once, but at most 16 begin within a second (a start may have hundreds).
+// - An exchange that has taken ten seconds is slow; urgent ones do not wait for it.
+// - A calm exchange waits for its turn, for a minute at most; the caller tries again later.
+// Exchanges of equal haste go in order of arrival. Loop only; must outlive its permits.
 class ExchangeGate {
 public:
     explicit ExchangeGate(Clock& clock) : clock_(clock) {}
     ExchangeGate(const ExchangeGate&) = delete;
     ExchangeGate& operator=(const ExchangeGate&) = delete;
 
-    // Waits for the turn; the exchange is over when the permit goes. nullptr for a calm one that had to wait too long.
+    // Waits for the turn; the exchange ends when the permit is destroyed. Returns nullptr if a calm one waited too
+    // long.
     asio::awaitable<std::shared_ptr<void>> enter(Haste haste);
 
     std::size_t under_way() const { return under_way_.size(); }
@@ -41,7 +42,7 @@ private:
     struct ByHaste {
         bool operator()(const Waiter* a, const Waiter* b) const;
     };
-    using Exchange = std::list<BootTime>::iterator;  // when it began
+    using Exchange = std::list<BootTime>::iterator;  // value: when it began
 
     bool may_enter(const Waiter& waiter, BootTime now) const;
     BootTime next_look(Haste haste, BootTime now) const;

@@ -9,7 +9,7 @@ budget::AnswerFacts limit_facts(const http::Response& response, Instant now)
     facts.status = response.status;
     facts.retry_after = http::retry_after(response, now);
     facts.requests_sent = response.requests_sent;
-    // A wait that nobody can read asks for one all the same.
+    // A Retry-After that cannot be parsed still asks for a wait.
     facts.exhausted = facts.exhausted || !response.header("Retry-After").empty();
     return facts;
 }

@@ -1,4 +1,4 @@
-// What an answer of a service says about its request limit: the headers as the limiter wants them.
+// Converts the limit headers of an answer to the limiter's facts.
 #pragma once
 
 #include "budget/answer_facts.hpp"

@@ -8,7 +8,7 @@ namespace {
 
 namespace json = boost::json;
 
-// Appends without leaving half-grown copies of a secret behind: the room is taken beforehand.
+// The caller reserves room in `form`, so that it does not reallocate and leave copies of a secret.
 void append_field(std::string& form, std::string_view name, std::string_view value)
 {
     auto encoded = form_encode(value);
@@ -29,7 +29,7 @@ http::Request make_form_request(const TokenEndpoint& endpoint, std::string path,
                        {"Accept", "application/json"},
                        {"Accept-Encoding", "identity"}};
     if (endpoint.auth == ClientAuth::basic) {
-        // RFC 6749 section 2.3.1: both halves are form-encoded before they are joined.
+        // RFC 6749 section 2.3.1: both parts are form-encoded before they are joined.
         request.basic.emplace(form_encode(endpoint.client_id), Secret(form_encode(client_secret.reveal())));
     } else {
         append_field(form, "client_id", endpoint.client_id);
@@ -51,7 +51,7 @@ std::string new_form(std::string_view first_field, const Secret& token, const Se
     return form;
 }
 
-// Seconds since 1970 (RFC 7662 section 2.2), up to the year 9999: more are milliseconds, or nonsense.
+// Seconds since 1970 (RFC 7662 section 2.2) up to the year 9999; larger values are milliseconds or invalid.
 std::optional<Instant> instant_of(const json::value* member)
 {
     constexpr double latest = 253'402'300'799;

@@ -1,4 +1,4 @@
-// Requests to the token endpoint and its neighbour that tells about tokens.
+// Requests to the token endpoint and to token introspection.
 #pragma once
 
 #include "http/client.hpp"
@@ -11,42 +11,42 @@ namespace shelfd::oauth {
 enum class ClientAuth { body, basic };
 
 struct TokenEndpoint {
-    std::string base_url;  // origin, without a slash at its end
+    std::string base_url;  // origin, without a trailing slash
     std::string client_id;
     ClientAuth auth = ClientAuth::body;
     http::Route route;
-    http::Timeouts timeouts;              // of the exchange: longer than any gateway's
-    std::string introspection_path = {};  // "" = nothing there tells about tokens (RFC 7662)
+    http::Timeouts timeouts;              // of the exchange: longer than those of any gateway
+    std::string introspection_path = {};  // RFC 7662; "" = the service has none
 };
 
-// POST {base_url}/oauth/token/ with grant_type=refresh_token: sent at most once, never with a scope (which could narrow
-// what the new set may do, for good).
+// POST {base_url}/oauth/token/ with grant_type=refresh_token. It is sent at most once, and without a scope, which could
+// narrow the rights of the new set permanently.
 http::Request make_refresh_request(const TokenEndpoint& endpoint, const Secret& refresh_token,
                                    const Secret& client_secret);
 
-// What a login brings home: good for one minute and one use.
+// The result of a login: valid for one minute and one use.
 struct CodeGrant {
     Secret code;
-    Secret verifier;           // of PKCE (RFC 7636)
-    std::string redirect_uri;  // the one that the authorization page was given
+    Secret verifier;           // PKCE (RFC 7636)
+    std::string redirect_uri;  // the one given to the authorization page
 };
 // The same with grant_type=authorization_code.
 http::Request make_code_request(const TokenEndpoint& endpoint, const CodeGrant& grant, const Secret& client_secret);
 
-// POST {base_url}{introspection_path} (RFC 7662): the token and the client secret go there, so only where a person
-// named the path.
+// POST {base_url}{introspection_path} (RFC 7662). It contains the token and the client secret, so it is sent only to a
+// path that a person configured.
 http::Request make_introspection_request(const TokenEndpoint& endpoint, const Secret& token,
                                          const Secret& client_secret);
 struct Introspection {
     bool active = false;
     std::optional<Instant> expires;
-    std::optional<Instant> said_at;  // by the service's own clock
+    std::optional<Instant> said_at;  // the service's time of the answer
     std::string scope;
-    std::string client_id;  // of the application that it was issued to; "" = not said
+    std::string client_id;  // application that the token was issued to; "" = not stated
 };
 std::optional<Introspection> read_introspection(const Result<http::Response>& outcome);
 
-// application/x-www-form-urlencoded: unreserved characters stay, all others become %XX.
+// Encodes as application/x-www-form-urlencoded: unreserved characters stay, all others become %XX.
 std::string form_encode(std::string_view text);
 
 }  // namespace shelfd::oauth

@@ -1,4 +1,4 @@
-// When the canary is asked again about a set that waits for its word: a login's, or an unproven one.
+// When the canary is asked again about a set that waits for its answer: from a login, or unproven.
 #pragma once
 
 #include "base/backoff.hpp"
@@ -16,20 +16,20 @@ public:
     BootTime due() const { return due_; }
     bool is_due() const { return due_ <= clock_.boot_now(); }
     void make_due() { due_ = clock_.boot_now(); }
-    // Another set is in force.
+    // Call when another set is in force.
     void reset()
     {
         due_ = BootTime();
         asked_ = 0;
         told_.clear();
     }
-    // A person asks for one more try: the pauses begin anew.
+    // A person asks for another attempt: the pauses start again.
     void try_again()
     {
         make_due();
         asked_ = 0;
     }
-    // After an answer that says nothing about the set.
+    // Call after an answer that decides nothing about the set.
     void wait_after(const CanaryReading& reading)
     {
         using namespace std::chrono_literals;
@@ -37,14 +37,14 @@ public:
         ++asked_;
         due_ = clock_.boot_now() + std::clamp<Duration>(reading.retry_after.value_or(pause), pause, 1h);
     }
-    // True where it is to be logged: why the set waits, "" = it does not any more.
+    // True if `why`, the reason why the set waits, must be logged. "" = it no longer waits.
     bool is_news(const std::string& why) { return std::exchange(told_, why) != why && !why.empty(); }
 
 private:
     const Clock& clock_;
     BootTime due_;
-    std::uint32_t asked_ = 0;  // times in a row, without an answer
-    std::string told_;         // why it waits, as it was logged last
+    std::uint32_t asked_ = 0;  // consecutive requests without a decision
+    std::string told_;         // the reason as last logged
 };
 
 }  // namespace shelfd::oauth

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Of the oracle, before a first replay: its turn with the limiter included. A grace window may be 25 s long.
+// Time for the oracle before a first replay, including its permit. A grace window may be only 25 s long.
 constexpr Duration oracle_patience = 3s;
 
 CanaryReading no_reading_in_time()

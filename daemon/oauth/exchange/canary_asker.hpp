@@ -1,33 +1,33 @@
-// Asks the canary: whether an access token works, and as whom.
+// Asks the canary whether an access token works, and for which library.
 #pragma once
 
 #include "oauth/held/held_sets.hpp"
 
 namespace shelfd::oauth {
 
-// Each request takes its turn with the limiter, in the haste that the machine has.
+// Each request waits for a permit of the limiter, with the haste of the machine.
 class CanaryAsker {
 public:
     CanaryAsker(const TokenKeeperSettings& settings, const TokenKeeperServices& services, const HeldSets& sets,
                 const RefreshMachine& machine);
 
-    // The canary in use, with the library that is known to be ours.
+    // The canary in use, with our library's id if it is known.
     CanarySpec spec() const;
     void set_spec(CanarySpec spec) { spec_ = std::move(spec); }
     bool names_library() const { return !spec_.identity_field.empty(); }
     // See `mark_of`.
     std::string mark() const;
 
-    // nullopt: asks without a token.
+    // nullopt = without a token.
     asio::awaitable<CanaryReading> ask(std::optional<Secret> token);
-    // The same, and unreachable when no answer came within the patience of the commit oracle.
+    // The same, but returns unreachable if no answer comes within the time that the commit oracle can wait.
     asio::awaitable<CanaryReading> ask_in_time(std::optional<Secret> token);
-    // What any page answers; says nothing about the canary.
+    // Asks another page; does not affect the state of the canary.
     asio::awaitable<CanaryReading> ask_other(CanarySpec spec, Secret token);
 
-    // What a person has to correct before the canary can tell anything; "" = nothing.
+    // What a person must correct before the canary can answer; "" = nothing.
     const std::string& fault() const { return fault_; }
-    // Of this machine's clock; "" = none known.
+    // An error of this machine's clock; "" = none known.
     const std::string& clock_trouble() const { return clock_trouble_; }
     void record_clock(std::string trouble);
 

@@ -5,7 +5,7 @@
 namespace shelfd::oauth {
 namespace {
 
-// More than a token endpoint ever sends; beyond it the answer is still read, only no longer without a copy.
+// More than a token endpoint sends. Longer answers are read as well, but reallocation leaves copies.
 constexpr std::size_t expected_answer = 64u << 10;
 
 }  // namespace
@@ -71,7 +71,7 @@ asio::awaitable<Exchange::Sending> Exchange::send(http::Request request)
         arriving_.last_byte = services_.clock.boot_now();
     };
     request.on_piece = [this](std::string_view piece) {
-        journals_.pair().append_raw(piece);  // before anything else: what is on disk survives us
+        journals_.pair().append_raw(piece);  // first: what is on disk survives a crash
         arriving_.body += piece;
         arriving_.last_byte = services_.clock.boot_now();
     };
@@ -130,7 +130,7 @@ bool Exchange::has_new_set() const
     return landed_.answer == AnswerClass::granted || landed_.answer == AnswerClass::salvaged;
 }
 
-// The access token of an answer that was cut after it works for its whole life, even if the refresh token is lost.
+// The access token of an answer that was cut off after it stays valid even if the refresh token is lost.
 void Exchange::keep_survivor()
 {
     if (landed_.answer != AnswerClass::unclear || landed_.tokens.access.empty()) {

@@ -1,4 +1,4 @@
-// One exchange with the token endpoint: its turn, the client secret, the POST, and its answer on the way to the disk.
+// One exchange with the token endpoint: its turn, the client secret, the POST, and writing the answer to disk.
 #pragma once
 
 #include "base/boxed.hpp"
@@ -8,8 +8,8 @@
 
 namespace shelfd::oauth {
 
-// Before `send`, the slot for the answer and the INTENT are durable; that is the caller's matter. What arrives goes
-// into the slot before anything looks at it. Troubles are noted in `standing`.
+// Before `send`, the caller must have made the slot for the answer and the INTENT durable. Received bytes go to the
+// slot before anything reads them. Failures are recorded in `standing`.
 class Exchange {
 public:
     Exchange(const TokenKeeperSettings& settings, const TokenKeeperServices& services, const Moments& moments,
@@ -18,24 +18,24 @@ public:
     Exchange& operator=(const Exchange&) = delete;
 
     asio::awaitable<Result<Secret>> read_secret();
-    // Waits for the turn among the exchanges of the origin; false: it is too crowded for a calm one. A replay at once
-    // has the turn of the exchange that it repeats: it waited for itself otherwise.
+    // Waits for the turn among the exchanges of the origin. Returns false if a calm one waited too long. An
+    // immediate replay keeps the turn of the exchange that it repeats; otherwise it would wait for itself.
     asio::awaitable<bool> take_turn(Haste haste);
     void keep_secret(Secret secret) { client_secret_ = std::move(secret); }
-    // Client secret and turn: the exchange is over, or does not come.
+    // Drops client secret and turn: the exchange is over, or will not happen.
     void let_go();
 
     enum class Sending { ended, not_sent };
-    // Refreshes with the secret kept, and counts it.
+    // Refreshes with the stored client secret, and counts the exchange.
     asio::awaitable<Sending> refresh(const Secret& refresh_token);
-    // Once. For another grant: `close_answer` comes next unless it was not sent.
+    // Sends the request once. For other grants: call `close_answer` next, unless it was not sent.
     asio::awaitable<Sending> send(http::Request request);
-    // Makes what arrived durable, then reads it.
+    // Makes the received bytes durable, then classifies them.
     asio::awaitable<ClassifiedAnswer> close_answer();
-    // The same for a refresh: `landed` holds the answer, `survivor` what outlives a cut one. Where there is a new set,
-    // the turn ends: the others of the service need not wait for our disk.
+    // The same for a refresh: sets `landed`, and `survivor` for an answer that was cut off. If there is a new set, the
+    // turn ends: other libraries need not wait for our disk.
     asio::awaitable<void> land();
-    // An answer that a former run of the daemon left in the journal.
+    // Takes an answer that an earlier run of the daemon left in the journal.
     void recover(ClassifiedAnswer landed);
 
     const ClassifiedAnswer& landed() const { return landed_; }
@@ -43,22 +43,22 @@ public:
     // The access token of an answer whose refresh token did not arrive.
     const Boxed<TokenAnswer>& survivor() const { return survivor_; }
     void drop_survivor() { survivor_.reset(); }
-    // No record can hold the set that landed; its access token may fit alone.
+    // For a set that no record can hold; its access token may fit alone.
     enum class Salvage { access_token, nothing };
     void give_up_answer(Salvage salvage, std::string why);
 
     const ExchangeTally& tally() const { return tally_; }
-    // From the last byte of an answer until it was durable.
+    // Time from the last byte of an answer until it was durable.
     std::optional<Duration> last_landing() const { return last_landing_; }
 
 private:
-    // The bytes of an answer as they come.
+    // The received bytes of an answer.
     struct IncomingAnswer {
         std::string body;
         int status = 0;
         bool complete = false;
         Duration retry_after{0};
-        std::optional<BootTime> last_byte;  // nullopt: nothing came
+        std::optional<BootTime> last_byte;  // nullopt: nothing received
         void wipe();
     };
 

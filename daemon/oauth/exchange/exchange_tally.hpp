@@ -1,4 +1,4 @@
-// Counts exchanges with the token endpoint by what became of them, and times their answers on the way to the disk.
+// Counts exchanges with the token endpoint by outcome, and measures how fast answers become durable.
 #pragma once
 
 #include "base/instant.hpp"
@@ -9,7 +9,7 @@
 
 namespace shelfd::oauth {
 
-// What one exchange came to: the class of its answer, or that none was asked for.
+// The outcome of an exchange: the class of its answer, or not_sent.
 enum class ExchangeOutcome {
     granted,
     salvaged,
@@ -18,32 +18,32 @@ enum class ExchangeOutcome {
     throttled,
     server_error,
     unclear,
-    not_sent,  // the connection could not be made
+    not_sent,  // the connection failed
 };
 inline constexpr std::size_t exchange_outcomes = 8;
 ExchangeOutcome outcome_of(AnswerClass answer);
 const char* to_string(ExchangeOutcome outcome);
 
-// Since the keeper was made. A value: copies are snapshots. Each exchange begun ends in exactly one outcome, so the
-// outcomes add up to the attempts whenever none is under way.
+// Counts since the keeper was created. A value: copies are snapshots. Each exchange ends with exactly one outcome, so
+// the outcomes add up to the attempts while none is in progress.
 class ExchangeTally {
 public:
-    // Upper bounds of the classes of durations; a last class without a bound takes the rest.
+    // Upper bounds of the histogram in µs; a last bucket without a bound takes the rest.
     static constexpr std::array<Duration, 10> bounds = {
         Duration(500),    Duration(1'000),  Duration(2'000),   Duration(5'000),     Duration(10'000),
         Duration(20'000), Duration(50'000), Duration(100'000), Duration(1'000'000), Duration(10'000'000)};
 
     void began() { ++attempts_; }
     void ended(ExchangeOutcome outcome) { ++outcomes_[static_cast<std::size_t>(outcome)]; }
-    // The answer's bytes were durable that long after the last of them had come.
+    // Records the time from the last byte of an answer until it was durable.
     void landed(Duration last_byte_to_durable);
 
     std::uint64_t attempts() const { return attempts_; }
     std::uint64_t count(ExchangeOutcome outcome) const { return outcomes_[static_cast<std::size_t>(outcome)]; }
-    // How many answers were durable within bounds[i], the shorter ones included.
+    // Number of answers that were durable within bounds[i].
     std::uint64_t landed_within(std::size_t i) const;
     std::uint64_t landings() const { return landings_; }
-    Duration landing_time() const { return landing_time_; }  // all of them together
+    Duration landing_time() const { return landing_time_; }  // sum over all answers
 
 private:
     std::array<std::uint64_t, exchange_outcomes> outcomes_{};

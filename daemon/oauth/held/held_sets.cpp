@@ -79,7 +79,7 @@ Holding HeldSets::holding_of(const TokenSet& set, const Moments& moments) const
     holding.lifetime = set.lifetime;
     holding.has_kept = kept_.has_value();
     holding.to_seal = set.origin == Origin::pasted || set.origin == Origin::untried;
-    // Another service must not see this one's tokens, and another application cannot refresh them.
+    // Tokens must not be sent to another service, and another application cannot refresh them.
     const auto is_here = set.origin != Origin::moved_out;
     holding.access = !set.access.empty() && set.service == issuer_.service && is_here;
     holding.refresh = !set.refresh.empty() && issuer_fault(set).empty() && is_here;

@@ -1,4 +1,4 @@
-// The token sets that are here, and whose they are.
+// The token sets that this process holds, and the library to which they belong.
 #pragma once
 
 #include "base/boxed.hpp"
@@ -9,54 +9,54 @@
 
 namespace shelfd::oauth {
 
-// In memory only: what changes here was written to the journals before. Up to four refresh tokens are here at a time:
-// of the present set, of the older one that is kept until the present one is proven, of the candidate that a login
-// gave, and of a set that is being taken in.
+// In memory only: changes were written to the journals before. Up to four refresh tokens are here at a time: of the
+// present set, of the older set kept until the present one is proven, of the candidate from a login, and of a set that
+// is being accepted.
 class HeldSets {
 public:
-    // The issuer of usable sets, as configured.
+    // The configured issuer; sets of another one cannot be used.
     struct Issuer {
         std::string service;
         std::string client_id;
     };
     explicit HeldSets(Issuer issuer) : issuer_(std::move(issuer)) {}
 
-    // nullopt: no set was ever given, or nothing is known of one. A set that was forgotten has the origin none.
+    // nullopt: no set was ever provided, or it is unknown. A forgotten set has Origin::none.
     const std::optional<TokenSet>& present() const { return present_; }
     const Boxed<TokenSet>& kept() const { return kept_; }
     std::optional<TokenSet> clone_kept() const;
-    // The access token of the present set, shared with requests under way; nullptr = none that may be used.
+    // Access token of the present set, shared with requests in progress; nullptr if it has none or was moved out.
     const std::shared_ptr<const Secret>& access() const { return access_; }
     AccessToken access_token() const { return {access_, present_ ? present_->generation : 0}; }
-    // The access token before the present one.
+    // Access token of the set before the present one.
     const Secret& old_access() const { return old_access_; }
     bool has_set() const { return present_ && present_->origin != Origin::none; }
     bool is_moved_out() const { return present_ && present_->origin == Origin::moved_out; }
     bool is_unproven() const { return present_ && present_->origin == Origin::unproven; }
 
-    // The next generation of the same set.
+    // Replaces the present set by its next generation.
     void hold(TokenSet set);
-    // Another set takes the place of the present one and of the candidate.
+    // Replaces the present set by another set, and drops the candidate.
     void replace(TokenSet next, std::optional<TokenSet> kept);
-    // What the journals hold after a start.
+    // Sets the present and the kept set from the journals, at a start.
     void recover(TokenSet set, std::optional<TokenSet> kept);
     void clear();
     void drop_kept() { kept_.reset(); }
     void drop_old_access() { old_access_ = Secret(); }
-    // In memory: the next start asks again whose it is.
+    // In memory only: the next start identifies the library again.
     void accept_unproven() { present_->origin = Origin::rotated; }
 
-    // What a login gave, until the canary says whose it is.
+    // The set from a login, until the canary identifies its library.
     const Boxed<TokenSet>& candidate() const { return candidate_; }
     void set_candidate(TokenSet set) { candidate_ = std::move(set); }
     void drop_candidate() { candidate_.reset(); }
-    // Who was asked, where that is another one than is configured now.
+    // Sets the service and application that issued the candidate, if they differ from the configured ones.
     void set_candidate_issuer(Issuer issuer);
-    // Why the candidate must not be shown to the service that is configured now; "" = it may.
+    // Why the candidate must not be sent to the configured service; "" = it may.
     std::string candidate_fault() const { return candidate_ ? issuer_fault(*candidate_) : ""; }
 
-    // While it lives, the refresh token with that fingerprint is on its way in: the same paste may be on its way into
-    // another library at this moment.
+    // While it lives, the refresh token with this fingerprint is being accepted; `holds` reports it, because the same
+    // pasted text may be on its way into another library.
     class Incoming {
     public:
         Incoming(HeldSets& sets, std::string mark) : sets_(sets) { sets_.incoming_ = std::move(mark); }
@@ -67,26 +67,26 @@ public:
     private:
         HeldSets& sets_;
     };
-    // The refresh token with that fingerprint is here, in whatever part.
+    // True if this is the fingerprint of a refresh token here: present (unless moved out), kept, candidate or incoming.
     bool holds(const std::string& mark) const;
 
-    // Why the set cannot be used with what is configured; "" = it can.
+    // Why the set cannot be used with the configuration; "" = it can.
     std::string issuer_fault(const TokenSet& set) const;
-    // The set as far as decisions need it.
+    // The properties of the set that decisions need.
     Holding holding_of(const TokenSet& set, const Moments& moments) const;
 
-    // The newest generation that the mirror has seen.
+    // The newest generation recorded in the mirror.
     std::uint64_t mirror_generation() const { return mirror_generation_; }
     void record_mirror_generation(std::uint64_t generation);
     bool is_behind_mirror() const { return present_ && mirror_generation_ > present_->generation; }
     std::uint64_t next_generation() const;
-    // A set of the configured issuer that is to become the next generation; empty still.
+    // An empty set of the configured issuer with the next generation.
     TokenSet new_set() const;
 
-    // What the service said of the present set. True: `wrong_library` is another one than before.
+    // Records what the service reported about the present set. Returns true if `wrong_library` changed.
     bool record_identity(const CanaryReading& reading);
-    const std::string& pinned_library() const { return pinned_library_; }  // "" = not known
-    const std::string& wrong_library() const { return wrong_library_; }    // a sentence; "" = it named no other one
+    const std::string& pinned_library() const { return pinned_library_; }  // "" = unknown
+    const std::string& wrong_library() const { return wrong_library_; }    // one sentence; "" = none
 
 private:
     Issuer issuer_;

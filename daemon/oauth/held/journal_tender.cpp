@@ -11,10 +11,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A file that is gone costs the set at the next start only: looking for it is a matter of hours, and of a stop.
+// A missing file loses the set only at the next start, so it is checked every hour and at exit.
 constexpr Duration look_pause = 1h;
 
-// Between two tries to open or to mend: what is wrong may be a person's work of a minute, or a disk that is dead.
+// Between two attempts to open or to mend: the fault may last a minute or be a dead disk.
 Duration tending_pause(std::uint32_t tries)
 {
     return doubled(30s, tries, 15min);
@@ -105,7 +105,7 @@ asio::awaitable<void> JournalTender::finish_opening()
     wait(is_half_read() ? tending_pause(health_.tries) : Duration(0));
 }
 
-// What one copy says is not all that there is to know.
+// The readable copy is older than the mirror, so the other copy is needed.
 std::string JournalTender::older_half_text(std::uint64_t generation) const
 {
     return fmt::format("the token journals cannot be used: {}; the other copy holds generation {}, and the mirror has "
@@ -146,7 +146,7 @@ void JournalTender::try_again()
     due_ = services_.clock.boot_now();
 }
 
-// A copy lacks something. A store that looks copied is left as it is: what we write there would look like ours.
+// True if a copy lacks something. A store that looks copied is not changed: new records would make it look like ours.
 bool JournalTender::wants_mending() const
 {
     return !health_.is_closed() && sets_.present() && health_.copies < 2 && !health_.is_copied();
@@ -167,7 +167,7 @@ asio::awaitable<JournalTender::Tended> JournalTender::tend()
     co_return Tended::mended;
 }
 
-// Where nothing is mended, a copy that could not be opened is looked for all the same: it may know better.
+// Also checks a copy that could not be opened while nothing is mended: it may be newer.
 bool JournalTender::must_open_again() const
 {
     if (health_.is_closed()) {
@@ -186,7 +186,7 @@ bool JournalTender::must_open_again() const
     return pair_.found_newer();
 }
 
-// A file that was removed, or gave way to a backup, goes on taking records that no start will ever find.
+// A file that was removed or replaced still accepts records, but no start would find them.
 asio::awaitable<void> JournalTender::look_for_files()
 {
     std::string misplaced;
@@ -218,7 +218,7 @@ asio::awaitable<void> JournalTender::repair_at_exit()
     }
 }
 
-// Until the next refresh a set on one copy alone, or in the refuge alone, would be one fault away from being lost.
+// Until the next refresh, a set on one copy or in the refuge alone would be lost with one more fault.
 asio::awaitable<void> JournalTender::mend()
 {
     const auto note = standing_.owed_note();

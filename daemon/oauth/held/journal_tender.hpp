@@ -1,4 +1,4 @@
-// Keeps both copies of the token journals whole: opened when they can be, looked for while they are open, mended.
+// Keeps both copies of the token journals complete: opens them, checks their files, mends them.
 #pragma once
 
 #include "oauth/held/held_sets.hpp"
@@ -12,69 +12,69 @@ namespace shelfd::oauth {
 
 struct JournalHealth {
     StoreFinding store;
-    std::string unread;       // a copy that could not be opened yet, and why: it may know more; "" = both were read
+    std::string unread;       // a copy that could not be opened yet, which may be newer, and why; "" = both were read
     std::string trouble;      // of a copy; "" = both are good
-    int copies = 0;           // that hold the newest set
-    std::uint32_t tries = 0;  // failures in a row to open or to mend
+    int copies = 0;           // copies that have the newest set
+    std::uint32_t tries = 0;  // consecutive failures to open or to mend
 
     bool is_closed() const { return store.state == StoreState::closed; }
     bool is_copied() const { return store.state == StoreState::copied; }
     bool is_damaged() const { return store.state == StoreState::damaged; }
-    // Why nothing may be written to them; "" = it may.
+    // Why nothing may be written to the journals; "" = writing is allowed.
     std::string bar() const { return is_closed() || store.state == StoreState::barred ? store.why : ""; }
     Result<void> check_bar() const { return bar().empty() ? Result<void>() : Error(ErrorKind::corrupt, bar()); }
 };
 
-// Loop only, and one call at a time; what blocks goes through the lane. What is mended is the present set of `sets`,
-// and the note that `standing` owes.
+// Loop only, one call at a time; blocking calls run in the lane. Mends the present set of `sets` and the note that
+// `standing` owes.
 class JournalTender {
 public:
     JournalTender(const TokenKeeperSettings& settings, const TokenKeeperServices& services, const Moments& moments,
                   const HeldSets& sets, StandingRecord& standing, const Store& store);
 
-    // In the lane: `work` touches the journals and what only the caller changes. The loop goes on meanwhile.
+    // Runs `work` in the lane, while the loop continues. `work` may access the journals and what only the caller
+    // changes.
     asio::awaitable<void> run(std::function<void(JournalPair&)> work);
     asio::awaitable<Written> write(std::function<Written(JournalPair&)> work);
-    // INTENT or VERDICT of the present set and attempt.
+    // Writes an INTENT or VERDICT of the present set and attempt.
     asio::awaitable<Written> write_note(RecordKind kind, Note note);
-    // The newest note says again what is true of the present set alone. What cannot be written is found, and written,
-    // at the next start.
+    // Writes a VERDICT with the present standing. A failure is ignored: the next start finds it and writes the note.
     asio::awaitable<void> record_standing();
-    // For what does not block: `append_raw`, marks and identity.
+    // Only for calls that do not block: `append_raw`, marks and identity.
     JournalPair& pair() { return pair_; }
 
-    // Opens them, assesses the store and identifies it. nullopt: they are closed, and opened again later. A disk that
-    // is away may hold the set: nothing is known, and nothing is new here, before it can be read. Once the sets are
-    // held, `finish_opening` is to be called.
+    // Opens the journals, assesses the store and identifies it. nullopt: they stay closed and are opened again later. A
+    // disk that is not available may hold the set, so nothing is known before it can be read. Call `finish_opening`
+    // once the sets are held.
     asio::awaitable<std::optional<Recovered>> open();
     asio::awaitable<void> finish_opening();
-    // Until they can be opened again. Where it is for another reason than before, the standing begins anew.
+    // Closes the journals until they can be opened again. If the reason is new, the standing restarts its clock.
     void close(std::string why);
     void close_older_half() { close(older_half_text(sets_.present()->generation)); }
-    // Looks for the files and mends, where it is time. Then: whether they are to be opened again.
+    // Checks the files and mends, each when due. Afterwards check `must_open_again`.
     enum class Tended { nothing, mended };
     asio::awaitable<Tended> tend();
     bool must_open_again() const;
-    // When `tend` wants to be called next.
+    // When `tend` is due next.
     BootTime due() const;
     BootTime look_due() const { return look_due_; }
     void try_again();
-    // Journals that the next start would not find are written anew.
+    // Rewrites journals that the next start would not find.
     asio::awaitable<void> repair_at_exit();
 
     const JournalHealth& health() const { return health_; }
     void set_finding(StoreState state, std::string why) { health_.store = {state, std::move(why)}; }
-    // A set of ours is the newest there: whatever was damaged or copied, the store is the one in force.
+    // The newest set in the journals is ours, so a store that was damaged or copied is the one in use.
     void accept_store();
     bool wants_mending() const;
-    // Logs that a record is on one copy alone: one fault more, and the set is lost. Once for each trouble.
+    // Logs that only one copy took a record, so one more fault loses the set. Logs each trouble once.
     void warn_of(const Written& written);
-    // `present` goes on being the newest, and is mended at once.
+    // `present` remains the newest set, and is mended at once.
     void take_back(const TokenSet& present);
-    // Adoption: records written from now on belong to another installation. Returns the identity before.
+    // For an adoption: later records belong to a new installation. Returns the previous identity.
     JournalPair::Identity renew_identity();
 
-    // The newest note is an INTENT for an authorization code. Nothing is mended then: its note would hide that one.
+    // The newest note is an INTENT for an authorization code. Nothing is mended meanwhile: a new note would hide it.
     bool holds_code_intent() const { return holds_code_intent_; }
     void set_code_intent() { holds_code_intent_ = true; }
     void forget_code_intent() { holds_code_intent_ = false; }
@@ -97,9 +97,9 @@ private:
     Lane lane_;
     JournalPair pair_;
     JournalHealth health_;
-    BootTime due_;              // the next try to open or to mend
-    BootTime look_due_;         // when the files are looked for again
-    std::string told_trouble_;  // of a copy, as it was logged last
+    BootTime due_;              // of the next attempt to open or to mend
+    BootTime look_due_;         // of the next check of the files
+    std::string told_trouble_;  // of a copy, as last logged
     bool holds_code_intent_ = false;
 };
 

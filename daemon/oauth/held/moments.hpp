@@ -1,4 +1,4 @@
-// Converts between this boot's clock and the moments that records of the journals hold.
+// Converts between the clock of this boot and the moments that journal records hold.
 #pragma once
 
 #include "oauth/set/token_set.hpp"
@@ -15,14 +15,14 @@ public:
     Moment now() const { return at(clock_.boot_now()); }
     Moment at(BootTime boot) const { return {clock_.now() - (clock_.boot_now() - boot), boot, boot_id_}; }
 
-    // A past moment on this boot's clock. Under another boot id the wall clock must do, and it cannot be before the
-    // newest record.
+    // Converts a past moment. After a reboot it uses the wall clock, but no earlier time than that of the newest
+    // record.
     BootTime past(const Moment& moment) const
     {
         const auto wall = std::max(clock_.now(), newest_record_);
         return is_of_this_boot(moment) ? moment.boot : clock_.boot_now() - std::max(wall - moment.wall, Duration(0));
     }
-    // A moment to come, which is a day away at most.
+    // Converts a future moment, at most a day away.
     BootTime coming(const Moment& moment) const
     {
         constexpr Duration day = std::chrono::hours(24);

@@ -18,7 +18,7 @@ Doubt doubt_of(const Note& note, const Moments& moments)
     return doubt;
 }
 
-// What the note does not say of the answer that left an exchange in doubt.
+// Restores facts about the ambiguous answer that a note does not contain.
 void record_answer(Doubt& doubt, const ClassifiedAnswer& landed)
 {
     const auto is_unclear = landed.answer == AnswerClass::unclear;
@@ -68,7 +68,7 @@ Beginning recover(const Recovered& known, const StartFacts& facts)
     const auto was_in_doubt = note.standing == Standing::in_doubt || note.earlier_doubt;
     if (note.code_sent) {
         start.doubt.open = was_in_doubt;
-        return beginning;  // the attempt and the answer are the login's
+        return beginning;  // the attempt and the answer belong to the login
     }
     start.attempt = known.attempt;
     const auto& raw = known.raw;

@@ -1,4 +1,4 @@
-// From what the journals say to where the machine begins. Pure.
+// Computes from the journals where the machine begins. Pure.
 #pragma once
 
 #include "oauth/endpoint/answer_class.hpp"
@@ -8,28 +8,28 @@
 namespace shelfd::oauth {
 
 struct StartFacts {
-    const HeldSets& sets;  // the present one is here
+    const HeldSets& sets;  // including the present one
     const Moments& moments;
     std::string canary;  // its mark
     bool is_copied = false;
     double random = 0.5;  // in [0, 1)
 };
 
-// Where the machine begins with the present set, of which nothing more is known.
+// Returns where the machine begins with the present set, if nothing else is known.
 RefreshMachine::Start start_of(const StartFacts& facts);
 
 struct Beginning {
     RefreshMachine::Start start;
     ClassifiedAnswer landed;  // what arrived for the attempt of the newest note
-    // That attempt's exchange was open: what landed is what came of it.
+    // The exchange of that attempt was open: `landed` is its result.
     bool must_land = false;
     RefreshMachine::Earlier earlier = RefreshMachine::Earlier::none;
 };
 
-// The same with the newest note and the answer that belongs to it.
+// The same with the newest note and its answer.
 Beginning recover(const Recovered& known, const StartFacts& facts);
 
-// Names a canary: what one taught is not true of another one.
+// Identifies a canary; facts learned from one do not apply to another.
 std::string mark_of(const CanarySpec& canary);
 
 }  // namespace shelfd::oauth

@@ -1,4 +1,4 @@
-// Where the present set stands, since when and why: for people, and for the notes in the journals.
+// Standing of the present set, since when and why: for people, and for notes in the journals.
 #pragma once
 
 #include "oauth/held/moments.hpp"
@@ -17,23 +17,23 @@ public:
     }
 
     Instant since() const { return since_; }
-    const std::string& reason() const { return reason_; }    // of the standing; "" = none is known
-    const std::string& trouble() const { return trouble_; }  // the newest thing that went wrong, one sentence
+    const std::string& reason() const { return reason_; }    // of the standing; "" = unknown
+    const std::string& trouble() const { return trouble_; }  // the latest failure, one sentence
 
     void set_trouble(std::string text) { trouble_ = std::move(text); }
     void set_reason(std::string text) { reason_ = std::move(text); }
-    // It begins now, whatever it was before.
+    // Starts the standing now, even if it is the same as before.
     void begin(Standing standing);
     void restart_clock() { since_ = clock_.now(); }
-    // Begins now where it is another one than before.
+    // Starts the standing now if it is a different one.
     void change(Standing standing);
     void recover(const Note& note);
 
-    // What INTENT and VERDICT say of an exchange in doubt.
+    // Content of an INTENT or VERDICT for an ambiguous exchange.
     Note note_of(const Doubt& doubt, Standing standing) const;
-    // Where the present set stands, as a restart must find it.
+    // The present standing, as a restart must find it.
     Note present_note() const { return note_of(machine_.doubt(), machine_.standing()); }
-    // What a copy that is written anew must say beside the set; nullopt where the set says it all.
+    // The note that a rewritten copy needs in addition to the set; nullopt if the set is enough.
     std::optional<Note> owed_note() const;
     std::uint32_t attempt() const { return machine_.attempt(); }
 

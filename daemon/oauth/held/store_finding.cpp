@@ -9,7 +9,7 @@
 namespace shelfd::oauth {
 namespace {
 
-// Why the store is not the one that was written to; "" where nothing says so.
+// Evidence that the store is not the one that was written to; "" = none.
 std::string copy_evidence(const Recovered& known, const Id& machine)
 {
     if (known.two_installations) {

@@ -1,4 +1,4 @@
-// What a person is told after a set was taken in. Pure.
+// The result that a person gets after a set was accepted. Pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -6,7 +6,7 @@
 
 namespace shelfd::oauth {
 
-// `given` is the refresh token that came in. Errors: why the set is of no use.
+// `given` is the refresh token that was provided. Fails if the set is of no use.
 Result<ImportOutcome> import_outcome(const TokenFacts& facts, ImportMode mode, const Secret& given);
 
 }  // namespace shelfd::oauth

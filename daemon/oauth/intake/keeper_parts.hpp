@@ -1,4 +1,4 @@
-// References to the parts of one keeper, and what they ask of it: for its driver and for the orders of a person.
+// References to the parts of one keeper, and callbacks to it, for its driver and for orders of a person.
 #pragma once
 
 #include "oauth/exchange/canary_asker.hpp"
@@ -20,7 +20,7 @@ struct KeeperParts {
     CanaryAsker& canary;
     Exchange& exchange;
     std::function<TokenFacts()> facts;
-    std::function<void()> changed;                  // after each change of the status
+    std::function<void()> changed;                  // call after each change of the status
     std::function<asio::awaitable<void>()> rotate;  // refreshes the present set now
 };
 

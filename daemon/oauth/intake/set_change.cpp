@@ -30,7 +30,7 @@ asio::awaitable<std::string> SetChange::replace_shielded(TokenSet next, std::opt
     };
     const auto written = co_await parts_.journals.write(work);
     if (written.copies == 0) {
-        // What no copy was even given is not to be taken back: the newest record is that of the present set.
+        // A record too large for any copy was not written, so there is nothing to take back.
         if (parts_.sets.present() && written.fit == Fit::fits) {
             parts_.journals.take_back(*parts_.sets.present());
         }

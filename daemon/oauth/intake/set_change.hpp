@@ -1,4 +1,4 @@
-// Puts another set in force: durable first, then held, then the machine begins anew with it.
+// Puts another set in force: makes it durable, holds it, and resets the machine.
 #pragma once
 
 #include "oauth/exchange/asking_pace.hpp"
@@ -10,15 +10,16 @@ class SetChange {
 public:
     SetChange(const KeeperParts& parts, AskingPace& pace) : parts_(parts), pace_(pace) {}
 
-    // Not to be interrupted: the set is ours to keep from here on. `kept` stays beside `next` until that one is proven.
-    // Returns what went wrong, and the present set stays in force; "" when `next` is in force.
+    // Must not be interrupted: from here on the set must not be lost. `kept` is kept in addition to `next` until `next`
+    // is proven. Returns "" if `next` is in force; otherwise the failure, and the present set stays in force.
     asio::awaitable<std::string> replace(TokenSet next, std::optional<TokenSet> kept);
-    // The same for a caller that nothing interrupts.
+    // The same for a caller that cannot be cancelled.
     asio::awaitable<std::string> replace_shielded(TokenSet next, std::optional<TokenSet> kept);
 
-    // The present set, to be kept beside `next`, if it is of use.
+    // Returns the present set, to be kept in addition to `next`, and sets `next.keep`; nullopt if it cannot be
+    // refreshed.
     std::optional<TokenSet> keep_for(TokenSet& next) const;
-    // Whether another set may be put in force now.
+    // Fails if no other set may be put in force now: the journals may not be written, or a login waits.
     Result<void> check() const;
 
 private:

@@ -30,7 +30,7 @@ Result<void> SetHandover::check_move_out() const
     return {};
 }
 
-// What went wrong; "" when only the newest record is left.
+// Returns the failure; "" if only the newest record is left.
 asio::awaitable<std::string> SetHandover::wipe_older_records()
 {
     parts_.sets.drop_old_access();
@@ -45,7 +45,7 @@ asio::awaitable<Result<Secret>> SetHandover::move_out(std::string where)
     auto& sets = parts_.sets;
     auto before = sets.present()->clone();
     auto kept = sets.clone_kept();
-    // The mark goes on keeping what is kept: it may yet be taken back.
+    // The mark continues to keep the kept set: the move may be taken back.
     auto next = sets.present()->clone();
     next.generation = sets.next_generation();
     next.origin = Origin::moved_out;
@@ -56,7 +56,7 @@ asio::awaitable<Result<Secret>> SetHandover::move_out(std::string where)
     const bool is_marked = trouble.empty();
     trouble = is_marked ? parts_.standing.trouble() : trouble;
     if (trouble.empty()) {
-        // A copy without the mark would come back to life one day; so would an older record.
+        // A copy without the mark, or with an older record, could restore the set later.
         trouble = co_await wipe_older_records();
         trouble += parts_.journals.health().trouble;
     }

@@ -1,9 +1,9 @@
-// Sets that leave, or come back: moved to another machine, adopted, forgotten.
+// Sets that leave or return: moved to another machine, adopted, forgotten.
 //
-// A set moves to another machine. The mark "moved away" is durable on both copies, and every older record is wiped,
-// before anybody gets the set: from then on this daemon neither uses nor refreshes it, whatever crashes. So no crash
-// leaves two owners. Nor is the set lost: a mark holds the whole set, and until it has arrived elsewhere
-// `shelfctl auth adopt` takes it back. Only a person can know whether it has.
+// Before a moved set is returned, the mark "moved out" is durable on both copies and all older records are wiped: from
+// then on this daemon neither uses nor refreshes it, even after a crash. So no crash leaves two owners. The set is not
+// lost either: the mark contains the whole set, and until it has arrived elsewhere `shelfctl auth adopt` takes it back.
+// Only a person can know whether it has arrived.
 #pragma once
 
 #include "oauth/intake/set_change.hpp"

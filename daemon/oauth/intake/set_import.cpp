@@ -38,7 +38,7 @@ Result<void> SetImport::check_shared(const Secret& refresh) const
                              holder));
 }
 
-// A set with a refresh token gives way to an access token only where a person wants it.
+// A set with a refresh token is replaced by an access token only if a person wants it.
 Result<void> SetImport::check_destruction(const ImportOrder& order) const
 {
     const auto standing = parts_.machine.standing();
@@ -74,8 +74,8 @@ Result<void> SetImport::check(const ImportedSet& set, const ImportOrder& order) 
     return {};
 }
 
-// The access token has ended, as it will within a week, so that only a refresh can tell whose the set is: that spends
-// its refresh token, so what the document says must be proof enough.
+// The access token has expired (they live for a week), so only a refresh can identify the library. A refresh spends the
+// refresh token, so the document's content must be sufficient evidence.
 Result<void> SetImport::check_untried(const Provenance& from) const
 {
     const auto& library = parts_.settings.library;
@@ -104,7 +104,7 @@ asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrd
 {
     const auto mode = order.mode;
     SHELFD_CO_TRY(check(set, order));
-    // Until it is in force or refused.
+    // Until the set is in force or refused.
     const HeldSets::Incoming incoming(parts_.sets, mode == ImportMode::access_only ? "" : fingerprint(set.refresh));
     const auto reading = co_await parts_.canary.ask(set.access.clone());
     const bool is_untried = order.moved && refuses(reading.answer);
@@ -140,7 +140,7 @@ asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrd
     co_return import_outcome(parts_.facts(), mode, given);
 }
 
-// As it becomes TOKEN g+1; whose it is, is for the caller to say.
+// Returns the set as it becomes TOKEN g+1; the caller sets the library.
 TokenSet SetImport::imported_set(ImportedSet set, ImportMode mode) const
 {
     auto next = parts_.sets.new_set();
@@ -159,8 +159,8 @@ TokenSet SetImport::imported_set(ImportedSet set, ImportMode mode) const
     return next;
 }
 
-// RFC 7662, and only at a path that the configuration names: token and client secret go nowhere else. nullopt where
-// the service refuses it or is silent: it is a help, not a condition.
+// Asks for introspection (RFC 7662), only at the configured path: token and client secret are sent nowhere else.
+// nullopt if the service refuses or does not answer: introspection is optional.
 asio::awaitable<std::optional<Introspection>> SetImport::introspect(const Secret& access)
 {
     if (parts_.settings.endpoint.introspection_path.empty()) {
@@ -176,8 +176,8 @@ asio::awaitable<std::optional<Introspection>> SetImport::introspect(const Secret
     co_return read_introspection(outcome);
 }
 
-// A paste says how long it lives from a moment nobody knows, and often not its scope. The service may know, and may
-// know that the set is of no use, before anything is spent.
+// The lifetime of a pasted set counts from an unknown time, and its scope is often missing. The service may know both,
+// or that the set is of no use, before a token is spent.
 asio::awaitable<Result<void>> SetImport::learn_about(ImportedSet& set, ImportMode mode)
 {
     const auto found = co_await introspect(set.access);
@@ -185,8 +185,8 @@ asio::awaitable<Result<void>> SetImport::learn_about(ImportedSet& set, ImportMod
         co_return Result<void>();
     }
     if (!found->active) {
-        // Some services say so of every token that they give no word on. A canary that refuses wrong tokens, and has
-        // just accepted this one, knows better.
+        // Some services report every token as inactive whose state they do not disclose. A canary that refuses wrong
+        // tokens and has just accepted this one is better evidence.
         const auto wrong = co_await parts_.canary.ask(Secret(std::string(wrong_token)));
         if (accepts(wrong.answer)) {
             co_return Error(ErrorKind::usage,

@@ -1,4 +1,4 @@
-// Takes in a set that a person gave, pasted or moved from another machine, if it works and is of the right library.
+// Accepts a set that a person provides, pasted or moved from another machine, if it works for the right library.
 #pragma once
 
 #include "oauth/intake/set_proof.hpp"
@@ -10,7 +10,7 @@ namespace shelfd::oauth {
 struct ImportOrder {
     ImportMode mode = ImportMode::seal;
     Destroying destroying = Destroying::refused;
-    std::optional<Provenance> moved = {};  // from another machine, and what its document says
+    std::optional<Provenance> moved = {};  // content of the document, if the set comes from another machine
 };
 
 class SetImport {
@@ -20,12 +20,12 @@ public:
     {
     }
 
-    // Where it fails nothing has changed.
+    // If it fails before the set is stored, nothing has changed; a later error says which set is in force.
     asio::awaitable<Result<ImportOutcome>> run(ImportedSet set, ImportOrder order);
 
-    // Whether a moved set is one for this configuration.
+    // Fails if a moved set was issued by another service or to another application.
     Result<void> check_issuer(const Provenance& from) const;
-    // Whether a set with that refresh token may be here: each library needs a set of its own.
+    // Fails if another library has this refresh token: each library needs a set of its own.
     Result<void> check_shared(const Secret& refresh) const;
 
 private:

@@ -1,4 +1,4 @@
-// The orders of a person that change the set: import, login, move, adopt, forget. One at a time, between two refreshes.
+// Orders of a person that change the set: import, login, move, adopt, forget. One at a time, between two refreshes.
 #pragma once
 
 #include "oauth/intake/set_handover.hpp"
@@ -6,7 +6,7 @@
 
 namespace shelfd::oauth {
 
-// Built once, in the order of dependence; not to be moved.
+// Constructed in the order of dependencies; neither copied nor moved.
 struct SetIntake {
     explicit SetIntake(KeeperParts of_keeper) : parts(std::move(of_keeper)) {}
     SetIntake(const SetIntake&) = delete;

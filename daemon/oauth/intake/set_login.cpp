@@ -12,7 +12,7 @@
 namespace shelfd::oauth {
 namespace {
 
-// Attempts of refreshes count from 1: an answer of one is never taken for that of the other.
+// Attempts of refreshes count from 1, so the answers of both are never confused.
 constexpr std::uint32_t login_attempt = 0x8000'0000u;
 
 Error start_again(ErrorKind kind, const std::string& what, const std::string& library)
@@ -20,7 +20,7 @@ Error start_again(ErrorKind kind, const std::string& what, const std::string& li
     return Error(kind, fmt::format("{}; start again: shelfctl auth login {}", what, library));
 }
 
-// Whether the answer holds a set.
+// Fails if the answer contains no set.
 Result<void> check_answer(const ClassifiedAnswer& answer, const std::string& library)
 {
     switch (answer.answer) {
@@ -73,7 +73,7 @@ asio::awaitable<Result<ImportOutcome>> SetLogin::run(CodeGrant grant)
                                     parts_.settings.library, parts_.settings.library));
     }
     SHELFD_CO_TRY_ASSIGN(secret, co_await parts_.exchange.read_secret());
-    // From the INTENT to the answer's last byte on disk nothing interrupts this.
+    // Nothing interrupts this from the INTENT until the answer is on disk.
     auto exchanging = exchange_code(std::move(grant), std::move(secret));
     SHELFD_CO_TRY(co_await asio::co_spawn(parts_.services.executor, std::move(exchanging), asio::use_awaitable));
     co_return co_await settle();
@@ -114,7 +114,7 @@ asio::awaitable<Result<void>> SetLogin::exchange_code(CodeGrant grant, Secret cl
     co_return kept;
 }
 
-// A slot for the answer, and the INTENT: what went wrong, "" when one copy at least has both.
+// Writes a slot for the answer and the INTENT. Returns the failure; "" if at least one copy has both.
 asio::awaitable<std::string> SetLogin::prepare()
 {
     auto& sets = parts_.sets;
@@ -126,7 +126,7 @@ asio::awaitable<std::string> SetLogin::prepare()
         }
     }
     auto intent = parts_.standing.present_note();
-    sets.drop_candidate();  // one of another service or application, which a person gave up
+    sets.drop_candidate();  // from another service or application; a person gave it up
     const auto owed = parts_.standing.owed_note();
     const auto at = parts_.moments.now();
     intent.code_sent = at;
@@ -148,7 +148,7 @@ asio::awaitable<std::string> SetLogin::prepare()
     co_return "";
 }
 
-// The set that the answer holds becomes the candidate.
+// Makes the set of the answer the candidate.
 Result<void> SetLogin::keep_candidate(ClassifiedAnswer answer, Moment sent)
 {
     SHELFD_TRY(check_answer(answer, parts_.settings.library));
@@ -167,7 +167,8 @@ Result<void> SetLogin::keep_candidate(ClassifiedAnswer answer, Moment sent)
     return {};
 }
 
-// Asks whose set the login gave, and takes it or drops it. Where nobody can tell, it waits in the journal.
+// Asks the canary for the library of the candidate, then accepts or drops it. Without a verdict it waits in the
+// journal.
 asio::awaitable<Result<ImportOutcome>> SetLogin::settle()
 {
     const auto reading = co_await parts_.canary.ask(parts_.sets.candidate()->access.clone());
@@ -194,7 +195,7 @@ asio::awaitable<Result<ImportOutcome>> SetLogin::settle()
 Result<void> SetLogin::check_candidate(const CanaryReading& reading) const
 {
     const auto& refresh = parts_.sets.candidate()->refresh;
-    // A refresh token outlives its access token by any time: it waited too long, which says nothing against it.
+    // A refresh token may outlive its access token by any time, so an expired access token is no fault of the set.
     const bool is_untried = refuses(reading.answer) && !refresh.empty();
     if (!is_untried) {
         SHELFD_TRY(check_reading(reading));
@@ -266,7 +267,8 @@ void SetLogin::recover(const Note& note, const std::optional<RawAnswer>& raw)
     }
     auto landed = classify({raw->status, raw->complete, raw->body.reveal(), Duration(0)});
     if (keep_candidate(std::move(landed), *note.code_sent)) {
-        // As asked then, not as configured now. A note of an earlier version does not say: it was as for the set.
+        // The issuer at that time, not the configured one. Earlier versions did not store it; it was that of the
+        // present set.
         const bool is_said = !note.code_service.empty();
         const auto& present = *parts_.sets.present();
         parts_.sets.set_candidate_issuer(is_said ? HeldSets::Issuer{note.code_service, note.code_client_id}

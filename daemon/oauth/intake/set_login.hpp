@@ -1,6 +1,6 @@
-// A set from an authorization code. Its answer is worth as much as that of a refresh, so it takes the same way: a slot
-// that is known to be writable, an INTENT, one POST, every byte on disk before it is read. The INTENT repeats what the
-// newest note said about the present set, which is not touched before the canary has named the new one's library.
+// A set from an authorization code. Its answer is as valuable as that of a refresh, so the steps are the same: a slot
+// that is known to be writable, an INTENT, one POST, each byte on disk before it is read. The INTENT repeats the newest
+// note about the present set, which is not changed before the canary has identified the library of the new one.
 #pragma once
 
 #include "oauth/intake/set_import.hpp"
@@ -14,14 +14,14 @@ public:
     {
     }
 
-    // Redeems the code. Where the service has answered before the daemon stops, the next start goes on with the set.
+    // Redeems the code. If the service answers before the daemon stops, the next start continues with the set.
     asio::awaitable<Result<ImportOutcome>> run(CodeGrant grant);
-    // Goes on with a login whose set waits. True while one waits for the canary: nothing is refreshed meanwhile, since
-    // its answer would take the place of the login's.
+    // Continues a login whose set waits. Returns true while one waits for the canary; nothing must be refreshed
+    // meanwhile, since that answer would overwrite the login's.
     asio::awaitable<bool> settle_when_due();
-    // A code is on its way, or its answer on the way to the disk.
+    // True while a code is sent and its answer stored.
     bool is_redeeming() const { return is_redeeming_; }
-    // The journals end with the INTENT of a code, and perhaps what it gave.
+    // Continues from journals that end with the INTENT of a code, and possibly its answer.
     void recover(const Note& note, const std::optional<RawAnswer>& raw);
 
 private:

@@ -7,7 +7,7 @@
 namespace shelfd::oauth {
 namespace {
 
-// The same tokens once more, as the newest record and the only one that counts.
+// Returns the same tokens as the next generation, which replaces all others.
 TokenSet next_generation(const TokenSet& set, const TokenSet& present, Origin origin)
 {
     auto next = set.clone();
@@ -28,7 +28,7 @@ asio::awaitable<Result<ImportOutcome>> SetProof::refresh_untried(ImportMode mode
     co_return import_outcome(parts_.facts(), mode, given);
 }
 
-// Success: the set is of this library.
+// Succeeds if the set belongs to this library.
 asio::awaitable<Result<void>> SetProof::prove()
 {
     auto& sets = parts_.sets;
@@ -77,7 +77,7 @@ asio::awaitable<std::optional<BootTime>> SetProof::run_when_due()
     co_return may_ask() ? std::optional(pace_.due()) : std::nullopt;
 }
 
-// The set before it comes back. Where there is none it stays, unused for any table: it may be somebody's only one.
+// Restores the previous set. Without one the set stays, but no table uses it: it may be the only one of its owner.
 asio::awaitable<Error> SetProof::drop_unproven(const CanaryReading& reading)
 {
     auto& sets = parts_.sets;

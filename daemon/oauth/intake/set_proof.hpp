@@ -1,4 +1,4 @@
-// Proves whose a set is whose access token had ended when it came: refreshed first, then asked.
+// Identifies the library of a set whose access token had expired on arrival: refreshes it first, then asks the canary.
 #pragma once
 
 #include "oauth/intake/set_change.hpp"
@@ -12,11 +12,11 @@ public:
     {
     }
 
-    // An untried set is in force, the one before is kept: refreshed at once, and then asked whose it is. `given` is the
-    // refresh token that came in.
+    // For an untried set in force, with the previous one kept: refreshes it at once, then asks the canary. `given` is
+    // the refresh token that was provided.
     asio::awaitable<Result<ImportOutcome>> refresh_untried(ImportMode mode, const Secret& given);
-    // When it wants to be called next; nullopt: not as long as all is as it is. Never while an exchange is in doubt:
-    // that set would take the place of what may come of it.
+    // Returns when to call it next; nullopt = not in the present state. Does nothing while an exchange is ambiguous: a
+    // change would overwrite its result.
     asio::awaitable<std::optional<BootTime>> run_when_due();
 
 private:

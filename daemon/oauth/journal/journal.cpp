@@ -24,8 +24,8 @@ std::string text_of(std::span<const std::byte> bytes)
     return text;
 }
 
-// A closed record is believed by its checksum. Of an open one, or one whose sectors did not all reach the disk,
-// everything before the first zero byte is certain: the slots were zeroed and synced before the request was sent.
+// A closed record is valid if its checksum matches. In an open one, or one of which some sectors did not reach the
+// disk, all bytes before the first zero are certain: the slots were zeroed and synced before the request was sent.
 std::optional<RawAnswer> decode_raw(const Header& open, std::span<const std::byte> record)
 {
     const auto data = record.subspan(raw_data_offset, raw_capacity);
@@ -133,8 +133,8 @@ bool Journal::is_at_home(const storage::FileMark& written_to) const
     return storage::is_known(written_to) && storage::may_be_same(written_to, mark_);
 }
 
-// The same record may be there several times: as an older version wrote it, as it was copied, and as it was written
-// here since. What says that it was written here counts most, and what says nothing least.
+// A record may exist several times: written by an older version, copied from elsewhere, and written here since. The one
+// with a mark of this file ranks first, one without a mark last.
 void Journal::keep_newest_set(Findings& findings, const Header& header, std::span<const std::byte> record) const
 {
     auto set = decode_token(header, record);
@@ -268,7 +268,7 @@ Result<void> Journal::close_raw(Header header)
 {
     SHELFD_TRY(check_raw());
     header.closed = true;
-    // A length beyond the capacity says that the record holds less than the answer.
+    // A length beyond the capacity shows that the record is shorter than the answer.
     header.length = std::max(header.length, static_cast<std::uint32_t>(raw_length_));
     header.payload_digest = raw_hash_->finish();
     raw_hash_.reset();

@@ -1,4 +1,4 @@
-// One copy of the token journal: finds the newest records in any bytes, and writes new ones without touching those.
+// One copy of the token journal: finds the newest records in any bytes, and writes new ones without overwriting those.
 #pragma once
 
 #include "base/result.hpp"
@@ -21,79 +21,79 @@ struct Found {
     Value value;
 };
 
-// What a RAW record holds: the answer's bytes as far as they are certain.
+// Content of a RAW record: the bytes of the answer that are certain.
 struct RawAnswer {
-    bool complete = false;  // closed, whole, and the checksum agrees
-    int status = 0;         // HTTP status; 0 where the record was never closed
+    bool complete = false;  // closed, whole, and the checksum matches
+    int status = 0;         // HTTP status; 0 if the record was never closed
     Secret body;
 };
 
 struct Findings {
     std::optional<Found<TokenSet>> set;   // the newest TOKEN
-    storage::FileMark set_file;           // that it was written to; not known where an older version wrote it
-    bool is_elsewhere = false;            // and that is not this one: the journal was copied
-    std::optional<Found<TokenSet>> kept;  // the older one that `set` asks to keep
-    std::optional<Found<Note>> note;      // the newest INTENT or VERDICT behind `set`
-    std::optional<Found<RawAnswer>> raw;  // the newest RAW behind `set`
-    bool newer_version = false;           // a later shelfd wrote here: nothing may be changed
-    std::string other_library;            // a record here belongs to that library: nothing may be changed
-    std::size_t unreadable = 0;           // slots with bytes that are no record of ours
+    storage::FileMark set_file;           // file that it was written to; unknown if an older version wrote it
+    bool is_elsewhere = false;            // that file is not this one: the journal was copied
+    std::optional<Found<TokenSet>> kept;  // the older set that `set` asks to keep
+    std::optional<Found<Note>> note;      // the newest INTENT or VERDICT after `set`
+    std::optional<Found<RawAnswer>> raw;  // the newest RAW after `set`
+    bool newer_version = false;           // a later version of shelfd wrote here: nothing may be changed
+    std::string other_library;            // the library of a record here, if not ours: nothing may be changed
+    std::size_t unreadable = 0;           // slots with bytes that are not a record of ours
     std::uint64_t last_sequence = 0;
 };
 
-// Calls block; one caller at a time, but for `append_raw`, which may come from another thread while no other call runs.
-// After any failure the copy is bad until `open()` has succeeded again: a page cache that has failed a sync lies.
+// Calls block. One caller at a time, except `append_raw`, which another thread may call while no other call runs. After
+// a failure the copy is bad until `open()` succeeds again: the page cache is not reliable after a failed sync.
 class Journal {
 public:
     using Opener = std::function<Result<std::unique_ptr<storage::JournalFile>>()>;
 
     Journal(Opener opener, std::string library) : opener_(std::move(opener)), library_(std::move(library)) {}
 
-    // Opens or opens again, and reads every slot. The findings are those of the disk (or its cache) at that moment.
+    // Opens or reopens the file, and reads all slots. The findings are those of the disk or its cache at that time.
     Result<Findings> open();
-    // Reads every slot once more.
+    // Reads all slots again.
     Result<Findings> scan();
 
-    // Gives the copy up when the next start would not find its file.
+    // Gives the copy up if the next start would not find its file.
     Result<void> check_place();
     void give_up(std::string trouble);
 
     bool good() const { return file_ != nullptr; }
     const std::string& trouble() const { return trouble_; }
     const storage::FileMark& mark() const { return mark_; }
-    // The generation whose TOKEN must survive beside the newest one; 0 = none.
+    // Sets the generation whose TOKEN must survive in addition to the newest one; 0 = none.
     void keep(std::uint64_t generation) { kept_generation_ = generation; }
 
-    // Into the slot, or the two, whose loss matters least; durable on return.
+    // Writes to the slot, or the two slots, whose loss matters least. Durable on return.
     Result<void> write(std::span<const std::byte> record, const Header& header);
 
-    // Zeros in every slot but that of the newest TOKEN: for a person who wants old secrets gone.
+    // Zeros all slots except that of the newest TOKEN, to remove old secrets.
     Result<void> wipe_all_but_newest();
-    // Zeros in every slot.
+    // Zeros all slots.
     Result<void> wipe();
-    // Zeros the record with that sequence, if it is there.
+    // Zeros the record with this sequence number, if it is present.
     Result<void> wipe_record(std::uint64_t sequence);
 
-    // Two neighbouring slots take the open header and zeros, durable on return.
+    // Writes the open header and zeros to two neighbouring slots. Durable on return.
     Result<void> open_raw(const Header& header);
-    // What was opened is not that of the next answer: its place may hold another record by then.
+    // Forgets the open RAW record: it is not that of the next answer, and its slots may have been reused.
     void drop_raw();
-    // Behind what is there; not synced. What no longer fits is left out: the caller has it in memory. Fails, and writes
-    // nothing, where none is open.
+    // Appends to the open RAW record; does not sync. Drops what exceeds the record's capacity: the caller has it in
+    // memory. Fails without writing if no record is open.
     Result<void> append_raw(std::string_view piece);
-    // Adds length and checksum; durable on return, the pieces before it included.
+    // Adds length and checksum. On return the record is durable, including all pieces.
     Result<void> close_raw(Header header);
 
 private:
     enum class Content { blank, record, second_half, unreadable };
-    // What is known of a slot, without the record itself; of a second half that of the slot before, where it begins.
+    // What is known of a slot, without its record. A second half has the values of the slot before it.
     struct Slot {
         Content content = Content::blank;
         RecordKind kind = RecordKind::token;
         std::uint8_t width = 1;  // in slots
         std::uint64_t sequence = 0;
         std::uint64_t generation = 0;
-        bool is_at_home = false;  // a TOKEN that says that it was written to this file
+        bool is_at_home = false;  // a TOKEN whose mark names this file
     };
 
     static Slot slot_of(Content content, const Header& header);
@@ -124,7 +124,7 @@ private:
     std::string trouble_ = "not opened yet";
     std::array<Slot, slot_count> slots_{};
     std::uint64_t kept_generation_ = 0;
-    std::bitset<slot_count> failed_;  // slots that did not take a write: others are tried first
+    std::bitset<slot_count> failed_;  // slots whose last write failed; others are preferred
     std::size_t raw_slot_ = 0;
     std::size_t raw_length_ = 0;
     std::unique_ptr<Sha256> raw_hash_;

@@ -123,7 +123,7 @@ void JournalPair::identify(Identity identity)
 Written JournalPair::mend(const TokenSet& set, const std::optional<Note>& note, std::uint32_t attempt, Moment now)
 {
     reopen();
-    // The set keeps its place in the order, so that an answer that landed behind it stays behind it.
+    // The set keeps its sequence number, so that the records after it remain after it.
     auto set_header = header(RecordKind::token, set.generation, 0, now);
     set_header.sequence = set_sequence_ != 0 ? set_sequence_ : set_header.sequence;
     set_sequence_ = set_header.sequence;
@@ -296,7 +296,7 @@ Written JournalPair::open_raw(std::uint64_t generation, std::uint32_t attempt, M
 void JournalPair::append_raw(std::string_view piece)
 {
     for (auto& copy : copies_) {
-        // A copy that fails here, or where none was opened, is missed when the answer is closed.
+        // A copy that fails here, or has no open record, is reported when the answer is closed.
         [[maybe_unused]] const auto done = copy.journal.append_raw(piece);
     }
 }

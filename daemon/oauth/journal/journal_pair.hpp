@@ -1,4 +1,4 @@
-// The two copies of a token journal as one: what they know together, and records written to both.
+// The two copies of a token journal as one: merges what they contain, and writes records to both.
 #pragma once
 
 #include "oauth/journal/journal.hpp"
@@ -14,39 +14,39 @@ namespace shelfd::oauth {
 inline constexpr std::string_view too_large_text =
     "the tokens take more than 15 KiB together, which no record of the journal holds";
 
-// How many copies took a record. One is enough for it to be true, two for comfort.
 enum class Fit { fits, too_large };
+// Number of copies that took a record. One makes it valid; two protect it.
 struct Written {
     int copies = 0;
-    std::string trouble;  // of the copies that did not; "" when both did
-    Fit fit = Fit::fits;  // too large: no copy will ever take it
+    std::string trouble;  // of the copies that failed; "" if both succeeded
+    Fit fit = Fit::fits;  // too_large: no copy can ever take it
 };
 
-// What both copies say together.
+// What both copies contain, merged.
 struct Recovered {
     std::optional<TokenSet> set;     // the newest good one
-    std::optional<TokenSet> kept;    // the older set that `set` wants kept until it is proven
-    std::optional<Note> note;        // the newest INTENT or VERDICT behind the set
-    bool intent_open = false;        // `note` is an INTENT: how far its exchange got is not known
+    std::optional<TokenSet> kept;    // the older set that `set` keeps until it is proven
+    std::optional<Note> note;        // the newest INTENT or VERDICT after the set
+    bool intent_open = false;        // `note` is an INTENT: the progress of its exchange is unknown
     std::uint32_t attempt = 0;       // of `note`
     std::optional<RawAnswer> raw;    // what arrived for that attempt
     std::optional<Id> installation;  // of the newest record
     std::optional<Id> machine;
     bool two_installations = false;  // the copies belong to different stores
-    std::string elsewhere;           // the copies that were written to other files than these; "" = none
+    std::string elsewhere;           // copies that were written to other files than these; "" = none
     std::size_t unreadable = 0;      // damaged slots in both
-    std::string barred;              // why nothing may be written here; "" = it may
-    std::string unread;              // the copy that could not be opened, and why: it may know more; "" = none
+    std::string barred;              // why nothing may be written here; "" = writing is allowed
+    std::string unread;              // the copy that could not be opened, which may be newer, and why; "" = none
 };
 
-// Where a set goes that neither copy takes: memory that outlives the process, though not the machine. Both may be
+// The place for a set that neither copy takes: memory that outlives the process, but not a reboot. Both members may be
 // empty.
 struct Refuge {
-    Journal::Opener find;  // an error when nothing ever went there
+    Journal::Opener find;  // fails if nothing was ever written there
     Journal::Opener make;
 };
 
-// Calls block and do not overlap, but for `append_raw`, which the network calls while an answer arrives.
+// Calls block and must not overlap, except `append_raw`, which the network calls while an answer arrives.
 class JournalPair {
 public:
     struct Identity {
@@ -57,31 +57,32 @@ public:
 
     JournalPair(Journal::Opener a, Journal::Opener b, std::string library, Refuge refuge = {});
 
-    // Fails when neither copy can be opened, when one cannot and the other one holds no set (whether there is one is
-    // not known then), and with kind busy when another process has one of them.
+    // Fails if neither copy can be opened; if one cannot, and the other has no set and may be changed (whether there is
+    // a set is then unknown); and with kind busy if another process has locked one of them.
     Result<Recovered> open();
-    // The same from what is open; copies that were given up are left alone.
+    // Reads the open copies again; does not open copies that were given up.
     Result<Recovered> scan();
-    // Opens given-up copies again and writes the newest set and note to every copy that may lack them; both must be
-    // those last written or found. Counts the copies that hold them now.
+    // Reopens copies that were given up, and writes the newest set and note to each copy that may lack them. Both must
+    // be those last written or found. Returns the number of copies that now have them.
     Written mend(const TokenSet& set, const std::optional<Note>& note, std::uint32_t attempt, Moment now);
 
-    // Opens given-up copies again, and those whose files were removed or replaced. One that holds what is not ours is
-    // left as it is.
+    // Reopens copies that were given up, and those whose files were removed or replaced. Does not change a copy whose
+    // content is not ours.
     void reopen();
-    // Gives up copies whose files the next start would not find, and says which; "" = none.
+    // Gives up copies whose files the next start would not find, and returns which; "" = none.
     std::string give_up_misplaced();
-    // For a set that neither copy took: true when the refuge has it. It is emptied once a copy has taken it.
+    // Writes a set that neither copy took. Returns true on success. The refuge is emptied once a copy has taken the
+    // set.
     bool write_refuge(const TokenSet& set, Moment now);
-    // Zeros everything but the newest set, in both copies.
+    // Zeros everything except the newest set, in both copies.
     Written wipe_all_but_newest();
 
-    // Records that do not say to which file they were written get their say; quietly.
+    // `owes_marks`: a TOKEN does not name its file. `record_files` rewrites it with the mark; reports no failures.
     bool owes_marks() const;
     void record_files(const TokenSet& set, Moment now);
 
-    // What records written from now on say of machine and files: what is so, or what the newest one found says. A
-    // copied store that was not adopted shall look like one at the next start, too.
+    // Machine and file marks of records written from now on: the true ones, or those of the newest record found. A
+    // copied store that was not adopted must still be recognised as copied at the next start.
     enum class Marks { own, found };
     Marks set_marks(Marks marks);
 
@@ -89,8 +90,8 @@ public:
     const Identity& identity() const { return identity_; }
 
     Written write_token(const TokenSet& set, Moment now);
-    // The set that no copy took is not wanted any more: what a disk may hold of it all the same is removed before
-    // anything else is written there. `present` goes on being the newest.
+    // Withdraws a set that no copy took: what a disk may still have of it is removed before anything else is written
+    // there. `present` remains the newest set.
     void take_back(const TokenSet& present);
     Written write_note(RecordKind kind, std::uint64_t generation, std::uint32_t attempt, const Note& note, Moment now);
 
@@ -104,21 +105,21 @@ public:
     Written close_raw(Closing closing, Moment now);
 
     int good_copies() const;
-    int whole_copies() const;  // those that lack nothing
-    // A copy that could not be read at first is there, and holds a newer set of this store: `open` takes it up. Until
-    // then that copy is left alone.
+    int whole_copies() const;  // copies that lack nothing
+    // True if a copy that could not be opened at first is readable now and has a newer set of this store. `open` reads
+    // it; until then that copy is not changed.
     bool found_newer() const { return found_newer_; }
-    std::string trouble() const;  // "" when both copies are good
+    std::string trouble() const;  // "" if both copies are good
 
 private:
     struct Copy {
         Journal journal;
         const char* name;
-        bool owes_set = false;              // must be given the newest set before it counts as a copy of it
-        bool owes_note = false;             // the same for the newest note
-        bool is_unread = false;             // it could not be opened when the other one was
-        bool owes_mark = false;             // its newest set does not say to which file it was written
-        storage::FileMark found_mark = {};  // that its newest set says
+        bool owes_set = false;              // lacks the newest set, so it does not count as a copy
+        bool owes_note = false;             // lacks the newest note
+        bool is_unread = false;             // could not be opened when the other copy was
+        bool owes_mark = false;             // its newest set has no file mark
+        storage::FileMark found_mark = {};  // the file mark of its newest set
     };
 
     bool is_ours(const Findings& findings) const;
@@ -142,9 +143,9 @@ private:
     std::uint64_t last_sequence_ = 0;
     std::uint64_t set_sequence_ = 0;  // of the newest set's record
     std::uint64_t set_generation_ = 0;
-    std::uint64_t taken_back_ = 0;  // sequence of a record that must not come back; 0 = none
+    std::uint64_t taken_back_ = 0;  // sequence of a record that must be removed; 0 = none
     bool found_newer_ = false;
-    std::vector<Id> installations_;  // those that this store had: an adoption gives it a new one
+    std::vector<Id> installations_;  // all that this store has had: each adoption adds one
     Header raw_header_;
     bool barred_ = false;
 };

@@ -1,4 +1,4 @@
-// What two copies, and perhaps the refuge, say together.
+// Merges the findings of two copies, and of the refuge if there is one.
 #include "oauth/journal/journal_pair.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace shelfd::oauth {
 namespace {
 
-// Later of two, by the generation of a set and the sequence of its record.
+// Compares generations first, then sequence numbers.
 bool is_newer(const Header& a, const Header& b)
 {
     return a.generation != b.generation ? a.generation > b.generation : a.sequence > b.sequence;
@@ -23,7 +23,7 @@ void take_newer(std::optional<Found<Value>>& best, std::optional<Found<Value>>& 
     }
 }
 
-// A whole answer before a part of one, a longer part before a shorter one.
+// Prefers a complete answer to a part of one, and a longer part to a shorter one.
 void take_fuller(std::optional<Found<RawAnswer>>& best, std::optional<Found<RawAnswer>>& other)
 {
     if (!other) {
@@ -61,14 +61,14 @@ bool JournalPair::is_ours(const Findings& findings) const
                                installations_.end();
 }
 
-// What the other copy missed before this process began; a file that came later is no part of this store.
+// True for a set that the other copy missed before this process began. A file that appeared later is not of this store.
 bool JournalPair::is_newer_half(const Copy& copy, const Findings& findings) const
 {
     return copy.is_unread && is_ours(findings) && findings.set->header.generation > set_generation_ &&
            why_barred(findings, identity_.library, copy.name).empty();
 }
 
-// Of a copy that is opened while the other one, or memory, knows the set: "" when it may be written.
+// Why a copy that is opened while a newer state is known must not be written; "" = it may.
 std::string JournalPair::why_strange(const Findings& findings, const char* name) const
 {
     if (auto why = why_barred(findings, identity_.library, name); !why.empty() || !findings.set) {
@@ -129,7 +129,7 @@ Recovered JournalPair::merge(std::array<std::optional<Findings>, 2> findings)
     }
     known.installation = set->header.installation;
     known.machine = found_machine_ = set->header.machine;
-    // A note or an answer of an older generation is history: the other copy knows how that attempt ended.
+    // Notes and answers of an older generation are out of date: the other copy has the result of that attempt.
     const auto is_behind = [&](const Header& header) {
         return header.generation == set->header.generation && header.sequence > set->header.sequence;
     };
@@ -149,7 +149,7 @@ Recovered JournalPair::merge(std::array<std::optional<Findings>, 2> findings)
     for (std::size_t i = 0; i < copies_.size(); ++i) {
         copies_[i].journal.keep(set->value.keep);
         copies_[i].owes_set = !findings[i] || holds[i] != set_sequence_;
-        // Mending is also what empties the refuge.
+        // Mending also empties the refuge.
         copies_[i].owes_note = copies_[i].owes_set || refuge_is_used_ || (note && newest[i] != note->header.sequence);
     }
     known.set = std::move(set->value);
@@ -168,7 +168,7 @@ void JournalPair::take_from_refuge(std::optional<Found<TokenSet>>& set)
     }
     refuge_is_used_ = true;
     last_sequence_ = std::max(last_sequence_, found->last_sequence);
-    // Only behind a set of the same store: a refuge of another one is none of ours.
+    // Counts only for the same store: a refuge of another store is not ours.
     const auto is_ours = !set || set->header.installation == found->set->header.installation;
     if (is_ours) {
         take_newer(set, found->set);

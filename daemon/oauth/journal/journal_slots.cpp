@@ -1,4 +1,4 @@
-// Which slot a record may take: what is there, and what its loss would cost.
+// Chooses the slot for a record: what each slot contains, and the cost of losing it.
 #include "oauth/journal/journal.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace shelfd::oauth {
 namespace {
 
-// Of each class the newest record counts.
+// Within each class the newest record counts.
 int class_of(RecordKind kind)
 {
     return kind == RecordKind::token ? 0 : kind == RecordKind::raw ? 1 : 2;
@@ -28,7 +28,7 @@ Journal::Slot Journal::second_half_of(Slot record)
     return record;
 }
 
-// The first half of a wide TOKEN whose second half gave way to a later record is no damage.
+// A wide TOKEN whose second half was overwritten by a later record is not damage.
 std::size_t Journal::forget_remains()
 {
     std::size_t count = 0;
@@ -50,7 +50,7 @@ bool Journal::begins_wide_token(std::size_t slot) const
     return mine.content == Content::record && mine.kind == RecordKind::token && mine.width == 2;
 }
 
-// The newest TOKEN, the one it asks to keep, and the newest of the other classes hold the set's present state.
+// Protects the present state of the set: the newest TOKEN, the one that it keeps, and the newest of the other classes.
 bool Journal::is_protected(std::size_t slot) const
 {
     const auto& mine = slots_[slot];
@@ -73,8 +73,8 @@ bool Journal::is_protected(std::size_t slot) const
     return true;
 }
 
-// Of two records the later one; of two copies of one record, which mending made, one that is surely on the disk, and
-// says that it was written to this file.
+// Prefers the later of two records; of two copies of one record, made by mending, the one that is surely on the disk,
+// then the one marked as written to this file.
 bool Journal::is_better(std::size_t slot, std::size_t than) const
 {
     const auto rank = [this](std::size_t i) {
@@ -89,8 +89,8 @@ bool Journal::begins_whole_pair(std::size_t slot) const
            slots_[slot + 1].content == Content::second_half;
 }
 
-// What is lost by overwriting a slot: nothing, then the oldest record first, then bytes that nobody can read
-// (evidence). A pair loses its second half first: a second half alone would look like damage.
+// Cost of overwriting a slot: lowest if blank, then by age, oldest first, then unreadable bytes (evidence). A pair
+// loses its second half first, because a second half alone would look like damage.
 std::uint64_t Journal::price(std::size_t slot) const
 {
     constexpr auto dearest = std::numeric_limits<std::uint64_t>::max();
@@ -111,12 +111,12 @@ std::uint64_t Journal::price(std::size_t slot) const
 
 std::uint64_t Journal::price_of_two(std::size_t slot) const
 {
-    // Would cut another pair in two from the wrong end.
+    // Would overwrite the first half of another pair, and leave its second half.
     const auto cuts = begins_whole_pair(slot + 1);
     return cuts ? std::numeric_limits<std::uint64_t>::max() : std::max(price(slot), price(slot + 1));
 }
 
-// At most seven of the sixteen slots are protected, so there is always a place, for two neighbours as well.
+// At most seven of the sixteen slots are protected, so there is always room, also for two neighbours.
 std::size_t Journal::cheapest(std::size_t width) const
 {
     const auto total = [&](std::size_t slot) { return width == 1 ? price(slot) : price_of_two(slot); };

@@ -126,8 +126,8 @@ ReadHeader decode_header(std::span<const std::byte> bytes)
     if (std::memcmp(head.data(), magic.data(), magic.size()) != 0) {
         return {};
     }
-    // A version byte that was damaged claims a later version, too: the checksum, which every version keeps at the same
-    // place, tells them apart.
+    // A damaged version byte may also look like a later version. The checksum, which has the same place in all
+    // versions, distinguishes the two.
     if (!is_whole(head)) {
         return {};
     }

@@ -1,4 +1,4 @@
-// The journal's bytes: slots, headers, and the payloads of TOKEN, INTENT and VERDICT. One format for a major version.
+// The bytes of the journal: slots, headers, and payloads of TOKEN, INTENT and VERDICT. One format per major version.
 #pragma once
 
 #include "base/sha256.hpp"
@@ -15,16 +15,16 @@
 
 namespace shelfd::oauth {
 
-// A journal is 16 slots of 8 KiB. A record begins with a header of 256 bytes, all numbers little-endian:
-// In every version to come a header has the magic at 0, the version at 8, the length of the payload at 20, its SHA-256
-// at 160, and the SHA-256 of bytes 0 to 191 at 192: so a slot of a later version is told from a damaged one of ours.
+// A journal has 16 slots of 8 KiB. A record begins with a header of 256 bytes. All numbers are little-endian:
 //   0 magic "shelfdTJ"   8 version u16   10 kind u8   11 flags u8   12 status u16   14 name length u8   16 attempt u32
-//   20 length u32   24 sequence u64   32 generation u64   40 wall µs i64   48 boot µs i64   56 boot id   72
-//   installation id 88 machine id   104 name of the library, 48 bytes, zero-padded   160 SHA-256 of the payload   192
-//   SHA-256 of 0…191
-// The payload of TOKEN, INTENT and VERDICT follows the header, in the same slot; a TOKEN of more than that takes two
-// neighbouring slots. RAW always takes two: its open header at 0, the bytes of the answer from 512 on, and in the last
-// 512 bytes the closing header, so that closing it never rewrites a sector that holds the open one.
+//   20 length u32   24 sequence u64   32 generation u64   40 wall µs i64   48 boot µs i64   56 boot id
+//   72 installation id   88 machine id   104 name of the library, 48 bytes, zero-padded   160 SHA-256 of the payload
+//   192 SHA-256 of bytes 0 to 191
+// Magic, version, length and both checksums have the same place in all future versions, which distinguishes a slot of a
+// later version from a damaged one.
+// The payload of TOKEN, INTENT and VERDICT follows the header in the same slot; a larger TOKEN takes two neighbouring
+// slots. RAW always takes two: its open header at 0, the answer from 512 on, and the closing header in the last 512
+// bytes, so that closing a record never rewrites a sector that has the open header.
 inline constexpr std::size_t slot_size = 8192;
 inline constexpr std::size_t slot_count = 16;
 inline constexpr std::size_t journal_size = slot_size * slot_count;
@@ -39,20 +39,20 @@ inline constexpr std::uint16_t format_version = 1;
 inline constexpr std::size_t max_library_name = 48;
 
 enum class RecordKind : std::uint8_t {
-    token = 1,    // a set, good from here on
+    token = 1,    // a set, in force from here on
     intent = 2,   // a refresh token is about to be sent
-    raw = 3,      // the answer's bytes, as they came
-    verdict = 4,  // what became of an attempt
+    raw = 3,      // the bytes of the answer, as received
+    verdict = 4,  // the outcome of an attempt
 };
 
 struct Header {
     RecordKind kind = RecordKind::token;
     bool closed = false;       // RAW: the closing header
-    bool complete = false;     // RAW closed: HTTP says that the body is whole
-    std::uint16_t status = 0;  // RAW closed: HTTP status, 0 = none arrived
+    bool complete = false;     // RAW closed: HTTP reports the body as complete
+    std::uint16_t status = 0;  // RAW closed: HTTP status; 0 = none arrived
     std::uint32_t attempt = 0;
     std::uint32_t length = 0;
-    std::uint64_t sequence = 0;  // grows with every record of the pair; the same record has the same one in both copies
+    std::uint64_t sequence = 0;  // grows with each record of the pair; both copies of a record have the same
     std::uint64_t generation = 0;
     Moment written;
     Id installation{};
@@ -61,7 +61,7 @@ struct Header {
     Digest payload_digest{};
 };
 
-// How many slots the record takes that begins with it.
+// Number of slots of the record that begins with this header.
 std::size_t width_of(const Header& header);
 
 using HeaderBytes = std::array<std::byte, header_size>;
@@ -79,7 +79,7 @@ struct ReadHeader {
 };
 ReadHeader decode_header(std::span<const std::byte> bytes);
 
-// Bytes that held secrets are wiped when they go.
+// Bytes that are wiped when they are destroyed, because they held secrets.
 class WipedBytes {
 public:
     explicit WipedBytes(std::size_t size) : bytes_(size) {}
@@ -98,19 +98,19 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-// One slot, two where one does not do, and without the scope and the mark where two do not. nothing when the set does
-// not fit even then, which takes tokens of more than 15 KiB together. `header` gets what only the payload can tell.
-// `file`: the journal that the record is for.
+// Encodes a TOKEN for the journal `file`, in one slot, else in two, else in two without the scope, else also without
+// the file mark. Sets length and digest in `header`. Returns an empty optional if the set does not fit even then, which
+// takes more than 15 KiB of tokens.
 std::optional<WipedBytes> encode_token(Header& header, const TokenSet& set, const storage::FileMark& file);
-// `header` holds what payload and checksums do not; its kind is intent or verdict.
+// Encodes a slot of kind intent or verdict. Sets length and digest itself; the other members of `header` must be set.
 WipedBytes encode_note_slot(Header header, const Note& note);
 
-// Whether the payload behind the header of a TOKEN, INTENT or VERDICT is what its checksum says.
+// True if the payload of a TOKEN, INTENT or VERDICT matches its checksum.
 bool payload_is_intact(const Header& header, std::span<const std::byte> record);
 
-// nothing when the payload is not what its header's checksum says, or not complete.
+// Returns an empty optional if the payload does not match its checksum or is incomplete.
 std::optional<TokenSet> decode_token(const Header& header, std::span<const std::byte> record);
-// The file that a TOKEN was written to; not known where an older version wrote it.
+// The file that a TOKEN was written to; unknown if an older version wrote it.
 storage::FileMark decode_file_mark(const Header& header, std::span<const std::byte> record);
 std::optional<Note> decode_note(const Header& header, std::span<const std::byte> slot);
 

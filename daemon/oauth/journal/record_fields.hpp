@@ -1,5 +1,5 @@
-// Payloads of records are lists of fields: tag u16, length u32, bytes. A reader skips tags it does not know, so that a
-// later minor version may add some.
+// Fields of a record's payload: tag u16, length u32, bytes. Readers skip unknown tags, so that a later minor version
+// may add some.
 #pragma once
 
 #include "oauth/journal/record.hpp"
@@ -11,7 +11,7 @@
 
 namespace shelfd::oauth {
 
-// Stored: a new tag goes to the end of its row, none is used twice.
+// Stored: a new tag is added at the end of its row, and no value is reused.
 enum class Tag : std::uint16_t {
     access = 1,
     refresh,
@@ -150,7 +150,7 @@ struct Field {
     }
 };
 
-// Calls `take` for each field; false when the list is broken.
+// Calls `take` for each field. Returns false if the list is malformed.
 template <typename Take>
 bool for_each_field(std::span<const std::byte> payload, Take take)
 {

@@ -1,10 +1,10 @@
-// From sets, notes and answers to the bytes of a slot, and back.
+// Converts sets and notes to the bytes of a slot, and back.
 #include "oauth/journal/record_fields.hpp"
 
 namespace shelfd::oauth {
 namespace {
 
-// "Bearer", and no service needs more than a word.
+// "Bearer": no service needs more than a word.
 constexpr std::size_t max_token_type = 256;
 
 void finish_slot(std::span<std::byte> slot, Header& header, std::size_t length)
@@ -148,7 +148,7 @@ void parse_note_field(Note& note, const Field& field)
 
 std::optional<WipedBytes> encode_token(Header& header, const TokenSet& set, const storage::FileMark& file)
 {
-    // A service may send a scope of any length, and it is a comfort only: empty stands for "not known".
+    // A service may send a scope of any length. The set works without it: empty means unknown.
     struct Attempt {
         std::size_t size;
         std::string_view scope;
@@ -213,7 +213,7 @@ std::optional<TokenSet> decode_token(const Header& header, std::span<const std::
     if (header.kind != RecordKind::token || !payload || !for_each_field(*payload, take)) {
         return std::nullopt;
     }
-    // Records of earlier versions do not say it by itself.
+    // Earlier versions did not store `from_login`.
     set.from_login = set.from_login || set.origin == Origin::granted;
     return set;
 }

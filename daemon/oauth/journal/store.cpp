@@ -10,7 +10,7 @@
 namespace shelfd::oauth {
 namespace {
 
-// The right to one directory of journals, for all who hold it.
+// The claim to one directory of journals, shared by its openers.
 class Claim {
 public:
     Claim(std::string directory, storage::Safety safety) : directory_(std::move(directory)), safety_(safety) {}
@@ -48,7 +48,7 @@ Journal::Opener claiming_opener(std::shared_ptr<Claim> claim, const char* name)
     };
 }
 
-// A directory that everybody may enter will do: the file itself is private.
+// The directory may be accessible to everybody: the file itself is private.
 Refuge refuge_at(std::string path)
 {
     Refuge refuge;

@@ -1,4 +1,4 @@
-// Where one library's set lives on disk: its directories, their lock, and how its two journals are opened.
+// The place of one library's set on disk: directories, their lock, and the openers of its two journals.
 #pragma once
 
 #include "oauth/journal/journal_pair.hpp"
@@ -10,21 +10,21 @@ namespace shelfd::oauth {
 
 struct Directories {
     std::string tokens;       // of all libraries
-    std::string tokens_copy;  // the same on another device; "" = the copy lies beside the first
+    std::string tokens_copy;  // the same on another device; "" = the second copy is in `tokens`
     std::string refuge{};     // memory that outlives the process (/run/shelfd), for a set that no disk takes; "" = none
 };
 
-// Each opener claims its directory first: makes it and locks it, where that was not done or the directory was replaced.
-// What was claimed stays locked as long as a copy of its opener lives. Openers block. Errors: busy (another daemon; the
-// text says which process), permission, config (a file system that cannot keep a promise), storage.
+// Before it opens a journal, each opener creates and locks its directory, unless that was done and the directory is
+// still in place. The lock is held as long as a copy of the opener lives. Openers block. Errors: busy (another daemon;
+// the text names the process), permission, config (a file system that is not durable), storage.
 struct Store {
     Journal::Opener a;
     Journal::Opener b;
     Refuge refuge;
-    std::string places{};  // of both journals, for people
+    std::string places{};  // paths of both journals, for people
 };
 
-// Touches nothing.
+// Accesses no files.
 Store store_of(const Directories& directories, const std::string& library, storage::Safety safety);
 
 }  // namespace shelfd::oauth

@@ -9,7 +9,7 @@ TokenSet set_of_answer(RefreshMachine::ActionKind kind, const NextSetFacts& fact
     const auto& answer = facts.answer;
     const auto is_rest = kind == RefreshMachine::ActionKind::commit_rest;
     auto next = present.clone();
-    // A service that answers a replay gives the set it made before, with a lifetime that looks fresh.
+    // A service that answers a replay returns the set it issued before, with a lifetime that looks new.
     const auto& doubt = facts.machine.doubt();
     const auto& sent = facts.machine.pending_doubt().last_sent;
     next.issued = facts.moments.at(doubt.open && doubt.committed ? doubt.since : sent);

@@ -1,4 +1,4 @@
-// What becomes TOKEN g+1. Pure.
+// Computes the set that becomes TOKEN g+1. Pure.
 #pragma once
 
 #include "oauth/held/held_sets.hpp"
@@ -10,15 +10,15 @@ struct NextSetFacts {
     const HeldSets& sets;
     const RefreshMachine& machine;
     const Moments& moments;
-    const TokenAnswer& answer;  // of commit, or what survived of a lost one: commit_rest
+    const TokenAnswer& answer;  // for commit; for commit_rest what survived of a lost answer
     BootTime now;
 };
 
-// For the actions commit, commit_rest and restore_kept; without its library.
+// For the actions commit, commit_rest and restore_kept. The caller sets `library_id`.
 TokenSet next_set(RefreshMachine::ActionKind kind, const NextSetFacts& facts);
 
-// Of the answer's access token. A lifetime in another unit by mistake would make a refresh every few seconds: under a
-// minute it is believed only where an access token has died so early.
+// Lifetime of the answer's access token. A value in the wrong unit would cause a refresh every few seconds, so less
+// than a minute counts only if the present one is as short, or an access token died that early.
 Duration lifetime_of(const NextSetFacts& facts);
 
 }  // namespace shelfd::oauth

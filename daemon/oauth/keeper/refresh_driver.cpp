@@ -20,7 +20,7 @@ asio::awaitable<RefreshDriver::Action> RefreshDriver::drive(Action action)
     auto& machine = parts_.machine;
     while (action.kind != RefreshMachine::ActionKind::rest) {
         if (machine.is_exchanging()) {
-            // A coroutine of its own ignores a cancellation that this one remembers.
+            // A separate coroutine ignores a cancellation that this one has already received.
             auto stretch = drive_shielded(action);
             action = co_await asio::co_spawn(parts_.services.executor, std::move(stretch), asio::use_awaitable);
         } else {
@@ -143,7 +143,7 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::probe_disk()
         co_return make_event(EventKind::no_secret);
     }
     parts_.exchange.keep_secret(std::move(*secret));
-    // A token that died early was rotated, and a copy that nobody could read may hold what came of it.
+    // A token that died early was rotated; a copy that could not be read may have the new set.
     const auto& unread = parts_.journals.health().unread;
     const auto died_early = machine.access_is_dead() && parts_.services.clock.boot_now() < machine.expires();
     const auto is_outdated = parts_.journals.pair().found_newer() || (!unread.empty() && died_early);
@@ -259,7 +259,7 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::commit(Action action)
     co_return event;
 }
 
-// Trying again would never end, and hold every stop. The access token may fit without the other one.
+// Retries would never succeed, and would block every stop. The access token alone may fit.
 RefreshDriver::Event RefreshDriver::give_up_answer(RefreshMachine::ActionKind kind, const Written& written)
 {
     auto event = make_event(EventKind::unstorable);

@@ -1,4 +1,4 @@
-// Carries out the actions of the refresh machine, one function for each, and reports what came of it. Decides nothing.
+// Carries out the actions of the refresh machine, one function for each, and reports the results. Decides nothing.
 #pragma once
 
 #include "oauth/intake/keeper_parts.hpp"
@@ -12,16 +12,15 @@ public:
     using Event = RefreshMachine::Event;
     using EventKind = RefreshMachine::EventKind;
 
-    // `places`: of the journals, for people.
+    // `places`: paths of the journals, for people.
     RefreshDriver(const KeeperParts& parts, const std::string& places) : parts_(parts), places_(places) {}
 
-    // From the action given to the next rest. What may be interrupted is; from the INTENT to what became of it nothing
-    // is.
+    // Performs actions until the machine rests. Can be cancelled, except between an INTENT and its result.
     asio::awaitable<Action> drive(Action action);
     Event make_event(EventKind kind) const;
-    // Of the answer that landed.
+    // The event for the answer that was read.
     Event landed_event() const;
-    // The client secret may be another one now. True when a refresh waited for that.
+    // The client secret may have changed. Returns true if a refresh waited for that.
     bool read_secret_again();
 
 private:
@@ -43,7 +42,7 @@ private:
 
     const KeeperParts& parts_;
     const std::string& places_;
-    bool secret_is_new_ = false;  // what is under way may have read the one before
+    bool secret_is_new_ = false;  // the exchange in progress may have read the previous one
 };
 
 }  // namespace shelfd::oauth

@@ -10,7 +10,7 @@
 namespace shelfd::oauth {
 namespace {
 
-// A wake-up later than this was no busy loop: the machine was suspended.
+// A later wake-up is not caused by a busy loop: the machine was suspended.
 constexpr Duration overslept = std::chrono::minutes(10);
 
 }  // namespace
@@ -106,7 +106,7 @@ asio::awaitable<void> TokenKeeper::run()
     }
 }
 
-// Coroutines of their own, so that the one that waits for days does not hold the room of their events.
+// Separate coroutines, so that `run`, which waits for days, does not keep the memory of their events.
 asio::awaitable<void> TokenKeeper::land_what_was_open()
 {
     co_await drive(driver_.landed_event());
@@ -126,7 +126,7 @@ asio::awaitable<void> TokenKeeper::idle(BootTime until)
 {
     poked_ = false;
     if (services_.clock.boot_now() >= until) {
-        // Whatever is overdue, the others on this loop have their turn before it is looked at again.
+        // Gives other tasks of the loop their turn, even if something is overdue.
         co_await asio::post(services_.executor, asio::use_awaitable);
     }
     while (!is_wanted() && services_.clock.boot_now() < until) {
@@ -144,7 +144,7 @@ bool TokenKeeper::is_wanted() const
     return !commands_.empty() || round_ || poked_;
 }
 
-// One command or one round of rejections; false when nobody wants anything.
+// Serves one command or one round of rejections. Returns false if there is neither.
 asio::awaitable<bool> TokenKeeper::serve_next()
 {
     if (!commands_.empty()) {
@@ -159,7 +159,7 @@ asio::awaitable<bool> TokenKeeper::serve_next()
         co_return false;
     }
     if (journals_.holds_code_intent()) {
-        decide_round(Rejection::none);  // the canary that would confirm it cannot be reached either
+        decide_round(Rejection::none);  // the canary that would confirm the 401 cannot be reached either
         co_return true;
     }
     auto event = driver_.make_event(EventKind::rejected);
@@ -169,7 +169,7 @@ asio::awaitable<bool> TokenKeeper::serve_next()
     co_return true;
 }
 
-// To the next rest.
+// Handles the event and all actions until the next rest.
 asio::awaitable<Rejection> TokenKeeper::drive(Event event)
 {
     const auto rest = co_await driver_.drive(machine_.resume(event));
@@ -220,7 +220,7 @@ void TokenKeeper::stopped()
 bool TokenKeeper::is_idle() const
 {
     const auto until = machine_.rest_now().until;
-    // While a login waits nothing is refreshed, due or not.
+    // While a login waits, nothing is refreshed.
     const auto is_due = until && *until <= services_.clock.boot_now() && !sets_.candidate();
     return machine_.state() == RefreshMachine::State::resting && !is_due && !round_ && commands_.empty();
 }

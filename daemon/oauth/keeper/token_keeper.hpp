@@ -1,4 +1,4 @@
-// Keeps exactly one usable token set for one library, whatever crashes: the driver of RefreshMachine.
+// Keeps exactly one usable token set for one library, even across crashes. Runs the refresh machine.
 #pragma once
 
 #include "oauth/held/recovery.hpp"
@@ -14,84 +14,84 @@
 
 namespace shelfd::oauth {
 
-// Loop only; what blocks goes through lanes. `run()` must be running for anything but `status`, `reveal` and a token
-// that is usable already, and has to be awaited before the keeper is destroyed.
+// Loop only; blocking calls run in lanes. Everything except `status`, `reveal` and an access token that is already
+// usable needs `run()` to be running. `run()` must have ended before the keeper is destroyed.
 class TokenKeeper {
 public:
     using Settings = TokenKeeperSettings;
     using Services = TokenKeeperServices;
     using Permit = Services::Permit;
 
-    // Opens the journals and recovers what they say; sends nothing. A library without a usable set is a state, and so
-    // is one whose journals cannot be opened: `run` tries that again now and then.
+    // Opens and recovers the journals; sends nothing. Never fails: a library without a usable set is a state, and
+    // journals that cannot be opened are tried again by `run`.
     static asio::awaitable<std::unique_ptr<TokenKeeper>> open(Settings settings, Services services, Store store);
     TokenKeeper(const TokenKeeper&) = delete;
     TokenKeeper& operator=(const TokenKeeper&) = delete;
 
-    // Refreshes when it is time. Ends when cancelled, but never between an intent and what became of it.
+    // Refreshes when due. Runs until cancelled; an INTENT and its result are always completed.
     asio::awaitable<void> run();
 
-    // A token that is good as far as anybody knows. Waits while an exchange is under way, and for a refresh that is
-    // due. Errors: needs_person, or why there is none now (network, throttled, storage; retry_after where it is known).
+    // Returns an access token that works as far as is known. Waits for an exchange in progress and for a refresh that
+    // is due. Errors: stopped, needs_person, or why there is none now (network, throttled, storage, config), with
+    // retry_after if it is known.
     asio::awaitable<Result<AccessToken>> access();
 
-    // Reports a 401 got with that generation, and returns the token to try once more with. The canary confirms it
-    // first; of many reports for one generation at most one exchange comes. Error of kind refused with status 401: the
-    // canary accepts the token, so that one resource is refused, and trying again changes nothing. Other errors as
-    // `access`.
+    // Reports a 401 for the token of `generation`, and returns the token to try once more. The canary confirms the 401
+    // first; many reports for one generation cause at most one exchange. Fails with kind refused and status 401 if the
+    // canary accepts the token: only that resource is refused, and a retry is useless. Other errors as `access`.
     asio::awaitable<Result<AccessToken>> reject(std::uint64_t generation, std::string www_authenticate);
 
-    // Asks the canary with the present token. A 401 is not reported further: that is the caller's choice.
+    // Asks the canary with the present token. A 401 has no further effect; the caller decides whether to `reject`.
     asio::awaitable<Result<CanaryVerdict>> canary();
-    // What another page answers to `token`, any one; and that page as the canary from now on.
+    // Asks another page with any token. `set_canary` makes such a page the canary.
     asio::awaitable<CanaryReading> ask_other(CanarySpec spec, Secret token);
-    // What the canary answers to a token that nobody issued.
+    // Asks the canary with a token that was never issued.
     asio::awaitable<CanaryReading> ask_with_wrong_token();
     void set_canary(CanarySpec spec) { canary_.set_spec(std::move(spec)); }
 
-    // Takes a set that a person gave, if it works and is of the right library; else nothing changes.
+    // Accepts a set that a person provides, if it works for the right library. Errors say which set is in force.
     asio::awaitable<Result<ImportOutcome>> import(ImportedSet set, ImportMode mode,
                                                   Destroying destroying = Destroying::refused);
-    // Redeems an authorization code. The set it gives replaces the present one once the canary has said that it is of
-    // the right library; until then the answer lies in the journal, whatever crashes. Errors as `import`.
+    // Redeems an authorization code. Its set replaces the present one once the canary has confirmed the library; until
+    // then the answer stays in the journal, even across crashes. Errors as `import`.
     asio::awaitable<Result<ImportOutcome>> redeem(CodeGrant grant);
-    // Gives the set away: marks it as moved to `where` (for people, may be "") on both copies, then returns it. Nothing
-    // is used or refreshed here from then on.
+    // Marks the set as moved to `where` (for people, may be "") on both copies, then returns it. From then on it is
+    // neither used nor refreshed here.
     asio::awaitable<Result<Secret>> move_out(std::string where);
-    // Takes what another machine gave away: as `import` with sealing, for the same service and application only. One
-    // whose access token has ended is refreshed first, and asked then.
+    // Accepts a set from `move_out`: as `import` with sealing, for the same service and application only. A set whose
+    // access token has expired is refreshed first, then identified.
     asio::awaitable<Result<ImportOutcome>> move_in(MovedSet moved);
-    // Declares a copied or restored store to be the one in force, or takes a set back that was given away.
+    // Declares a copied or restored store to be the one in use, or takes back a set that was moved out.
     asio::awaitable<Result<void>> adopt();
     // Removes the set and wipes both journals.
     asio::awaitable<Result<void>> forget();
-    // The access token for a person's own scripts; never refreshes.
+    // Returns the access token for a person's own scripts. Never refreshes; fails if none is usable.
     Result<AccessToken> reveal() const;
     TokenStatus status() const { return describe(facts()); }
     const std::string& library() const { return settings_.library; }
-    // What a person has to correct before the canary can say anything; "" = nothing.
+    // What a person must correct before the canary can answer; "" = nothing.
     const std::string& canary_fault() const { return canary_.fault(); }
-    // The refresh token with that fingerprint is here: in force, kept, from a login, or on its way in.
+    // True if the refresh token with this fingerprint is here: present, kept, from a login, or being accepted.
     bool holds(const std::string& mark) const { return sets_.holds(mark); }
-    // The fingerprint of the refresh token that is refreshed here; "" = none is.
+    // Fingerprint of the refresh token that is refreshed here; "" = none.
     std::string renews() const;
-    // That library holds the very same set: here it is never presented again. To be called before `run`.
+    // `library` has the same set, so it is never refreshed here. Call before `run`.
     void stop_renewing_in_favour_of(const std::string& library);
-    // Called after every change of the status.
+    // Sets a function that is called after each change of the status.
     void set_observer(std::function<void()> changed) { observer_ = std::move(changed); }
-    // The generation that the mirror has seen: a journal behind it is an old one that was restored.
+    // Records the generation in the mirror. A journal with an older one was restored.
     void record_mirror_generation(std::uint64_t generation);
-    // The client secret may be another one now. True when a refresh waited for that: it is tried at once.
+    // The client secret may have changed. Returns true if a refresh waited for that; it is then tried at once.
     bool read_secret_again();
-    // A person asks for one more try, or the configuration was read again and says the same of this library: what stood
-    // still is tried at once, for pauses and limits of ours, too.
+    // A person asks for another attempt, or a reload did not change this library: whatever waits is tried at once, also
+    // if it waits for a pause or limit of ours.
     void try_again();
-    // Waits until nothing is left that is due now. A refresh in the middle of work kills the token it is done with.
+    // Waits until nothing is due. A refresh during a pass would revoke the token that the pass uses.
     asio::awaitable<void> wait_idle();
-    // An orderly stop waits for these.
+    // An orderly stop waits until these are done.
     bool exchange_in_flight() const { return machine_.is_exchanging() || intake_.login.is_redeeming(); }
     asio::awaitable<void> wait_exchange_done();
-    // Once `run` has ended: journals that the next start would not find are written anew.
+    // Call after `run` has ended. Rewrites journals that the next start would not find.
     asio::awaitable<void> repair_journals_at_exit() { return journals_.repair_at_exit(); }
 
 private:
@@ -99,23 +99,23 @@ private:
     using Event = RefreshDriver::Event;
     using EventKind = RefreshDriver::EventKind;
 
-    // Those who reported a 401 for one generation and wait for what becomes of it.
+    // Callers that reported a 401 for one generation and wait for the outcome.
     struct RejectionRound {
         std::uint64_t generation = 0;
         bool says_expired = false;
         bool decided = false;
         Rejection outcome = Rejection::none;
     };
-    // Something a person asked for; done by `run()` between two refreshes.
+    // An order of a person, carried out by `run()` between two refreshes.
     struct Command {
         std::function<asio::awaitable<void>()> act;
         bool ended = false;
     };
-    // What the journals lack, to be done first when `run()` runs.
+    // What `run()` must do first, because the journals lack it.
     enum class Owed {
         nothing,
-        landing,  // an exchange was open when they were read: what became of it
-        verdict,  // the standing was decided before, and no journal says so
+        landing,  // an exchange was open when they were read: handle its answer
+        verdict,  // the standing was decided before `run()`, and is not in the journals
     };
 
     TokenKeeper(Settings settings, Services services, Store store);
@@ -141,7 +141,7 @@ private:
     void poke();
     void stopped();
 
-    // token_keeper_orders.cpp: what a person asks for
+    // Orders of a person, in token_keeper_orders.cpp.
     template <typename Value>
     asio::awaitable<Result<Value>> by_run(std::function<asio::awaitable<Result<Value>>()> act);
     asio::awaitable<bool> done_by_run(std::shared_ptr<Command> command);
@@ -153,7 +153,7 @@ private:
 
     Settings settings_;
     Services services_;
-    std::string places_;  // of both journals, for people
+    std::string places_;  // paths of both journals, for people
     Moments moments_;
     HeldSets sets_;
     RefreshMachine machine_;
@@ -169,7 +169,7 @@ private:
     Owed owed_ = Owed::nothing;
     std::optional<BootTime> rest_until_;
     bool stopped_ = false;
-    bool poked_ = false;  // something changed that the loop must look at
+    bool poked_ = false;  // a change that the loop must handle
     AsyncEvent wanted_, changed_;
     std::function<void()> observer_;
 };

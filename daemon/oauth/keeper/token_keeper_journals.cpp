@@ -1,4 +1,4 @@
-// The journals as they are opened and closed, and what that means for the machine.
+// Opens and closes the journals, and updates the machine accordingly.
 #include "oauth/keeper/token_keeper.hpp"
 
 #include "oauth/endpoint/clock_trouble.hpp"
@@ -21,7 +21,7 @@ asio::awaitable<void> TokenKeeper::open_journals()
     co_await journals_.finish_opening();
 }
 
-// Later than the start, so that what is asked of all libraries then is asked here.
+// After the start, so it checks here whether another library has the same set.
 asio::awaitable<void> TokenKeeper::open_again()
 {
     co_await open_journals();
@@ -44,7 +44,7 @@ asio::awaitable<void> TokenKeeper::tend_journals()
     }
 }
 
-// The journals are closed: nothing is known of a set.
+// For closed journals: the set is unknown.
 void TokenKeeper::clear()
 {
     sets_.clear();
@@ -126,7 +126,7 @@ std::string TokenKeeper::renews() const
 void TokenKeeper::stop_renewing_in_favour_of(const std::string& library)
 {
     if (owed_ == Owed::landing && exchange_.has_new_set()) {
-        return;  // what was answered is another set
+        return;  // the answer contains a different set
     }
     auto start = start_of(start_facts());
     start.standing = Standing::foreign;

@@ -1,5 +1,5 @@
-// What others ask for: orders of a person, done by `run()` between two refreshes, whether or not the person goes on
-// waiting; and what the canary says.
+// Orders of a person, which `run()` carries out between two refreshes even if the person no longer waits, and requests
+// to the canary.
 #include "oauth/keeper/token_keeper.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ CanaryVerdict::Kind kind_of(const CanaryReading& reading)
 
 }  // namespace
 
-// `act` is called by `run()` and must hold what it needs: who asked may be gone by then.
+// `run()` calls `act`, possibly after the caller is gone, so it must own what it needs.
 template <typename Value>
 asio::awaitable<Result<Value>> TokenKeeper::by_run(std::function<asio::awaitable<Result<Value>>()> act)
 {
@@ -63,7 +63,7 @@ asio::awaitable<Result<ImportOutcome>> TokenKeeper::move_in(MovedSet moved)
     co_return co_await std::move(importing);
 }
 
-// Where the service has answered before the daemon stops, the next start goes on with the new set.
+// If the service answers before the daemon stops, the next start continues with the new set.
 asio::awaitable<Result<ImportOutcome>> TokenKeeper::redeem(CodeGrant grant)
 {
     const auto given = std::make_shared<CodeGrant>(std::move(grant));
@@ -85,7 +85,7 @@ asio::awaitable<Result<void>> TokenKeeper::forget()
     return by_run<void>([this] { return intake_.handover.forget(); });
 }
 
-// Waits until `run()` has done it; false when that ended first.
+// Waits until `run()` has carried out the command. Returns false if `run()` ended first.
 asio::awaitable<bool> TokenKeeper::done_by_run(std::shared_ptr<Command> command)
 {
     commands_.push_back(command);
@@ -96,7 +96,7 @@ asio::awaitable<bool> TokenKeeper::done_by_run(std::shared_ptr<Command> command)
     co_return command->ended;
 }
 
-// To a person who waited for something that `run` no longer does.
+// For a person whose order `run` no longer carries out.
 Error TokenKeeper::stopped_error() const
 {
     return Error(
@@ -123,9 +123,9 @@ asio::awaitable<Result<CanaryVerdict>> TokenKeeper::canary()
         auto reading = co_await canary_.ask(token.token->clone());
         const auto& present = sets_.present();
         if (refuses(reading.answer) && present && present->generation != token.generation && tries < 2) {
-            continue;  // the token was replaced while it was asked about
+            continue;  // the token was replaced during the request
         }
-        // Only what was said about the present token counts.
+        // Only answers about the present token count.
         if (present && present->generation == token.generation && sets_.record_identity(reading)) {
             announce();
         }

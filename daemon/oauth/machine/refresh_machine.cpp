@@ -84,7 +84,7 @@ RefreshMachine::Action RefreshMachine::prepare()
 
 RefreshMachine::Action RefreshMachine::from_preparing(const Event& event)
 {
-    // One copy is a risk worth taking only when waiting is one, too.
+    // A single copy is accepted only if waiting is a risk, too.
     const auto urgent = doubt_.open || !access_is_usable(now_) || now_ >= expires() - holding_.lifetime / 4;
     if (event.kind == EventKind::no_secret) {
         return not_now(Why::secret);
@@ -147,7 +147,7 @@ RefreshMachine::Action RefreshMachine::from_landing(const Event& event)
     return judge(Standing::in_doubt, Why::doubt);
 }
 
-// Limits stand in front of services; where one stands behind, the service has acted.
+// A limit is usually in front of the service: nothing was spent. If it is behind it, the service has acted.
 RefreshMachine::Action RefreshMachine::handle_throttling(const Event& event)
 {
     record_wait(std::max<Duration>(event.retry_after, 60s));
@@ -185,7 +185,7 @@ RefreshMachine::Action RefreshMachine::from_committing(const Event& event)
         return judge(Standing::lost, Why::person);
     }
     if (event.copies == 0) {
-        // The set is in memory, and perhaps in RAW. Nothing else matters until a disk has it.
+        // The set is in memory, and perhaps in RAW. Retried until a disk takes it.
         const auto pause = doubled(1s, failed_commits_, 30s);
         ++failed_commits_;
         return {commit_kind_, now_ + pause, Rejection::none};
@@ -211,7 +211,7 @@ RefreshMachine::Action RefreshMachine::judge(Standing standing, Why why)
     return go(State::judging, ActionKind::write_verdict);
 }
 
-// What cannot be written stays in memory, and on disk the INTENT says "in doubt", which is safe.
+// A verdict that cannot be written stays in memory. On disk the INTENT then means "in doubt", which is safe.
 RefreshMachine::Action RefreshMachine::from_judging()
 {
     switch (why_) {
@@ -225,7 +225,7 @@ RefreshMachine::Action RefreshMachine::from_judging()
         }
         break;
     case Why::configuration:
-        // What refuses us may be a gateway for a minute, and a grace window is not much longer.
+        // The refusal may come from a gateway for a minute, and a grace window is not much longer.
         return wait_for(doubt_.open ? replay_pause(tries_++) : std::clamp<Duration>(holding_.lifetime / 100, 60s, 1h),
                         why_);
     case Why::doubt: break;

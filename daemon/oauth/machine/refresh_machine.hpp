@@ -1,4 +1,4 @@
-// Decides what to do with one library's token set, next and next: no I/O, no clock, no log.
+// Decides what to do with one library's token set, step by step. No I/O, no clock, no log.
 #pragma once
 
 #include "base/instant.hpp"
@@ -12,59 +12,59 @@
 
 namespace shelfd::oauth {
 
-// For a moment that nobody knows, or that does not matter any more.
+// A time that is unknown, or does not matter any more.
 inline constexpr BootTime long_ago = BootTime::from_micros(INT64_MIN / 2);
 
-// The set as far as decisions need it; times are of the present boot, negative ones lie before it.
+// The properties of the set that decisions need. Times are of the present boot; negative ones are before it.
 struct Holding {
-    std::uint64_t generation = 0;  // 0 = no set was ever here
+    std::uint64_t generation = 0;  // 0 = there never was a set
     bool access = false;
     bool refresh = false;
-    bool to_seal = false;  // given by a person, to be rotated as soon as possible
+    bool to_seal = false;  // provided by a person, to be rotated as soon as possible
     BootTime issued;
     Duration lifetime{};
-    bool has_kept = false;  // an older set waits until this one is proven
+    bool has_kept = false;  // an older set is kept until this one is proven
 };
 
-// An exchange whose outcome is not known.
+// An exchange whose outcome is ambiguous. The commit oracle is the canary, asked with the old access token: if
+// rotations revoke that token, a 401 shows that the service rotated.
 struct Doubt {
     bool open = false;
-    bool old_token_was_alive =
-        false;               // the access token was alive when it was first sent, so that its death later is a sign
-    bool committed = false;  // the oracle has said that the service rotated
-    bool throttled = false;  // it came from a 429, which is no doubt once the oracle says that the token is alive
-    bool alive = false;      // the oracle has said, after the newest sending, that it had not rotated by then
+    bool old_token_was_alive = false;  // when first sent; if not, its death later shows nothing
+    bool committed = false;            // the oracle reported that the service rotated
+    bool throttled = false;            // caused by a 429; resolved if the oracle reports the token alive
+    bool alive = false;                // after the last sending, the oracle reported no rotation up to then
     std::uint32_t replays = 0;
-    std::uint32_t server_errors = 0;  // in a row
-    std::uint32_t refusals = 0;       // without an OAuth error, in a row
-    std::uint32_t unreadable = 0;     // whole answers, in a row, that no set can be read from
+    std::uint32_t server_errors = 0;  // consecutive
+    std::uint32_t refusals = 0;       // without an OAuth error, consecutive
+    std::uint32_t unreadable = 0;     // whole answers without a readable set, consecutive
     BootTime since;
     BootTime last_sent;
 };
 
-// Why nothing happens now; status and errors make sentences of it.
+// Why nothing happens now. Status and errors contain a sentence for each.
 enum class Why {
-    nothing,        // all is well: the next refresh has its time
-    unreachable,    // the canary got no answer of the service
+    nothing,        // no problem: the next refresh is scheduled
+    unreachable,    // the service did not answer the canary
     throttled,      // the service asks to wait
     secret,         // the client secret cannot be read
     storage,        // too few copies of the journal can be written
-    not_sent,       // the connection for the refresh could not be made
-    hurried,        // refreshed for a 401 just now; the next one for such a reason must wait
-    too_many,       // the day's refreshes are used up, or those of the next hours
+    not_sent,       // the connection for the refresh failed
+    hurried,        // refreshed for a 401 shortly before; the next refresh for one must wait
+    too_many,       // the day's refreshes, or those of the next hours, are used up
     no_access,      // the set came without a usable access token; the next refresh must wait
-    turn,           // the refresh of another library is slow, and this one has time
-    doubt,          // an exchange is in doubt and its next step has its time
+    turn,           // another library's refresh is slow, and this one is not urgent
+    doubt,          // an exchange is ambiguous; its next step is scheduled
     configuration,  // the service refuses our client
     person,         // only a person can help
     copied,         // the store looks copied or restored; it must be adopted first
     canary_unfit,   // the canary accepts any token, so a 401 elsewhere cannot be confirmed
 };
 
-// What becomes of those who reported a 401 for the present generation.
+// The outcome for those who reported a 401 for the present generation.
 enum class Rejection {
-    none,     // nothing was decided: they may ask again later
-    refused,  // the canary accepts the token: that one resource is refused
+    none,     // nothing was decided; they may report it again later
+    refused,  // the canary accepts the token: only that resource is refused
 };
 
 // Transitions; g = generation, n = attempt. tests/oauth/machine/refresh_table_test.cpp compares them with the machine.
@@ -122,62 +122,62 @@ enum class Rejection {
 class RefreshMachine {
 public:
     enum class State {
-        resting,     // nothing is under way; an alarm may be set
+        resting,     // nothing in progress; an alarm may be set
         proving,     // the canary is asked with the present access token
         fitting,     // the canary is asked with a wrong token
-        comparing,   // both copies are read again, and what else knows about the set is asked
-        preparing,   // the slot for the answer takes its probe write
+        comparing,   // both copies are read again, and evidence of a copied store is sought
+        preparing,   // the slot for the answer is written as a probe
         intending,   // INTENT(g, n) is being made durable
-        exchanging,  // the POST is under way; what arrives lands in RAW
-        landing,     // RAW is being closed and made durable, then read
+        exchanging,  // the POST is in progress; its answer goes to RAW
+        landing,     // RAW is made durable and closed, then read
         committing,  // TOKEN g+1 is being made durable; the set exists in memory and in RAW
         judging,     // a VERDICT is being written
-        measuring,   // the canary is asked with the old access token, to learn whether a rotation kills it
+        measuring,   // the canary is asked with the old access token, to learn whether a rotation revokes it
     };
 
     enum class EventKind {
-        woke,        // the alarm of the last rest went off
-        rejected,    // somebody got a 401 with the present access token
-        seal,        // a person gave a set, it is proven: rotate it now
-        canary,      // `canary` holds what it said
-        compared,    // `newer`, `evidence` hold what was found
+        woke,        // the alarm of the last rest expired
+        rejected,    // a request with the present access token got a 401
+        seal,        // rotate the present set now: a person provided it
+        canary,      // the canary answered: `canary`
+        compared,    // the copies were read: `newer`, `evidence`
         disk,        // `copies` took the probe
         no_secret,   // the client secret cannot be read, so nothing can be sent
-        no_turn,     // other exchanges with the service are under way, and this one can wait
+        no_turn,     // other exchanges with the service are in progress, and this one can wait
         written,     // `copies` took the record
-        not_sent,    // no byte of the request left
-        ended,       // the exchange is over, one way or the other
-        landed,      // `answer` says what came; `access_survived`, `retry_after`, `rotated` say more of it
+        not_sent,    // no byte of the request was sent
+        ended,       // the exchange ended, with or without an answer
+        landed,      // the answer was read: `answer`, `ambiguity`, `access_survived`, `retry_after`, `rotated`
         committed,   // `copies` took the set that `holding` describes
-        unstorable,  // no record can hold the set; `access_survived`: its access token may fit alone
+        unstorable,  // no record can hold the set; with `access_survived` its access token may fit alone
     };
     struct Event {
         EventKind kind = EventKind::woke;
         BootTime now;
         CanaryAnswer canary = CanaryAnswer::unreachable;
-        bool says_expired = false;     // rejected: the 401 itself says that the token has expired
+        bool says_expired = false;     // rejected: the 401 says that the token has expired
         std::optional<Holding> newer;  // compared
-        bool evidence = false;         // compared: a copied or restored store
+        bool evidence = false;         // compared: the store was copied or restored
         int copies = 0;                // disk, written, committed
         AnswerClass answer = AnswerClass::unclear;
         Ambiguity ambiguity = Ambiguity::no_answer;  // landed
-        bool access_survived = false;                // landed, unstorable: an access token of the lost answer is whole
+        bool access_survived = false;                // landed, unstorable: the lost answer has a whole access token
         Duration retry_after{0};
         Holding holding;      // committed
-        bool rotated = true;  // landed: the answer holds a new refresh token
+        bool rotated = true;  // landed: the answer has a new refresh token
     };
 
     enum class ActionKind {
-        rest,             // wait until `until` or until somebody wants something
-        ask_canary,       // with the present access token, or with none when there is none
-        ask_wrong_token,  // the canary, with a token that nobody ever issued
-        ask_old_token,    // the canary, with the access token before the present one
-        reread,           // read both copies again; ask the mirror and the machine id for evidence
-        probe_disk,       // RAW for (g, attempt): open header and zeros, synced
+        rest,             // wait until `until`, or until somebody requests something
+        ask_canary,       // with the present access token; without a token if there is none
+        ask_wrong_token,  // the canary, with a token that was never issued
+        ask_old_token,    // the canary, with the previous access token
+        reread,           // read both copies again, and collect evidence of a copied store
+        probe_disk,       // RAW for (g, attempt): write open header and zeros, sync
         write_intent,     // INTENT(g, attempt)
-        exchange,         // send the POST, once; put what arrives into RAW
+        exchange,         // send the POST, once; write the answer to RAW
         land,             // close RAW, sync, read the answer
-        commit,           // at `until`: what the answer gave becomes TOKEN g+1
+        commit,           // at `until`: the set of the answer becomes TOKEN g+1
         commit_rest,      // the surviving access token becomes TOKEN g+1, without a refresh token
         restore_kept,     // the older set becomes TOKEN g+1
         write_verdict,    // VERDICT(g, attempt) with the present standing
@@ -194,7 +194,7 @@ public:
         std::uint32_t day_count = 0;
         std::uint32_t hurried = 0;
     };
-    // Where to begin, as the journal says.
+    // The initial state, from the journals.
     struct Start {
         Holding holding;
         Standing standing = Standing::good;
@@ -202,7 +202,7 @@ public:
         Learned learned;
         std::uint32_t attempt = 0;
         Rate rate;
-        BootTime told_to_wait;  // the service asked for it; far in the past: it did not
+        BootTime told_to_wait;  // until when the service asked to wait; in the past = it did not
         BootTime last_sent = long_ago;
         bool copied = false;
         bool access_survived = false;
@@ -212,22 +212,22 @@ public:
     RefreshMachine() = default;
     explicit RefreshMachine(const Start& start) { begin(start); }
 
-    // Forgets everything and begins anew: at adoption, import, forgetting.
+    // Resets the machine: at a start, adoption, import and forgetting.
     void begin(const Start& start);
-    // The same for a set with an open INTENT, whose doubt `start` describes: a `landed` event comes next.
+    // The same for a set with an open INTENT, whose ambiguous exchange is `start.doubt`. The next event must be
+    // `landed`.
     enum class Earlier { none, doubt };
     void begin_landing(const Start& start, Earlier earlier);
-    // The rest that the machine is in now.
+    // Returns the action of the present rest.
     Action rest_now() const;
-    // A person asks for one more try: what waits for a pause or a limit of ours is tried at once. Of what the
-    // service asked to wait, a minute at most is waited all the same, and a gateway's time where a replay may be too
-    // early.
+    // A person asks for one more attempt: our own pauses and limits end now. Of a wait that the service asked for, at
+    // most a minute remains. A replay that may be too early still waits for the gateway time.
     void ask_once_more(BootTime now);
-    // The client secret may be another one now: what was refused for it, or could not read it, is tried at once. False
-    // when nothing waits for that.
+    // The client secret may have changed: what was refused for it, or failed to read it, is tried at once. Returns
+    // false if nothing waits for that.
     bool secret_changed(BootTime now);
     void set_copied();
-    // The driver was stopped before anything was sent: back to rest.
+    // The driver was stopped before it sent anything: returns to rest.
     void give_up();
 
     Action resume(const Event& event);
@@ -237,7 +237,7 @@ public:
     Why why() const { return why_; }
     const Holding& holding() const { return holding_; }
     const Doubt& doubt() const { return doubt_; }
-    // What the doubt will be if the attempt under way gets no answer: for the INTENT.
+    // The doubt if the present attempt gets no answer: for the INTENT.
     const Doubt& pending_doubt() const { return pending_; }
     const Learned& learned() const { return learned_; }
     std::uint32_t attempt() const { return attempt_; }
@@ -246,17 +246,17 @@ public:
     bool is_copied() const { return copied_; }
     bool access_is_dead() const { return access_dead_; }
     std::uint32_t failed_commits() const { return failed_commits_; }
-    // Whether a refresh may ever happen without a person.
+    // True if a refresh can happen without a person.
     bool can_refresh() const;
-    // Between the intent and its record: nothing may interrupt this.
+    // True between the intent and its result, when nothing may interrupt the driver.
     bool is_exchanging() const;
-    // The access token may be used: it is there, nobody refused it, and its time is not over.
+    // True if there is an access token, nobody refused it, and it has not expired.
     bool access_is_usable(BootTime now) const;
     BootTime expires() const { return holding_.issued + holding_.lifetime; }
-    // A person should look, too: at a 5xx for a day, a doubt that outlives the access token by a day, an answer that
-    // nobody can read, refusals that go on, sets that keep coming without an access token.
+    // True if a person should look as well: a doubt of a day with a 5xx or without a usable access token, an unreadable
+    // answer, repeated refusals, repeated sets without an access token, or no refreshes left for the day.
     bool needs_look(BootTime now) const;
-    // How soon the exchange that is being prepared must be sent.
+    // How soon the exchange in preparation must be sent.
     Haste haste(BootTime now) const;
 
 private:
@@ -320,15 +320,15 @@ private:
     BootTime not_before_;
     Rate rate_;
     std::uint32_t attempt_ = 0;
-    std::uint32_t tries_ = 0;  // failures in a row before anything was sent
+    std::uint32_t tries_ = 0;  // consecutive failures before anything was sent
     std::uint32_t failed_commits_ = 0;
     BootTime told_to_wait_;  // by the token endpoint
     BootTime last_sent_ = long_ago;
-    bool once_more_ = false;  // a person has asked for a try
+    bool once_more_ = false;  // a person asked for an attempt
     double random_ = 0.5;
     bool copied_ = false;
     bool access_dead_ = false;      // the canary refused it
-    bool says_expired_ = false;     // so said the 401 that was reported
+    bool says_expired_ = false;     // as the reported 401 says
     bool access_survived_ = false;  // of a lost answer
 };
 

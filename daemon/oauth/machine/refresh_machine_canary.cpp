@@ -1,4 +1,4 @@
-// What an answer of the canary means for the refresh that waits for it.
+// What the canary's answer means for the refresh that waits for it.
 #include "oauth/machine/refresh_machine.hpp"
 
 #include <algorithm>
@@ -9,9 +9,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// No gateway is known to wait longer for its server; after that time, what was sent and is not done will not be done.
+// No gateway is known to wait longer for its server: a request without effect by then will have none.
 constexpr Duration gateway_time = 180s;
-// Between two exchanges of one library, replays apart, whatever asks for them.
+// Minimum time between two exchanges of one library, except replays.
 constexpr Duration min_spacing = 1s;
 
 }  // namespace
@@ -34,7 +34,7 @@ RefreshMachine::Action RefreshMachine::from_proving(CanaryAnswer answer)
     std::abort();
 }
 
-// The present token was accepted just now; what does the canary say to a token that nobody issued?
+// The present token was just accepted; `answer` is the reply to a token that was never issued.
 RefreshMachine::Action RefreshMachine::from_fitting(CanaryAnswer answer)
 {
     if (refuses(answer)) {
@@ -88,7 +88,7 @@ RefreshMachine::Action RefreshMachine::decide_rejection(CanaryAnswer answer)
     return kept_back ? *kept_back : prepare();
 }
 
-// The canary itself refused the present access token.
+// Handles a present access token that the canary itself refused.
 RefreshMachine::Action RefreshMachine::confirmed(CanaryAnswer answer)
 {
     const auto strange = answer == CanaryAnswer::refused_as_invalid && now_ < expires();
@@ -103,7 +103,7 @@ RefreshMachine::Action RefreshMachine::confirmed(CanaryAnswer answer)
     return prepare();
 }
 
-// Of a refresh that a refused token asks for: why it is not tried now; nothing: it may be.
+// Returns why a refresh for a refused token must wait; an empty optional if it may be tried now.
 std::optional<RefreshMachine::Action> RefreshMachine::keep_back()
 {
     if (!can_refresh()) {
@@ -142,7 +142,8 @@ RefreshMachine::Action RefreshMachine::decide_doubt(CanaryAnswer answer)
         return wait_for(told_to_wait_ - now_, Why::throttled);
     }
     if (oracle_holds() && refuses(answer)) {
-        // The rotation was committed: a grace window, if there is one, is short, whatever the service asked for.
+        // The service rotated. A grace window is short, so the first replay ignores the wait that the service asked
+        // for.
         doubt_.committed = true;
         due = doubt_.replays == 0 ? now_ : due;
     } else if (oracle_holds()) {
@@ -152,16 +153,16 @@ RefreshMachine::Action RefreshMachine::decide_doubt(CanaryAnswer answer)
     return replay_at(due);
 }
 
-// At once after the exchange that it repeats, but not so after a try that was not sent, or refused.
+// A replay may directly follow the exchange that it repeats, but not an attempt that was not sent or was refused.
 RefreshMachine::Action RefreshMachine::replay_at(BootTime due)
 {
     const auto at = last_sent_ == doubt_.last_sent ? due : std::max(due, last_sent_ + min_spacing);
     return now_ >= at ? prepare() : wait_for(at - now_, Why::doubt);
 }
 
-// The oracle cannot be asked. If the service rotated, a grace window may end within seconds, so the first replay does
-// not wait for it. If it did not, the replay is a refresh like any other. What it risks is a gateway that still holds
-// the first request: with no grace and family revocation that one could end the new set.
+// Handles an oracle that cannot be asked. If the service rotated, a grace window may end within seconds, so the first
+// replay does not wait. If it did not, the replay is an ordinary refresh. The risk is a gateway that still holds the
+// first request: without a grace window and with revocation of token families, that request could end the new set.
 RefreshMachine::Action RefreshMachine::decide_unasked_doubt(CanaryAnswer answer)
 {
     const auto why = answer == CanaryAnswer::throttled ? Why::throttled : Why::unreachable;

@@ -1,4 +1,4 @@
-// When the machine may act: half-lives, pauses, and the limits that keep a fault from becoming a storm.
+// When the machine may act: half-lives, pauses, and limits that prevent a storm of requests.
 #include "oauth/machine/refresh_machine.hpp"
 
 #include "base/backoff.hpp"
@@ -14,23 +14,23 @@ using namespace std::chrono_literals;
 constexpr Duration day = 24h;
 constexpr std::array<Duration, 7> replay_pauses = {1s, 5s, 20s, 60s, 5min, 30min, 1h};
 
-// A tenth of a lifetime, and at least a second.
+// One tenth of the lifetime, at least a second.
 Duration min_gap(const Holding& holding)
 {
     return std::max<Duration>(1s, holding.lifetime / 10);
 }
 
-// What no set can be read from stays in the journal until later answers have taken its place.
+// Pause after unreadable answers: the journal keeps such an answer until later ones overwrite it.
 constexpr Duration unreadable_pause = 6h;
 
-// Twenty-four a day, more only for lifetimes so short that four an access token's life come to more.
+// 24 a day, or four per access token lifetime if that is more.
 std::uint32_t max_a_day(const Holding& holding)
 {
     const auto lives = day / std::max<Duration>(1s, holding.lifetime);
     return static_cast<std::uint32_t>(std::max<std::int64_t>(24, 4 * lives));
 }
 
-// Between those that are spread over the day: the second half of its number.
+// Interval of the second half of the day's refreshes.
 Duration spread(const Holding& holding)
 {
     return 2 * day / max_a_day(holding);
@@ -58,7 +58,7 @@ void RefreshMachine::begin(const Start& start)
     told_to_wait_ = start.told_to_wait;
     last_sent_ = start.last_sent;
     rate_.hurried = holding_.access ? rate_.hurried : std::max(rate_.hurried, 1u);
-    not_before_ = doubt_.open ? BootTime() : start.told_to_wait;  // the oracle may know at once that waiting is a loss
+    not_before_ = doubt_.open ? BootTime() : start.told_to_wait;  // the oracle may show that waiting loses the set
     const auto held = standing_ == Standing::foreign || standing_ == Standing::lost || !holding_.refresh;
     const auto waits = doubt_.open ? Why::doubt : holding_.access ? Why::nothing : Why::no_access;
     why_ = copied_ ? Why::copied : held ? Why::person : waits;
@@ -77,7 +77,7 @@ void RefreshMachine::begin_landing(const Start& start, Earlier earlier)
 
 void RefreshMachine::ask_once_more(BootTime now)
 {
-    // A day of Retry-After may come from a gateway that is well again: nobody has to wait for it who looks at it now.
+    // A Retry-After of a day may come from a gateway that has recovered; a person need not wait for it.
     constexpr Duration max_for_a_person = std::chrono::minutes(1);
     once_more_ = doubt_.open || standing_ != Standing::good || !access_is_usable(now);
     told_to_wait_ = std::min(told_to_wait_, now + max_for_a_person);
@@ -85,7 +85,7 @@ void RefreshMachine::ask_once_more(BootTime now)
     tries_ = doubt_.open ? tries_ : 0;
 }
 
-// For whatever asks next, a restart included, but for no longer than a day.
+// Stores the wait for all later requests, also after a restart, for a day at most.
 void RefreshMachine::record_wait(Duration asked)
 {
     if (asked > Duration(0)) {
@@ -95,7 +95,7 @@ void RefreshMachine::record_wait(Duration asked)
 
 bool RefreshMachine::secret_changed(BootTime now)
 {
-    // Also in doubt: what is sent then still waits for a gateway's time, and for the pause between replays.
+    // Also for an ambiguous exchange: its replay still waits for the gateway time and the pause between replays.
     const auto is_refused = standing_ == Standing::configuration && why_ != Why::throttled;
     if (!is_refused && why_ != Why::secret) {
         return false;
@@ -135,7 +135,7 @@ void RefreshMachine::take(const Holding& holding)
     standing_ = Standing::good;
 }
 
-// A set without an access token is refreshed as hurriedly as one whose access token is refused.
+// A set without an access token counts like one whose access token is refused.
 void RefreshMachine::count_refresh()
 {
     const auto was_young = !holding_.access || now_ - holding_.issued < holding_.lifetime / 10;
@@ -167,7 +167,7 @@ RefreshMachine::Action RefreshMachine::wait_for(Duration pause, Why why)
     return rest(why);
 }
 
-// Doubling from ten seconds to a quarter of an hour, less for short lives.
+// Pauses double from 10 s to 15 min; they are shorter for short lifetimes.
 RefreshMachine::Action RefreshMachine::not_now(Why why)
 {
     const auto longest = std::clamp<Duration>(holding_.lifetime / 20, 1s, 15min);
@@ -193,14 +193,14 @@ bool RefreshMachine::access_is_usable(BootTime now) const
     return holding_.access && !access_dead_ && now < expires();
 }
 
-// The commit oracle: a rotation kills the old access token, and the canary would tell.
+// True if the commit oracle works: rotations revoke the old access token, and the canary refuses revoked tokens.
 bool RefreshMachine::old_token_tells(BootTime now) const
 {
     return holding_.access && now < expires() && learned_.canary_refuses.value_or(true) &&
            learned_.old_token_dies.value_or(true);
 }
 
-// No grace window is wasted on the first one while nobody knows that it comes too early.
+// True before the first replay, unless it is known to be too early: waiting may waste a grace window.
 bool RefreshMachine::waits_for_first_replay() const
 {
     return doubt_.open && doubt_.replays == 0 && !doubt_.alive;
@@ -213,7 +213,7 @@ BootTime RefreshMachine::replay_due() const
     return std::max(doubt_.last_sent + pause, told_to_wait_);
 }
 
-// After a replay that did not reach the token endpoint.
+// Pause after a replay that did not reach the token endpoint.
 Duration RefreshMachine::pause_until_sent()
 {
     const auto pause = replay_pause(tries_++);
@@ -227,12 +227,12 @@ BootTime RefreshMachine::hurry_over() const
     if (rate_.hurried == 0 || !is_young) {
         return long_ago;
     }
-    // Without an access token nothing works, so that one is not waited for longer than the day's number asks for.
+    // Without an access token nothing works, so the wait is at most the interval that the day's number requires.
     const auto longest = holding_.access ? min_gap(holding_) : spread(holding_);
     return holding_.issued + doubled(60s, rate_.hurried - 1, longest);
 }
 
-// Half of the day's refreshes may come at any time; the others are spread, so that a storm brings no day of darkness.
+// Half of the day's refreshes may come at any time. The others are spread, so that a storm does not use up the day.
 std::optional<BootTime> RefreshMachine::full_until() const
 {
     if (once_more_ || now_ - rate_.day_start >= day || rate_.day_count < max_a_day(holding_) / 2) {
@@ -259,7 +259,7 @@ std::optional<BootTime> RefreshMachine::wake_time() const
     if (standing_ != Standing::good || doubt_.open || access_dead_ || holding_.to_seal) {
         return not_before_;
     }
-    // Half of the lifetime, moved by up to a twentieth of it, so that many libraries do not come at once.
+    // Half of the lifetime, moved by up to a twentieth, so that many libraries do not refresh at the same time.
     const auto share = 0.45 + 0.1 * random_;
     const auto half = Duration(static_cast<std::int64_t>(static_cast<double>(holding_.lifetime.count()) * share));
     return std::max({holding_.issued + half, holding_.issued + min_gap(holding_), not_before_});

@@ -17,7 +17,7 @@ namespace json = boost::json;
 
 constexpr unsigned max_depth = 3;
 
-// Walks JSON whose end may be missing.
+// Parses JSON whose end may be missing.
 class Beginning {
 public:
     explicit Beginning(std::string_view text) : rest_(text) {}
@@ -37,8 +37,8 @@ public:
         return !rest_.empty() && rest_.front() == wanted;
     }
 
-    // The text of a closed string, "" for a string that is not valid JSON (a byte that is not UTF-8, a line break): the
-    // members after it count all the same. Empty optional when its end is missing.
+    // Returns the text of a closed string; "" if it is not valid JSON (invalid UTF-8, a line break), so that the
+    // members after it still count. Empty optional if the end is missing.
     std::optional<std::string> string()
     {
         const auto end = at('"') ? closing_quote(0) : std::string_view::npos;
@@ -56,8 +56,8 @@ public:
         return std::string(text.data(), text.size());
     }
 
-    // The raw text of a value that is no string, up to the comma, brace or bracket that proves its end; empty optional
-    // when there is none.
+    // Returns the raw text of a value other than a string, up to the comma, brace or bracket that ends it; an empty
+    // optional if none follows.
     std::optional<std::string_view> other()
     {
         at(' ');  // skips the space before it
@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    // Of the string that begins at `begin`.
+    // Position of the quote that closes the string beginning at `begin`; npos if it is missing.
     std::size_t closing_quote(std::size_t begin) const
     {
         for (std::size_t i = begin + 1; i < rest_.size(); ++i) {
@@ -104,7 +104,7 @@ class ObjectReader {
 public:
     explicit ObjectReader(std::vector<AnswerObject>& objects) : objects_(objects) {}
 
-    // Both return false when the end is missing, or what comes is no JSON.
+    // Both return false if the end is missing or the text is not JSON.
     bool object(Beginning& walk, const std::string& name, unsigned depth)
     {
         if (!walk.skip('{')) {
@@ -135,7 +135,7 @@ public:
     }
 
 private:
-    // The value of member `name` of an object that was begun.
+    // Reads the value of member `name` of the object `index`.
     bool value(Beginning& walk, const std::string& name, std::size_t index)
     {
         const auto depth = objects_[index].depth;
@@ -149,7 +149,7 @@ private:
         }
         const bool is_nested = walk.at('{') || walk.at('[');
         if (is_nested && depth < max_depth) {
-            // What is no JSON inside is stepped over as a whole, if its end is there.
+            // Skips a nested value that is not JSON, if its end is present.
             const auto before = walk;
             if (walk.at('{') ? object(walk, name, depth + 1) : array(walk, name, index)) {
                 return true;
@@ -170,8 +170,8 @@ private:
             return true;
         }
         do {
-            // What is neither a text nor an object is stepped over: nobody sends tokens in arrays of arrays, and the
-            // stack is not without end.
+            // Skips elements other than strings and objects: no service sends tokens in arrays of arrays, and the stack
+            // is limited.
             const bool is_taken = walk.at('"') || walk.at('{');
             if (is_taken ? !value(walk, name, index) : !walk.other()) {
                 return false;
@@ -180,7 +180,7 @@ private:
         return walk.skip(']');
     }
 
-    // A gateway may hand on the body of the service as a text.
+    // A gateway may forward the service's body as a string.
     void take_text(const std::string& name, Secret text, std::size_t index)
     {
         const auto depth = objects_[index].depth;
@@ -203,7 +203,7 @@ std::optional<unsigned> hex_digit(char c)
                                           : std::nullopt;
 }
 
-// %XX alone: a plus sign that nobody encoded is part of a token far more often than it stands for a space.
+// Decodes only %XX: an unencoded plus sign is far more often part of a token than a space.
 std::string percent_decoded(std::string_view text)
 {
     std::string out;
@@ -286,7 +286,7 @@ bool is_whole_answer(std::string_view body)
     if (text.empty() || (text.front() != '{' && text.front() != '[')) {
         return !read_form(text, AnswerEnd::closed).empty();
     }
-    // Parsed values lie in a block that is wiped afterwards, since tokens are among them.
+    // Parsed values contain tokens, so they are placed in a block that is wiped afterwards.
     std::vector<unsigned char> block(4096 + 4 * text.size());
     bool is_json = false;
     {

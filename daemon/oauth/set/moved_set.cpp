@@ -13,7 +13,7 @@ namespace json = boost::json;
 
 constexpr std::string_view mark = "shelfd_moved_set";
 
-// Without a serializer, which would leave copies of the tokens.
+// Does not use a serializer, which would leave copies of the tokens.
 void append_member(std::string& document, std::string_view name, std::string_view value)
 {
     document += document.empty() ? "{" : ", ";

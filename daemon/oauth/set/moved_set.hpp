@@ -1,4 +1,4 @@
-// A token set on its way to another machine: the document that leaves the one and enters the other.
+// The document in which a token set moves from one machine to another.
 #pragma once
 
 #include "oauth/set/pasted_set.hpp"
@@ -10,13 +10,13 @@
 
 namespace shelfd::oauth {
 
-// What the document says about the set beside the set itself.
+// Origin of the set, as the document states it.
 struct Provenance {
     std::string library;
     std::string service;
     std::string client_id;
     std::uint64_t generation = 0;
-    std::string library_id;   // as the service says it; "" = not known
+    std::string library_id;   // as the service reports it; "" = unknown
     bool from_login = false;  // see TokenSet
 };
 
@@ -25,11 +25,11 @@ struct MovedSet {
     Provenance from;
 };
 
-// One line of JSON. A token response by its members, so that `auth import` can read it as well; its lifetime is what is
-// left of it at `now`.
+// Returns one line of JSON with the members of a token response, which `auth import` can read as well. `expires_in` is
+// the lifetime left at `now`.
 Secret write_moved_set(const TokenSet& set, const std::string& library, Instant now);
 
-// Errors: usage, for what no move-out wrote; never quotes it.
+// Fails with kind usage if `move-out` of this version did not write the text. The error never quotes the text.
 Result<MovedSet> read_moved_set(std::string_view text);
 
 }  // namespace shelfd::oauth

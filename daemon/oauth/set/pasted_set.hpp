@@ -1,4 +1,4 @@
-// A token set as a person gives it: the token response in JSON, or lines of name=value.
+// Parses a token set that a person provides: a token response in JSON, or lines of name=value.
 #pragma once
 
 #include "base/result.hpp"
@@ -8,11 +8,11 @@
 
 namespace shelfd::oauth {
 
-// The set as it was given; nothing of it has been tried.
+// The set as provided; no token has been tried.
 struct ImportedSet {
     Secret access;
-    Secret refresh;                    // "" = none was given
-    std::optional<Duration> lifetime;  // from when it was issued, which nobody knows
+    Secret refresh;                    // "" = none
+    std::optional<Duration> lifetime;  // counted from the time of issue, which is unknown
     std::string scope;
     std::string token_type;
 
@@ -21,8 +21,8 @@ struct ImportedSet {
 
 inline constexpr std::size_t max_paste = 64u << 10;  // bytes
 
-// Reads what was pasted or piped in. An error is of kind usage and says what is wrong and what would be right; it never
-// quotes what was pasted.
+// Parses pasted or piped text. An error is of kind usage, says what is wrong and what is expected, and never quotes the
+// text.
 Result<ImportedSet> parse_paste(std::string_view text);
 
 }  // namespace shelfd::oauth

@@ -32,12 +32,12 @@ std::optional<Duration> lifetime_of_text(std::string_view text)
     return lifetime_of_seconds(seconds);
 }
 
-// Where services put what they answer with, when it is not the answer itself.
+// Members in which services wrap their answers.
 constexpr std::array<std::string_view, 13> wrappers = {"body",    "data",        "result", "results", "response",
                                                        "payload", "content",     "token",  "tokens",  "oauth",
                                                        "auth",    "credentials", "session"};
 
-// Codes of RFC 6749 sections 4.1.2.1 and 5.2 and of RFC 8628, as `plain_name` makes them, and as they are written.
+// Codes of RFC 6749 sections 4.1.2.1 and 5.2 and of RFC 8628: as `plain_name` returns them, and as written.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> known_codes = {{
     {"invalidgrant", "invalid_grant"},
     {"invalidclient", "invalid_client"},
@@ -50,7 +50,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> known_cod
     {"slowdown", "slow_down"},
 }};
 
-// Members in which services name an error; what they hold counts only if it is a code of OAuth.
+// Members in which services report an error. Their values count only if they are codes of OAuth.
 constexpr std::array<std::string_view, 10> error_names = {"error", "errors", "errorcode", "errortype", "code",
                                                           "type",  "name",   "reason",    "detail",    "message"};
 
@@ -60,7 +60,7 @@ bool is_among(const std::array<std::string_view, size>& names, std::string_view 
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// A number is as good as its digits; no other value that is not a text can be a token.
+// A number counts as its digits. No other value than a string or a number can be a token.
 std::string_view token_in(const AnswerMember& member)
 {
     const auto text = trimmed(member.value.reveal());
@@ -68,7 +68,7 @@ std::string_view token_in(const AnswerMember& member)
     return member.is_text || std::all_of(text.begin(), text.end(), is_digit) ? text : std::string_view();
 }
 
-// null, false and the empty text are how services say that there is none.
+// Services send null, false or an empty string for "none".
 bool says_none(const AnswerMember& member)
 {
     const auto text = trimmed(member.value.reveal());
@@ -98,7 +98,7 @@ void take_member(TokenAnswer& answer, const AnswerMember& member)
     }
 }
 
-// The names of RFC 6749 count more than other spellings of them; of the same name the last value that can be used.
+// Spellings of RFC 6749 override others; among members of the same name the last usable value counts.
 TokenAnswer answer_of(const AnswerObject& object)
 {
     constexpr std::array<std::string_view, 5> proper = {"access_token", "refresh_token", "token_type", "scope",
@@ -114,9 +114,9 @@ TokenAnswer answer_of(const AnswerObject& object)
     return answer;
 }
 
-// How far an object is to be believed: the outermost one first, then those whose name says that they wrap an answer,
-// then those that hold a whole set. A refresh token in any other place is taken from an answer that is all there; in
-// one that is cut, a better one may have been cut off. Empty optional: not to be believed.
+// Rank of an object, lower is better: the outermost object, then objects named like wrappers, then objects that hold a
+// whole set, then, in a complete answer only, objects with a refresh token (in a cut one a better object may be
+// missing). Empty optional if the object does not count.
 std::optional<unsigned> rank_of(const AnswerObject& object, const TokenAnswer& answer, AnswerEnd ending)
 {
     if (object.depth == 0) {
@@ -136,7 +136,7 @@ struct Ranked {
     TokenAnswer answer;
 };
 
-// The best ranked that has one. Two of the same rank that differ: which is meant then?
+// The best ranked object that has the token, and whether another one of its rank has a different token.
 struct Choice {
     const Ranked* found = nullptr;
     bool differ = false;
@@ -169,7 +169,7 @@ TokenAnswer choose(const std::vector<AnswerObject>& objects, AnswerEnd ending)
     TokenAnswer chosen;
     for (const auto& object : objects) {
         auto answer = answer_of(object);
-        // {"refresh_token": {"value": …}}: there is one, and it is not read here.
+        // {"refresh_token": {"value": …}}: a refresh token is present, but this form is not parsed.
         const bool is_a_token = plain_name(object.name) == "refreshtoken";
         chosen.has_unread_refresh = chosen.has_unread_refresh || answer.has_unread_refresh || is_a_token;
         if (const auto rank = rank_of(object, answer, ending)) {
@@ -259,7 +259,7 @@ OauthError parse_oauth_error(std::string_view body)
         }
     }
     codes.erase("");
-    if (codes.size() == 1) {  // of several, nobody knows which is meant
+    if (codes.size() == 1) {  // several codes are ambiguous
         error.code = error.said = *codes.begin();
     }
     return error;

@@ -5,7 +5,7 @@
 namespace shelfd::oauth {
 namespace {
 
-// Longer than a service is usually away, once nothing works any more.
+// Longer than outages of a service usually last; applies when the token no longer works or the canary is misconfigured.
 constexpr Duration unreachable_patience = std::chrono::hours(1);
 
 }  // namespace

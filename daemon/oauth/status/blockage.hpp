@@ -1,4 +1,4 @@
-// Since when a refresh that is due cannot be sent; reported at each change, not at each try.
+// Since when a refresh that is due cannot be sent. Logged at each change, not at each attempt.
 #pragma once
 
 #include "base/instant.hpp"
@@ -12,15 +12,15 @@ struct TokenFacts;
 
 class Blockage {
 public:
-    // Once the machine rests; `facts` refer to this one.
+    // Call whenever the machine rests. `facts.blockage` must be this object.
     void record(const TokenFacts& facts, const Log& log);
-    // Whether a person has to mend something: waiting alone does not.
+    // True if a person has to correct something: waiting alone does not end it.
     bool holds(const TokenFacts& facts) const;
-    // Of a blockage that holds.
+    // Start of a blockage that holds.
     Instant since(const TokenFacts& facts) const;
 
 private:
-    std::optional<Instant> reported_;  // the blockage that was reported last: since when
+    std::optional<Instant> reported_;  // start of the blockage that was logged last
     std::optional<BootTime> unreachable_since_;
 };
 

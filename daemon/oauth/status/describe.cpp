@@ -20,7 +20,7 @@ ErrorKind kind_of(Why why)
     }
 }
 
-// Of a set whose standing is good, or in doubt and of another library.
+// State of a set whose standing is good, or in doubt with a wrong library.
 TokenState working_state_of(const TokenFacts& facts)
 {
     if (!facts.sets.wrong_library().empty()) {

@@ -1,4 +1,4 @@
-// What a token keeper says about itself. Pure.
+// Computes the status of a token keeper. Pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,12 +9,13 @@ namespace shelfd::oauth {
 
 TokenState state_of(const TokenFacts& facts);
 TokenStatus describe(const TokenFacts& facts);
-// Why there is no access token now: the error of `TokenKeeper::access`.
+// Why there is no access token now: the error of `TokenKeeper::access`. Kinds: needs_person, network, throttled,
+// storage, config.
 Error why_not(const TokenFacts& facts);
 
-// describe_sentences.cpp: reason, advice and what comes next, for a status whose other members are there.
+// In describe_sentences.cpp: adds reason, advice and next step to a status that is complete otherwise.
 void add_sentences(TokenStatus& status, const TokenFacts& facts);
-// Why nothing happens now; `trouble` is what went wrong, "" where nothing says so.
+// Why nothing happens now. `trouble` is the latest failure; "" if it is unknown.
 std::string sentence(Why why, const std::string& trouble);
 
 }  // namespace shelfd::oauth

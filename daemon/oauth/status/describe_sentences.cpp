@@ -22,7 +22,7 @@ std::string in_brackets(const std::string& reason)
     return reason.empty() ? "" : " (" + reason + ")";
 }
 
-// They cannot be opened, or must not be touched, or hold nothing where there was a set.
+// For journals that cannot be opened, must not be changed, or have no set although there was one.
 void describe_journals(TokenStatus& status, const TokenFacts& facts)
 {
     if (facts.journals.is_closed()) {
@@ -36,7 +36,7 @@ void describe_journals(TokenStatus& status, const TokenFacts& facts)
     }
 }
 
-// The refresh token is dead.
+// The refresh token no longer works.
 void describe_loss(TokenStatus& status, const TokenFacts& facts)
 {
     const auto import = import_advice(facts.library);
@@ -92,7 +92,7 @@ void describe_doubt(TokenStatus& status, const TokenFacts& facts)
     }
 }
 
-// No access token works, and nothing is wrong that waiting does not end.
+// No access token works, and only waiting is needed.
 void describe_waiting(TokenStatus& status, const TokenFacts& facts)
 {
     const auto why = facts.machine.why();
@@ -118,7 +118,7 @@ void describe_blockage(TokenStatus& status, const TokenFacts& facts)
     }
 }
 
-// The set is in force, and one fault away from being lost.
+// The set is in force, but one more fault would lose it.
 void warn_of_one_copy(TokenStatus& status, const TokenFacts& facts)
 {
     if (needs_person(status.state) || !facts.wants_mending || facts.journals.tries == 0) {
@@ -134,7 +134,7 @@ void warn_of_one_copy(TokenStatus& status, const TokenFacts& facts)
                         "minutes";
 }
 
-// A set of a login waits: no advice that would destroy it.
+// A set from a login waits. The advice must not destroy it.
 void describe_candidate(TokenStatus& status, const TokenFacts& facts)
 {
     if (!facts.sets.candidate()) {

@@ -1,4 +1,4 @@
-// All that the status of a token set is made of.
+// The values from which the status of a token set is computed.
 #pragma once
 
 #include "oauth/exchange/exchange_tally.hpp"
@@ -7,10 +7,10 @@
 
 namespace shelfd::oauth {
 
-// A view for one call: what it refers to belongs to the keeper.
+// A view for one call: the references are to members of the keeper.
 struct TokenFacts {
     const std::string& library;
-    const std::string& places;  // of both journals, for people
+    const std::string& places;  // paths of both journals, for people
     BootTime now;
     const Moments& moments;
     const HeldSets& sets;
@@ -23,8 +23,8 @@ struct TokenFacts {
     std::optional<Duration> last_landing;
     const std::string& canary_fault;
     const std::string& clock_trouble;
-    std::string library_id;  // learned or configured; "" = not known
-    bool names_library;      // the canary's answer names the library
+    std::string library_id;  // learned or configured; "" = unknown
+    bool names_library;      // the canary's answer identifies the library
     std::optional<BootTime> rest_until;
 
     bool access_is_usable() const { return sets.access() && machine.access_is_usable(now); }

@@ -1,4 +1,4 @@
-// What a token keeper tells about itself: to people, to metrics, to the control interface. Nothing secret.
+// Status of a token keeper for people, metrics and the control interface. Contains no secrets.
 #pragma once
 
 #include "base/instant.hpp"
@@ -10,34 +10,34 @@
 
 namespace shelfd::oauth {
 
-// The first that holds.
+// The first that applies.
 enum class TokenState {
-    unreadable,  // the journals cannot be opened, are gone, or must not be touched (a later version, another library)
-    none,        // no set was ever given, or it was forgotten
-    other_service,  // the set was issued by another service, or to another application, than the configuration names
+    unreadable,     // the journals cannot be opened, are damaged or gone, or must not be changed
+    none,           // no set was ever provided, or it was forgotten
+    other_service,  // the set was issued by another service, or to another application, than configured
     unstored,       // a new set is in memory only, because no disk takes it
-    moved,          // the set was given away to another machine
+    moved,          // the set was moved to another machine
     copied,         // the store looks copied or restored
-    lost,           // the set was destroyed on its way; a new one must be issued
+    lost,           // the set was destroyed on its way to us; a new one must be issued
     foreign,        // somebody else used or revoked the set; a new one must be issued
-    wrong_library,  // the token answers as another library
+    wrong_library,  // the token belongs to another library
     configuration,  // the service refuses our client
-    blocked,        // a refresh is due, and something on this machine or on the way keeps it from being sent
-    in_doubt,       // the outcome of a refresh is not known; being resolved
-    ended,          // access only, and its time is over
+    blocked,        // a refresh is due, but a fault on this machine or in the connection prevents it
+    in_doubt,       // the outcome of a refresh is ambiguous; being resolved
+    ended,          // access token only, and it has expired
     ends,           // access only: works until `deadline`
-    refreshing,     // an exchange is under way
-    waiting,        // no access token works now, and the next refresh has its time
+    refreshing,     // an exchange is in progress
+    waiting,        // no access token works now; the next refresh is scheduled
     good,
 };
 const char* to_string(TokenState state);
-// Waiting alone does not end it.
+// True if waiting alone does not end the state.
 bool needs_person(TokenState state);
 
 struct TokenStatus {
     TokenState state = TokenState::none;
     bool needs_person = false;
-    bool access_usable = false;  // syncing goes on
+    bool access_usable = false;  // syncing continues
     Instant since;               // of the state
     std::string reason;          // one sentence
     std::string do_this;         // what to type or whom to ask; "" = nothing
@@ -48,17 +48,17 @@ struct TokenStatus {
     std::optional<Instant> last_refresh;  // when the present set was issued
     std::optional<Instant> next_refresh;
     std::string scope;
-    std::string library_id;         // learned or configured; "" = not known
-    bool library_verified = false;  // the service said so of this very set, or of the one it was refreshed from
+    std::string library_id;         // learned or configured; "" = unknown
+    bool library_verified = false;  // the service confirmed it for this set, or for the one it was refreshed from
     std::string fingerprint;        // of the refresh token; "" = none
-    bool from_login = false;        // the set is a person's own, see TokenSet
+    bool from_login = false;        // the set is a person's own, see SetFacts
     Learned learned;
     Duration lifetime{};
-    int journal_copies = 0;       // that hold all that is to be known
+    int journal_copies = 0;       // copies that lack nothing
     std::string storage_trouble;  // of a copy of the journal; "" = both are good
     std::string clock_trouble;    // of this machine's clock; "" = none known
     ExchangeTally exchanges;
-    std::optional<Duration> last_byte_to_durable;  // of the newest answer that reached a disk
+    std::optional<Duration> last_byte_to_durable;  // for the latest answer that reached a disk
 };
 
 }  // namespace shelfd::oauth
