@@ -11,7 +11,7 @@
 namespace shelfd::sync {
 namespace {
 
-// The same rows again, but for what moved meanwhile.
+// The same rows again, apart from rows that moved meanwhile.
 bool is_repeated(const EndSearch::Answer& answer)
 {
     return answer.items > 0 && answer.new_keys * 2 < answer.items;
@@ -34,7 +34,7 @@ EndSearch::EndSearch(Names names, EndHabit habit, bool looks_anew)
 {
 }
 
-// Lengths at which services cut their answers.
+// Typical page sizes: the requested one, multiples of 10 or 25, powers of 2.
 bool EndSearch::is_suspicious(std::uint64_t rows) const
 {
     const bool is_round = rows >= 10 && (rows % 10 == 0 || rows % 25 == 0);
@@ -75,7 +75,7 @@ EndSearch::Step EndSearch::begin(const std::string& query, const Answer& answer,
     return ask();
 }
 
-// nothing where only asking tells.
+// Empty if only a request can tell.
 std::optional<EndSearch::Step> EndSearch::without_asking(const Answer& answer, const std::function<bool()>& lacks)
 {
     const bool is_met = answer.count && answer.distinct >= *answer.count;
@@ -86,7 +86,8 @@ std::optional<EndSearch::Step> EndSearch::without_asking(const Answer& answer, c
         return std::nullopt;
     }
     if (answer.count) {
-        // That it counts more than it gives was looked into; a list that gives them behind its end always does.
+        // If the count exceeds the rows returned, that was examined before; lists that return the rest after their end
+        // always do so.
         const bool brings = habit_.further != Further::none && habit_.further != Further::cut;
         return brings ? std::nullopt : std::optional(Step{});
     }
@@ -119,7 +120,7 @@ EndSearch::Step EndSearch::hear(const Answer& answer)
             return try_next(Way::page_size);
         }
         if ((answer.items - answer.new_keys) * 2 >= first_.items) {
-            // The same rows, and more of them: the length is obeyed, by a name that is not configured.
+            // The same rows and more: the service obeys a page-size parameter under a name that is not configured.
             found_ = Further::cut;
             return ends(false);
         }
@@ -141,7 +142,7 @@ EndSearch::Step EndSearch::on_page(const Answer& answer)
     if (is_numbered(query_, names_.page_param)) {
         return walk_on(answer, [] { return true; });
     }
-    // Where the first page is 0, this was the third.
+    // If pages are numbered from 0, this was the third one.
     record_more(answer);
     way_ = Way::zero;
     auto step = ask();
@@ -179,7 +180,7 @@ EndSearch::Step EndSearch::on_longer(const Answer& answer)
         record_more(answer);
         if (answer.items >= page_length_) {
             auto step = ask();
-            step.is_aside = true;  // the same rows, and more of them: the longest answer is the list
+            step.is_aside = true;  // the same rows and more: the longest answer is the list
             return step;
         }
     }
@@ -193,19 +194,19 @@ EndSearch::Step EndSearch::on_reversed(const Answer& answer)
         return ends(false);
     }
     if (answer.items > 1 && answer.falling != first_.falling) {
-        found_ = Further::none;  // what lies at the other end is known
+        found_ = Further::none;  // the rows at the other end are known
         return ends(true);
     }
     return nothing_brings_more();
 }
 
-// No question has an effect. Of a length at which services cut, what the list gives may be its first page: nobody can
-// tell, unless somebody says so in the configuration.
+// No way has an effect. If the list has a typical page size it may be only the first page; then only the configuration
+// (`answers`) can say that it is whole.
 EndSearch::Step EndSearch::nothing_brings_more()
 {
     const bool may_be_cut = !first_.count && is_suspicious(first_.items);
     if (may_be_cut && names_.is_one_of_many && first_.items < habit_.whole_rows) {
-        phase_ = Phase::idle;  // others gave more than that
+        phase_ = Phase::idle;  // other lists returned more rows than that
         Step step;
         step.is_aside = true;
         return step;
@@ -214,7 +215,7 @@ EndSearch::Step EndSearch::nothing_brings_more()
     return ends(true);
 }
 
-// A way is obeyed: until nothing more comes.
+// Continues in a way that works until no more rows come.
 EndSearch::Step EndSearch::walk_on(const Answer& answer, const std::function<bool()>& lacks)
 {
     if (way_ == Way::page_size) {
@@ -229,7 +230,7 @@ EndSearch::Step EndSearch::walk_on(const Answer& answer, const std::function<boo
     return is_short && !lacks() ? ends(false) : ask();
 }
 
-// Of a page that came behind another one.
+// Records a page that followed another one.
 void EndSearch::record_more(const Answer& answer)
 {
     if (answer.items == 0) {
@@ -259,7 +260,7 @@ EndSearch::Step EndSearch::try_next(Way way)
 EndSearch::Step EndSearch::ask()
 {
     const auto size = std::to_string(names_.page_size);
-    // Some cut a page, and reckon the next one by the length that was asked for.
+    // Some services cut a page but compute the next one from the page size that was requested.
     auto base = query_;
     const bool is_page_1 = !is_numbered(query_, names_.page_param) && !is_numbered(query_, "offset");
     if (is_page_1 && first_.items > 0 && first_.items < names_.page_size) {

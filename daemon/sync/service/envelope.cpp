@@ -22,10 +22,10 @@ Error unreadable(std::string_view what)
     return Error(ErrorKind::protocol, fmt::format("the answer is not readable as a page of a list: {}", what));
 }
 
-// What simdjson may read behind the end of a document.
+// Bytes that simdjson may read after the end of a document.
 constexpr std::size_t padding = simdjson::SIMDJSON_PADDING;
 
-// What a person needs to see that this path answers with something else.
+// The error for an answer that is JSON of another shape.
 Error other_shape(std::string_view seen, config::Answers answers)
 {
     if (answers == config::Answers::object) {
@@ -48,7 +48,7 @@ struct Members {
     bool is_one_row = false;
 };
 
-// A member of another type than it has at any list: what stands at that address is none.
+// The error for a member with a type that it has in no list: the address is not a list.
 Error other_type(std::string_view member, std::string_view wanted)
 {
     return Error(ErrorKind::config,
@@ -57,7 +57,7 @@ Error other_type(std::string_view member, std::string_view wanted)
 
 using Type = simdjson::ondemand::json_type;
 
-// The type by the first byte alone is no proof that a null is one.
+// simdjson decides by the first byte alone, so a null is also parsed.
 simdjson::error_code read_type(simdjson::ondemand::value& value, Type& type)
 {
     const auto error = value.type().get(type);
@@ -78,7 +78,7 @@ simdjson::error_code read_number(simdjson::ondemand::value value, Members& membe
     } else if (number.is_int64()) {
         members.count = number.get_int64() < 0 ? std::nullopt : std::optional<std::uint64_t>(number.get_int64());
     } else {
-        constexpr double most = 9007199254740992.0;  // 2^53: whole numbers up to there are exact
+        constexpr double most = 9007199254740992.0;  // 2^53: whole numbers below it are exact
         const double count = number.get_double();
         if (count >= most || (count >= 0 && std::floor(count) != count)) {
             return simdjson::INCORRECT_TYPE;
@@ -88,7 +88,7 @@ simdjson::error_code read_number(simdjson::ondemand::value value, Members& membe
     return simdjson::SUCCESS;
 }
 
-// null, "", and less than none: this service does not count.
+// null, "" and a negative number mean that the service does not count.
 simdjson::error_code read_count(simdjson::ondemand::value value, Members& members)
 {
     Type type{};
@@ -108,7 +108,7 @@ simdjson::error_code read_count(simdjson::ondemand::value value, Members& member
                : simdjson::INCORRECT_TYPE;
 }
 
-// null and "": this is the last page. Of two members of that name the last one counts.
+// null and "" mean that this is the last page. If `next` occurs twice, the later one applies.
 simdjson::error_code read_next(simdjson::ondemand::value value, Members& members)
 {
     members.has_next = true;
@@ -135,7 +135,7 @@ simdjson::error_code read_next(simdjson::ondemand::value value, Members& members
     return simdjson::SUCCESS;
 }
 
-// null: there is no row; an object: it is the only one.
+// null means no row; an object is the only row.
 simdjson::error_code read_results(simdjson::ondemand::value value, Members& members)
 {
     Type type{};
