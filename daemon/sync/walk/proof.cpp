@@ -28,7 +28,7 @@ Proof prove(const WalkFacts& walk)
         return {ProofKind::none};
     }
     if (walk.shrank) {
-        // A list that always names one page too many looks like one that lost its last page: two walks tell them apart.
+        // A list that always names one page too many looks like one that lost its last page; two walks tell them apart.
         return {!walk.count_last && walk.entered == 0 && is_as_before(walk) ? ProofKind::two_walks : ProofKind::none};
     }
     if (walk.pages == 1) {
