@@ -1,4 +1,4 @@
-// Few walks of all libraries of the daemon work at once, and the others in turn.
+// Limits how many walks of all libraries of the daemon work at once; the others take turns.
 #pragma once
 
 #include "runtime/async/async_event.hpp"
@@ -49,7 +49,7 @@ public:
         std::uint64_t expected_ = 0;
     };
 
-    // Given back when it dies.
+    // Given back by the destructor.
     class [[nodiscard]] Place {
     public:
         Place(Place&& other) noexcept;
@@ -58,7 +58,7 @@ public:
 
         void expect(std::uint64_t requests);
         void sent(std::uint64_t requests);
-        // A page came.
+        // A page arrived.
         void progressed();
         // While paused, the walk waits for the service or its limit and others may work. It goes on at once afterwards,
         // even if all places are taken by then: it handles one page, and the limit spaces the answers.
@@ -113,7 +113,7 @@ private:
     std::size_t lined_up_ = 0;
     std::vector<Hold*> holds_;
     std::vector<Waiter*> waiting_;  // as they came
-    Waiter* watch_ = nullptr;       // the one who looks when places lapse: the first
+    Waiter* watch_ = nullptr;       // the waiter that wakes when a place stops counting: the first one
 };
 
 }  // namespace shelfd::sync
