@@ -28,7 +28,7 @@ public:
     {
     }
 
-    // Returns any complete answer, whatever its status. If the answer contains the token, it is blotted out. A 401
+    // Returns any complete answer, whatever its status; the token is blotted out if the answer contains it. A 401
     // causes no refresh. Errors: those of the keeper and the network; throttled, if the service asked for a pause of
     // over 10 s.
     asio::awaitable<Result<http::Response>> ask(std::string target, Token token = Token::ours);

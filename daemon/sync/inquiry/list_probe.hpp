@@ -47,8 +47,7 @@ struct ListFindings {
     std::optional<std::uint64_t> full_requests() const;
 };
 
-// No I/O, no clock. Send the request of `next` and pass the outcome to `hear` (some milliseconds), until `next` is
-// empty.
+// No I/O, no clock. Send the request of `next`, pass the outcome to `hear` (takes milliseconds), until `next` is empty.
 class ListProbe {
 public:
     struct Question {
