@@ -52,8 +52,7 @@ public:
     std::optional<Instant> backfill_at() const;
     // After a window failed, others precede it for a pause. Its trouble is stored in the mirror.
     asio::awaitable<void> learn(const PassReport& pass);
-    // Of the windows that failed and have not succeeded since: the newest one's trouble, and how many others; "" =
-    // none.
+    // The newest window that failed and has not succeeded since: its trouble, and how many others there are; "" = none.
     std::string warning() const;
 
     struct RowLook {
