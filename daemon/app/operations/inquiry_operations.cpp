@@ -119,8 +119,7 @@ Result<std::string> path_to_probe(const LibraryUnit& unit, const std::string& ty
     return typed;
 }
 
-// A configured list keeps its name; another one gets a name that the configuration and the lists probed with it do not
-// use.
+// A configured list keeps its name; another one gets a name that neither the configuration nor another probed list has.
 std::string name_for(const std::string& path, const config::Resource* known, config::ResourceNames& taken)
 {
     constexpr std::size_t longest = 36;  // leaves room for a number

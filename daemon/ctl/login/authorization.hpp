@@ -31,8 +31,8 @@ public:
 
     // Returns the code in a redirect's query, or the service's error; empty if it belongs to another login or to none.
     std::optional<Result<Secret>> read_redirect(std::string_view query) const;
-    // The same for text that a person pasted: the code, or the address of the page that shows it. Errors: usage, if it
-    // is neither of them.
+    // The same for text that a person pasted: the code, or the address of the page with it. Errors: usage, for other
+    // texts.
     Result<Secret> read_paste(std::string_view text) const;
 
 private:

@@ -24,8 +24,8 @@ public:
     // program has the port; permission.
     static Result<std::unique_ptr<RedirectListener>> open(const http::Url& redirect, Clock& clock);
 
-    // Answers requests until one has what `authorization` expects: the code or the service's error. Errors: timeout,
-    // too.
+    // Answers requests until one has what `authorization` expects: the code or the service's error. Errors also:
+    // timeout.
     Result<Secret> wait(const Authorization& authorization, Duration patience);
 
 private:

@@ -13,8 +13,7 @@
 namespace shelfd::ctl {
 namespace {
 
-// The bytes of -shm that readers lock inside a transaction: WAL_READ_LOCK(0) to (4) in SQLite's wal.c, part of its
-// format.
+// The bytes of -shm that readers lock inside a transaction: WAL_READ_LOCK(0) to (4) in SQLite's wal.c (file format).
 constexpr std::uint64_t first_read_mark = 123;
 constexpr std::uint64_t last_read_mark = 127;
 

@@ -13,8 +13,7 @@ namespace {
 
 constexpr double minutes_a_week = 7 * 24 * 60;
 // Canaries a minute of a library, however many passes need one: see identity_max_age in sync. For incremental passes
-// twice the number without rows, since passes with rows ask after the last of them. For a personal token every pass
-// asks for itself.
+// twice the number without rows, since passes with rows ask after the last one. For a personal token every pass asks.
 constexpr double max_canaries_of_whole_passes = 1.0;
 constexpr double max_canaries_of_incremental_passes = 0.1;
 

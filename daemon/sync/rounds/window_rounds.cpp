@@ -87,7 +87,7 @@ asio::awaitable<Result<void>> WindowRounds::load()
     plan_.rows_left(any_left);
     take_words();
     if (!any_left) {
-        words_.erase(mirror::behind_all);  // no row is sought there any more
+        words_.erase(mirror::behind_all);  // no row is sought there now
     }
     co_return Result<void>();
 }

@@ -292,7 +292,7 @@ EndSearch::Step EndSearch::refused(bool is_missing, bool tells)
     is_unclear_ = is_unclear_ || !tells;
     if (phase_ == Phase::walking) {
         auto step = ends(false);
-        // Neither says that nothing follows.
+        // Neither status shows that the list ends here.
         step.may_lack = step.may_lack || !is_missing;
         return step;
     }
@@ -300,7 +300,7 @@ EndSearch::Step EndSearch::refused(bool is_missing, bool tells)
     nothing.distinct = behind_;
     switch (way_) {
     case Way::page:
-        // Where the first page is 0, there may be two of them.
+        // If pages are numbered from 0, there may be two pages.
         second_is_refused_ = !is_missing && !is_numbered(query_, names_.page_param);
         return is_missing ? on_page(nothing) : try_next(second_is_refused_ ? Way::zero : Way::offset);
     case Way::zero: return on_zero(nothing);
@@ -314,9 +314,9 @@ EndSearch::Step EndSearch::refused(bool is_missing, bool tells)
 EndSearch::Step EndSearch::ends(bool is_aside)
 {
     phase_ = Phase::idle;
-    found_ = first_.says_end && !brought_ ? Further::none : found_;  // it counts what it does not show
+    found_ = first_.says_end && !brought_ ? Further::none : found_;  // its count exceeds the rows that it returns
     Step step;
-    // An empty page behind one that may have been full is one of the walk: what moved between the two nobody knows.
+    // An empty page after one that may have been full belongs to the walk: what moved between the two is unknown.
     step.is_aside = is_aside || (!brought_ && newest_ == 0 && !is_suspicious(first_.items));
     step.may_lack = found_ == Further::cut;
     if (is_unclear_ && found_ == Further::none) {

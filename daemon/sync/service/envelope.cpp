@@ -155,7 +155,7 @@ simdjson::error_code read_results(simdjson::ondemand::value value, Members& memb
     if (error) {
         return error;
     }
-    // Blanks behind the value are part of what simdjson hands out, and it does not look which bracket ends it.
+    // simdjson includes the blanks after the value, and does not check which bracket ends it.
     members.results = raw.substr(0, raw.find_last_of("]}") + 1);
     return members.results->ends_with(members.is_one_row ? '}' : ']') ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
 }
@@ -207,7 +207,7 @@ Envelope envelope_of(const Members& members, std::string_view page_param)
     if (members.count) {
         return by_offset ? Envelope::offset : Envelope::counted;
     }
-    // Without a `next` there is no cursor.
+    // Without `next` there is no cursor.
     const bool by_place = by_offset || (next && next->has(page_param)) || !members.has_next;
     return by_place ? Envelope::uncounted : Envelope::cursor;
 }
@@ -237,12 +237,12 @@ Result<Page> read_list(simdjson::ondemand::document& document, std::string_view 
     return page;
 }
 
-// The rows of a bare array, or the text of a single object.
+// Reads a bare array as rows, or a single object as text.
 Result<Page> read_whole(simdjson::ondemand::document& document, Envelope envelope)
 {
     std::string_view raw;
     const auto error = document.raw_json().get(raw);
-    // simdjson hands out the blanks behind the value, too, and does not look which bracket ends it.
+    // simdjson includes the blanks after the value, and does not check which bracket ends it.
     raw = raw.substr(0, raw.find_last_of("]}") + 1);
     if (error || !raw.ends_with(envelope == Envelope::array ? ']' : '}')) {
         return unreadable(error ? simdjson::error_message(error) : "its brackets do not match");
@@ -284,7 +284,7 @@ Result<Page> read_page(std::string& body, config::Answers answers, std::string_v
         }
     }
     body.reserve(body.size() + padding + 2);
-    // One parser a call: its buffers grow to the size of a page and the allocator gives them back at once.
+    // A parser for each call: its buffers grow to the size of a page, and are freed at once.
     simdjson::ondemand::parser parser;
     simdjson::ondemand::document document;
     if (const auto error = parser.iterate(body.data(), body.size(), body.capacity()).get(document); error) {
@@ -292,7 +292,7 @@ Result<Page> read_page(std::string& body, config::Answers answers, std::string_v
     }
     bool is_one_row = false;
     auto page = read_document(document, answers, page_param, is_one_row);
-    // At the end there is no location any more; anywhere else something follows.
+    // At the end there is no location; otherwise text follows the document.
     if (const char* rest = nullptr; page && document.current_location().get(rest) == simdjson::SUCCESS) {
         return unreadable("something follows behind its end");
     }

@@ -228,7 +228,7 @@ void ResourceWorker::judge(PassReport& ended, bool ordinary, bool walks_newest)
     log_.ended(ended, usable ? OutcomeLog::TokenSet::usable : OutcomeLog::TokenSet::unusable, planner_.due());
 }
 
-// A front end that answers every path with its own page does so for ever; maintenance ends.
+// A front end that answers every path with its own page does so permanently; maintenance pages end.
 void ResourceWorker::record_no_json(PassReport& pass)
 {
     no_json_ = pass.no_json && !report_.summary.as_of ? no_json_ + 1 : 0;
