@@ -33,7 +33,7 @@ public:
     asio::awaitable<Result<std::vector<std::string>>> replace(const config::Libraries& libraries);
     // Libraries that should run and could not be opened, at the start or after a refused reload, with the reason.
     const std::map<std::string, std::string>& absent() const { return absent_; }
-    // Tries to open the absent ones of `libraries`. Not concurrently with `replace`; see there.
+    // Opens those of `libraries` that do not run. Not concurrently with `replace`; see there.
     asio::awaitable<void> restore(const config::Libraries& libraries);
     // Stops the libraries whose time to restart after a bug has come, once their token exchanges are completed, and
     // opens them again. Called like `restore`.

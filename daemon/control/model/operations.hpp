@@ -135,7 +135,7 @@ struct HeldRequest {
     std::string resource;
 };
 
-// Rows that are no longer listed and wait for a decision; at most as many as people read.
+// Rows that are no longer listed and wait for a decision: a limited number of them, and the count of all.
 using HeldReport = HeldList;
 using Fate = HeldFate;
 

@@ -11,7 +11,7 @@ namespace shelfd::ctl {
 // Prints the answer's sentence or its error; returns the exit code.
 ExitCode print_report(const Context& context, const Result<DaemonClient::Answer>& answer);
 
-// Errors: usage, if `name` may not be in a query as the name of a library.
+// Errors: usage, if `name` has other characters than the name of a library, so that it may not be in a query.
 Result<void> check_library_name(std::string_view name);
 
 }  // namespace shelfd::ctl

@@ -49,7 +49,7 @@ public:
         // Call when `pages` pages are known. False: the list is lengthy and all turns of that kind are taken, so it
         // must wait_until_free(), with little memory.
         bool may_go_on(std::uint64_t pages);
-        // If cancelled, no turn is left.
+        // If it is cancelled, the turn is given up.
         asio::awaitable<void> wait_until_free();
         // While paused for trouble, others may walk. go_on() continues at once; a walk that has read nothing yet calls
         // wait_until_free() instead.

@@ -70,7 +70,7 @@ std::string list_path(const config::Resource& resource, const std::string& paren
 // Requests one row in the service's own order, to see what rows look like.
 std::string glimpse_query(const config::Library& library, const config::Resource& resource,
                           const mirror::Discovery& discovery);
-// How far an incremental pass reaches back before its start: the configured overlap, and at least so far that the
+// How far before `changes_from` an incremental pass begins: the configured overlap, and at least so far that the
 // resolution of dates (day, minute, second) loses no change.
 Duration reach_of(const config::Incremental& incremental, const mirror::Discovery& discovery);
 // Page 1 of an incremental pass, without an order.

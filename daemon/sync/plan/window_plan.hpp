@@ -46,9 +46,9 @@ struct WindowChoice {
     friend bool operator==(const WindowChoice&, const WindowChoice&) = default;
 };
 
-// No I/O, clock or log. A window is *settled* if it was proven later than a time after its end in which late rows are
-// delivered; until then every ordinary round walks it. `known` is what the mirror knows, in the order of places. A walk
-// with other bounds counts for a window as far as it covers it, so that a changed step needs no new load.
+// No I/O, clock or log. A window is *settled* if it was proven more than schedule::lateness after its end, when late
+// rows have arrived; until then every ordinary round walks it. `known` is what the mirror knows, in the order of
+// places. A walk with other bounds counts for the part of a window that it covers; so a changed step needs no new load.
 class WindowPlan {
 public:
     struct Settings {
@@ -73,7 +73,7 @@ public:
     // first; otherwise never proven, newest first; otherwise those in which rows are sought that left another window,
     // newest first; otherwise due to settle, oldest proof first.
     std::vector<WindowChoice> next(Instant now, const Known& known, std::size_t most) const;
-    // When `next` returns some: now or later. Empty: only when further windows end.
+    // When `next` returns some: now or later. Empty: not before further windows have ended.
     std::optional<Instant> next_at(Instant now, const Known& known) const;
     // All windows that overlap [from, to), up to now, newest first.
     std::vector<WindowChoice> between(Instant from, Instant to, Instant now, const Known& known) const;
