@@ -86,8 +86,7 @@ std::optional<EndSearch::Step> EndSearch::without_asking(const Answer& answer, c
         return std::nullopt;
     }
     if (answer.count) {
-        // If the count exceeds the rows returned, that was examined before; lists that return the rest after their end
-        // always do so.
+        // A count above the rows returned was examined before: more is requested only if that returned rows then.
         const bool brings = habit_.further != Further::none && habit_.further != Further::cut;
         return brings ? std::nullopt : std::optional(Step{});
     }

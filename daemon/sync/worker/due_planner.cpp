@@ -6,7 +6,7 @@
 namespace shelfd::sync {
 namespace {
 
-// A corrected clock drifts by less than this in one wait.
+// A clock that is adjusted slowly falls back by less than this during one wait.
 constexpr auto min_step = std::chrono::seconds(1);
 constexpr Duration quick_retry = std::chrono::minutes(1);
 constexpr Duration slow_retry = std::chrono::minutes(15);
