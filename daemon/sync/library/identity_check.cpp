@@ -5,8 +5,8 @@
 namespace shelfd::sync {
 namespace {
 
-// For this long the identity page's refusal of a wrong token counts. A page is no list, which the service may make
-// public at any moment.
+// How long the identity page's refusal of a wrong token counts. A list has no such time: the service may make it public
+// at any moment.
 constexpr Duration page_is_fit_for = std::chrono::hours(1);
 
 constexpr const char* takes_any_token =

@@ -12,7 +12,7 @@ namespace {
 // How far our clock may be ahead of the service's if it sends no Date.
 constexpr auto clock_margin = std::chrono::minutes(5);
 
-// A path that is closed for longer ends the pass; the pages so far are not kept waiting.
+// If a path is closed for longer, the pass ends instead of waiting with the pages so far.
 constexpr Duration max_closed = std::chrono::minutes(1);
 
 // The longest time that a recalled first page may have taken; its real time is not known.

@@ -13,7 +13,7 @@ std::string slice_prefix(const PassPlan& plan)
 // The facts that the proof of a repeated walk would depend on.
 std::string describe_met(const WalkFacts& walk, const std::string& run_id)
 {
-    // Changes between two walks over a chain do not matter for the next two walks.
+    // If rows changed between two walks over a chain, the next two may still prove it.
     const auto moved = walk.is_chain && !walk.by_key && walk.fresh > 0 ? "moved in " + run_id : "";
     const auto number = [](const auto& count) { return count ? std::to_string(*count) : "-"; };
     return fmt::format("{} {} {} {} {}{}{}{}{};", walk.key_set, number(walk.count_first), number(walk.count_least),

@@ -127,7 +127,8 @@ void WindowPlan::put_off(Due& due, const WindowStanding& standing, Instant now) 
     }
 }
 
-// All windows after the current one. What was walked or may have changed there counts until rows are sought.
+// All windows after the current one, as one walk. Due if rows left their windows or the last walk is unproven, unless
+// it is proven and no row is sought since.
 std::optional<WindowPlan::Due> WindowPlan::due_ahead(const Known& known, const WindowStandings& ledger,
                                                      Instant now) const
 {

@@ -100,7 +100,7 @@ bool DuePlanner::notice_clock_set_back(Waits waits)
     if (step < min_step) {
         return false;
     }
-    // The wait may not be for the schedule: also for older windows, or for the next try after trouble.
+    // The present wait may be for something else than the schedule: older windows, or the next try after trouble.
     shift_rhythm(step);
     plan_at(waits == Waits::for_schedule ? next_turn() : services_.clock.now() + left_on_boot_clock);
     return true;

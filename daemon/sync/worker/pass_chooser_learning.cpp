@@ -136,7 +136,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
     auto learned = discovery_;
     learn_list(pass, learned);
     if (pass.learned.filter_in_doubt && learned.filter == ParameterSupport::obeyed) {
-        // Tested again before it is used; but a filter that only tests may use is useless.
+        // Tested again before it is used; but a filter that works in tests and is refused in passes is useless.
         learned.filter = ++filter_refusals_ < 2 ? ParameterSupport::unknown : ParameterSupport::refused;
         filter_tries_ = {};
     } else if (pass.published && pass.kind == PassKind::incremental) {

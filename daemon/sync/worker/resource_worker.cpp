@@ -90,7 +90,8 @@ asio::awaitable<void> ResourceWorker::run_once()
     co_await line_up_and_pass();
     while (planner_.repeats_walk() || (report_.trouble == Trouble::none && planner_.is_backfill_due())) {
         if (!planner_.repeats_walk()) {
-            // A round that took longer than its interval is due again, although it had its turn.
+            // A round that took longer than its interval is due again at once; it had its turn, so only backfill
+            // follows.
             wishes_.add({Wanted::backfill});
         }
         co_await line_up_and_pass();
