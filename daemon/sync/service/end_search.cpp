@@ -291,7 +291,7 @@ EndSearch::Step EndSearch::refused(bool is_missing, bool tells)
     is_unclear_ = is_unclear_ || !tells;
     if (phase_ == Phase::walking) {
         auto step = ends(false);
-        // Neither status shows that the list ends here.
+        // Only a 404 or 410 shows that the list ends here.
         step.may_lack = step.may_lack || !is_missing;
         return step;
     }
